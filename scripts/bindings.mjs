@@ -1,0 +1,6 @@
+// `npm run bindings`: writes ui/src/bindings from the core's Rust types.
+
+import { run } from "./platform.mjs";
+
+const env = { ...process.env, UPDATE_BINDINGS: "1" };
+process.exit(run("cargo", ["test", "--quiet", "--workspace", "--test", "bindings"], { env }).ok ? 0 : 1);

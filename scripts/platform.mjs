@@ -1,0 +1,70 @@
+// What a machine must have to build, run and test Undertone, and how each system installs it.
+
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+
+/** Runs a program to its end and says whether it went well; its output is shown unless `quiet`. */
+export function run(program, args, options = {}) {
+  const { quiet = false, ...rest } = options;
+  const shell = process.platform === "win32" && /^(npm|npx)$/.test(program);
+  const result = spawnSync(program, args, { stdio: quiet ? "pipe" : "inherit", encoding: "utf8", shell, ...rest });
+  return { ok: result.status === 0, output: result.stdout ?? "", missing: result.error?.code === "ENOENT" };
+}
+
+/** Whether a program answers. */
+export function has(program, args = ["--version"]) {
+  return !run(program, args, { quiet: true }).missing;
+}
+
+const library = (name) => () => run("pkg-config", ["--exists", name], { quiet: true }).ok;
+const program = (name, args) => () => has(name, args);
+const file = (...paths) => () => paths.some(existsSync);
+
+// Each need with its test and its package on the systems whose package managers we know.
+const needs = {
+  build: [
+    { name: "a C compiler", found: program("cc"), debian: "build-essential", fedora: "gcc gcc-c++", arch: "base-devel" },
+    { name: "pkg-config", found: program("pkg-config"), debian: "pkg-config", fedora: "pkgconf-pkg-config", arch: "pkgconf" },
+    { name: "CMake", found: program("cmake"), debian: "cmake", fedora: "cmake", arch: "cmake" },
+    { name: "WebKitGTK 4.1", found: library("webkit2gtk-4.1"), debian: "libwebkit2gtk-4.1-dev", fedora: "webkit2gtk4.1-devel", arch: "webkit2gtk-4.1" },
+    { name: "ALSA", found: library("alsa"), debian: "libasound2-dev", fedora: "alsa-lib-devel", arch: "alsa-lib" },
+  ],
+  test: [
+    { name: "a software Vulkan driver", found: file("/usr/share/vulkan/icd.d/lvp_icd.x86_64.json", "/usr/share/vulkan/icd.d/lvp_icd.aarch64.json", "/usr/share/vulkan/icd.d/lvp_icd.json"), debian: "mesa-vulkan-drivers", fedora: "mesa-vulkan-drivers", arch: "vulkan-swrast" },
+    { name: "PulseAudio", found: program("pulseaudio"), debian: "pulseaudio", fedora: "pulseaudio", arch: "pulseaudio" },
+    { name: "PulseAudio's tools", found: program("pactl"), debian: "pulseaudio-utils", fedora: "pulseaudio-utils", arch: "libpulse" },
+    { name: "ALSA's way to PulseAudio", found: () => existsSync("/usr/share/alsa/alsa.conf.d/50-pulseaudio.conf") || existsSync("/etc/alsa/conf.d/50-pulseaudio.conf"), debian: "libasound2-plugins", fedora: "alsa-plugins-pulseaudio", arch: "alsa-plugins" },
+    { name: "Xvfb", found: program("Xvfb", ["-help"]), debian: "xvfb", fedora: "xorg-x11-server-Xvfb", arch: "xorg-server-xvfb" },
+    { name: "xauth", found: program("xauth", ["-V"]), debian: "xauth", fedora: "xorg-x11-xauth", arch: "xorg-xauth" },
+    { name: "WebKit's WebDriver", found: program("WebKitWebDriver"), debian: "webkit2gtk-driver", fedora: "webkit2gtk-driver", arch: "webkit2gtk-4.1" },
+    { name: "xdotool", found: program("xdotool"), debian: "xdotool", fedora: "xdotool", arch: "xdotool" },
+  ],
+};
+
+/** The needs of a purpose that this machine does not meet. */
+export function missingOnLinux(purpose) {
+  const wanted = purpose === "test" ? [...needs.build, ...needs.test] : needs.build;
+  return wanted.filter((need) => !need.found());
+}
+
+/** The one command that installs the missing needs on each system. */
+export function installCommands(missing) {
+  const packages = (system) => missing.map((need) => need[system]).join(" ");
+  return {
+    Debian: `apt-get install --no-install-recommends ${packages("debian")}`,
+    Fedora: `dnf install ${packages("fedora")}`,
+    Arch: `pacman -S --needed ${packages("arch")}`,
+    macOS: "xcode-select --install && brew install cmake",
+    Windows: "winget install Microsoft.VisualStudio.2022.BuildTools Kitware.CMake Microsoft.EdgeWebView2Runtime",
+  };
+}
+
+/** "debian", "fedora", "arch" or null, from the system's own description. */
+export function linuxFamily(description = readOsRelease()) {
+  const ids = [...description.matchAll(/^(?:ID|ID_LIKE)="?([^"\n]*)"?$/gm)].flatMap((match) => match[1].split(" "));
+  return ["debian", "fedora", "arch"].find((family) => ids.includes(family)) ?? (ids.includes("ubuntu") ? "debian" : null);
+}
+
+function readOsRelease() {
+  return existsSync("/etc/os-release") ? readFileSync("/etc/os-release", "utf8") : "";
+}

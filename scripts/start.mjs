@@ -1,0 +1,24 @@
+// `npm start`: sets up, builds, and opens the window with the demo recording (or the files given).
+
+import { spawnSync } from "node:child_process";
+import { run } from "./platform.mjs";
+import { fail, setUp } from "./setup.mjs";
+
+setUp("build");
+if (!run("npm", ["run", "--silent", "build", "--workspace", "ui"]).ok) {
+  fail("The interface did not build; the message stands above.");
+}
+if (!run("cargo", ["build", "--release", "--workspace", "--bins"]).ok) {
+  fail("The program did not build; the message stands above.");
+}
+if (process.platform === "linux" && !process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) {
+  console.log(
+    "There is no display here, so the window cannot open. The command line does everything without one:\n" +
+      "  target/release/undertone --help\n" +
+      "  target/release/undertone process IN.wav -o OUT.wav -c 'highpass(80 Hz) | peaking(1 kHz, q=1, gain=3 dB)'",
+  );
+} else {
+  const files = process.argv.slice(2);
+  const result = spawnSync("target/release/undertone-app", files.length > 0 ? files : ["--demo"], { stdio: "inherit" });
+  process.exit(result.status ?? 1);
+}

@@ -1,0 +1,78 @@
+//! The desktop as the core sees it: native dialogs, and events to the web view.
+
+use std::path::PathBuf;
+use std::sync::mpsc::channel;
+
+use rfd::{AsyncFileDialog, FileHandle};
+use tauri::{AppHandle, Emitter, Manager};
+use tracing::warn;
+use undertone::app::api::Event;
+use undertone::app::{FileChoice, Host};
+
+/// The one event on which everything the core says reaches the web view.
+const EVENT: &str = "undertone";
+
+/// The desktop behind the window.
+pub struct Desktop {
+    handle: AppHandle,
+}
+
+impl Desktop {
+    /// The desktop of this application.
+    pub fn new(handle: AppHandle) -> Self {
+        Self { handle }
+    }
+
+    // Dialogs belong to the main thread on every platform; the calling thread waits for the user's answer.
+    fn ask<T, F>(&self, choice: &FileChoice, show: impl FnOnce(AsyncFileDialog) -> F + Send + 'static) -> Option<T>
+    where
+        T: Send + 'static,
+        F: Future<Output = Option<T>> + Send + 'static,
+    {
+        let mut dialog = AsyncFileDialog::new().set_title(&choice.title).add_filter(choice.kind, choice.extensions);
+        if let Some(window) = self.handle.get_webview_window("main") {
+            dialog = dialog.set_parent(&window);
+        }
+        let (answer, answers) = channel();
+        let shown = self.handle.run_on_main_thread(move || {
+            let answered = show(dialog);
+            tauri::async_runtime::spawn(async move {
+                let _ = answer.send(answered.await);
+            });
+        });
+        if let Err(error) = shown {
+            warn!("the dialog cannot be shown: {error}");
+            return None;
+        }
+        answers.recv().ok().flatten()
+    }
+}
+
+impl Host for Desktop {
+    fn emit(&self, event: Event) {
+        if let Err(error) = self.handle.emit_to("main", EVENT, event) {
+            warn!("an event did not reach the window: {error}");
+        }
+    }
+
+    fn choose_open(&self, choice: &FileChoice) -> Vec<PathBuf> {
+        let chosen = if choice.several {
+            self.ask(choice, rfd::AsyncFileDialog::pick_files)
+        } else {
+            self.ask(choice, |dialog| {
+                let answered = dialog.pick_file();
+                async move { answered.await.map(|file| vec![file]) }
+            })
+        };
+        chosen.unwrap_or_default().iter().map(path).collect()
+    }
+
+    fn choose_save(&self, choice: &FileChoice, suggested_name: &str) -> Option<PathBuf> {
+        let name = suggested_name.to_owned();
+        self.ask(choice, move |dialog| dialog.set_file_name(name).save_file()).as_ref().map(path)
+    }
+}
+
+fn path(file: &FileHandle) -> PathBuf {
+    file.path().to_path_buf()
+}

@@ -1,0 +1,71 @@
+//! The window of Undertone: a thin face over [`undertone::app`]. It holds no audio logic; it brings the core a desktop
+//! (dialogs, events, dropped files) and the web view three commands.
+
+#![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
+
+mod commands;
+mod host;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tauri::{DragDropEvent, Manager, RunEvent, WindowEvent};
+use tracing::error;
+use undertone::app::{App, Directories};
+
+use crate::commands::Core;
+use crate::host::Desktop;
+
+fn main() {
+    undertone::app::log_to_stderr();
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let application = tauri::Builder::default()
+        // A second start hands its files to the first and ends.
+        .plugin(tauri_plugin_single_instance::init(|window, arguments, folder| {
+            if let Some(core) = window.try_state::<Core>() {
+                open(&core, arguments.into_iter().skip(1).collect(), PathBuf::from(folder));
+            }
+            if let Some(window) = window.get_webview_window("main") {
+                let _ = window.set_focus();
+            }
+        }))
+        .invoke_handler(tauri::generate_handler![commands::call, commands::peaks, commands::samples])
+        .setup(move |window| {
+            let desktop = Arc::new(Desktop::new(window.handle().clone()));
+            let core = Core::new(App::new(desktop, Directories::of_this_user()?)?);
+            open(&core, arguments, std::env::current_dir().unwrap_or_default());
+            window.manage(core);
+            Ok(())
+        })
+        .on_window_event(|window, event| {
+            if let (WindowEvent::DragDrop(DragDropEvent::Drop { paths, .. }), Some(core)) =
+                (event, window.try_state::<Core>())
+            {
+                core.open_in_background(paths.clone());
+            }
+        })
+        .build(tauri::generate_context!());
+    match application {
+        Ok(application) => application.run(|window, event| {
+            if let (RunEvent::Exit, Some(core)) = (event, window.try_state::<Core>()) {
+                core.app().shut_down();
+            }
+        }),
+        Err(error) => {
+            error!("{error}");
+            eprintln!("undertone-app cannot start: {error}");
+            std::process::exit(1);
+        }
+    }
+}
+
+/// Opens what a start asks for: files, relative to the folder it was given in, or the demo.
+fn open(core: &Core, arguments: Vec<String>, folder: PathBuf) {
+    let (options, files): (Vec<String>, Vec<String>) = arguments.into_iter().partition(|word| word.starts_with("--"));
+    if options.iter().any(|option| option == "--demo") && files.is_empty() {
+        core.open_demo_in_background();
+    }
+    if !files.is_empty() {
+        core.open_in_background(files.into_iter().map(|file| folder.join(file)).collect());
+    }
+}

@@ -1,0 +1,85 @@
+//! TypeScript declarations of everything that crosses to a window, generated from the Rust types and the command table.
+
+use std::any::TypeId;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use ts_rs::{Config, TS, TypeVisitor};
+
+#[allow(clippy::wildcard_imports, reason = "the table names most of it")]
+use super::api::*;
+use super::commands::command_table;
+use crate::chain::NodeId;
+use crate::error::Failure;
+
+/// The whole file of declarations: every type, the commands with arguments and results, the events.
+pub fn typescript() -> String {
+    // Frames stay far below 2^53, the largest whole number a JavaScript number keeps.
+    let config = Config::new().with_large_int("number");
+    let mut types = Types { config, seen: BTreeSet::new(), declarations: BTreeMap::new() };
+    let commands = commands(&mut types);
+    types.visit::<Event>();
+    types.visit::<Failure>();
+
+    let mut text = String::from("// Generated from the core's Rust types; `npm run bindings` makes it anew.\n\n");
+    for declaration in types.declarations.values() {
+        text += declaration;
+        text.push('\n');
+    }
+    text += "/** What a window may ask: arguments and result by name. */\nexport interface Commands {\n";
+    text += &commands;
+    text += "}\n";
+    text.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+struct Types {
+    config: Config,
+    seen: BTreeSet<TypeId>,
+    declarations: BTreeMap<String, String>,
+}
+
+impl TypeVisitor for Types {
+    fn visit<T: TS + 'static + ?Sized>(&mut self) {
+        if !self.seen.insert(TypeId::of::<T>()) {
+            return;
+        }
+        // Only types of our own have a file to go to; the rest (numbers, lists) are spelled out where they are used.
+        if T::output_path().is_some() {
+            let docs = T::docs().unwrap_or_default();
+            let declaration = format!("{docs}export {}\n", T::decl(&self.config));
+            self.declarations.insert(T::ident(&self.config), declaration);
+        }
+        T::visit_dependencies(self);
+        T::visit_generics(self);
+    }
+}
+
+macro_rules! declare {
+    ($($(#[doc = $doc:literal])* $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {
+        fn commands(types: &mut Types) -> String {
+            let mut text = String::new();
+            $(
+                let arguments: Vec<String> = vec![$({
+                    types.visit::<$kind>();
+                    format!("{}: {}", stringify!($argument), <$kind as TS>::name(&types.config))
+                }),*];
+                types.visit::<$result>();
+                $(let _ = writeln!(text, "  /**{} */", $doc);)*
+                let arguments = if arguments.is_empty() {
+                    "Record<string, never>".to_owned()
+                } else {
+                    format!("{{ {} }}", arguments.join("; "))
+                };
+                let _ = writeln!(
+                    text,
+                    "  {}: {{ args: {arguments}; result: {} }};",
+                    stringify!($name),
+                    <$result as TS>::name(&types.config),
+                );
+            )*
+            text
+        }
+    };
+}
+
+command_table!(declare);

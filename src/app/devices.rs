@@ -1,0 +1,163 @@
+//! Devices, and what a chain costs on them, as a face shows them.
+
+use std::sync::Arc;
+
+use super::App;
+use super::api::{
+    ChainReport, DeviceView, DevicesView, DocumentId, Event, NodeReport, NodeResponse, ResponseView, Settings,
+};
+use super::settings;
+use super::state::Shared;
+use crate::audio::AudioFormat;
+use crate::chain::response::{chain_response, log_grid, node_response};
+use crate::chain::{Chain, MeasuredMap, NodeKind, Placement, Renderer, cost};
+use crate::device::{DeviceEntry, RunPurpose};
+use crate::error::{Error, Result};
+use crate::units::SampleRate;
+
+/// The most points of a response that a window may ask for.
+const MOST_POINTS: usize = 8192;
+
+impl App {
+    pub(super) fn devices(&self) -> Result<DevicesView> {
+        self.shared.devices_view()
+    }
+
+    pub(super) fn measure_devices(&self) -> Result<DevicesView> {
+        for entry in self.shared.devices.list() {
+            if entry.problem.is_none() {
+                self.shared.devices.measure(entry.id)?;
+            }
+        }
+        self.shared.devices_view()
+    }
+
+    pub(super) fn settings(&self) -> Result<Settings> {
+        Ok(self.shared.state().settings.clone())
+    }
+
+    pub(super) fn set_settings(&self, settings: Settings) -> Result<Settings> {
+        let settings = settings::checked(settings);
+        settings::save(self.shared.directories.config(), &settings)?;
+        let before = std::mem::replace(&mut self.shared.state().settings, settings.clone());
+        if before.output != settings.output {
+            self.shared.transport.set_output(settings.output.clone());
+        }
+        if before.device != settings.device {
+            self.shared.transport.reload();
+            let shared = Arc::clone(&self.shared);
+            // Looking for adapters may take a while; the window hears of the outcome.
+            std::thread::spawn(move || {
+                if let Ok(devices) = shared.devices_view() {
+                    shared.host.emit(Event::Devices { devices });
+                }
+            });
+        }
+        Ok(settings)
+    }
+
+    pub(super) fn response(
+        &self,
+        document: DocumentId,
+        points: usize,
+        from_hz: f64,
+        to_hz: f64,
+    ) -> Result<ResponseView> {
+        if !(2..=MOST_POINTS).contains(&points) {
+            return Err(Error::invalid("points of a response", points.to_string(), format!("2 to {MOST_POINTS}")));
+        }
+        let (chain, format) = {
+            let state = self.shared.state();
+            let open = state.document(document)?;
+            (open.document().chain.clone(), open.format()?)
+        };
+        let top_hz = to_hz.min(format.rate.nyquist_hz());
+        if !(from_hz > 0.0 && from_hz < top_hz) {
+            let got = format!("{from_hz} Hz to {to_hz} Hz");
+            return Err(Error::invalid(
+                "frequencies",
+                got,
+                format!("above 0 Hz, up to {} Hz", format.rate.nyquist_hz()),
+            ));
+        }
+        let frequency_hz = log_grid(from_hz, top_hz, points);
+        let whole = chain_response(&chain, format.rate, &frequency_hz)?;
+        let nodes = chain.walk().filter(|node| matches!(node.kind, NodeKind::Effect { .. })).filter_map(|node| {
+            // An effect without a response, or with a fault of its own, has no curve.
+            let found = node_response(&chain, node.id, format.rate, &frequency_hz).ok()?;
+            Some(NodeResponse { node: node.id, db: found.magnitude_db })
+        });
+        Ok(ResponseView { chain_db: whole.magnitude_db, nodes: nodes.collect(), frequency_hz })
+    }
+
+    pub(super) fn chain_report(&self, document: DocumentId) -> Result<ChainReport> {
+        let (chain, format, request) = {
+            let state = self.shared.state();
+            let open = state.document(document)?;
+            (open.document().chain.clone(), open.format()?, state.settings.device.clone())
+        };
+        let planned = |purpose| {
+            let placement = Placement::new(request.clone(), Arc::clone(&self.shared.devices), purpose);
+            Renderer::new(&chain, format, &placement, &MeasuredMap::default())
+        };
+        let preview = planned(RunPurpose::Preview)?;
+        Ok(ChainReport {
+            preview: preview.report(),
+            export: planned(RunPurpose::Export)?.report(),
+            nodes: cost::of_nodes(&chain, format)
+                .into_iter()
+                .map(|(node, times_real_time)| NodeReport { node, times_real_time })
+                .collect(),
+            latency_frames: preview.latency_frames(),
+        })
+    }
+}
+
+impl Shared {
+    /// All that the device panel shows.
+    ///
+    /// # Errors
+    /// What is wrong with the chain of the document in front.
+    pub(super) fn devices_view(&self) -> Result<DevicesView> {
+        let (request, last_job, front) = {
+            let state = self.state();
+            let front = state.active.and_then(|id| state.documents.get(&id));
+            let front = front.and_then(|open| Some((open.document().chain.clone(), open.format().ok()?)));
+            (state.settings.device.clone(), state.last_job.clone(), front)
+        };
+        // Without a document: what an empty chain of a stereo recording would run on.
+        let stereo = AudioFormat { rate: SampleRate::new(48_000)?, channels: 2 };
+        let (chain, format) = front.unwrap_or((Chain::default(), stereo));
+        let placement = Placement::new(request.clone(), Arc::clone(&self.devices), RunPurpose::Preview);
+        let renderer = |chain: &Chain| Renderer::new(chain, format, &placement, &MeasuredMap::default());
+        // A chain that cannot run says so in its document; the devices are shown all the same.
+        let preview = renderer(&chain).or_else(|_| renderer(&Chain::default()))?.report();
+        let pool = self.devices.pool_counts();
+        Ok(DevicesView {
+            devices: self.devices.list().into_iter().map(device_view).collect(),
+            preview,
+            request,
+            last_job,
+            pool_hits: pool.hits,
+            pool_misses: pool.misses,
+        })
+    }
+}
+
+/// A device as a face shows it.
+pub fn device_view(entry: DeviceEntry) -> DeviceView {
+    DeviceView {
+        id: entry.id.to_string(),
+        name: entry.name,
+        backend: entry.backend,
+        driver: entry.driver,
+        kind: entry.kind,
+        tier: entry.tier,
+        problem: entry.problem,
+        upload_bytes_s: entry.rates.and_then(|rates| rates.upload_bytes_s),
+        readback_bytes_s: entry.rates.and_then(|rates| rates.readback_bytes_s),
+        memory_bytes_s: entry.rates.map(|rates| rates.memory_bytes_s),
+        cascade_samples_s: entry.rates.map(|rates| rates.cascade_samples_s),
+        limits: entry.limits,
+    }
+}

@@ -1,0 +1,54 @@
+//! Where settings and data live: the platform's folders, unless the environment says otherwise.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+
+/// The folders of this program. They exist once made.
+#[derive(Clone, Debug)]
+pub struct Directories {
+    config: PathBuf,
+    data: PathBuf,
+}
+
+impl Directories {
+    /// The platform's own folders, or those of `UNDERTONE_CONFIG_DIR` and `UNDERTONE_DATA_DIR`.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when a folder cannot be made; [`Error::Stored`] when the platform names none.
+    pub fn of_this_user() -> Result<Self> {
+        let platform = directories::ProjectDirs::from("", "", "undertone");
+        let folder = |variable: &str, default: Option<&Path>| {
+            std::env::var_os(variable)
+                .filter(|value| !value.is_empty())
+                .map(PathBuf::from)
+                .or_else(|| default.map(Path::to_path_buf))
+                .ok_or_else(|| Error::Stored(format!("this system names no home folder; set {variable}")))
+        };
+        Self::at(
+            folder("UNDERTONE_CONFIG_DIR", platform.as_ref().map(directories::ProjectDirs::config_dir))?,
+            folder("UNDERTONE_DATA_DIR", platform.as_ref().map(directories::ProjectDirs::data_dir))?,
+        )
+    }
+
+    /// Folders of one's own choice, for tests and for programs that embed the core.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when a folder cannot be made.
+    pub fn at(config: PathBuf, data: PathBuf) -> Result<Self> {
+        for folder in [&config, &data] {
+            std::fs::create_dir_all(folder).map_err(|source| Error::io("create", folder, source))?;
+        }
+        Ok(Self { config, data })
+    }
+
+    /// Settings and measured device speeds.
+    pub fn config(&self) -> &Path {
+        &self.config
+    }
+
+    /// The session, presets, caches and the demo.
+    pub fn data(&self) -> &Path {
+        &self.data
+    }
+}

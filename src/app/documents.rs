@@ -1,0 +1,311 @@
+//! Opening, closing and showing documents, and taking them up from the last session.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::api::{
+    DocumentId, DocumentView, Event, Notice, NoticeLevel, OpenFailure, Opened, RangeLevels, RecentFile, Selection,
+    Startup, ViewRange,
+};
+use super::host::FileChoice;
+use super::open_document::{OpenDocument, file_name};
+use super::state::{Shared, warning};
+use super::{App, effects};
+use crate::audio::{AudioFile, demo};
+use crate::document::FrameRange;
+use crate::document::session::Place;
+use crate::error::{Error, Failure, Result};
+use crate::measure::levels;
+use crate::progress::Progress;
+use crate::units::db_from_gain;
+use crate::view::peaks::{PeakCache, Peaks};
+
+/// Extensions that the open dialog offers; what a file is is told by its content, not by its name.
+pub const AUDIO_EXTENSIONS: &[&str] = &[
+    "wav", "wave", "rf64", "bw64", "aif", "aiff", "aifc", "flac", "mp3", "mp2", "mp1", "m4a", "mp4", "aac", "alac",
+    "ogg", "oga", "opus", "caf", "mka", "mkv", "webm",
+];
+
+impl App {
+    pub(super) fn startup(&self) -> Result<Startup> {
+        let recent = self.recent()?;
+        let mut state = self.shared.state();
+        Ok(Startup {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            settings: state.settings.clone(),
+            documents: state.order.iter().filter_map(|id| Some(state.documents.get(id)?.view())).collect(),
+            active: state.active,
+            effects: effects::views(),
+            recent,
+            notices: std::mem::take(&mut state.notices),
+        })
+    }
+
+    pub(super) fn open_dialog(&self) -> Result<Opened> {
+        let choice =
+            FileChoice { title: "Open recordings".into(), kind: "Audio", extensions: AUDIO_EXTENSIONS, several: true };
+        Ok(self.open(&self.shared.host.choose_open(&choice)))
+    }
+
+    pub(super) fn open_recent(&self, id: u32) -> Result<Opened> {
+        let path = self.shared.session().recent()?.into_iter().nth(id as usize);
+        let path = path.ok_or_else(|| Error::NotFound { what: "recent file", name: id.to_string() })?;
+        Ok(self.open(&[path]))
+    }
+
+    pub(super) fn recent(&self) -> Result<Vec<RecentFile>> {
+        let paths = self.shared.session().recent()?;
+        let folder = |path: &Path| path.parent().map_or_else(String::new, |folder| folder.display().to_string());
+        let file =
+            |(id, path): (usize, &PathBuf)| RecentFile { id: id as u32, name: file_name(path), folder: folder(path) };
+        Ok(paths.iter().enumerate().map(file).collect())
+    }
+
+    pub(super) fn clear_recent(&self) -> Result<Vec<RecentFile>> {
+        self.shared.session().clear_recent()?;
+        self.recent()
+    }
+
+    pub(super) fn open_demo(&self) -> Result<Opened> {
+        let path = demo::file(self.shared.directories.data())?;
+        Ok(self.open(&[path]))
+    }
+
+    /// Opens files that the user dropped on the window or named at a start, and tells the window of them.
+    pub fn open_and_tell(&self, paths: &[PathBuf]) {
+        let opened = self.open(paths);
+        self.shared.host.emit(Event::Opened { opened });
+    }
+
+    /// Opens the demo and tells the window of it.
+    pub fn open_demo_and_tell(&self) {
+        match self.open_demo() {
+            Ok(opened) => self.shared.host.emit(Event::Opened { opened }),
+            Err(error) => self.shared.notify(Notice {
+                level: NoticeLevel::Error,
+                message: format!("The demo could not be made: {error}"),
+                document: None,
+            }),
+        }
+    }
+
+    fn open(&self, paths: &[PathBuf]) -> Opened {
+        let mut opened = Opened { documents: Vec::new(), failures: Vec::new() };
+        for path in paths {
+            match self.shared.open_file(path) {
+                Ok(view) => opened.documents.push(view),
+                Err(error) => {
+                    opened.failures.push(OpenFailure { name: file_name(path), failure: Failure::from(error) });
+                }
+            }
+        }
+        opened
+    }
+
+    pub(super) fn close_document(&self, document: DocumentId) -> Result<()> {
+        self.shared.transport.unload(document);
+        let key = {
+            let mut state = self.shared.state();
+            state.document(document)?;
+            state.documents.remove(&document);
+            let place = state.order.iter().position(|&id| id == document).unwrap_or(0);
+            state.order.retain(|&id| id != document);
+            if state.active == Some(document) {
+                state.active = state.order.get(place.min(state.order.len().saturating_sub(1))).copied();
+            }
+            state.keys.remove(&document)
+        };
+        match key {
+            Some(key) => self.shared.session().close(key),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn activate_document(&self, document: DocumentId) -> Result<()> {
+        let key = {
+            let mut state = self.shared.state();
+            state.document(document)?;
+            state.active = Some(document);
+            state.keys.get(&document).copied()
+        };
+        self.shared.session().set_active(key)
+    }
+
+    pub(super) fn locate_source(&self, document: DocumentId, source: usize) -> Result<DocumentView> {
+        let missing = {
+            let state = self.shared.state();
+            let sources = &state.document(document)?.document().sources;
+            let found = sources.get(source);
+            found.cloned().ok_or_else(|| Error::NotFound { what: "recording", name: source.to_string() })?
+        };
+        let title = format!("Where is {}?", file_name(&missing.path));
+        let choice = FileChoice { title, kind: "Audio", extensions: AUDIO_EXTENSIONS, several: false };
+        let Some(path) = self.shared.host.choose_open(&choice).into_iter().next() else {
+            return Ok(self.shared.state().document(document)?.view());
+        };
+        let found = missing.relinked(&path)?;
+        {
+            let mut state = self.shared.state();
+            let open = state.document_mut(document)?;
+            let file = AudioFile::open(&path)?;
+            open.history.amend_all(|state| {
+                if let Some(entry) = state.sources.get_mut(source).filter(|entry| entry.path == missing.path) {
+                    *entry = found.clone();
+                }
+            });
+            open.files[source] = Ok(file);
+        }
+        self.shared.start_waveform(document);
+        self.shared.keep(document)?;
+        Ok(self.shared.state().document(document)?.view())
+    }
+
+    pub(super) fn set_selection(&self, document: DocumentId, selection: Option<Selection>) -> Result<DocumentView> {
+        let view = {
+            let mut state = self.shared.state();
+            let open = state.document_mut(document)?;
+            let mut changed = open.document().clone();
+            let frames = changed.frames();
+            if let Some(range) = selection.filter(|range| range.start >= range.end || range.end > frames) {
+                let got = format!("{}..{}", range.start, range.end);
+                return Err(Error::invalid("selection", got, format!("a start below its end, up to {frames}")));
+            }
+            changed.selection = selection.map(|range| FrameRange { start: range.start, end: range.end });
+            open.history.amend(changed);
+            open.revision += 1;
+            open.view()
+        };
+        self.shared.keep(document)?;
+        self.shared.transport.set_selection(document, selection);
+        Ok(view)
+    }
+
+    pub(super) fn set_view(&self, document: DocumentId, view: ViewRange, cursor_frame: u64) -> Result<()> {
+        if !(view.start.is_finite() && view.end.is_finite() && view.start < view.end) {
+            let got = format!("{}..{}", view.start, view.end);
+            return Err(Error::invalid("visible range", got, "a start below its end"));
+        }
+        let (key, place) = {
+            let mut state = self.shared.state();
+            let open = state.document_mut(document)?;
+            open.view = view;
+            open.cursor_frame = cursor_frame.min(open.document().frames());
+            (state.keys.get(&document).copied(), Place { cursor_frame, view: Some((view.start, view.end)) })
+        };
+        match key {
+            Some(key) => self.shared.session().save_place(key, place),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn levels(&self, document: DocumentId, range: Selection) -> Result<RangeLevels> {
+        let readers = self.shared.state().document(document)?.readers()?;
+        let measured = levels::measure(readers()?.as_mut(), range.start, range.end, &Progress::new())?;
+        let level = |gain: f64| Some(db_from_gain(gain)).filter(|db| db.is_finite());
+        Ok(RangeLevels { peak_db: level(measured.peak()), rms_db: level(measured.rms()) })
+    }
+}
+
+impl Shared {
+    /// Opens a file in a document of its own, or finds the one it is open in, and brings it to the front.
+    fn open_file(self: &Arc<Self>, path: &Path) -> Result<DocumentView> {
+        let path = std::path::absolute(path).map_err(|source| Error::io("open", path, source))?;
+        let open_already = self.state().documents.values().find(|open| open.is_only(&path)).map(|open| open.id);
+        let id = match open_already {
+            Some(id) => id,
+            None => self.open_new(&path)?,
+        };
+        let (view, key) = {
+            let mut state = self.state();
+            state.active = Some(id);
+            (state.document(id)?.view(), state.keys.get(&id).copied())
+        };
+        let mut session = self.session();
+        session.set_active(key)?;
+        session.add_recent(&path)?;
+        Ok(view)
+    }
+
+    fn open_new(self: &Arc<Self>, path: &Path) -> Result<DocumentId> {
+        let id = DocumentId(self.fresh());
+        let open = OpenDocument::of_file(id, AudioFile::open(path)?)?;
+        let key = self.session().add(&open.history, place_of(&open))?;
+        {
+            let mut state = self.state();
+            state.documents.insert(id, open);
+            state.keys.insert(id, key);
+            state.order.push(id);
+        }
+        self.start_waveform(id);
+        Ok(id)
+    }
+
+    /// Takes up the documents of the last session.
+    ///
+    /// # Errors
+    /// [`Error::Stored`].
+    pub(super) fn restore_documents(self: &Arc<Self>) -> Result<()> {
+        let (stored, notices, active) = {
+            let mut session = self.session();
+            let (documents, notices) = session.documents()?;
+            (documents, notices, session.active()?)
+        };
+        let mut ids = Vec::new();
+        {
+            let mut state = self.state();
+            state.notices.extend(notices.into_iter().map(|message| warning(message, None)));
+            for document in stored {
+                let id = DocumentId(self.fresh());
+                let view = document.place.view.map(|(start, end)| ViewRange { start, end });
+                let open = OpenDocument::restored(id, document.history, view, document.place.cursor_frame);
+                if active == Some(document.key) {
+                    state.active = Some(id);
+                }
+                state.documents.insert(id, open);
+                state.keys.insert(id, document.key);
+                state.order.push(id);
+                ids.push(id);
+            }
+            if state.active.is_none() {
+                state.active = state.order.last().copied();
+            }
+        }
+        for id in ids {
+            self.start_waveform(id);
+        }
+        Ok(())
+    }
+
+    /// Begins to draw a document's waveform; the window hears as it becomes finer.
+    pub(super) fn start_waveform(self: &Arc<Self>, id: DocumentId) {
+        let found = self.state().document(id).and_then(|open| Ok((open.readers()?, open.document().content_key())));
+        let limit_bytes = u64::from(self.state().settings.cache_mib) << 20;
+        let cache = PeakCache::new(&self.directories.data().join("peaks"), limit_bytes);
+        let host = Arc::clone(&self.host);
+        let on_change = Box::new(move |exact_share| host.emit(Event::Peaks { document: id, exact_share }));
+        // A recording that cannot be read says so in the document's own view.
+        let peaks =
+            found.and_then(|(readers, key)| Peaks::start_cached(readers, cache, key.as_str().into(), on_change));
+        let peaks = peaks.ok().map(Arc::new);
+        if let Ok(open) = self.state().document_mut(id) {
+            open.peaks = peaks;
+        }
+    }
+
+    /// Writes a document's history to the session; when this returns, a kill does not undo it.
+    ///
+    /// # Errors
+    /// [`Error::Stored`].
+    pub(super) fn keep(&self, id: DocumentId) -> Result<()> {
+        let state = self.state();
+        let open = state.document(id)?;
+        match state.keys.get(&id) {
+            Some(&key) => self.session().save_history(key, &open.history),
+            None => Ok(()),
+        }
+    }
+}
+
+fn place_of(open: &OpenDocument) -> Place {
+    Place { cursor_frame: open.cursor_frame, view: Some((open.view.start, open.view.end)) }
+}

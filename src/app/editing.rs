@@ -1,0 +1,136 @@
+//! Edits of a document: each is one step of undo, kept on disk before it is answered, and heard at once.
+
+use super::App;
+use super::api::{ChainCheck, DocumentId, DocumentView, Edit};
+use super::state::Shared;
+use crate::chain::{Chain, Node, NodeId, NodeKind, edit};
+use crate::error::{Error, Result};
+
+impl App {
+    pub(super) fn edit(&self, document: DocumentId, edit: Edit) -> Result<DocumentView> {
+        let before = self.shared.state().document(document)?.document().chain.clone();
+        let change = self.change(&before, edit)?;
+        {
+            let mut state = self.shared.state();
+            let open = state.document_mut(document)?;
+            let mut changed = open.document().clone();
+            changed.chain = change.chain;
+            if open.history.apply(&change.label, change.gesture, changed) {
+                open.revision += 1;
+            }
+        }
+        self.shared.changed(document)
+    }
+
+    pub(super) fn undo(&self, document: DocumentId) -> Result<DocumentView> {
+        {
+            let mut state = self.shared.state();
+            let open = state.document_mut(document)?;
+            open.history.undo();
+            open.revision += 1;
+        }
+        self.shared.changed(document)
+    }
+
+    pub(super) fn redo(&self, document: DocumentId) -> Result<DocumentView> {
+        {
+            let mut state = self.shared.state();
+            let open = state.document_mut(document)?;
+            open.history.redo();
+            open.revision += 1;
+        }
+        self.shared.changed(document)
+    }
+
+    #[allow(clippy::unused_self, reason = "commands are the app's methods")]
+    pub(super) fn check_chain(&self, text: String) -> Result<ChainCheck> {
+        match text.parse::<Chain>() {
+            Ok(_) => Ok(ChainCheck { problem: None }),
+            Err(problem) => Ok(ChainCheck { problem: Some(problem) }),
+        }
+    }
+
+    fn change(&self, chain: &Chain, edit: Edit) -> Result<Change> {
+        let (label, gesture, chain) = match edit {
+            Edit::AddEffect { effect, after } => {
+                let (chain, _) = edit::add_effect(chain, &effect, after)?;
+                (format!("Add {}", title(&effect)), None, chain)
+            }
+            Edit::Remove { node } => (format!("Remove {}", name(chain, node)?), None, edit::remove(chain, node)?),
+            Edit::Move { node, parent, index } => {
+                (format!("Move {}", name(chain, node)?), None, edit::move_node(chain, node, parent, index)?)
+            }
+            Edit::Duplicate { node } => {
+                (format!("Duplicate {}", name(chain, node)?), None, edit::duplicate(chain, node)?.0)
+            }
+            Edit::SetArgument { node, name: parameter, value, gesture } => {
+                let label = format!("Change {} of {}", parameter_title(chain, node, &parameter), name(chain, node)?);
+                (label, gesture, edit::set_argument(chain, node, &parameter, value)?)
+            }
+            Edit::SetBypass { node, bypass } => {
+                let word = if bypass { "Bypass" } else { "Enable" };
+                (format!("{word} {}", name(chain, node)?), None, edit::set_bypass(chain, node, bypass)?)
+            }
+            Edit::SetMix { node, mix, gesture } => {
+                (format!("Change mix of {}", name(chain, node)?), gesture, edit::set_mix(chain, node, mix)?)
+            }
+            Edit::SetLabel { node, label } => {
+                (format!("Label {}", name(chain, node)?), None, edit::set_label(chain, node, label.as_deref())?)
+            }
+            Edit::Reset { node } => (format!("Reset {}", name(chain, node)?), None, edit::reset(chain, node)?),
+            Edit::SetChainText { text } => ("Edit chain".into(), None, edit::replace_chain(chain, &text.parse()?)),
+            Edit::LoadPreset { preset, node } => {
+                let loaded = self.preset_chain(&preset)?;
+                let chain = match node {
+                    Some(node) => edit::replace_node(chain, node, &loaded)?,
+                    None => edit::replace_chain(chain, &loaded),
+                };
+                (format!("Load preset {preset}"), None, chain)
+            }
+        };
+        Ok(Change { label, gesture, chain })
+    }
+}
+
+struct Change {
+    label: String,
+    gesture: Option<u32>,
+    chain: Chain,
+}
+
+impl Shared {
+    /// Keeps a changed document on disk and lets its change be heard.
+    fn changed(&self, id: DocumentId) -> Result<DocumentView> {
+        self.keep(id)?;
+        let state = self.state();
+        let open = state.document(id)?;
+        self.transport.set_chain(id, &open.document().chain);
+        Ok(open.view())
+    }
+}
+
+fn node(chain: &Chain, id: NodeId) -> Result<&Node> {
+    chain.find(id).ok_or_else(|| Error::NotFound { what: "node", name: id.0.to_string() })
+}
+
+// What a node is called in the menu: its label, or its effect's title in lower case.
+fn name(chain: &Chain, id: NodeId) -> Result<String> {
+    let node = node(chain, id)?;
+    Ok(match (&node.label, &node.kind) {
+        (Some(label), _) => label.clone(),
+        (None, NodeKind::Effect { effect, .. }) => title(effect),
+        (None, NodeKind::Series { .. } | NodeKind::Parallel { .. }) => "group".into(),
+    })
+}
+
+fn title(effect: &str) -> String {
+    crate::effects::find(effect).map_or_else(|| effect.to_owned(), |spec| spec.title.to_lowercase())
+}
+
+fn parameter_title(chain: &Chain, id: NodeId, parameter: &str) -> String {
+    let spec = match chain.find(id).map(|node| &node.kind) {
+        Some(NodeKind::Effect { effect, .. }) => crate::effects::find(effect),
+        _ => None,
+    };
+    spec.and_then(|spec| spec.parameter(parameter)).map_or(parameter, |known| known.title).to_lowercase()
+}

@@ -1,0 +1,213 @@
+//! Decodes, renders and encodes at once, on a thread each.
+
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::time::{Duration, Instant};
+
+use crate::audio::encode::{Encoded, Encoder};
+use crate::audio::{AudioBuffer, AudioReader, Tags};
+use crate::chain::Renderer;
+use crate::error::{Error, Result};
+use crate::measure::resample::Resampler;
+use crate::progress::Progress;
+
+/// Blocks that wait between two stages.
+const QUEUE: usize = 3;
+
+pub(super) struct Rendering {
+    pub renderer: Renderer,
+    pub resampler: Option<Resampler>,
+    pub tail: bool,
+    pub resampling: Duration,
+}
+
+pub(super) struct Done {
+    pub decoded: u64,
+    pub decoding: Duration,
+    pub encoded: Encoded,
+    pub encoding: Duration,
+}
+
+/// Decodes, renders and encodes on a thread each until the source ends.
+pub(super) fn pipeline(
+    source: &mut dyn AudioReader,
+    rendering: &mut Rendering,
+    encoder: Encoder,
+    tags: &Tags,
+    progress: &Progress,
+) -> Result<Done> {
+    let frames = rendering.renderer.preferred_frames();
+    let (decoded_to, decoded_from) = sync_channel(QUEUE);
+    let (rendered_to, rendered_from) = sync_channel(QUEUE);
+    let (empty_to, empty_from) = sync_channel(2 * QUEUE + 4);
+    std::thread::scope(|scope| {
+        let decoding = scope.spawn(move || decode(source, frames, &decoded_to, &empty_from, progress));
+        let encoding = scope.spawn(move || encode(encoder, &rendered_from, &empty_to, tags, progress));
+        let rendered = render(rendering, &decoded_from, &rendered_to, progress);
+        // Both ends are let go of, so that no stage waits for this one.
+        drop((decoded_from, rendered_to));
+        let decoded = joined(decoding);
+        let encoded = joined(encoding);
+        // A stage whose neighbour failed stops without an error of its own, so that the first one here is the cause.
+        let finished = rendered?;
+        let (decoded, decoding) = decoded?;
+        let (encoded, encoding) = encoded?;
+        match encoded {
+            Some(encoded) if finished => Ok(Done { decoded, decoding, encoded, encoding }),
+            _ => Err(Error::Internal("an export stopped without saying why".into())),
+        }
+    })
+}
+
+fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, Result<T>>) -> Result<T> {
+    thread.join().unwrap_or_else(|_| Err(Error::Internal("a stage of the export panicked".into())))
+}
+
+/// A block on its way, with the frames of the source that it stands for; none is the end of a stream that ended well.
+type Block = Option<(AudioBuffer, u64)>;
+
+fn decode(
+    source: &mut dyn AudioReader,
+    frames: usize,
+    to: &SyncSender<Block>,
+    empty: &Receiver<AudioBuffer>,
+    progress: &Progress,
+) -> Result<(u64, Duration)> {
+    let mut busy = Duration::ZERO;
+    let mut decoded = 0;
+    loop {
+        progress.check()?;
+        let mut block = empty.try_recv().unwrap_or_default();
+        let started = Instant::now();
+        source.read(&mut block, frames)?;
+        busy += started.elapsed();
+        let count = block.frames() as u64;
+        decoded += count;
+        let block = (count > 0).then_some((block, count));
+        let ended = block.is_none();
+        if to.send(block).is_err() || ended {
+            return Ok((decoded, busy));
+        }
+    }
+}
+
+/// Whether the end was reached.
+fn render(
+    rendering: &mut Rendering,
+    from: &Receiver<Block>,
+    to: &SyncSender<Block>,
+    progress: &Progress,
+) -> Result<bool> {
+    while let Ok(block) = from.recv() {
+        progress.check()?;
+        let ended = block.is_none();
+        let (mut block, count) = match block {
+            Some((mut block, count)) => {
+                rendering.renderer.process(&mut block)?;
+                (block, count)
+            }
+            None => (rendering.renderer.finish(rendering.tail)?, 0),
+        };
+        if let Some(resampler) = &mut rendering.resampler {
+            let started = Instant::now();
+            let mut converted = AudioBuffer::new(block.channels(), 0);
+            resampler.push(&block, &mut converted)?;
+            if ended {
+                resampler.finish(&mut converted)?;
+            }
+            block = converted;
+            rendering.resampling += started.elapsed();
+        }
+        if to.send(Some((block, count))).is_err() {
+            return Ok(false);
+        }
+        if ended {
+            return Ok(to.send(None).is_ok());
+        }
+    }
+    Ok(false)
+}
+
+/// What was written; none when the stream did not end well, in which case nothing is left.
+fn encode(
+    mut encoder: Encoder,
+    from: &Receiver<Block>,
+    empty: &SyncSender<AudioBuffer>,
+    tags: &Tags,
+    progress: &Progress,
+) -> Result<(Option<Encoded>, Duration)> {
+    let mut busy = Duration::ZERO;
+    while let Ok(block) = from.recv() {
+        progress.check()?;
+        let started = Instant::now();
+        let Some((block, count)) = block else {
+            let encoded = encoder.finish_with(tags)?;
+            return Ok((Some(encoded), busy + started.elapsed()));
+        };
+        encoder.write(&block)?;
+        busy += started.elapsed();
+        progress.advance(count)?;
+        // When the decoder has ended nobody takes it.
+        let _ = empty.try_send(block);
+    }
+    Ok((None, busy))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audio::AudioFormat;
+    use crate::audio::encode::{EncodeSettings, FileFormat, SampleFormat};
+    use crate::chain::{Chain, MeasuredMap, Placement};
+    use crate::units::SampleRate;
+
+    /// A tone that has no end.
+    struct Tone(u64);
+
+    impl AudioReader for Tone {
+        fn format(&self) -> AudioFormat {
+            AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 2 }
+        }
+
+        fn frames(&self) -> u64 {
+            u64::MAX / 4
+        }
+
+        fn position(&self) -> u64 {
+            self.0
+        }
+
+        fn seek(&mut self, frame: u64) -> Result<()> {
+            self.0 = frame;
+            Ok(())
+        }
+
+        fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> Result<()> {
+            out.resize(2, frames);
+            for channel in out.iter_mut() {
+                for (at, sample) in channel.iter_mut().enumerate() {
+                    *sample = ((self.0 + at as u64) as f32 * 0.01).sin();
+                }
+            }
+            self.0 += frames as u64;
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_full_disk_is_told_and_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("out.wav");
+        for format in [FileFormat::Wav, FileFormat::Flac] {
+            let settings = EncodeSettings { format, sample: SampleFormat::Int16, ..EncodeSettings::default() };
+            let mut source = Tone(0);
+            let mut encoder = Encoder::create(&target, &settings, source.format(), false, &[]).unwrap();
+            encoder.fail_after(2_000_000);
+            let chain: Chain = "highpass(80 Hz)".parse().unwrap();
+            let renderer = Renderer::new(&chain, source.format(), &Placement::cpu(), &MeasuredMap::default()).unwrap();
+            let mut rendering = Rendering { renderer, resampler: None, tail: false, resampling: Duration::ZERO };
+            let full = pipeline(&mut source, &mut rendering, encoder, &Tags::default(), &Progress::new()).err();
+            assert!(matches!(&full, Some(Error::Io { path, .. }) if *path == target), "{full:?}");
+            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Exports of open documents, as jobs.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::App;
+use super::api::{DocumentId, Event, ExportFormat, ExportSettings, ExportTarget, JobId, JobView, LastJob, TargetId};
+use super::export::{ExportJob, export};
+use super::host::FileChoice;
+use super::open_document::file_name;
+use crate::chain::Placement;
+use crate::device::RunPurpose;
+use crate::error::{Error, Result};
+
+impl App {
+    pub(super) fn choose_export(&self, document: DocumentId, settings: ExportSettings) -> Result<Option<ExportTarget>> {
+        let name = self.shared.state().document(document)?.name();
+        let stem = PathBuf::from(&name).file_stem().map_or(name, |stem| stem.to_string_lossy().into_owned());
+        let (kind, extensions): (_, &[&str]) = match settings.format {
+            ExportFormat::Wav => ("WAV", &["wav"]),
+            ExportFormat::Flac => ("FLAC", &["flac"]),
+        };
+        let choice = FileChoice { title: "Export".into(), kind, extensions, several: false };
+        let suggestion = format!("{stem} (edited).{}", extensions[0]);
+        let Some(mut path) = self.shared.host.choose_save(&choice, &suggestion) else { return Ok(None) };
+        // The dialog has asked about the name it gave; about one that we complete nobody was asked.
+        let may_replace = path.extension().is_some();
+        if !may_replace {
+            path.set_extension(extensions[0]);
+        }
+        let target = ExportTarget {
+            id: TargetId(self.shared.fresh()),
+            name: file_name(&path),
+            folder: path.parent().map_or_else(String::new, |folder| folder.display().to_string()),
+        };
+        self.shared.state().targets.insert(target.id, (path, may_replace));
+        Ok(Some(target))
+    }
+
+    pub(super) fn export(&self, document: DocumentId, target: TargetId, settings: ExportSettings) -> Result<JobId> {
+        let (job, title) = {
+            let mut state = self.shared.state();
+            let (target, overwrite) = state
+                .targets
+                .remove(&target)
+                .ok_or_else(|| Error::NotFound { what: "export target", name: target.0.to_string() })?;
+            let request = state.settings.device.clone();
+            let open = state.document(document)?;
+            let tags = match open.files.first() {
+                Some(Ok(file)) => file.info().tags.clone(),
+                _ => crate::audio::Tags::default(),
+            };
+            let job = ExportJob {
+                source: open.readers()?()?,
+                chain: open.document().chain.clone(),
+                placement: Placement::new(request, Arc::clone(&self.shared.devices), RunPurpose::Export),
+                settings: settings.clone(),
+                overwrite,
+                inputs: open.document().sources.iter().map(|source| source.path.clone()).collect(),
+                target,
+                tags,
+            };
+            let title = format!("Export {}", file_name(&job.target));
+            (job, title)
+        };
+        self.remember_settings(settings)?;
+        let shared = Arc::clone(&self.shared);
+        let id = self.shared.jobs.start(title, move |progress| {
+            let result = export(job, progress)?.to_result();
+            shared.state().last_job = Some(LastJob { device: result.device.clone(), seconds: result.seconds });
+            if let Ok(devices) = shared.devices_view() {
+                shared.host.emit(Event::Devices { devices });
+            }
+            Ok(result)
+        });
+        Ok(id)
+    }
+
+    pub(super) fn cancel_job(&self, job: JobId) -> Result<()> {
+        self.shared.jobs.cancel(job)
+    }
+
+    #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
+    pub(super) fn jobs(&self) -> Result<Vec<JobView>> {
+        Ok(self.shared.jobs.views())
+    }
+
+    // The next export begins with what the last one chose.
+    fn remember_settings(&self, export: ExportSettings) -> Result<()> {
+        let mut settings = self.shared.state().settings.clone();
+        settings.export = export;
+        self.set_settings(settings)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,31 @@
+//! What the core needs of a desktop: dialogs and a way to deliver events. Nothing else of a window is known here.
+
+use std::path::PathBuf;
+
+use super::api::Event;
+
+/// The desktop behind a window. Tests bring their own.
+pub trait Host: Send + Sync {
+    /// Delivers an event to the window. Called from any thread; must not wait for the window.
+    fn emit(&self, event: Event);
+
+    /// Lets the user choose files to open; empty when cancelled. Waits for the user.
+    fn choose_open(&self, choice: &FileChoice) -> Vec<PathBuf>;
+
+    /// Lets the user choose a file to write, asking before an existing one is replaced; none when cancelled. Waits for
+    /// the user.
+    fn choose_save(&self, choice: &FileChoice, suggested_name: &str) -> Option<PathBuf>;
+}
+
+/// What a file dialog shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileChoice {
+    /// The dialog's title.
+    pub title: String,
+    /// The kind of file: "Audio".
+    pub kind: &'static str,
+    /// Its extensions without dots.
+    pub extensions: &'static [&'static str],
+    /// Whether several may be chosen.
+    pub several: bool,
+}

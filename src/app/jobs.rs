@@ -1,0 +1,222 @@
+//! Jobs: long work on threads of its own, with progress that is counted and a cancel that is heard.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use super::api::{Event, ExportResult, JobId, JobState, JobView};
+use super::host::Host;
+use crate::error::{Error, Failure, Result};
+use crate::progress::Progress;
+
+/// How often a running job is reported to the window.
+const REPORT_EVERY: Duration = Duration::from_millis(100);
+
+/// How many ended jobs are remembered.
+const ENDED_KEPT: usize = 32;
+
+/// All jobs since the start.
+pub struct Jobs {
+    host: Arc<dyn Host>,
+    table: Arc<Mutex<Table>>,
+}
+
+#[derive(Default)]
+struct Table {
+    next: u32,
+    jobs: BTreeMap<JobId, Job>,
+}
+
+struct Job {
+    title: String,
+    progress: Progress,
+    outcome: Option<Result<ExportResult, Failure>>,
+}
+
+impl Job {
+    fn view(&self, id: JobId) -> JobView {
+        let reading = self.progress.snapshot();
+        let state = match &self.outcome {
+            None => JobState::Running,
+            Some(Ok(_)) => JobState::Done,
+            Some(Err(failure)) if failure.code == crate::error::ErrorCode::Cancelled => JobState::Cancelled,
+            Some(Err(_)) => JobState::Failed,
+        };
+        JobView {
+            id,
+            title: self.title.clone(),
+            state,
+            done: reading.done,
+            total: reading.total,
+            rate: reading.rate(),
+            remaining_s: if state == JobState::Running { reading.remaining_s() } else { None },
+            result: self.outcome.as_ref().and_then(|outcome| outcome.as_ref().ok()).cloned(),
+            failure: self.outcome.as_ref().and_then(|outcome| outcome.as_ref().err()).cloned(),
+        }
+    }
+}
+
+impl Jobs {
+    /// No jobs yet.
+    pub fn new(host: Arc<dyn Host>) -> Self {
+        Self { host, table: Arc::default() }
+    }
+
+    /// Begins work on a thread of its own and reports it until it has ended. A panic in it is a failure of the job, not
+    /// of the program.
+    pub fn start(&self, title: String, work: impl FnOnce(&Progress) -> Result<ExportResult> + Send + 'static) -> JobId {
+        let progress = Progress::new();
+        let id = {
+            let mut table = lock(&self.table);
+            table.next += 1;
+            let id = JobId(table.next);
+            table.jobs.insert(id, Job { title, progress: progress.clone(), outcome: None });
+            id
+        };
+        let reporter = Reporter { host: Arc::clone(&self.host), table: Arc::clone(&self.table), id };
+        reporter.report();
+        let worker = thread::spawn(move || {
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(&progress)))
+                .unwrap_or_else(|_| Err(Error::Internal("the job ended abnormally".into())))
+        });
+        thread::spawn(move || {
+            while !worker.is_finished() {
+                thread::sleep(REPORT_EVERY);
+                reporter.report();
+            }
+            let outcome = worker.join().unwrap_or_else(|_| Err(Error::Internal("the job ended abnormally".into())));
+            reporter.end(outcome.map_err(Failure::from));
+        });
+        id
+    }
+
+    /// Asks a job to stop; it does so within 200 ms.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a job that never was.
+    pub fn cancel(&self, id: JobId) -> Result<()> {
+        let table = lock(&self.table);
+        let job = table.jobs.get(&id).ok_or_else(|| Error::NotFound { what: "job", name: id.0.to_string() })?;
+        job.progress.cancel();
+        Ok(())
+    }
+
+    /// All jobs that are remembered, the oldest first.
+    pub fn views(&self) -> Vec<JobView> {
+        lock(&self.table).jobs.iter().map(|(id, job)| job.view(*id)).collect()
+    }
+
+    /// Asks every running job to stop and waits for them, so that no half-written file is left at the program's end.
+    pub fn stop_all(&self) {
+        let running = || lock(&self.table).jobs.values().filter(|job| job.outcome.is_none()).count();
+        for job in lock(&self.table).jobs.values() {
+            job.progress.cancel();
+        }
+        for _ in 0..100 {
+            if running() == 0 {
+                return;
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+struct Reporter {
+    host: Arc<dyn Host>,
+    table: Arc<Mutex<Table>>,
+    id: JobId,
+}
+
+impl Reporter {
+    fn report(&self) {
+        let view = lock(&self.table).jobs.get(&self.id).map(|job| job.view(self.id));
+        if let Some(job) = view {
+            self.host.emit(Event::Job { job });
+        }
+    }
+
+    fn end(&self, outcome: Result<ExportResult, Failure>) {
+        {
+            let mut table = lock(&self.table);
+            if let Some(job) = table.jobs.get_mut(&self.id) {
+                job.outcome = Some(outcome);
+            }
+            let ended: Vec<JobId> =
+                table.jobs.iter().filter(|(_, job)| job.outcome.is_some()).map(|(id, _)| *id).collect();
+            for id in ended.iter().take(ended.len().saturating_sub(ENDED_KEPT)) {
+                table.jobs.remove(id);
+            }
+        }
+        self.report();
+    }
+}
+
+// A thread that panicked while it held the table has left it whole: every change is one assignment.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::app::host::FileChoice;
+
+    #[derive(Default)]
+    struct Ear(Mutex<Vec<JobView>>);
+
+    impl Host for Ear {
+        fn emit(&self, event: Event) {
+            if let Event::Job { job } = event {
+                lock(&self.0).push(job);
+            }
+        }
+
+        fn choose_open(&self, _: &FileChoice) -> Vec<PathBuf> {
+            Vec::new()
+        }
+
+        fn choose_save(&self, _: &FileChoice, _: &str) -> Option<PathBuf> {
+            None
+        }
+    }
+
+    fn last_state_of(ear: &Ear, wanted: JobState) -> bool {
+        for _ in 0..200 {
+            if lock(&ear.0).last().is_some_and(|job| job.state == wanted) {
+                return true;
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+        false
+    }
+
+    #[test]
+    fn a_cancelled_job_ends_as_cancelled_and_reports_it() {
+        let ear = Arc::new(Ear::default());
+        let jobs = Jobs::new(ear.clone());
+        let id = jobs.start("wait".into(), |progress| {
+            progress.set_total(1000);
+            loop {
+                thread::sleep(Duration::from_millis(5));
+                progress.advance(1)?;
+            }
+        });
+        thread::sleep(Duration::from_millis(250));
+        assert!(lock(&ear.0).iter().any(|job| job.done > 0 && job.total == 1000 && job.remaining_s.is_some()));
+        jobs.cancel(id).expect("there");
+        assert!(last_state_of(&ear, JobState::Cancelled));
+        assert!(jobs.cancel(JobId(99)).is_err());
+    }
+
+    #[test]
+    fn a_panic_is_a_failure_of_the_job_alone() {
+        let ear = Arc::new(Ear::default());
+        let jobs = Jobs::new(ear.clone());
+        jobs.start("burst".into(), |_| panic!("on purpose"));
+        assert!(last_state_of(&ear, JobState::Failed));
+        assert!(jobs.views()[0].failure.is_some());
+    }
+}

@@ -1,0 +1,129 @@
+//! All that a face may ask of the core: jobs, export, settings, session, commands and events.
+//!
+//! [`App`] is driven by the named commands of one table and speaks through [`Host::emit`]. It runs without a window;
+//! faces hold handles, never paths.
+
+pub mod api;
+pub mod bindings;
+mod commands;
+mod devices;
+mod directories;
+mod documents;
+mod editing;
+mod effects;
+pub mod export;
+mod exports;
+pub mod factory;
+mod host;
+mod jobs;
+mod open_document;
+mod pictures;
+mod presets;
+pub mod settings;
+mod state;
+mod transport;
+
+pub use devices::device_view;
+pub use directories::Directories;
+pub use effects::views as effect_views;
+pub use host::{FileChoice, Host};
+pub use presets::read_chain as read_preset;
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+#[allow(clippy::wildcard_imports, reason = "the table of commands names most of it")]
+use api::*;
+use commands::command_table;
+use state::Shared;
+
+use crate::chain::NodeId;
+use crate::error::{Error, Result};
+
+/// The core behind a window: documents, playback, jobs, settings, all kept on disk.
+pub struct App {
+    shared: Arc<Shared>,
+}
+
+impl App {
+    /// Takes up the last session. What could not be taken up is told in [`Startup::notices`].
+    ///
+    /// # Errors
+    /// When nothing could be kept: the folders cannot be written.
+    pub fn new(host: Arc<dyn Host>, directories: Directories) -> Result<Self> {
+        Ok(Self { shared: Shared::new(host, directories)? })
+    }
+
+    /// Whether a command may wait for the user or for long work, so that a face should not let others wait behind it.
+    pub fn may_take_long(name: &str) -> bool {
+        matches!(
+            name,
+            "open_dialog"
+                | "open_recent"
+                | "open_demo"
+                | "locate_source"
+                | "levels"
+                | "devices"
+                | "measure_devices"
+                | "chain_report"
+                | "choose_export"
+                | "import_preset"
+                | "export_preset"
+                | "outputs"
+        )
+    }
+
+    /// Ends what runs: playback stops, jobs are cancelled and leave nothing half-written, the session is on disk.
+    pub fn shut_down(&self) {
+        self.shared.shut_down();
+    }
+}
+
+macro_rules! dispatch {
+    ($($(#[doc = $doc:literal])* $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {
+        impl App {
+            /// Runs a command by its name; arguments and result are JSON, as [`bindings`] declares them.
+            ///
+            /// # Errors
+            /// What the command fails with; [`Error::Invalid`] for a command that does not exist or arguments of
+            /// another form.
+            pub fn call(&self, name: &str, args: Value) -> Result<Value> {
+                match name {
+                    $(stringify!($name) => {
+                        #[derive(Deserialize)]
+                        #[serde(deny_unknown_fields)]
+                        struct Given { $($argument: $kind),* }
+                        let Given { $($argument),* } = given(name, args)?;
+                        let result: $result = self.$name($($argument),*)?;
+                        serde_json::to_value(result).map_err(|error| Error::Internal(error.to_string()))
+                    })*
+                    _ => Err(Error::NotFound { what: "command", name: name.to_owned() }),
+                }
+            }
+
+            /// The names of all commands.
+            pub fn command_names() -> &'static [&'static str] {
+                &[$(stringify!($name)),*]
+            }
+        }
+    };
+}
+
+command_table!(dispatch);
+
+fn given<T: for<'a> Deserialize<'a>>(name: &str, args: Value) -> Result<T> {
+    let shown: String = args.to_string().chars().take(200).collect();
+    serde_json::from_value(args)
+        .map_err(|error| Error::invalid(format!("arguments of {name}"), shown, error.to_string()))
+}
+
+/// Sends what the program notes of its work to standard error; `RUST_LOG` chooses how much, warnings by default.
+pub fn log_to_stderr() {
+    use tracing_subscriber::EnvFilter;
+    let filter = EnvFilter::try_from_default_env()
+        .unwrap_or_else(|_| EnvFilter::new("warn,wgpu_core=error,wgpu_hal=error,naga=error,symphonia=error"));
+    // A second call, as in tests, changes nothing.
+    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init();
+}

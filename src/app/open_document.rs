@@ -1,0 +1,182 @@
+//! A document that is open: its history, its files, its waveform, what of it is shown.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::api::{DocumentId, DocumentView, Selection, SourceView, ViewRange};
+use crate::audio::{AudioFile, AudioFormat, AudioReader};
+use crate::document::{Document, History, Source, SourceSummary};
+use crate::error::{Error, Failure, Result};
+use crate::view::peaks::{OpenReader, Peaks};
+
+/// A document that is open.
+pub struct OpenDocument {
+    /// Its handle.
+    pub id: DocumentId,
+    /// Its states.
+    pub history: History,
+    /// Its recordings in the order of the document's sources, or why one cannot be read.
+    pub files: Vec<Result<AudioFile, String>>,
+    /// Its waveform, once its recordings are there.
+    pub peaks: Option<Arc<Peaks>>,
+    /// What the lanes show.
+    pub view: ViewRange,
+    /// Where playback begins.
+    pub cursor_frame: u64,
+    /// Counts changes.
+    pub revision: u64,
+}
+
+impl OpenDocument {
+    /// A new document of one recording.
+    ///
+    /// # Errors
+    /// What looking at the file fails with.
+    pub fn of_file(id: DocumentId, file: AudioFile) -> Result<Self> {
+        let source = source_of(&file)?;
+        let frames = source.summary.frames;
+        Ok(Self {
+            id,
+            history: History::new(Document::of_source(source)),
+            files: vec![Ok(file)],
+            peaks: None,
+            view: whole(frames),
+            cursor_frame: 0,
+            revision: 0,
+        })
+    }
+
+    /// A document of an earlier session; recordings that cannot be read leave it its place and their reason.
+    pub fn restored(id: DocumentId, history: History, view: Option<ViewRange>, cursor_frame: u64) -> Self {
+        let files = history.document().sources.iter().map(open_source).collect();
+        let frames = history.document().frames();
+        Self {
+            id,
+            history,
+            files,
+            peaks: None,
+            view: view.filter(|view| view.start < view.end).unwrap_or_else(|| whole(frames)),
+            cursor_frame: cursor_frame.min(frames),
+            revision: 0,
+        }
+    }
+
+    /// Its present state.
+    pub fn document(&self) -> &Document {
+        self.history.document()
+    }
+
+    /// Rate and channels before the chain.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a document without a source.
+    pub fn format(&self) -> Result<AudioFormat> {
+        self.document().format()
+    }
+
+    /// Opens readers of what the document is before its chain, any number of them, from any thread.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when one of its recordings cannot be read.
+    pub fn readers(&self) -> Result<OpenReader> {
+        let mut files = BTreeMap::new();
+        for (source, file) in self.document().sources.iter().zip(&self.files) {
+            match file {
+                Ok(file) => files.insert(source.path.clone(), file.clone()),
+                Err(reason) => {
+                    return Err(Error::NotFound {
+                        what: "recording",
+                        name: format!("{}: {reason}", source.path.display()),
+                    });
+                }
+            };
+        }
+        let document = self.history.shared();
+        Ok(Arc::new(move || {
+            let reader = document.reader(|source| match files.get(&source.path) {
+                Some(file) => file.reader(),
+                None => Err(Error::NotFound { what: "recording", name: source.path.display().to_string() }),
+            })?;
+            Ok(Box::new(reader) as Box<dyn AudioReader>)
+        }))
+    }
+
+    /// Whether this recording is all it is made of.
+    pub fn is_only(&self, path: &std::path::Path) -> bool {
+        matches!(self.document().sources.as_slice(), [source] if source.path == path)
+    }
+
+    /// The name of its tab.
+    pub fn name(&self) -> String {
+        self.document().sources.first().map_or_else(String::new, |source| file_name(&source.path))
+    }
+
+    /// As the window shows it.
+    pub fn view(&self) -> DocumentView {
+        let document = self.document();
+        let format = document.format().ok();
+        let problem = format.and_then(|format| document.chain.check(format).err());
+        DocumentView {
+            id: self.id,
+            name: self.name(),
+            sources: document.sources.iter().zip(&self.files).map(|(source, file)| source_view(source, file)).collect(),
+            rate: format.map_or(0, |format| format.rate.hz()),
+            channels: format.map_or(0, |format| format.channels),
+            frames: document.frames(),
+            chain: document.chain.clone(),
+            chain_text: document.chain.to_string(),
+            chain_problem: problem.map(Failure::from),
+            selection: document.selection.map(|range| Selection { start: range.start, end: range.end }),
+            cursor_frame: self.cursor_frame,
+            view: self.view,
+            undo: self.history.undo_label().map(str::to_owned),
+            redo: self.history.redo_label().map(str::to_owned),
+            revision: self.revision,
+        }
+    }
+}
+
+/// The source that stands for an opened file.
+///
+/// # Errors
+/// [`Error::Io`] when the file cannot be read any more.
+pub fn source_of(file: &AudioFile) -> Result<Source> {
+    let info = file.info();
+    let summary = SourceSummary {
+        container: info.format.clone(),
+        codec: info.codec.clone(),
+        format: info.audio,
+        frames: info.frames,
+    };
+    Source::open(file.path(), summary)
+}
+
+fn open_source(source: &Source) -> Result<AudioFile, String> {
+    if let Some(problem) = source.state().problem() {
+        return Err(problem);
+    }
+    AudioFile::open(&source.path).map_err(|error| error.to_string())
+}
+
+fn source_view(source: &Source, file: &Result<AudioFile, String>) -> SourceView {
+    let folder = source.path.parent().map_or_else(String::new, |folder| folder.display().to_string());
+    SourceView {
+        name: file_name(&source.path),
+        folder,
+        format: source.summary.container.clone(),
+        codec: source.summary.codec.clone(),
+        duration_s: source.summary.format.rate.seconds_from_frames(source.summary.frames),
+        tags: file.as_ref().map(|file| file.info().tags.items.clone()).unwrap_or_default(),
+        warnings: file.as_ref().map(|file| file.info().warnings.clone()).unwrap_or_default(),
+        missing: file.as_ref().err().cloned(),
+    }
+}
+
+fn whole(frames: u64) -> ViewRange {
+    ViewRange { start: 0.0, end: frames.max(1) as f64 }
+}
+
+/// A file's name for people.
+pub fn file_name(path: &std::path::Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}

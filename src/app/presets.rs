@@ -1,0 +1,124 @@
+//! Stored chains: those that come with the program and the user's own.
+
+use std::path::Path;
+
+use super::App;
+use super::api::{DocumentId, PresetView};
+use super::factory::PRESETS;
+use super::host::FileChoice;
+use super::open_document::file_name;
+use crate::chain::{Chain, NodeId, json};
+use crate::error::{Error, Result};
+
+const EXTENSION: &str = "undertone-chain";
+
+/// The most that a preset file may hold; a chain is text of a few kilobytes.
+const MOST_BYTES: u64 = 1 << 20;
+
+impl App {
+    pub(super) fn presets(&self) -> Result<Vec<PresetView>> {
+        let factory = PRESETS.iter().map(|preset| PresetView {
+            name: preset.name.to_owned(),
+            text: preset.text.to_owned(),
+            factory: true,
+            problem: None,
+        });
+        let own = self.shared.session().presets()?.into_iter().map(|preset| PresetView {
+            name: preset.name,
+            text: preset.chain.as_ref().map(ToString::to_string).unwrap_or_default(),
+            factory: false,
+            problem: preset.chain.err(),
+        });
+        Ok(own.chain(factory).collect())
+    }
+
+    pub(super) fn save_preset(
+        &self,
+        document: DocumentId,
+        node: Option<NodeId>,
+        name: String,
+        replace: bool,
+    ) -> Result<Vec<PresetView>> {
+        let chain = {
+            let state = self.shared.state();
+            let whole = &state.document(document)?.document().chain;
+            match node {
+                Some(id) => {
+                    let found =
+                        whole.find(id).ok_or_else(|| Error::NotFound { what: "node", name: id.0.to_string() })?;
+                    Chain { nodes: vec![found.clone()] }
+                }
+                None => whole.clone(),
+            }
+        };
+        self.store_preset(&name, &chain, replace)?;
+        self.presets()
+    }
+
+    pub(super) fn delete_preset(&self, name: String) -> Result<Vec<PresetView>> {
+        self.shared.session().delete_preset(&name)?;
+        self.presets()
+    }
+
+    pub(super) fn import_preset(&self) -> Result<Vec<PresetView>> {
+        let choice = FileChoice {
+            title: "Import a preset".into(),
+            kind: "Preset",
+            extensions: &[EXTENSION, "json"],
+            several: false,
+        };
+        if let Some(path) = self.shared.host.choose_open(&choice).into_iter().next() {
+            let chain = read_chain(&path)?;
+            let name = path.file_stem().map_or_else(|| file_name(&path), |stem| stem.to_string_lossy().into_owned());
+            self.store_preset(&name, &chain, false)?;
+        }
+        self.presets()
+    }
+
+    pub(super) fn export_preset(&self, name: String) -> Result<bool> {
+        let text = json::to_json(&self.preset_chain(&name)?)?;
+        let choice =
+            FileChoice { title: "Export a preset".into(), kind: "Preset", extensions: &[EXTENSION], several: false };
+        let suggestion = format!("{}.{EXTENSION}", name.replace(['/', '\\', ':'], "-"));
+        let Some(path) = self.shared.host.choose_save(&choice, &suggestion) else { return Ok(false) };
+        std::fs::write(&path, text).map_err(|source| Error::io("write", &path, source))?;
+        Ok(true)
+    }
+
+    /// The chain of a preset, of the user's or the program's.
+    pub(super) fn preset_chain(&self, name: &str) -> Result<Chain> {
+        match PRESETS.iter().find(|preset| preset.name == name) {
+            Some(preset) => Ok(preset.text.parse()?),
+            None => self.shared.session().preset(name),
+        }
+    }
+
+    fn store_preset(&self, name: &str, chain: &Chain, replace: bool) -> Result<()> {
+        let free = "a name that is not taken";
+        if PRESETS.iter().any(|preset| preset.name == name.trim()) {
+            return Err(Error::invalid("name of a preset", format!("`{name}`, which came with the program"), free));
+        }
+        if self.shared.session().save_preset(name, chain, replace)? {
+            Ok(())
+        } else {
+            Err(Error::invalid("name of a preset", format!("`{name}`, which exists"), free))
+        }
+    }
+}
+
+/// Reads a chain from a preset file.
+///
+/// # Errors
+/// [`Error::Io`]; [`Error::Limit`] for a file that is no preset by its size; what is wrong with its contents.
+pub fn read_chain(path: &Path) -> Result<Chain> {
+    let bytes = std::fs::metadata(path).map_err(|source| Error::io("open", path, source))?.len();
+    if bytes > MOST_BYTES {
+        return Err(Error::Limit {
+            what: format!("size of the preset file {}", file_name(path)),
+            got: format!("{bytes} bytes"),
+            limit: format!("{MOST_BYTES} bytes"),
+        });
+    }
+    let text = std::fs::read_to_string(path).map_err(|source| Error::io("read", path, source))?;
+    json::from_json(&text)
+}

@@ -1,0 +1,93 @@
+//! Settings on disk: one JSON file, written whole and renamed, shared by window and command line.
+
+use std::io::Write;
+use std::path::Path;
+
+use super::api::Settings;
+use crate::error::{Error, Result};
+
+const FILE: &str = "settings.json";
+
+/// Reads the settings of a configuration folder. Without a file they are the defaults; a file that cannot be read is
+/// kept under another name, and the second value says so.
+///
+/// # Errors
+/// [`Error::Io`] when the file is there but cannot be read.
+pub fn load(config: &Path) -> Result<(Settings, Option<String>)> {
+    let path = config.join(FILE);
+    let text = match std::fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok((Settings::default(), None)),
+        Err(error) => return Err(Error::io("read", &path, error)),
+    };
+    match serde_json::from_str(&text) {
+        Ok(settings) => Ok((checked(settings), None)),
+        Err(error) => {
+            let aside = path.with_extension("json.unreadable");
+            std::fs::rename(&path, &aside).map_err(|source| Error::io("rename", &path, source))?;
+            let notice = format!(
+                "The settings could not be read ({error}); defaults are used. The old file is kept as {}",
+                aside.display()
+            );
+            Ok((Settings::default(), Some(notice)))
+        }
+    }
+}
+
+/// Writes the settings; after a crash either the old or the new ones are there.
+///
+/// # Errors
+/// [`Error::Io`] when they cannot be written.
+pub fn save(config: &Path, settings: &Settings) -> Result<()> {
+    let path = config.join(FILE);
+    let fail = |source| Error::io("write", &path, source);
+    let text = serde_json::to_string_pretty(settings).map_err(|error| Error::Internal(error.to_string()))?;
+    let mut file = tempfile::NamedTempFile::new_in(config).map_err(fail)?;
+    file.write_all(text.as_bytes()).map_err(fail)?;
+    file.as_file().sync_all().map_err(fail)?;
+    file.persist(&path).map_err(|error| fail(error.error))?;
+    Ok(())
+}
+
+/// Settings with every value inside its range.
+pub fn checked(mut settings: Settings) -> Settings {
+    settings.cache_mib = settings.cache_mib.clamp(64, 16_384);
+    settings.panes.retain(|_, size| size.is_finite());
+    // A range belongs to one document, never to the next one.
+    settings.export.range = None;
+    settings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::api::Theme;
+
+    #[test]
+    fn settings_survive_and_bad_ones_are_kept_aside() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (mut settings, notice) = load(folder.path()).expect("defaults");
+        assert_eq!((settings.clone(), notice), (Settings::default(), None));
+
+        settings.theme = Theme::Light;
+        settings.output = Some("alsa:default".into());
+        save(folder.path(), &settings).expect("written");
+        assert_eq!(load(folder.path()).expect("read").0, settings);
+
+        std::fs::write(folder.path().join(FILE), "{ not json").expect("spoiled");
+        let (defaults, notice) = load(folder.path()).expect("defaults again");
+        assert_eq!(defaults, Settings::default());
+        assert!(notice.expect("a notice").contains("unreadable"));
+        assert!(folder.path().join("settings.json.unreadable").exists());
+        assert_eq!(load(folder.path()).expect("no loop").1, None);
+    }
+
+    #[test]
+    fn unknown_fields_and_missing_ones_do_not_lose_the_rest() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join(FILE), r#"{"theme":"dark","cache_mib":1,"of_the_future":true}"#)
+            .expect("written");
+        let (settings, _) = load(folder.path()).expect("read");
+        assert_eq!((settings.theme, settings.cache_mib), (Theme::Dark, 64));
+    }
+}

@@ -1,0 +1,145 @@
+//! What the app holds, and how its parts find each other.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::api::{DocumentId, Event, LastJob, Notice, NoticeLevel, Settings, TargetId};
+use super::directories::Directories;
+use super::host::Host;
+use super::jobs::Jobs;
+use super::open_document::OpenDocument;
+use super::settings;
+use super::transport::Transport;
+use crate::device::Devices;
+use crate::document::session::{DocumentKey, Session};
+use crate::error::{Error, Result};
+use crate::view::peaks::Peaks;
+
+/// Everything the app holds; shared with its threads.
+pub struct Shared {
+    pub host: Arc<dyn Host>,
+    pub directories: Directories,
+    pub devices: Arc<Devices>,
+    pub jobs: Jobs,
+    pub transport: Transport,
+    session: Mutex<Session>,
+    state: Mutex<State>,
+    next_id: AtomicU32,
+}
+
+/// What commands read and change.
+#[derive(Default)]
+pub struct State {
+    /// Documents by handle.
+    pub documents: BTreeMap<DocumentId, OpenDocument>,
+    /// Their places in the session's database.
+    pub keys: BTreeMap<DocumentId, DocumentKey>,
+    /// Their tabs' order.
+    pub order: Vec<DocumentId>,
+    /// The one in front.
+    pub active: Option<DocumentId>,
+    /// The settings.
+    pub settings: Settings,
+    /// Files the user chose to write to, and whether the user agreed to replace what stands there.
+    pub targets: BTreeMap<TargetId, (PathBuf, bool)>,
+    /// What the last job ran on.
+    pub last_job: Option<LastJob>,
+    /// What the window is told at its start.
+    pub notices: Vec<Notice>,
+}
+
+impl Shared {
+    /// Takes up the last session.
+    ///
+    /// # Errors
+    /// [`Error::Io`] or [`Error::Stored`] when nothing can be kept.
+    pub fn new(host: Arc<dyn Host>, directories: Directories) -> Result<Arc<Self>> {
+        let (settings, settings_notice) = settings::load(directories.config())?;
+        let (session, session_notices) = Session::open(directories.data())?;
+        let devices = Arc::new(Devices::new(Some(directories.config().to_path_buf())));
+        let notices =
+            settings_notice.into_iter().chain(session_notices).map(|message| warning(message, None)).collect();
+        let shared = Arc::new(Self {
+            jobs: Jobs::new(Arc::clone(&host)),
+            transport: Transport::new(Arc::clone(&host), &settings),
+            host,
+            directories,
+            devices,
+            session: Mutex::new(session),
+            state: Mutex::new(State { settings, notices, ..State::default() }),
+            next_id: AtomicU32::new(1),
+        });
+        shared.restore_documents()?;
+        Ok(shared)
+    }
+
+    /// The state, for one command at a time. Nothing that waits is done while it is held.
+    pub fn state(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
+    }
+
+    /// The session's database.
+    pub fn session(&self) -> MutexGuard<'_, Session> {
+        lock(&self.session)
+    }
+
+    /// A number that no handle has had.
+    pub fn fresh(&self) -> u32 {
+        self.next_id.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// The waveform of a document.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] without such a document, or when its recording cannot be read.
+    pub fn waveform(&self, id: DocumentId) -> Result<Arc<Peaks>> {
+        let state = self.state();
+        let document = state.document(id)?;
+        document.peaks.clone().ok_or_else(|| Error::NotFound { what: "recording", name: document.name() })
+    }
+
+    /// Tells the user something.
+    pub fn notify(&self, notice: Notice) {
+        self.host.emit(Event::Notice { notice });
+    }
+
+    /// Ends what runs.
+    pub fn shut_down(&self) {
+        self.transport.shut_down();
+        self.jobs.stop_all();
+    }
+}
+
+impl State {
+    /// An open document.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub fn document(&self, id: DocumentId) -> Result<&OpenDocument> {
+        self.documents.get(&id).ok_or_else(|| unknown(id))
+    }
+
+    /// An open document, to change.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub fn document_mut(&mut self, id: DocumentId) -> Result<&mut OpenDocument> {
+        self.documents.get_mut(&id).ok_or_else(|| unknown(id))
+    }
+}
+
+fn unknown(id: DocumentId) -> Error {
+    Error::NotFound { what: "document", name: id.0.to_string() }
+}
+
+/// A warning to the user.
+pub fn warning(message: String, document: Option<DocumentId>) -> Notice {
+    Notice { level: NoticeLevel::Warning, message, document }
+}
+
+/// Locks what a panicking thread may have left; every change under these locks is small and whole.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

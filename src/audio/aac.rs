@@ -1,0 +1,180 @@
+//! What can be told of an AAC stream without decoding it (ISO/IEC 14496-3).
+
+use crate::error::Error;
+
+/// Sample rates by their index.
+pub(crate) const RATES_HZ: [u32; 13] =
+    [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350];
+
+/// So many packets are looked at to find out whether there is spectral band replication in them.
+pub(crate) const SBR_PROBE_PACKETS: u32 = 32;
+
+const SBR: u32 = 5;
+const PS: u32 = 29;
+
+/// Channels of a channel configuration; 0 is one that only the stream itself tells.
+pub(crate) fn channels_from_configuration(configuration: usize) -> usize {
+    match configuration {
+        7 | 12 | 14 => 8,
+        11 => 7,
+        count => count,
+    }
+}
+
+/// An `AudioSpecificConfig`, as far as it matters here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Config {
+    /// The audio object type of the core: 2 is LC.
+    pub object_type: u32,
+    /// The core's rate.
+    pub rate_hz: u32,
+    /// Channels; 0 when only the stream itself tells.
+    pub channels: usize,
+    /// Frames of a packet: 1024 or 960.
+    pub packet_frames: u32,
+    /// Whether spectral band replication is signalled: HE-AAC.
+    pub sbr: bool,
+}
+
+/// The refusal of HE-AAC, with what to do.
+pub(crate) fn he_aac_refusal() -> Error {
+    Error::unsupported(
+        "HE-AAC (AAC with spectral band replication)",
+        "no freely licensed decoder for it exists here, and without it the upper half of the sound would be missing; \
+         convert it to FLAC or WAV with ffmpeg and open that",
+    )
+}
+
+/// Reads an `AudioSpecificConfig`; none when it is cut off or makes no sense.
+pub(crate) fn read_config(bytes: &[u8]) -> Option<Config> {
+    let mut bits = Bits { bytes, at: 0 };
+    let mut object_type = bits.object_type()?;
+    let mut rate_hz = bits.rate()?;
+    let configuration = bits.take(4)? as usize;
+    let mut sbr = false;
+    if object_type == SBR || object_type == PS {
+        sbr = true;
+        bits.rate()?;
+        object_type = bits.object_type()?;
+    }
+    let short = bits.take(1)? == 1;
+    if bits.take(1)? == 1 {
+        bits.take(14)?;
+    }
+    let extended = bits.take(1)? == 1;
+    if !sbr && configuration != 0 && !extended && matches!(object_type, 1..=4) {
+        // Backward-compatible signalling follows at the end, behind its own sync word.
+        if bits.take(11) == Some(0x2b7) && bits.object_type() == Some(SBR) && bits.take(1) == Some(1) {
+            sbr = true;
+            // Some encoders signal SBR with the core's own rate, which is still SBR.
+            rate_hz = rate_hz.max(1);
+        }
+    }
+    Some(Config {
+        object_type,
+        rate_hz,
+        channels: channels_from_configuration(configuration),
+        packet_frames: if short { 960 } else { 1024 },
+        sbr,
+    })
+}
+
+struct Bits<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl Bits<'_> {
+    fn take(&mut self, count: usize) -> Option<u32> {
+        if self.at + count > self.bytes.len() * 8 {
+            return None;
+        }
+        let value = (self.at..self.at + count)
+            .fold(0, |value, bit| value << 1 | u32::from(self.bytes[bit / 8] >> (7 - bit % 8)) & 1);
+        self.at += count;
+        Some(value)
+    }
+
+    fn object_type(&mut self) -> Option<u32> {
+        match self.take(5)? {
+            31 => Some(32 + self.take(6)?),
+            kind => Some(kind),
+        }
+    }
+
+    fn rate(&mut self) -> Option<u32> {
+        match self.take(4)? {
+            15 => self.take(24),
+            index => RATES_HZ.get(index as usize).copied(),
+        }
+    }
+}
+
+/// Whether a raw AAC packet ends with a fill element that carries spectral band replication.
+///
+/// Where it begins cannot be known without decoding, so every bit is tried: from a true beginning the element's count
+/// leads exactly to the end marker and the last byte's padding. One match may be chance; most packets of a stream
+/// matching is not.
+pub(crate) fn ends_with_sbr(packet: &[u8]) -> bool {
+    const FILL: u32 = 6;
+    const END: u32 = 7;
+    let end = packet.len() * 8;
+    (0..end.saturating_sub(14)).rev().any(|start| {
+        let mut bits = Bits { bytes: packet, at: start };
+        let mut read = || {
+            if bits.take(3)? != FILL {
+                return None;
+            }
+            let mut count = bits.take(4)?;
+            if count == 15 {
+                count = 14 + bits.take(8)?;
+            }
+            let payload = bits.at;
+            if count == 0 || !matches!(bits.take(4)?, 13 | 14) {
+                return None;
+            }
+            bits.at = payload + count as usize * 8;
+            (bits.at + 3 <= end && end - bits.at - 3 < 8 && bits.take(3)? == END).then_some(())?;
+            let padding = end - bits.at;
+            (bits.take(padding)? == 0).then_some(())
+        };
+        read().is_some()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn configurations_with_and_without_band_replication() {
+        let lc = read_config(&[0x12, 0x10]);
+        assert_eq!(lc, Some(Config { object_type: 2, rate_hz: 44_100, channels: 2, packet_frames: 1024, sbr: false }));
+        // Explicit, hierarchical: object type 5, core 24 kHz, extended 48 kHz, then LC.
+        let explicit = read_config(&[0x2b, 0x11, 0x88, 0x00]);
+        assert_eq!(explicit.map(|config| (config.sbr, config.object_type)), Some((true, 2)));
+        // Backward-compatible: LC, then the sync word 0x2b7, object type 5 and the flag.
+        let compatible = read_config(&[0x13, 0x10, 0x56, 0xe5, 0x98]);
+        assert_eq!(compatible.map(|config| (config.sbr, config.object_type)), Some((true, 2)));
+        assert_eq!(read_config(&[0x12]), None);
+        assert_eq!(read_config(&[]), None);
+    }
+
+    #[test]
+    fn a_fill_element_at_the_end_is_found() {
+        // Some payload, then 110, count 2, type 13, 12 bits, END and padding.
+        let mut bits: Vec<u8> = vec![0, 1, 0, 1, 1, 0, 1];
+        bits.extend([1, 1, 0, 0, 0, 1, 0, 1, 1, 0, 1]);
+        bits.extend([0; 12]);
+        bits.extend([1, 1, 1]);
+        bits.resize(bits.len().next_multiple_of(8), 0);
+        let pack = |bits: &[u8]| -> Vec<u8> {
+            bits.chunks(8).map(|byte| byte.iter().fold(0, |value, bit| value << 1 | bit)).collect()
+        };
+        assert!(ends_with_sbr(&pack(&bits)));
+        // Type 0 is plain filling.
+        bits[14..18].copy_from_slice(&[0, 0, 0, 0]);
+        assert!(!ends_with_sbr(&pack(&bits)));
+        assert!(!ends_with_sbr(&[]));
+    }
+}

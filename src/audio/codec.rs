@@ -1,0 +1,227 @@
+//! The decoders behind one face: bytes of a packet in, planar frames out.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use symphonia::core::audio::Channels;
+use symphonia::core::audio::layouts;
+use symphonia::core::codecs::audio::well_known as id;
+use symphonia::core::codecs::audio::{AudioCodecId, AudioCodecParameters, AudioDecoder, AudioDecoderOptions};
+use symphonia::core::codecs::registry::RegisterableAudioDecoder;
+use symphonia::core::packet::PacketRef;
+use symphonia::core::units::{Duration, Timestamp};
+
+use super::packets::Roll;
+use super::pcm::{SampleKind, deinterleave};
+use super::{AudioBuffer, AudioFormat};
+use crate::error::{Error, Result};
+
+/// A codec that packets can be in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "each is named after its codec")]
+pub(crate) enum CodecKind {
+    Mp1,
+    Mp2,
+    Mp3,
+    Aac,
+    Alac,
+    Flac,
+    Vorbis,
+    Opus,
+    AdpcmMs,
+    AdpcmImaWav,
+    AdpcmImaQt,
+    Pcm(SampleKind),
+}
+
+/// All that a decoder needs to know of its stream.
+#[derive(Clone, Debug)]
+pub(crate) struct Codec {
+    /// Which codec.
+    pub kind: CodecKind,
+    /// Rate and channels of what comes out.
+    pub audio: AudioFormat,
+    /// The codec's own header.
+    pub extra: Vec<u8>,
+    /// Frames of a full packet, where the decoder must be told.
+    pub packet_frames: u32,
+    /// A gain on everything, as Opus headers ask for.
+    pub gain: f32,
+}
+
+impl CodecKind {
+    /// The name for people.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Mp1 => "MPEG layer 1",
+            Self::Mp2 => "MP2",
+            Self::Mp3 => "MP3",
+            Self::Aac => "AAC",
+            Self::Alac => "ALAC",
+            Self::Flac => "FLAC",
+            Self::Vorbis => "Vorbis",
+            Self::Opus => "Opus",
+            Self::AdpcmMs => "ADPCM (Microsoft)",
+            Self::AdpcmImaWav | Self::AdpcmImaQt => "ADPCM (IMA)",
+            Self::Pcm(kind) => kind.codec(),
+        }
+    }
+
+    /// How far before a frame decoding must begin for it to come out as in the straight decode.
+    pub(crate) fn roll(self) -> Roll {
+        match self {
+            // Frame k needs the filter state of k-1, that the overlap of k-2, and each its main data, which begins up
+            // to 511 bytes earlier.
+            Self::Mp3 => Roll { packets: 4, bytes: 2048, frames: 0 },
+            Self::Mp1 | Self::Mp2 | Self::Vorbis => Roll { packets: 2, bytes: 0, frames: 0 },
+            Self::Aac => Roll { packets: 3, bytes: 0, frames: 0 },
+            // RFC 7845 recommends 80 ms; the predictors still differ audibly after that on some material.
+            Self::Opus => Roll { packets: 1, bytes: 0, frames: 52_800 },
+            Self::Alac | Self::Flac | Self::AdpcmMs | Self::AdpcmImaWav | Self::AdpcmImaQt | Self::Pcm(_) => {
+                Roll::default()
+            }
+        }
+    }
+
+    fn id(self) -> AudioCodecId {
+        match self {
+            Self::Mp1 => id::CODEC_ID_MP1,
+            Self::Mp2 => id::CODEC_ID_MP2,
+            Self::Mp3 => id::CODEC_ID_MP3,
+            Self::Aac => id::CODEC_ID_AAC,
+            Self::Alac => id::CODEC_ID_ALAC,
+            Self::Flac => id::CODEC_ID_FLAC,
+            Self::Vorbis => id::CODEC_ID_VORBIS,
+            Self::Opus => id::CODEC_ID_OPUS,
+            Self::AdpcmMs => id::CODEC_ID_ADPCM_MS,
+            Self::AdpcmImaWav => id::CODEC_ID_ADPCM_IMA_WAV,
+            Self::AdpcmImaQt => id::CODEC_ID_ADPCM_IMA_QT,
+            Self::Pcm(_) => id::CODEC_ID_PCM_S16LE,
+        }
+    }
+}
+
+/// A decoder of one stream.
+pub(crate) struct Decoder {
+    codec: Codec,
+    inner: Inner,
+    planes: Vec<Vec<f32>>,
+}
+
+enum Inner {
+    Symphonia(Box<dyn AudioDecoder>),
+    Pcm(SampleKind),
+}
+
+/// A packet that could not be decoded.
+#[derive(Debug)]
+pub(crate) struct Damaged;
+
+impl Decoder {
+    /// A decoder for `codec`.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] when the decoder refuses the stream's parameters.
+    pub(crate) fn new(codec: &Codec) -> Result<Self> {
+        let inner = match codec.kind {
+            CodecKind::Pcm(kind) => Inner::Pcm(kind),
+            _ => Inner::Symphonia(make(codec)?),
+        };
+        Ok(Self { codec: codec.clone(), inner, planes: Vec::new() })
+    }
+
+    /// Forgets all that came before.
+    pub(crate) fn reset(&mut self) {
+        if let Inner::Symphonia(decoder) = &mut self.inner {
+            decoder.reset();
+        }
+    }
+
+    /// Decodes one packet, which holds `frames` frames where that is known (else 0), into `out`.
+    pub(crate) fn decode(&mut self, data: &[u8], frames: u32, out: &mut AudioBuffer) -> Result<(), Damaged> {
+        let channels = self.codec.audio.channels;
+        out.resize(channels, 0);
+        if data.is_empty() {
+            return Err(Damaged);
+        }
+        match &mut self.inner {
+            Inner::Pcm(kind) => {
+                let stride = kind.bytes() * channels;
+                let whole = data.len() / stride * stride;
+                out.resize(channels, whole / stride);
+                deinterleave(*kind, &data[..whole], stride, out, 0);
+            }
+            Inner::Symphonia(decoder) => {
+                let packet = PacketRef::new(0, Timestamp::new(0), Duration::new(u64::from(frames)), data);
+                let planes = &mut self.planes;
+                // The decoders are third-party code on hostile data: a fault of theirs costs one packet.
+                let decoded = catch_unwind(AssertUnwindSafe(|| match decoder.decode_ref(&packet) {
+                    Ok(block) if block.num_planes() == channels => {
+                        if block.frames() > 0 {
+                            block.copy_to_vecs_planar(planes);
+                        } else {
+                            planes.iter_mut().for_each(Vec::clear);
+                        }
+                        Ok(())
+                    }
+                    _ => Err(Damaged),
+                }));
+                if let Ok(result) = decoded {
+                    result?;
+                } else {
+                    if let Ok(fresh) = make(&self.codec) {
+                        *decoder = fresh;
+                    }
+                    return Err(Damaged);
+                }
+                let frames = planes.first().map_or(0, Vec::len);
+                out.resize(channels, frames);
+                for (to, from) in out.iter_mut().zip(planes.iter()) {
+                    to.copy_from_slice(from);
+                }
+            }
+        }
+        if self.codec.gain != 1.0 {
+            out.iter_mut().flatten().for_each(|sample| *sample *= self.codec.gain);
+        }
+        Ok(())
+    }
+}
+
+/// The channel layout that is told to a decoder which must be told one.
+fn layout(channels: usize) -> Option<Channels> {
+    match channels {
+        1 => Some(layouts::CHANNEL_LAYOUT_MONO),
+        2 => Some(layouts::CHANNEL_LAYOUT_STEREO),
+        count => Some(Channels::Discrete(u16::try_from(count).ok()?)),
+    }
+}
+
+fn make(codec: &Codec) -> Result<Box<dyn AudioDecoder>> {
+    let mut parameters = AudioCodecParameters::new();
+    parameters.for_codec(codec.kind.id()).with_sample_rate(codec.audio.rate.hz());
+    if let Some(channels) = layout(codec.audio.channels) {
+        parameters.with_channels(channels);
+    }
+    // Opus' header would make its decoder skip the delay, once; that is done here, after every seek.
+    if !codec.extra.is_empty() && codec.kind != CodecKind::Opus {
+        parameters.with_extra_data(codec.extra.clone().into_boxed_slice());
+    }
+    if codec.packet_frames > 0 {
+        parameters.with_max_frames_per_packet(u64::from(codec.packet_frames));
+        parameters.with_frames_per_block(u64::from(codec.packet_frames));
+    }
+    let options = AudioDecoderOptions::default();
+    let made = catch_unwind(AssertUnwindSafe(|| match codec.kind {
+        CodecKind::Opus => symphonia_adapter_libopus::OpusDecoder::try_registry_new(&parameters, &options),
+        _ => symphonia::default::get_codecs().make_audio_decoder(&parameters, &options),
+    }));
+    let reason = match made {
+        Ok(Ok(decoder)) => return Ok(decoder),
+        Ok(Err(error)) => error.to_string(),
+        Err(_) => "its header is malformed".to_owned(),
+    };
+    Err(Error::unsupported(
+        format!("this kind of {} ({} channels, {})", codec.kind.name(), codec.audio.channels, codec.audio.rate),
+        format!("the decoder says: {reason}; convert it to FLAC or WAV with ffmpeg and open that"),
+    ))
+}

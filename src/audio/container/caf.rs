@@ -1,0 +1,246 @@
+//! Apple's Core Audio Format, with PCM, ALAC, AAC, Opus and IMA ADPCM.
+
+use std::sync::Arc;
+
+use super::mp4::{aac_codec, aac_configuration, alac_codec, refuse_hidden_sbr};
+use super::timed;
+use crate::audio::codec::{Codec, CodecKind};
+use crate::audio::decode::Trim;
+use crate::audio::durations::Durations;
+use crate::audio::opened::{Opened, Stream, audio_format};
+use crate::audio::packets::{Chunk, Lead, MAX_PACKETS, Sizes, Starts, Table, too_many_packets};
+use crate::audio::pcm::{PcmLayout, SampleKind};
+use crate::audio::source::{Source, Window};
+use crate::error::{Error, Result};
+
+/// More chunks than this is no file that a program wrote.
+const MAX_CHUNKS: usize = 10_000;
+const MAX_COOKIE_BYTES: u64 = 64 << 10;
+/// Every so many packets the index notes where it is, so that a seek adds up few sizes.
+const CHECKPOINT_PACKETS: usize = 64;
+
+/// Whether the first bytes are those of a CAF.
+pub(crate) fn is_caf(head: &[u8]) -> bool {
+    head.starts_with(b"caff\0\x01")
+}
+
+/// The description chunk.
+#[derive(Clone, Copy, Debug)]
+struct Description {
+    rate_hz: u32,
+    codec: [u8; 4],
+    flags: u32,
+    packet_bytes: u32,
+    packet_frames: u32,
+    channels: usize,
+    bits: u32,
+}
+
+#[derive(Default)]
+struct Chunks {
+    description: Option<Description>,
+    cookie: Vec<u8>,
+    /// The packet table: where its entries begin and end, and its counts.
+    table: Option<(u64, u64)>,
+    packets: u64,
+    valid_frames: u64,
+    priming: u64,
+    data: Option<(u64, u64)>,
+    declared_bytes: Option<u64>,
+}
+
+/// Looks at a CAF.
+pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
+    let mut window = Window::new(source);
+    let chunks = read_chunks(&mut window)?;
+    let Some(description) = chunks.description else {
+        return Err(source.malformed("the CAF has no `desc` chunk: it cannot be told what is in it"));
+    };
+    let Some((start, end)) = chunks.data else {
+        return Err(source.malformed("the CAF ends before any `data` chunk: there is no audio in it"));
+    };
+    let audio = audio_format(source, description.rate_hz, description.channels)?;
+    let mut warnings = Vec::new();
+    if chunks.declared_bytes.is_some_and(|declared| declared > end - start) {
+        warnings.push("the file is cut off; what is there can be used".to_owned());
+    }
+    if let Some(kind) = pcm_kind(&description) {
+        let stride = kind.bytes() * audio.channels;
+        let frames = PcmLayout::frames_in(end - start, stride);
+        let bits =
+            (description.bits > 0 && !matches!(kind, SampleKind::ALaw | SampleKind::MuLaw)).then_some(description.bits);
+        return Ok(Opened::pcm("CAF", PcmLayout { start, frames, stride, kind, audio }, bits, warnings));
+    }
+    let (codec, durations, bits) = codec(source, &description, &chunks, audio)?;
+    let (chunk_list, sizes, starts, packets) = packets(&mut window, &description, &chunks, start, end)?;
+    let mut table = Table { chunks: chunk_list, sizes, starts, packets, roll: codec.kind.roll(), lead: Lead::None };
+    let lost = table.drop_beyond(end);
+    if lost > 0 && warnings.is_empty() {
+        warnings.push(format!("the file is cut off: {lost} packets are missing; what is there can be used"));
+    }
+    if table.packets == 0 {
+        return Err(source.malformed("the CAF holds no whole packet of audio"));
+    }
+    let (table, raw_frames) = timed(source, table, durations)?;
+    let left = raw_frames.saturating_sub(chunks.priming);
+    let frames = if chunks.valid_frames > 0 { left.min(chunks.valid_frames) } else { left };
+    let stream = Stream::table(codec, table, Trim { delay: chunks.priming, frames });
+    refuse_hidden_sbr(&stream.codec, stream.packets(source))?;
+    Ok(Opened::packets("CAF", bits, stream, warnings))
+}
+
+fn read_chunks(window: &mut Window) -> Result<Chunks> {
+    let mut found = Chunks::default();
+    let file_end = window.source().bytes();
+    let mut at = 8u64;
+    for _ in 0..MAX_CHUNKS {
+        let (Some(id), Some(size)) = (window.array::<4>(at)?, window.be64(at + 4)?) else { break };
+        let body = at + 12;
+        let end = body.saturating_add(size).min(file_end);
+        match &id {
+            b"desc" => found.description = read_description(window.bytes(body, 32)?),
+            b"kuki" if size <= MAX_COOKIE_BYTES => found.cookie = window.bytes(body, size as usize)?.to_vec(),
+            b"pakt" => {
+                found.packets = window.be64(body)?.unwrap_or(0);
+                found.valid_frames = window.be64(body + 8)?.unwrap_or(0).min(1 << 48);
+                found.priming = u64::from(window.be32(body + 16)?.unwrap_or(0).min(1 << 20));
+                found.table = Some((body + 24, end));
+            }
+            b"data" => {
+                // Four bytes of an edit count stand before the audio; a size of -1 means to the end of the file.
+                let unknown = size == u64::MAX;
+                found.data = Some(((body + 4).min(file_end), if unknown { file_end } else { end }));
+                found.declared_bytes = (!unknown).then(|| size.saturating_sub(4));
+                if unknown {
+                    break;
+                }
+            }
+            _ => {}
+        }
+        at = body.saturating_add(size);
+    }
+    if let Some((start, end)) = found.data {
+        found.data = Some((start, end.max(start)));
+    }
+    Ok(found)
+}
+
+fn read_description(bytes: &[u8]) -> Option<Description> {
+    let rate = f64::from_be_bytes(*bytes.first_chunk()?);
+    let be32 = |at: usize| bytes.get(at..at + 4).and_then(|four| four.first_chunk().copied()).map(u32::from_be_bytes);
+    Some(Description {
+        rate_hz: if (0.5..1e9).contains(&rate) { rate.round() as u32 } else { 0 },
+        codec: *bytes.get(8..12)?.first_chunk()?,
+        flags: be32(12)?,
+        packet_bytes: be32(16)?,
+        packet_frames: be32(20)?,
+        channels: be32(24)? as usize,
+        bits: be32(28)?,
+    })
+}
+
+fn pcm_kind(description: &Description) -> Option<SampleKind> {
+    match &description.codec {
+        b"lpcm" => {
+            let (float, little) = (description.flags & 1 != 0, description.flags & 2 != 0);
+            let bytes = (description.packet_bytes as usize).checked_div(description.channels)?;
+            let kind = if float { SampleKind::float(bytes, !little) } else { SampleKind::integer(bytes, !little) }?;
+            // CAF's bytes are signed in either order.
+            Some(if kind == SampleKind::U8 { SampleKind::S8 } else { kind })
+        }
+        b"alaw" => Some(SampleKind::ALaw),
+        b"ulaw" => Some(SampleKind::MuLaw),
+        _ => None,
+    }
+}
+
+fn codec(
+    source: &Source,
+    description: &Description,
+    chunks: &Chunks,
+    audio: crate::audio::AudioFormat,
+) -> Result<(Codec, Durations, Option<u32>)> {
+    let plain = |kind, packet_frames| Codec { kind, audio, extra: Vec::new(), packet_frames, gain: 1.0 };
+    match &description.codec {
+        b"alac" => {
+            let (codec, bits) = alac_codec(source, &chunks.cookie)?;
+            let frames = codec.packet_frames;
+            Ok((codec, Durations::Alac(frames), Some(bits)))
+        }
+        b"aac " => {
+            let Some(configuration) = aac_configuration(&chunks.cookie) else {
+                return Err(source.malformed("the CAF's AAC has no usable `kuki` chunk"));
+            };
+            Ok((aac_codec(source, configuration)?, Durations::Constant(1024), None))
+        }
+        // Apple keeps the fields of an Opus header elsewhere; its streams are of the plain kind.
+        b"opus" => {
+            let audio = audio_format(source, 48_000, audio.channels)?;
+            let codec = Codec { kind: CodecKind::Opus, audio, extra: Vec::new(), packet_frames: 0, gain: 1.0 };
+            Ok((codec, Durations::Opus, None))
+        }
+        b"ima4" => Ok((plain(CodecKind::AdpcmImaQt, 64), Durations::Constant(64), None)),
+        other => Err(Error::unsupported(
+            format!("the codec `{}` in CAF", other.escape_ascii()),
+            "there is no decoder for it here; convert it to FLAC or WAV with ffmpeg and open that",
+        )),
+    }
+}
+
+type PacketTable = (Vec<Chunk>, Sizes, Starts, u32);
+
+/// The packets by the packet table, or of constant size without one.
+fn packets(
+    window: &mut Window,
+    description: &Description,
+    chunks: &Chunks,
+    start: u64,
+    end: u64,
+) -> Result<PacketTable> {
+    let source = Arc::clone(window.source());
+    if description.packet_bytes > 0 {
+        let packets = (end - start) / u64::from(description.packet_bytes);
+        if packets > MAX_PACKETS as u64 {
+            return Err(too_many_packets());
+        }
+        let list = vec![Chunk { offset: start, first: 0 }];
+        let starts = Starts::Constant(description.packet_frames);
+        return Ok((list, Sizes::Constant(description.packet_bytes), starts, packets as u32));
+    }
+    let Some((mut at, table_end)) = chunks.table else {
+        return Err(source.malformed("the CAF has packets of varying size, but no `pakt` chunk that says which"));
+    };
+    let mut list = Vec::new();
+    let (mut sizes, mut starts, mut offset) = (Vec::new(), vec![0u64], start);
+    let mut number = || -> Result<Option<u32>> {
+        let mut value = 0u32;
+        for _ in 0..5 {
+            let Some([byte]) = window.array::<1>(at)?.filter(|_| at < table_end) else { return Ok(None) };
+            at += 1;
+            value = value << 7 | u32::from(byte & 0x7f);
+            if byte & 0x80 == 0 {
+                return Ok(Some(value));
+            }
+        }
+        Ok(None)
+    };
+    let varying = description.packet_frames == 0;
+    while (sizes.len() as u64) < chunks.packets {
+        if sizes.len() >= MAX_PACKETS {
+            return Err(too_many_packets());
+        }
+        let Some(size) = number()? else { break };
+        if varying {
+            let Some(frames) = number()? else { break };
+            starts.push(starts[sizes.len()] + u64::from(frames.min(65_536)));
+        }
+        if sizes.len() % CHECKPOINT_PACKETS == 0 {
+            list.push(Chunk { offset, first: sizes.len() as u32 });
+        }
+        offset = offset.saturating_add(u64::from(size));
+        sizes.push(size);
+    }
+    let packets = sizes.len() as u32;
+    let starts = if varying { Starts::Each(starts) } else { Starts::Constant(description.packet_frames) };
+    Ok((list, Sizes::Each(sizes), starts, packets))
+}

@@ -1,0 +1,177 @@
+//! MP4, M4A and `QuickTime` (ISO/IEC 14496-12): the sample tables of the first audio track, whole or in fragments.
+
+mod boxes;
+mod fragments;
+mod gapless;
+mod sample_entry;
+mod tables;
+
+use std::sync::Arc;
+
+pub(crate) use self::sample_entry::{aac_configuration, alac_codec};
+
+use self::boxes::{Box, children, find};
+use self::sample_entry::Entry;
+use super::timed;
+use crate::audio::aac;
+use crate::audio::codec::{Codec, CodecKind};
+use crate::audio::decode::Trim;
+use crate::audio::opened::{Opened, Stream};
+use crate::audio::packets::{Lead, Packets};
+use crate::audio::source::{Source, Window};
+use crate::error::{Error, Result};
+
+/// Whether the first bytes are those of an MP4 or `QuickTime` file.
+pub(crate) fn is_mp4(head: &[u8]) -> bool {
+    head.len() >= 8 && matches!(&head[4..8], b"ftyp" | b"moov" | b"mdat" | b"wide" | b"free" | b"skip" | b"pnot")
+}
+
+/// A track, as far as it is needed.
+struct Track {
+    id: u32,
+    trak: Box,
+    table: Box,
+    timescale: u32,
+    entry: Entry,
+}
+
+/// Looks at an MP4.
+pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
+    let mut window = Window::new(source);
+    let all = Box { kind: *b"file", start: 0, end: source.bytes() };
+    let Some(movie) = find(&mut window, all, *b"moov")? else {
+        return Err(source.malformed(
+            "the MP4 has no index (`moov`): it was cut off before it was finished, and nothing in it can be found",
+        ));
+    };
+    let mut warnings = Vec::new();
+    let track = choose(&mut window, movie, &mut warnings)?;
+    let entry = &track.entry;
+    let tables = tables::read(&mut window, track.table, entry)?;
+    let (mut table, durations) = if tables.packets == 0 {
+        fragments::read(&mut window, movie, track.id, entry)?
+    } else {
+        (tables, tables::total_duration(&mut window, track.table)?)
+    };
+    if table.packets == 0 {
+        return Err(source.malformed("the MP4's audio track is empty"));
+    }
+    table.roll = entry.codec.kind.roll();
+    table.lead = Lead::None;
+    let lost = table.drop_beyond(source.bytes());
+    if table.packets == 0 {
+        return Err(source.malformed("the MP4 ends before any of its audio"));
+    }
+    if lost > 0 {
+        warnings.push(format!(
+            "the file is cut off: its index says {} packets, {} are there and can be used",
+            table.packets + lost,
+            table.packets
+        ));
+    }
+    let (table, whole) = timed(source, table, entry.durations.clone())?;
+    let rate = entry.codec.audio.rate;
+    // The times of the packets may end before the last one does.
+    let ends = frames_from_ticks(durations, track.timescale, rate.hz()).min(whole);
+    let raw_frames = if lost > 0 || ends + 65_536 < whole { whole } else { ends };
+    let trim = gapless::read(&mut window, movie, track.trak, track.timescale, rate.hz(), raw_frames)?;
+    let delay = trim.map_or(entry.delay, |trim| trim.delay);
+    let frames = raw_frames.saturating_sub(delay);
+    let frames = trim.map_or(frames, |trim| frames.min(trim.frames));
+    let (codec, bits) = (entry.codec.clone(), entry.bits);
+    let stream = Stream::table(codec, table, Trim { delay, frames });
+    refuse_hidden_sbr(&stream.codec, stream.packets(source))?;
+    Ok(Opened::packets("MP4", bits, stream, warnings))
+}
+
+/// The first audio track that can be read.
+fn choose(window: &mut Window, movie: Box, warnings: &mut Vec<String>) -> Result<Track> {
+    let source = Arc::clone(window.source());
+    let (mut chosen, mut refusal, mut audio) = (None, None, 0);
+    for trak in children(window, movie)?.into_iter().filter(|child| child.kind == *b"trak") {
+        let Some(media) = find(window, trak, *b"mdia")? else { continue };
+        let Some(handler) = find(window, media, *b"hdlr")? else { continue };
+        if window.array::<4>(handler.start + 8)? != Some(*b"soun") {
+            continue;
+        }
+        audio += 1;
+        if chosen.is_some() {
+            continue;
+        }
+        match read_track(window, trak, media) {
+            Ok(track) => chosen = Some(track),
+            Err(error) => refusal = refusal.or(Some(error)),
+        }
+    }
+    if audio > 1 {
+        warnings.push(format!("the file holds {audio} audio tracks; the first that can be read is opened"));
+    }
+    chosen.ok_or_else(|| refusal.unwrap_or_else(|| source.malformed("the MP4 holds no audio track")))
+}
+
+fn read_track(window: &mut Window, trak: Box, media: Box) -> Result<Track> {
+    let source = Arc::clone(window.source());
+    let missing = |name: &str| source.malformed(format!("the MP4's audio track has no `{name}` box"));
+    let header = find(window, media, *b"mdhd")?.ok_or_else(|| missing("mdhd"))?;
+    let long = window.array::<1>(header.start)? == Some([1]);
+    let timescale = window.be32(header.start + if long { 20 } else { 12 })?.unwrap_or(0);
+    if timescale == 0 {
+        return Err(source.malformed("the MP4's audio track has a time scale of 0"));
+    }
+    let id = match find(window, trak, *b"tkhd")? {
+        Some(header) => {
+            let long = window.array::<1>(header.start)? == Some([1]);
+            window.be32(header.start + if long { 20 } else { 12 })?.unwrap_or(0)
+        }
+        None => 0,
+    };
+    let information = find(window, media, *b"minf")?.ok_or_else(|| missing("minf"))?;
+    let table = find(window, information, *b"stbl")?.ok_or_else(|| missing("stbl"))?;
+    let description = find(window, table, *b"stsd")?.ok_or_else(|| missing("stsd"))?;
+    let entry = sample_entry::read(window, description)?;
+    Ok(Track { id, trak, table, timescale, entry })
+}
+
+fn frames_from_ticks(ticks: u64, timescale: u32, rate_hz: u32) -> u64 {
+    let frames = u128::from(ticks) * u128::from(rate_hz) + u128::from(timescale) / 2;
+    (frames / u128::from(timescale)).min(u128::from(u64::MAX >> 8)) as u64
+}
+
+/// HE-AAC that says so nowhere but in its packets.
+pub(crate) fn refuse_hidden_sbr(codec: &Codec, mut packets: std::boxed::Box<dyn Packets>) -> Result<()> {
+    if codec.kind != CodecKind::Aac || codec.audio.rate.hz() > 24_000 {
+        return Ok(());
+    }
+    let (mut data, mut with_sbr, mut seen) = (Vec::new(), 0, 0);
+    while seen < aac::SBR_PROBE_PACKETS && packets.next(&mut data)?.is_some() {
+        with_sbr += u32::from(aac::ends_with_sbr(&data));
+        seen += 1;
+    }
+    if with_sbr * 2 > seen { Err(aac::he_aac_refusal()) } else { Ok(()) }
+}
+
+/// The refusal of a codec.
+fn unsupported(name: &str) -> Error {
+    Error::unsupported(
+        format!("{name} in MP4"),
+        "there is no decoder for it here; convert it to FLAC or WAV with ffmpeg and open that",
+    )
+}
+
+/// An AAC configuration as a codec, or why not.
+pub(crate) fn aac_codec(source: &Source, configuration: &[u8]) -> Result<Codec> {
+    let Some(config) = aac::read_config(configuration) else {
+        return Err(source.malformed("the AAC configuration is damaged"));
+    };
+    if config.sbr {
+        return Err(aac::he_aac_refusal());
+    }
+    if config.object_type != 2 || config.packet_frames != 1024 {
+        return Err(Error::unsupported(
+            format!("AAC of object type {} with {} frames a packet", config.object_type, config.packet_frames),
+            "only AAC-LC has a decoder here; convert it to FLAC or WAV with ffmpeg and open that",
+        ));
+    }
+    let audio = crate::audio::opened::audio_format(source, config.rate_hz, config.channels.max(1))?;
+    Ok(Codec { kind: CodecKind::Aac, audio, extra: configuration.to_vec(), packet_frames: 0, gain: 1.0 })
+}

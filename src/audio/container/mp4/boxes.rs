@@ -1,0 +1,71 @@
+//! The box structure of an MP4.
+
+use crate::audio::source::Window;
+use crate::error::Result;
+
+/// Boxes beside each other, at most; a fragmented recording of a day has some 10,000.
+const MAX_BOXES: usize = 200_000;
+
+/// A box: what it is, and where what it holds begins and ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Box {
+    pub kind: [u8; 4],
+    pub start: u64,
+    pub end: u64,
+}
+
+impl Box {
+    pub(super) fn bytes(&self) -> u64 {
+        self.end.saturating_sub(self.start)
+    }
+}
+
+/// Calls `visit` with every box in `parent`, and the byte at which its header begins, until it returns false.
+pub(super) fn for_each(
+    window: &mut Window,
+    parent: Box,
+    mut visit: impl FnMut(&mut Window, Box, u64) -> Result<bool>,
+) -> Result<()> {
+    let mut at = parent.start;
+    for _ in 0..MAX_BOXES {
+        if at + 8 > parent.end {
+            break;
+        }
+        let (Some(size), Some(kind)) = (window.be32(at)?, window.array::<4>(at + 4)?) else { break };
+        let (start, size) = match size {
+            // To the end of what it is in.
+            0 => (at + 8, parent.end - at),
+            1 => (at + 16, window.be64(at + 8)?.unwrap_or(0)),
+            size => (at + 8, u64::from(size)),
+        };
+        let end = at.saturating_add(size);
+        if end < start {
+            break;
+        }
+        if !visit(window, Box { kind, start, end: end.min(parent.end) }, at)? {
+            break;
+        }
+        at = end;
+    }
+    Ok(())
+}
+
+/// The boxes in `parent`.
+pub(super) fn children(window: &mut Window, parent: Box) -> Result<Vec<Box>> {
+    let mut found = Vec::new();
+    for_each(window, parent, |_, child, _| {
+        found.push(child);
+        Ok(found.len() < 4096)
+    })?;
+    Ok(found)
+}
+
+/// The first box of a kind in `parent`.
+pub(super) fn find(window: &mut Window, parent: Box, kind: [u8; 4]) -> Result<Option<Box>> {
+    let mut found = None;
+    for_each(window, parent, |_, child, _| {
+        found = (child.kind == kind).then_some(child);
+        Ok(found.is_none())
+    })?;
+    Ok(found)
+}

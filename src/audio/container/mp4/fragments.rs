@@ -1,0 +1,131 @@
+//! Movie fragments: files that were written in pieces, as streams are.
+
+use super::boxes::{Box, children, find, for_each};
+use super::sample_entry::Entry;
+use super::tables::{split_pcm, starts};
+use crate::audio::packets::{Chunk, Lead, MAX_PACKETS, Roll, Sizes, Table, too_many_packets};
+use crate::audio::source::Window;
+use crate::error::Result;
+
+/// What holds where a fragment says nothing.
+#[derive(Clone, Copy, Default)]
+struct Defaults {
+    duration: u32,
+    size: u32,
+}
+
+/// Reads the fragments of a track; gives the table and the total of all times in ticks.
+pub(super) fn read(window: &mut Window, movie: Box, track: u32, entry: &Entry) -> Result<(Table, u64)> {
+    let mut general = Defaults::default();
+    if let Some(extends) = find(window, movie, *b"mvex")? {
+        for child in children(window, extends)?.into_iter().filter(|child| child.kind == *b"trex") {
+            if window.be32(child.start + 4)? == Some(track) {
+                general.duration = window.be32(child.start + 12)?.unwrap_or(0);
+                general.size = window.be32(child.start + 16)?.unwrap_or(0);
+            }
+        }
+    }
+    let all = Box { kind: *b"file", start: 0, end: window.source().bytes() };
+    let mut found = Found { chunks: Vec::new(), sizes: Vec::new(), ticks: 0, stride: entry.stride };
+    for_each(window, all, |window, fragment, offset| {
+        if fragment.kind == *b"moof" {
+            for traf in children(window, fragment)?.into_iter().filter(|child| child.kind == *b"traf") {
+                found.read_traf(window, traf, offset, track, general)?;
+            }
+        }
+        Ok(true)
+    })?;
+    let table = Table {
+        packets: found.sizes.len() as u32,
+        chunks: found.chunks,
+        sizes: Sizes::Each(found.sizes),
+        starts: starts(&entry.durations),
+        roll: Roll::default(),
+        lead: Lead::None,
+    };
+    Ok((table, found.ticks))
+}
+
+struct Found {
+    chunks: Vec<Chunk>,
+    sizes: Vec<u32>,
+    ticks: u64,
+    stride: Option<u32>,
+}
+
+impl Found {
+    fn read_traf(&mut self, window: &mut Window, traf: Box, moof: u64, track: u32, general: Defaults) -> Result<()> {
+        let Some(header) = find(window, traf, *b"tfhd")? else { return Ok(()) };
+        if window.be32(header.start + 4)? != Some(track) {
+            return Ok(());
+        }
+        let flags = window.be32(header.start)?.unwrap_or(0) & 0xff_ffff;
+        let mut at = header.start + 8;
+        let mut base = moof;
+        let mut defaults = general;
+        if flags & 1 != 0 {
+            base = window.be64(at)?.unwrap_or(moof);
+            at += 8;
+        }
+        at += if flags & 2 != 0 { 4 } else { 0 };
+        if flags & 8 != 0 {
+            defaults.duration = window.be32(at)?.unwrap_or(0);
+            at += 4;
+        }
+        if flags & 0x10 != 0 {
+            defaults.size = window.be32(at)?.unwrap_or(0);
+        }
+        let mut next = base;
+        for run in children(window, traf)?.into_iter().filter(|child| child.kind == *b"trun") {
+            next = self.read_run(window, run, base, next, defaults)?;
+        }
+        Ok(())
+    }
+
+    fn read_run(&mut self, window: &mut Window, run: Box, base: u64, next: u64, defaults: Defaults) -> Result<u64> {
+        let flags = window.be32(run.start)?.unwrap_or(0) & 0xff_ffff;
+        let count = window.be32(run.start + 4)?.unwrap_or(0);
+        let mut at = run.start + 8;
+        let mut offset = next;
+        if flags & 1 != 0 {
+            let relative = window.be32(at)?.unwrap_or(0).cast_signed();
+            offset = base.saturating_add_signed(i64::from(relative));
+            at += 4;
+        }
+        at += if flags & 4 != 0 { 4 } else { 0 };
+        let (has_duration, has_size) = (flags & 0x100 != 0, flags & 0x200 != 0);
+        let fields = (flags & 0xf00).count_ones();
+        if fields == 0 && u64::from(count) * u64::from(defaults.size) > window.source().bytes() {
+            return Ok(offset);
+        }
+        let mut end = offset;
+        if self.stride.is_none() {
+            self.chunks.push(Chunk { offset, first: self.sizes.len() as u32 });
+        }
+        for _ in 0..count {
+            if at + u64::from(fields) * 4 > run.end || self.sizes.len() >= MAX_PACKETS {
+                break;
+            }
+            let duration = if has_duration { window.be32(at)?.unwrap_or(0) } else { defaults.duration };
+            let size_at = at + if has_duration { 4 } else { 0 };
+            let size = if has_size { window.be32(size_at)?.unwrap_or(0) } else { defaults.size };
+            at += u64::from(fields) * 4;
+            self.ticks = self.ticks.saturating_add(u64::from(duration));
+            end = end.saturating_add(u64::from(size));
+            if self.stride.is_none() {
+                self.sizes.push(size);
+            }
+        }
+        if let Some(stride) = self.stride {
+            let there = end.min(window.source().bytes()).saturating_sub(offset);
+            split_pcm(&mut self.chunks, &mut self.sizes, offset, there, stride)?;
+        }
+        if self.sizes.len() >= MAX_PACKETS {
+            return Err(too_many_packets());
+        }
+        // A chunk that holds nothing would stand before the next at the same place.
+        let packets = self.sizes.len() as u32;
+        self.chunks.retain(|chunk| chunk.first < packets);
+        Ok(end)
+    }
+}

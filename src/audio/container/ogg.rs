@@ -1,0 +1,293 @@
+//! Ogg (RFC 3533) with Vorbis, Opus (RFC 7845) and FLAC.
+
+mod page;
+mod walk;
+
+use std::sync::Arc;
+
+pub(crate) use walk::{OggIndex, OggPackets};
+
+use self::page::{MAX_SEGMENTS, Page, find_page};
+use super::flac::StreamInfo;
+use crate::audio::codec::{Codec, CodecKind};
+use crate::audio::decode::Trim;
+use crate::audio::durations::{Durations, VorbisModes};
+use crate::audio::opened::{Index, Opened, Stream, audio_format};
+use crate::audio::source::{Source, Window};
+use crate::error::{Error, Result};
+
+/// Streams that are multiplexed in one file, at most.
+const MAX_STREAMS: usize = 64;
+/// A header packet of more than this is damaged; comments with pictures are large, but are not kept.
+const MAX_HEADER_BYTES: usize = 64 << 20;
+
+/// A page that ends packets: where it is, and the granule position that its last one ends at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mark {
+    /// Byte offset of the page.
+    pub offset: u64,
+    /// Its granule position.
+    pub granule: u64,
+}
+
+/// Whether the first bytes are those of an Ogg page.
+pub(crate) fn is_ogg(head: &[u8]) -> bool {
+    head.starts_with(b"OggS\0")
+}
+
+/// Looks at an Ogg file.
+pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
+    let mut window = Window::new(source);
+    let mut warnings = Vec::new();
+    let serial = choose(&mut window, &mut warnings)?;
+    let (headers, first_page) = read_headers(&mut window, serial)?;
+    let head = Head::read(source, &headers)?;
+    let marks = scan(&mut window, first_page, serial, head.codec.kind, &mut warnings)?;
+    let Some(last) = marks.pages.last().copied() else {
+        return Err(source.malformed("the Ogg stream has headers, but no audio"));
+    };
+    let first_frames = first_page_frames(source, serial, first_page, &head)?;
+    // Where the stream's own count of frames begins: before 0 when the encoder wants the beginning cut off, after 0
+    // when it was cut out of a longer one.
+    let first = &marks.pages[0];
+    let base = match first.granule as i64 - first_frames as i64 {
+        base if base < 0 && marks.pages.len() == 1 && marks.ended => 0,
+        base => base,
+    };
+    let delay = head.delay + (-base).max(0) as u64;
+    let raw_end = (last.granule as i64).saturating_sub(base).max(0) as u64;
+    let index = OggIndex {
+        serial,
+        first_page,
+        end: marks.end,
+        base,
+        marks: marks.pages,
+        durations: head.durations,
+        roll: head.codec.kind.roll(),
+    };
+    let stream = Stream {
+        codec: Arc::new(head.codec),
+        trim: Trim { delay, frames: raw_end.saturating_sub(delay) },
+        index: Index::Ogg(Arc::new(index)),
+    };
+    Ok(Opened::packets("Ogg", head.bits, stream, warnings))
+}
+
+/// Finds the stream that is read: the first with a codec that is known, or at least audio.
+fn choose(window: &mut Window, warnings: &mut Vec<String>) -> Result<u32> {
+    let source = Arc::clone(window.source());
+    let (mut audio, mut known) = (Vec::new(), None);
+    let mut at = 0;
+    for _ in 0..MAX_STREAMS {
+        let Some(page) = Page::read(window, at)?.filter(|page| page.begins) else { break };
+        let head = window.bytes(page.body, page.body_bytes.min(16))?;
+        let name = match head {
+            [1, b'v', b'o', b'r', b'b', b'i', b's', ..] => Some("Vorbis"),
+            [b'O', b'p', b'u', b's', b'H', b'e', b'a', b'd', ..] => Some("Opus"),
+            [0x7f, b'F', b'L', b'A', b'C', ..] => Some("FLAC"),
+            [b'S', b'p', b'e', b'e', b'x', ..] => {
+                audio.push("Speex");
+                None
+            }
+            _ => None,
+        };
+        if let Some(name) = name {
+            audio.push(name);
+            known = known.or(Some(page.serial));
+        }
+        at = page.end();
+    }
+    if audio.len() > 1 {
+        warnings.push(format!("the file holds {} audio streams; the first is opened", audio.len()));
+    }
+    known.ok_or_else(|| match audio.first() {
+        Some(name) => Error::unsupported(
+            format!("{name} in Ogg"),
+            "there is no decoder for it here; convert it to FLAC or WAV with ffmpeg and open that",
+        ),
+        None => source.malformed("the Ogg file holds no audio stream that is known"),
+    })
+}
+
+/// The header packets (all but the comments) and the byte at which the page after them begins.
+fn read_headers(window: &mut Window, serial: u32) -> Result<(Vec<Vec<u8>>, u64)> {
+    let source = Arc::clone(window.source());
+    let mut packets: Vec<Vec<u8>> = Vec::new();
+    let (mut packet, mut size, mut needed, mut at) = (Vec::new(), 0usize, 2, 0u64);
+    while let Some(page) = find_page(window, at, source.bytes())? {
+        at = page.end();
+        if page.serial != serial {
+            continue;
+        }
+        let mut body = page.body;
+        for lace in &page.laces[..page.segments] {
+            let lace = usize::from(*lace);
+            size += lace;
+            if size > MAX_HEADER_BYTES {
+                return Err(source.malformed("an Ogg header is larger than any sensible one"));
+            }
+            // Comments and their pictures are read elsewhere.
+            if packets.len() != 1 {
+                packet.extend_from_slice(window.bytes(body, lace)?);
+            }
+            body += lace as u64;
+            if lace < MAX_SEGMENTS {
+                if packets.is_empty() {
+                    needed = header_count(&packet);
+                }
+                packets.push(std::mem::take(&mut packet));
+                size = 0;
+            }
+        }
+        if packets.len() >= needed {
+            packets.truncate(needed);
+            return Ok((packets, at));
+        }
+    }
+    Err(source.malformed("the Ogg file ends within the headers of its audio"))
+}
+
+/// How many header packets begin with this one.
+fn header_count(first: &[u8]) -> usize {
+    match first {
+        [1, b'v', ..] => 3,
+        [0x7f, b'F', b'L', b'A', b'C', _, _, high, low, ..] => {
+            1 + usize::from(u16::from_be_bytes([*high, *low])).max(1)
+        }
+        _ => 2,
+    }
+}
+
+/// What the headers say.
+struct Head {
+    codec: Codec,
+    durations: Durations,
+    delay: u64,
+    bits: Option<u32>,
+}
+
+impl Head {
+    fn read(source: &Source, headers: &[Vec<u8>]) -> Result<Self> {
+        let first = &headers[0];
+        match first.first() {
+            Some(1) => Self::vorbis(source, first, headers.get(2).map_or(&[], Vec::as_slice)),
+            Some(b'O') => Self::opus(source, first),
+            _ => Self::flac(source, first),
+        }
+    }
+
+    fn vorbis(source: &Source, identification: &[u8], setup: &[u8]) -> Result<Self> {
+        let (codec, modes) = vorbis_codec(source, identification, setup)?;
+        Ok(Self { codec, durations: Durations::Vorbis { modes, previous: None }, delay: 0, bits: None })
+    }
+
+    fn opus(source: &Source, head: &[u8]) -> Result<Self> {
+        let (codec, delay) = opus_codec(source, head)?;
+        Ok(Self { codec, durations: Durations::Opus, delay, bits: None })
+    }
+
+    fn flac(source: &Source, first: &[u8]) -> Result<Self> {
+        let Some(info) = first.get(17..51).and_then(StreamInfo::read) else {
+            return Err(source.malformed("the Ogg FLAC header is cut off"));
+        };
+        let codec = info.codec(source)?;
+        Ok(Self { codec, bits: Some(info.bits), durations: Durations::Flac(info), delay: 0 })
+    }
+}
+
+/// The codec of a Vorbis stream by its headers.
+pub(crate) fn vorbis_codec(source: &Source, identification: &[u8], setup: &[u8]) -> Result<(Codec, VorbisModes)> {
+    let (Some(channels), Some(rate), Some(modes)) = (
+        identification.get(11),
+        identification.get(12..16).and_then(|bytes| bytes.first_chunk().copied()).map(u32::from_le_bytes),
+        VorbisModes::read(identification, setup),
+    ) else {
+        return Err(source.malformed("the Vorbis headers are damaged"));
+    };
+    let audio = audio_format(source, rate, usize::from(*channels))?;
+    let extra = [identification, setup].concat();
+    Ok((Codec { kind: CodecKind::Vorbis, audio, extra, packet_frames: 0, gain: 1.0 }, modes))
+}
+
+/// The codec of an Opus stream by its header, and the frames to skip.
+pub(crate) fn opus_codec(source: &Source, head: &[u8]) -> Result<(Codec, u64)> {
+    if head.len() < 19 || head[8] >> 4 != 0 {
+        return Err(source.malformed("the Opus header is damaged"));
+    }
+    let audio = audio_format(source, 48_000, usize::from(head[9]))?;
+    let gain_q8 = i16::from_le_bytes([head[16], head[17]]);
+    let gain = if gain_q8 == 0 { 1.0 } else { crate::units::gain_from_db(f64::from(gain_q8) / 256.0) as f32 };
+    let extra = head.to_vec();
+    let delay = u64::from(u16::from_le_bytes([head[10], head[11]]));
+    Ok((Codec { kind: CodecKind::Opus, audio, extra, packet_frames: 0, gain }, delay))
+}
+
+/// The pages of a stream.
+#[derive(Debug, Default)]
+struct Marks {
+    pages: Vec<Mark>,
+    /// Whether the last of them is marked as the end.
+    ended: bool,
+    /// The byte at which the stream's part of the file ends.
+    end: u64,
+}
+
+/// Walks all pages of the stream by their headers alone.
+fn scan(
+    window: &mut Window,
+    first_page: u64,
+    serial: u32,
+    kind: CodecKind,
+    warnings: &mut Vec<String>,
+) -> Result<Marks> {
+    let source = Arc::clone(window.source());
+    let mut found = Marks { end: source.bytes(), ..Marks::default() };
+    let most = Durations::most(kind) * MAX_SEGMENTS as u64;
+    let (mut at, mut gaps, mut pages, mut dropped) = (first_page, 0u32, 0u64, 0u32);
+    while at < source.bytes() {
+        let Some(page) = find_page(window, at, source.bytes())? else { break };
+        gaps += u32::from(page.offset != at);
+        at = page.end();
+        if page.begins {
+            warnings.push("several recordings are chained in the file; the first is opened".to_owned());
+            found.end = page.offset;
+            break;
+        }
+        if page.serial != serial {
+            continue;
+        }
+        pages += 1;
+        if let Some(granule) = page.granule {
+            // Damage shows as a time that does not fit; the checksum then tells whether the page itself is whole.
+            let fits = found
+                .pages
+                .last()
+                .is_none_or(|last| granule >= last.granule && granule - last.granule <= most.saturating_mul(pages));
+            let sound = granule < 1 << 56 && (fits || found.pages.is_empty());
+            if sound && (!(page.ends || found.pages.is_empty()) || page.is_whole(window)?) {
+                found.pages.push(Mark { offset: page.offset, granule });
+                found.ended = page.ends;
+                pages = 0;
+            } else {
+                dropped += 1;
+            }
+        }
+    }
+    if gaps + dropped > 0 {
+        warnings.push(format!("{} damaged stretches in the file are played as silence", gaps + dropped));
+    }
+    if !found.ended && !found.pages.is_empty() {
+        warnings.push("the stream has no end mark: the file may have been cut off".to_owned());
+    }
+    Ok(found)
+}
+
+/// Frames of all packets up to the first page that says where it ends.
+fn first_page_frames(source: &Arc<Source>, serial: u32, first_page: u64, head: &Head) -> Result<u64> {
+    let mut durations = head.durations.clone();
+    let mut frames = 0;
+    walk::for_each_packet_of_first_page(source, serial, first_page, |packet| {
+        frames += u64::from(durations.frames(packet));
+    })?;
+    Ok(frames)
+}

@@ -1,0 +1,151 @@
+//! The reader of compressed files: packets to frames, placed on the timeline.
+
+use super::codec::{Codec, Decoder};
+use super::packets::{Packets, Place};
+use super::{AudioBuffer, AudioFormat, AudioReader};
+use crate::error::Result;
+
+/// Which part of the raw timeline is heard.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Trim {
+    /// Raw frames before the first that is heard: the encoder's delay.
+    pub delay: u64,
+    /// Frames that are heard.
+    pub frames: u64,
+}
+
+/// Decodes packets and puts what they give at its place on the timeline: what is missing or damaged is silent and takes
+/// its time, what overlaps is dropped. So a read after a seek gives what the straight read gave.
+pub(crate) struct PacketReader {
+    packets: Box<dyn Packets>,
+    decoder: Decoder,
+    audio: AudioFormat,
+    trim: Trim,
+    position: u64,
+    /// What was decoded last, and the raw frame it begins with.
+    block: AudioBuffer,
+    block_start: u64,
+    data: Vec<u8>,
+    ended: bool,
+    must_seek: bool,
+}
+
+impl PacketReader {
+    /// A reader at frame 0.
+    ///
+    /// # Errors
+    /// [`crate::Error::Unsupported`] when there is no decoder for the stream.
+    pub(crate) fn new(packets: Box<dyn Packets>, codec: &Codec, trim: Trim) -> Result<Self> {
+        Ok(Self {
+            packets,
+            decoder: Decoder::new(codec)?,
+            audio: codec.audio,
+            trim,
+            position: 0,
+            block: AudioBuffer::new(codec.audio.channels, 0),
+            block_start: 0,
+            data: Vec::new(),
+            ended: false,
+            must_seek: true,
+        })
+    }
+
+    fn block_end(&self) -> u64 {
+        self.block_start + self.block.frames() as u64
+    }
+
+    /// Decodes packets until one gives frames at or after `raw`, or the stream ends.
+    fn advance(&mut self, raw: u64) -> Result<()> {
+        while self.block_end() <= raw || self.block.is_empty() {
+            let Some(packet) = self.packets.next(&mut self.data)? else {
+                self.ended = true;
+                self.block.clear();
+                return Ok(());
+            };
+            if packet.gap {
+                self.decoder.reset();
+            }
+            if self.decoder.decode(&self.data, packet.frames, &mut self.block).is_err() {
+                // Its place stays empty, which reads as silence.
+                self.block.clear();
+                continue;
+            }
+            self.block_start = match packet.place {
+                Place::Start(start) => start,
+                Place::End(end) => {
+                    let frames = self.block.frames() as u64;
+                    // What would begin before the stream does is cut off.
+                    self.block.drop_front(frames.saturating_sub(end) as usize);
+                    end - frames.min(end)
+                }
+            };
+        }
+        Ok(())
+    }
+}
+
+impl AudioReader for PacketReader {
+    fn format(&self) -> AudioFormat {
+        self.audio
+    }
+
+    fn frames(&self) -> u64 {
+        self.trim.frames
+    }
+
+    fn position(&self) -> u64 {
+        self.position
+    }
+
+    fn seek(&mut self, frame: u64) -> Result<()> {
+        let frame = frame.min(self.trim.frames);
+        let raw = frame.saturating_add(self.trim.delay);
+        // What lies in the block that is held, or comes next anyway, needs no new beginning.
+        let held = !self.block.is_empty() && (self.block_start..=self.block_end()).contains(&raw);
+        self.must_seek |= frame != self.position && !held;
+        self.position = frame;
+        Ok(())
+    }
+
+    fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> Result<()> {
+        let frames = (self.trim.frames - self.position).min(frames as u64) as usize;
+        out.resize(self.audio.channels, frames);
+        if frames == 0 {
+            return Ok(());
+        }
+        let mut raw = self.position + self.trim.delay;
+        if self.must_seek {
+            self.packets.seek(raw)?;
+            self.decoder.reset();
+            self.block.clear();
+            self.ended = false;
+            self.must_seek = false;
+        }
+        let mut done = 0;
+        while done < frames {
+            if !self.ended && (self.block.is_empty() || self.block_end() <= raw) {
+                self.advance(raw)?;
+            }
+            let left = frames - done;
+            // Silence up to the block, or to the end where there is none.
+            let silent = if self.ended { left } else { self.block_start.saturating_sub(raw).min(left as u64) as usize };
+            for channel in out.iter_mut() {
+                channel[done..done + silent].fill(0.0);
+            }
+            done += silent;
+            raw += silent as u64;
+            if done == frames || self.ended {
+                break;
+            }
+            let from = (raw - self.block_start) as usize;
+            let count = (self.block.frames() - from).min(frames - done);
+            for (to, block) in out.iter_mut().zip(self.block.iter()) {
+                to[done..done + count].copy_from_slice(&block[from..from + count]);
+            }
+            done += count;
+            raw += count as u64;
+        }
+        self.position += frames as u64;
+        Ok(())
+    }
+}

@@ -1,0 +1,125 @@
+//! The bits of a FLAC frame, most significant first, and its checksums.
+
+/// Bits on their way into bytes.
+pub struct Bits {
+    bytes: Vec<u8>,
+    /// Bits that are not yet bytes, at the low end.
+    held: u64,
+    count: u32,
+}
+
+impl Bits {
+    /// No bits, with room for `bytes`.
+    pub fn with_capacity(bytes: usize) -> Self {
+        Self { bytes: Vec::with_capacity(bytes), held: 0, count: 0 }
+    }
+
+    /// Appends the low `width` bits of `value`, 32 at most, whose others are zero.
+    pub fn put(&mut self, value: u32, width: u32) {
+        self.put_wide(u64::from(value), width);
+    }
+
+    fn put_wide(&mut self, value: u64, width: u32) {
+        // At most 31 are held, so that 32 more fit.
+        self.held = self.held << width | value;
+        self.count += width;
+        if self.count >= 32 {
+            self.count -= 32;
+            self.bytes.extend_from_slice(&((self.held >> self.count) as u32).to_be_bytes());
+        }
+    }
+
+    /// Appends a signed number of `width` bits.
+    pub fn put_signed(&mut self, value: i32, width: u32) {
+        self.put(value as u32 & (u32::MAX >> (32 - width)), width);
+    }
+
+    /// Appends `zeros` zeros and a one.
+    pub fn put_unary(&mut self, mut zeros: u32) {
+        while zeros >= 32 {
+            self.put(0, 32);
+            zeros -= 32;
+        }
+        self.put(1, zeros + 1);
+    }
+
+    /// Appends a Rice code.
+    pub fn put_rice(&mut self, value: u32, parameter: u32) {
+        let high = value >> parameter;
+        let low = value & ((1 << parameter) - 1);
+        if high + 1 + parameter <= 32 {
+            self.put_wide(1 << parameter | u64::from(low), high + 1 + parameter);
+        } else {
+            self.put_unary(high);
+            self.put(low, parameter);
+        }
+    }
+
+    /// Appends a number in the manner of UTF-8, up to 36 bits.
+    pub fn put_number(&mut self, number: u64) {
+        if number < 0x80 {
+            return self.put(number as u32, 8);
+        }
+        // Bits after the first byte, six in each.
+        let following = (1..=6).find(|&bytes| number < 1 << (6 * bytes + 6 - bytes.min(6))).unwrap_or(6);
+        let first = (0xff00u32 >> (following + 1)) & 0xff;
+        self.put(first | (number >> (6 * following)) as u32, 8);
+        for index in (0..following).rev() {
+            self.put(0x80 | (number >> (6 * index)) as u32 & 0x3f, 8);
+        }
+    }
+
+    /// Appends the checksum of all bytes so far, which are whole.
+    pub fn put_crc8(&mut self) {
+        self.align();
+        let check = crc8(&self.bytes);
+        self.bytes.push(check);
+    }
+
+    /// Fills the last byte with zeros and hands out all.
+    pub fn into_bytes(mut self) -> Vec<u8> {
+        self.align();
+        self.bytes
+    }
+
+    fn align(&mut self) {
+        let missing = self.count.next_multiple_of(8) - self.count;
+        let (held, count) = (self.held << missing, self.count + missing);
+        for index in (0..count / 8).rev() {
+            self.bytes.push((held >> (8 * index)) as u8);
+        }
+        (self.held, self.count) = (0, 0);
+    }
+}
+
+/// The checksum of a frame header: polynomial `x^8 + x^2 + x + 1`.
+fn crc8(bytes: &[u8]) -> u8 {
+    bytes.iter().fold(0, |mut check, byte| {
+        check ^= byte;
+        for _ in 0..8 {
+            check = check << 1 ^ if check & 0x80 != 0 { 0x07 } else { 0 };
+        }
+        check
+    })
+}
+
+/// The checksum of a frame: polynomial `x^16 + x^15 + x^2 + 1`.
+pub fn crc16(bytes: &[u8]) -> u16 {
+    bytes.iter().fold(0, |check, &byte| check << 8 ^ CRC16[usize::from((check >> 8) as u8 ^ byte)])
+}
+
+const CRC16: [u16; 256] = {
+    let mut table = [0; 256];
+    let mut index = 0;
+    while index < 256 {
+        let mut check = (index as u16) << 8;
+        let mut bit = 0;
+        while bit < 8 {
+            check = check << 1 ^ if check & 0x8000 != 0 { 0x8005 } else { 0 };
+            bit += 1;
+        }
+        table[index] = check;
+        index += 1;
+    }
+    table
+};

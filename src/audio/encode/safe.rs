@@ -1,0 +1,232 @@
+//! Writing a file without harming any: beside its target first, under its name when complete.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use crate::error::{Error, Result};
+
+/// How the names of unfinished files begin; they are hidden on Unix.
+pub const UNFINISHED_PREFIX: &str = ".undertone-unfinished-";
+
+/// A file on its way to `target`: written under another name in the same folder, renamed by [`SafeFile::commit`],
+/// removed when dropped.
+///
+/// On Unix the unfinished file carries a lock for as long as its writer lives, so that the next one in that folder can
+/// tell what a killed writer left behind, and removes it.
+#[derive(Debug)]
+pub struct SafeFile {
+    target: PathBuf,
+    overwrite: bool,
+    inputs: Vec<PathBuf>,
+    temporary: NamedTempFile,
+    /// Bytes that may still be written before a fault is injected.
+    #[cfg(test)]
+    pub(super) room: Option<u64>,
+}
+
+impl SafeFile {
+    /// Begins a file that is to stand at `target`.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] when `target` is one of `inputs` by any path or link, exists and may not be overwritten, or
+    /// is no ordinary file; [`Error::Io`] when its folder is missing or cannot be written to.
+    pub fn create(target: &Path, overwrite: bool, inputs: &[PathBuf]) -> Result<Self> {
+        check(target, overwrite, inputs)?;
+        let folder = folder_of(target);
+        if !folder.is_dir() {
+            return Err(Error::Io {
+                action: "write into the folder",
+                path: folder.to_path_buf(),
+                source: io::Error::new(io::ErrorKind::NotFound, "there is no such folder"),
+            });
+        }
+        sweep(folder);
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(UNFINISHED_PREFIX);
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let temporary =
+            builder.tempfile_in(folder).map_err(|source| Error::io("write into the folder", folder, source))?;
+        // Where locks are not supported, a killed writer's file stays; nothing else depends on it.
+        #[cfg(unix)]
+        let _ = temporary.as_file().try_lock();
+        Ok(Self {
+            target: target.to_path_buf(),
+            overwrite,
+            inputs: inputs.to_vec(),
+            temporary,
+            #[cfg(test)]
+            room: None,
+        })
+    }
+
+    /// The folder it is written into.
+    pub fn folder(&self) -> &Path {
+        folder_of(&self.target)
+    }
+
+    /// Appends `bytes`.
+    ///
+    /// # Errors
+    /// [`Error::Io`], such as a full disk, naming the target.
+    pub fn append(&mut self, bytes: &[u8]) -> Result<()> {
+        self.faulty(bytes.len())
+            .and_then(|()| self.temporary.as_file_mut().write_all(bytes))
+            .map_err(|e| self.failed(e))
+    }
+
+    /// Replaces what was written at `offset`; further bytes go to the end.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn patch(&mut self, offset: u64, bytes: &[u8]) -> Result<()> {
+        let file = self.temporary.as_file_mut();
+        let patched = file
+            .seek(SeekFrom::Start(offset))
+            .and_then(|_| file.write_all(bytes))
+            .and_then(|()| file.seek(SeekFrom::End(0)));
+        patched.map(drop).map_err(|e| self.failed(e))
+    }
+
+    /// Moves everything from `offset` on by `distance` bytes towards the end, to make room.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn make_room(&mut self, offset: u64, distance: u64) -> Result<()> {
+        let moved = self.faulty(distance as usize).and_then(|()| {
+            let file = self.temporary.as_file_mut();
+            let mut end = file.seek(SeekFrom::End(0))?;
+            let mut piece = vec![0; 1 << 20];
+            while end > offset {
+                let start = end.saturating_sub(piece.len() as u64).max(offset);
+                let piece = &mut piece[..(end - start) as usize];
+                file.seek(SeekFrom::Start(start))?;
+                file.read_exact(piece)?;
+                file.seek(SeekFrom::Start(start + distance))?;
+                file.write_all(piece)?;
+                end = start;
+            }
+            file.seek(SeekFrom::End(0))
+        });
+        moved.map(drop).map_err(|e| self.failed(e))
+    }
+
+    /// Gives the complete file its name: syncs it, renames it, syncs its folder. Returns its size in bytes.
+    ///
+    /// # Errors
+    /// [`Error::Io`]; [`Error::Refused`] when something came to stand at the target in the meantime. Nothing is left.
+    pub fn commit(self) -> Result<u64> {
+        let Self { target, overwrite, inputs, temporary, .. } = self;
+        let failed = |source| Error::io("write", &target, source);
+        temporary.as_file().sync_all().map_err(failed)?;
+        let bytes = temporary.as_file().metadata().map_err(failed)?.len();
+        check(&target, overwrite, &inputs)?;
+        if let Ok(existing) = fs::metadata(&target) {
+            // The permissions of what is replaced are kept; where the system does not let us, the defaults stay.
+            let _ = fs::set_permissions(temporary.path(), existing.permissions());
+        }
+        if overwrite {
+            temporary.persist(&target).map_err(|e| Error::io("rename to", &target, e.error))?;
+        } else {
+            persist_new(temporary, &target)?;
+        }
+        sync_folder(folder_of(&target));
+        Ok(bytes)
+    }
+
+    #[cfg(test)]
+    fn faulty(&mut self, bytes: usize) -> io::Result<()> {
+        let Some(room) = &mut self.room else { return Ok(()) };
+        *room = room.checked_sub(bytes as u64).ok_or_else(|| io::Error::from(io::ErrorKind::StorageFull))?;
+        Ok(())
+    }
+
+    #[cfg(not(test))]
+    #[allow(clippy::unnecessary_wraps, clippy::unused_self, reason = "faults are injected in tests")]
+    fn faulty(&mut self, _bytes: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn failed(&self, source: io::Error) -> Error {
+        Error::io("write", &self.target, source)
+    }
+}
+
+/// Whether both paths lead to the same file: by canonical path, symbolic or hard link.
+fn same_file(a: &Path, b: &Path) -> bool {
+    same_file::is_same_file(a, b).unwrap_or(false)
+}
+
+fn folder_of(target: &Path) -> &Path {
+    match target.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Refuses a target that would harm a file.
+fn check(target: &Path, overwrite: bool, inputs: &[PathBuf]) -> Result<()> {
+    let refused = |reason: &str| Err(Error::Refused { reason: reason.to_owned(), path: target.to_path_buf() });
+    if target.file_name().is_none() {
+        return refused("an output needs a file name");
+    }
+    if inputs.iter().any(|input| same_file(input, target)) {
+        return refused("the output is one of the inputs, which are never overwritten; choose another name");
+    }
+    match fs::symlink_metadata(target) {
+        Err(_) => Ok(()),
+        Ok(found) if found.is_dir() => refused("the output is a folder; give a file name"),
+        // A link is replaced, what it leads to is left alone; a device or pipe must not be replaced by a file.
+        Ok(found) if !found.is_file() && !found.is_symlink() => refused("the output is not an ordinary file"),
+        Ok(_) if overwrite => Ok(()),
+        Ok(_) => refused("the output exists; allow overwriting or choose another name"),
+    }
+}
+
+/// Renames without replacing what may have come to stand there. File systems that cannot do so in one step are given
+/// a check and a plain rename.
+fn persist_new(temporary: NamedTempFile, target: &Path) -> Result<()> {
+    let failed = match temporary.persist_noclobber(target) {
+        Ok(_) => return Ok(()),
+        Err(failed) => failed,
+    };
+    if failed.error.kind() == io::ErrorKind::AlreadyExists {
+        return Err(Error::Refused {
+            reason: "the output came to exist while it was written; allow overwriting or choose another name".into(),
+            path: target.to_path_buf(),
+        });
+    }
+    check(target, false, &[])?;
+    failed.file.persist(target).map(drop).map_err(|e| Error::io("rename to", target, e.error))
+}
+
+/// Makes the rename itself last through a power cut. Windows has no such call and needs none.
+fn sync_folder(folder: &Path) {
+    #[cfg(unix)]
+    if let Ok(folder) = File::open(folder) {
+        // Some network file systems refuse to sync a folder; the file itself is synced.
+        let _ = folder.sync_all();
+    }
+    #[cfg(not(unix))]
+    let _ = folder;
+}
+
+/// Removes unfinished files whose writers were killed: those that nobody holds the lock of.
+fn sweep(folder: &Path) {
+    #[cfg(unix)]
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let abandoned = entry.file_name().to_str().is_some_and(|name| name.starts_with(UNFINISHED_PREFIX))
+            && entry.file_type().is_ok_and(|kind| kind.is_file())
+            // A file just made may not be locked yet: leave it a minute.
+            && entry.metadata().and_then(|m| m.modified()).is_ok_and(|at| at.elapsed().is_ok_and(|age| age.as_secs() >= 60))
+            && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok());
+        if abandoned {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = folder;
+}

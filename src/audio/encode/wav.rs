@@ -1,0 +1,190 @@
+//! WAV: RIFF, with the extensible format where the plain one does not say enough, and RF64 beyond 4 GiB.
+//!
+//! Sources: Microsoft's "Multiple channel audio data and WAVE files" (2007); EBU Tech 3306, "RF64: an extended file
+//! format for audio" (2009).
+
+use crate::audio::AudioFormat;
+use crate::error::{Error, Result};
+
+use super::SampleFormat;
+use super::safe::SafeFile;
+
+/// The chunk that keeps the place of `ds64` in a file that may or may not pass 4 GiB: 28 bytes of content.
+const RESERVED: u64 = 28;
+
+/// A WAV stream on its way into a file.
+#[derive(Debug)]
+pub struct WavWriter {
+    sample: SampleFormat,
+    format: AudioFormat,
+    /// Bytes before the samples.
+    header: u64,
+    data: u64,
+    /// The greatest RIFF size that is written as such.
+    riff_limit: u64,
+}
+
+impl WavWriter {
+    /// Writes the header with sizes still to come.
+    ///
+    /// # Errors
+    /// [`Error::Limit`] for more channels than a frame's 65,535 bytes hold; [`Error::Io`].
+    pub fn begin(file: &mut SafeFile, sample: SampleFormat, format: AudioFormat) -> Result<Self> {
+        let align = format.channels * sample.bytes();
+        if align > usize::from(u16::MAX) || format.channels == 0 {
+            return Err(Error::Limit {
+                what: "channels of a WAV file".into(),
+                got: format.channels.to_string(),
+                limit: (usize::from(u16::MAX) / sample.bytes()).to_string(),
+            });
+        }
+        let head = head(sample, format, align as u16);
+        file.append(&head)?;
+        Ok(Self { sample, format, header: head.len() as u64, data: 0, riff_limit: u64::from(u32::MAX) })
+    }
+
+    /// Takes RF64 for files of more than `bytes`, so that tests need not write 4 GiB.
+    #[cfg(test)]
+    pub fn set_riff_limit(&mut self, bytes: u64) {
+        self.riff_limit = bytes;
+    }
+
+    /// Appends frames that [`pack_integers`] or [`pack_floats`] made.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn append(&mut self, file: &mut SafeFile, bytes: &[u8]) -> Result<()> {
+        self.data += bytes.len() as u64;
+        file.append(bytes)
+    }
+
+    /// Appends the chunks of the tags and writes the sizes.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn end(self, file: &mut SafeFile, tags: &[u8]) -> Result<()> {
+        if self.data % 2 == 1 {
+            file.append(&[0])?;
+        }
+        file.append(tags)?;
+        let riff = self.header - 8 + self.data + self.data % 2 + tags.len() as u64;
+        let frames = self.data / (self.format.channels * self.sample.bytes()) as u64;
+        if let Some(fact) = fact_offset(self.sample, self.format) {
+            file.patch(fact, &(frames.min(u64::from(u32::MAX)) as u32).to_le_bytes())?;
+        }
+        if riff <= self.riff_limit {
+            file.patch(self.header - 4, &(self.data as u32).to_le_bytes())?;
+            return file.patch(4, &(riff as u32).to_le_bytes());
+        }
+        let mut ds64 = Vec::with_capacity(8 + RESERVED as usize);
+        ds64.extend_from_slice(b"ds64");
+        ds64.extend_from_slice(&(RESERVED as u32).to_le_bytes());
+        for size in [riff, self.data, frames] {
+            ds64.extend_from_slice(&size.to_le_bytes());
+        }
+        ds64.extend_from_slice(&0u32.to_le_bytes());
+        file.patch(self.header - 4, &u32::MAX.to_le_bytes())?;
+        file.patch(12, &ds64)?;
+        file.patch(0, b"RF64\xff\xff\xff\xff")
+    }
+}
+
+/// Whether the plain format chunk says too little: more than two channels, or integers of more than 16 bits.
+fn extensible(sample: SampleFormat, format: AudioFormat) -> bool {
+    format.channels > 2 || matches!(sample, SampleFormat::Int24 | SampleFormat::Int32)
+}
+
+/// Where the number of frames stands: all but plain PCM have a `fact` chunk.
+fn fact_offset(sample: SampleFormat, format: AudioFormat) -> Option<u64> {
+    let plain = sample == SampleFormat::Int16 && !extensible(sample, format);
+    (!plain).then(|| 12 + 8 + RESERVED + 8 + if extensible(sample, format) { 40 } else { 18 } + 8)
+}
+
+fn head(sample: SampleFormat, format: AudioFormat, align: u16) -> Vec<u8> {
+    let mut head = Vec::with_capacity(128);
+    head.extend_from_slice(b"RIFF\0\0\0\0WAVEJUNK");
+    head.extend_from_slice(&(RESERVED as u32).to_le_bytes());
+    head.extend_from_slice(&[0; RESERVED as usize]);
+    let tag: u16 = if sample == SampleFormat::Float32 { 3 } else { 1 };
+    let extensible = extensible(sample, format);
+    let size: u32 = match (extensible, tag) {
+        (true, _) => 40,
+        (false, 3) => 18,
+        (false, _) => 16,
+    };
+    let bits = sample.bytes() as u16 * 8;
+    head.extend_from_slice(b"fmt ");
+    head.extend_from_slice(&size.to_le_bytes());
+    head.extend_from_slice(&if extensible { 0xfffe } else { tag }.to_le_bytes());
+    head.extend_from_slice(&(format.channels as u16).to_le_bytes());
+    head.extend_from_slice(&format.rate.hz().to_le_bytes());
+    head.extend_from_slice(&format.rate.hz().saturating_mul(u32::from(align)).to_le_bytes());
+    head.extend_from_slice(&align.to_le_bytes());
+    head.extend_from_slice(&bits.to_le_bytes());
+    if extensible {
+        head.extend_from_slice(&22u16.to_le_bytes());
+        head.extend_from_slice(&bits.to_le_bytes());
+        head.extend_from_slice(&speakers(format.channels).to_le_bytes());
+        head.extend_from_slice(&tag.to_le_bytes());
+        // The rest of KSDATAFORMAT_SUBTYPE_PCM and _IEEE_FLOAT.
+        head.extend_from_slice(&[0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71]);
+    } else if size == 18 {
+        head.extend_from_slice(&0u16.to_le_bytes());
+    }
+    if fact_offset(sample, format).is_some() {
+        head.extend_from_slice(b"fact\x04\0\0\0\0\0\0\0");
+    }
+    head.extend_from_slice(b"data\0\0\0\0");
+    head
+}
+
+/// The speakers of the usual layouts, as bits of `dwChannelMask`: mono, stereo, three, quadraphonic, 5.0, 5.1, 6.1,
+/// 7.1; 0, no speakers named, beyond.
+fn speakers(channels: usize) -> u32 {
+    [0, 0x4, 0x3, 0x7, 0x33, 0x37, 0x3f, 0x70f, 0x63f].get(channels).copied().unwrap_or(0)
+}
+
+/// Interleaves planar integers of the sample format's width as little-endian bytes onto `bytes`.
+pub fn pack_integers(sample: SampleFormat, channels: &[Vec<i32>], bytes: &mut Vec<u8>) {
+    let frames = channels.first().map_or(0, Vec::len);
+    let start = bytes.len();
+    bytes.resize(start + frames * channels.len() * sample.bytes(), 0);
+    let out = &mut bytes[start..];
+    match (sample, channels) {
+        (SampleFormat::Int16, [left, right]) => {
+            for ((out, &left), &right) in out.as_chunks_mut::<4>().0.iter_mut().zip(left).zip(right) {
+                *out = ((left as u32 & 0xffff) | ((right as u32) << 16)).to_le_bytes();
+            }
+        }
+        (SampleFormat::Int16, _) => interleave(channels, out, |sample| (sample as i16).to_le_bytes()),
+        (SampleFormat::Int24, _) => interleave(channels, out, |sample| {
+            let [low, middle, high, _] = sample.to_le_bytes();
+            [low, middle, high]
+        }),
+        _ => interleave(channels, out, i32::to_le_bytes),
+    }
+}
+
+/// Interleaves planar floats as little-endian bytes onto `bytes`.
+pub fn pack_floats(channels: &[&[f32]], bytes: &mut Vec<u8>) {
+    let frames = channels.first().map_or(0, |channel| channel.len());
+    let start = bytes.len();
+    bytes.resize(start + frames * channels.len() * 4, 0);
+    let out = &mut bytes[start..];
+    if let [left, right] = channels {
+        for ((out, &left), &right) in out.as_chunks_mut::<8>().0.iter_mut().zip(*left).zip(*right) {
+            *out = (left.to_bits() as u64 | (right.to_bits() as u64) << 32).to_le_bytes();
+        }
+    } else {
+        interleave(channels, out, f32::to_le_bytes);
+    }
+}
+
+fn interleave<T: Copy, C: AsRef<[T]>, const N: usize>(channels: &[C], out: &mut [u8], bytes: impl Fn(T) -> [u8; N]) {
+    for (index, channel) in channels.iter().enumerate() {
+        let places = out.as_chunks_mut::<N>().0.iter_mut().skip(index).step_by(channels.len());
+        for (place, &sample) in places.zip(channel.as_ref()) {
+            *place = bytes(sample);
+        }
+    }
+}

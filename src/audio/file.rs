@@ -1,0 +1,120 @@
+//! A recording on disk.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use super::opened::Opened;
+use super::source::Source;
+use super::tags::{self, Tags};
+use super::{AudioFormat, AudioReader, probe};
+use crate::error::Result;
+
+/// How much of the head, the middle and the tail go into the content key, in bytes.
+const KEY_PART_BYTES: u64 = 64 << 10;
+
+/// A recording on disk that was looked at: what it holds, and readers of it. Cheap to clone; clones share the open file.
+#[derive(Clone, Debug)]
+pub struct AudioFile(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    source: Arc<Source>,
+    info: FileInfo,
+    opened: Opened,
+}
+
+/// What a recording is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct FileInfo {
+    /// The container: "WAV", "FLAC", "MP4".
+    pub format: String,
+    /// The codec: "PCM 16 bit", "MP3".
+    pub codec: String,
+    /// Bits of a stored sample, for codecs that have such a thing.
+    pub bits: Option<u32>,
+    /// Rate and channels.
+    pub audio: AudioFormat,
+    /// The exact length in frames, without encoder delay and padding.
+    #[ts(type = "number")]
+    pub frames: u64,
+    /// Title, artist and the like, and pictures.
+    pub tags: Tags,
+    /// Size of the file in bytes.
+    #[ts(type = "number")]
+    pub bytes: u64,
+    /// What is damaged or left out, in words for people.
+    pub warnings: Vec<String>,
+}
+
+impl AudioFile {
+    /// Opens the recording at `path`: tells its format by its content, counts its frames exactly, reads its tags.
+    /// Nothing is decoded yet and nothing is kept in memory but indexes.
+    ///
+    /// # Errors
+    /// [`crate::Error::Io`] when the file cannot be read; [`crate::Error::Malformed`] when it is empty, no file, not
+    /// audio or broken beyond use; [`crate::Error::Unsupported`] for a format that this program has no decoder for;
+    /// [`crate::Error::Limit`] for headers that ask for more than any real recording.
+    pub fn open(path: &Path) -> Result<Self> {
+        let source = Arc::new(Source::open(path)?);
+        let opened = probe::open(&source)?;
+        opened.body.check()?;
+        let mut warnings = opened.warnings.clone();
+        let tags = tags::read(path, &opened.format, &opened.codec, &mut warnings);
+        let info = FileInfo {
+            format: opened.format.clone(),
+            codec: opened.codec.clone(),
+            bits: opened.bits,
+            audio: opened.audio,
+            frames: opened.frames,
+            tags,
+            bytes: source.bytes(),
+            warnings,
+        };
+        Ok(Self(Arc::new(Inner { source, info, opened })))
+    }
+
+    /// What it is.
+    pub fn info(&self) -> &FileInfo {
+        &self.0.info
+    }
+
+    /// The path it was opened by.
+    pub fn path(&self) -> &Path {
+        self.0.source.path()
+    }
+
+    /// A new reader at frame 0, independent of all others.
+    ///
+    /// # Errors
+    /// [`crate::Error::Unsupported`] when the decoder refuses the stream after all.
+    pub fn reader(&self) -> Result<Box<dyn AudioReader>> {
+        self.0.opened.body.reader(&self.0.source)
+    }
+
+    /// A key by which the same recording is known again after it was moved or renamed: the BLAKE3 hash, in
+    /// hexadecimal, of the file's size (8 bytes, little-endian) and its first, middle and last 64 KiB (the whole of a
+    /// file of up to 192 KiB). An edit that keeps the size and touches none of these parts is not seen: the key
+    /// recognises files, it does not protect them.
+    ///
+    /// # Errors
+    /// [`crate::Error::Io`] when the file cannot be read.
+    pub fn content_key(&self) -> Result<String> {
+        let bytes = self.0.source.bytes();
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&bytes.to_le_bytes());
+        let starts = if bytes <= 3 * KEY_PART_BYTES {
+            vec![0, KEY_PART_BYTES, 2 * KEY_PART_BYTES]
+        } else {
+            vec![0, (bytes - KEY_PART_BYTES) / 2, bytes - KEY_PART_BYTES]
+        };
+        let mut part = vec![0; KEY_PART_BYTES as usize];
+        for start in starts {
+            let got = self.0.source.read_at(start, &mut part)?;
+            hasher.update(&part[..got]);
+        }
+        Ok(hasher.finalize().to_hex().to_string())
+    }
+}

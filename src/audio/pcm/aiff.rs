@@ -1,0 +1,143 @@
+//! AIFF and AIFF-C with PCM, float and G.711 samples.
+
+use std::sync::Arc;
+
+use super::{PcmLayout, SampleKind};
+use crate::audio::opened::{Opened, audio_format};
+use crate::audio::source::{Source, Window};
+use crate::error::{Error, Result};
+
+/// More chunks than this is no file that a program wrote.
+const MAX_CHUNKS: usize = 10_000;
+
+/// Whether the first bytes are those of an AIFF or AIFF-C.
+pub(crate) fn is_aiff(head: &[u8]) -> bool {
+    head.len() >= 12 && &head[..4] == b"FORM" && matches!(&head[8..12], b"AIFF" | b"AIFC")
+}
+
+/// The `COMM` chunk.
+#[derive(Clone, Copy, Debug)]
+struct Common {
+    channels: usize,
+    frames: u64,
+    bits: u32,
+    rate_hz: u32,
+    codec: [u8; 4],
+}
+
+/// Looks at an AIFF.
+pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
+    let mut window = Window::new(source);
+    let compressed = window.array::<4>(8)? == Some(*b"AIFC");
+    let (mut common, mut data) = (None, None);
+    let mut at = 12u64;
+    for _ in 0..MAX_CHUNKS {
+        let (Some(id), Some(size)) = (window.array::<4>(at)?, window.be32(at + 4)?) else { break };
+        let (size, body) = (u64::from(size), at + 8);
+        match &id {
+            b"COMM" => common = Some(read_common(&mut window, body, size, compressed)?),
+            b"SSND" => {
+                let offset = u64::from(window.be32(body)?.unwrap_or(0));
+                let start = body.saturating_add(8).saturating_add(offset);
+                // An SSND of size 0 in an unfinished file goes to the end.
+                let end = if size == 0 { source.bytes() } else { body.saturating_add(size) };
+                data = Some((start, end));
+            }
+            _ => {}
+        }
+        if common.is_some() && data.is_some() {
+            break;
+        }
+        at = body.saturating_add(size).saturating_add(size & 1);
+    }
+    let Some(common) = common else {
+        return Err(source.malformed("the AIFF has no COMM chunk: it cannot be told what is in it"));
+    };
+    let Some((start, end)) = data else {
+        return Err(source.malformed("the AIFF ends before any SSND chunk: there is no audio in it"));
+    };
+    let audio = audio_format(source, common.rate_hz, common.channels)?;
+    let name = if compressed { "AIFF-C" } else { "AIFF" };
+    let kind = match &common.codec {
+        b"NONE" | b"twos" => SampleKind::integer(common.bits.div_ceil(8) as usize, true),
+        b"sowt" => SampleKind::integer(common.bits.div_ceil(8) as usize, false)
+            .map(|kind| if kind == SampleKind::U8 { SampleKind::S8 } else { kind }),
+        b"in24" => Some(SampleKind::S24Be),
+        b"in32" => Some(SampleKind::S32Be),
+        b"fl32" | b"FL32" => Some(SampleKind::F32Be),
+        b"fl64" | b"FL64" => Some(SampleKind::F64Be),
+        b"alaw" | b"ALAW" => Some(SampleKind::ALaw),
+        b"ulaw" | b"ULAW" => Some(SampleKind::MuLaw),
+        b"raw " => Some(SampleKind::U8),
+        _ => None,
+    };
+    let Some(kind) = kind else {
+        return Err(Error::unsupported(
+            format!("{name} with codec `{}` of {} bits", common.codec.escape_ascii(), common.bits),
+            "PCM, float, A-law and mu-law are; convert it with the program that wrote it",
+        ));
+    };
+    let stride = kind.bytes() * common.channels;
+    let present = PcmLayout::frames_in(end.min(source.bytes()).saturating_sub(start), stride);
+    // A frame count of 0 beside audio is a header that was never finished.
+    let frames = if common.frames == 0 { present } else { common.frames.min(present) };
+    let mut warnings = Vec::new();
+    if frames < common.frames {
+        warnings.push(format!(
+            "the file is cut off: its header says {} frames, {frames} are there and can be used",
+            common.frames
+        ));
+    }
+    let bits = match kind {
+        SampleKind::ALaw | SampleKind::MuLaw => None,
+        SampleKind::F32Be => Some(32),
+        SampleKind::F64Be => Some(64),
+        _ => Some(common.bits),
+    };
+    Ok(Opened::pcm(name, PcmLayout { start, frames, stride, kind, audio }, bits, warnings))
+}
+
+fn read_common(window: &mut Window, body: u64, size: u64, compressed: bool) -> Result<Common> {
+    let source = Arc::clone(window.source());
+    let bytes = window.bytes(body, size.min(22) as usize)?;
+    let needed = if compressed { 22 } else { 18 };
+    if bytes.len() < needed {
+        return Err(source.malformed(format!("the AIFF's COMM chunk at byte {body} is cut off at {size} bytes")));
+    }
+    let half = |at: usize| u16::from_be_bytes([bytes[at], bytes[at + 1]]);
+    let bits = u32::from(half(6));
+    let mut extended = [0; 10];
+    extended.copy_from_slice(&bytes[8..18]);
+    let rate = f64_from_extended(extended);
+    if !(rate.is_finite() && (0.5..=f64::from(u32::MAX)).contains(&rate)) {
+        return Err(source.malformed(format!("the AIFF's COMM chunk at byte {body} has no sensible sample rate")));
+    }
+    Ok(Common {
+        channels: usize::from(half(0)),
+        frames: u64::from(u32::from_be_bytes([bytes[2], bytes[3], bytes[4], bytes[5]])),
+        bits,
+        rate_hz: rate.round() as u32,
+        codec: if compressed { [bytes[18], bytes[19], bytes[20], bytes[21]] } else { *b"NONE" },
+    })
+}
+
+/// An 80-bit IEEE extended float, in which AIFF keeps its rate.
+fn f64_from_extended(bytes: [u8; 10]) -> f64 {
+    let exponent = i32::from(u16::from_be_bytes([bytes[0], bytes[1]]) & 0x7fff);
+    let mut mantissa = [0; 8];
+    mantissa.copy_from_slice(&bytes[2..]);
+    let magnitude = u64::from_be_bytes(mantissa) as f64 * 2f64.powi(exponent - 16_383 - 63);
+    if bytes[0] & 0x80 == 0 { magnitude } else { -magnitude }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_extended_float_of_common_rates() {
+        assert_eq!(f64_from_extended([0x40, 0x0e, 0xac, 0x44, 0, 0, 0, 0, 0, 0]), 44_100.0);
+        assert_eq!(f64_from_extended([0x40, 0x0e, 0xbb, 0x80, 0, 0, 0, 0, 0, 0]), 48_000.0);
+        assert_eq!(f64_from_extended([0; 10]), 0.0);
+    }
+}

@@ -1,0 +1,78 @@
+//! A part of a stream as a stream.
+
+use super::{AudioBuffer, AudioFormat, AudioReader};
+use crate::error::{Error, Result};
+
+/// The frames `start..end` of another reader, numbered from 0.
+pub struct RangeReader<R> {
+    inner: R,
+    start: u64,
+    frames: u64,
+    position: u64,
+}
+
+impl<R: AudioReader> RangeReader<R> {
+    /// Frames `start..end` of `inner`.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] when that is no range of it; what `inner` says to the seek.
+    pub fn new(mut inner: R, start: u64, end: u64) -> Result<Self> {
+        if start > end || end > inner.frames() {
+            return Err(Error::invalid(
+                "the range of frames",
+                format!("{start} to {end}"),
+                format!("within 0 to {}", inner.frames()),
+            ));
+        }
+        inner.seek(start)?;
+        Ok(Self { inner, start, frames: end - start, position: 0 })
+    }
+}
+
+impl<R: AudioReader> AudioReader for RangeReader<R> {
+    fn format(&self) -> AudioFormat {
+        self.inner.format()
+    }
+
+    fn frames(&self) -> u64 {
+        self.frames
+    }
+
+    fn position(&self) -> u64 {
+        self.position
+    }
+
+    fn seek(&mut self, frame: u64) -> Result<()> {
+        self.position = frame.min(self.frames);
+        self.inner.seek(self.start + self.position)
+    }
+
+    fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> Result<()> {
+        let frames = (frames as u64).min(self.frames - self.position) as usize;
+        self.inner.read(out, frames)?;
+        self.position += out.frames() as u64;
+        Ok(())
+    }
+}
+
+impl AudioReader for Box<dyn AudioReader> {
+    fn format(&self) -> AudioFormat {
+        self.as_ref().format()
+    }
+
+    fn frames(&self) -> u64 {
+        self.as_ref().frames()
+    }
+
+    fn position(&self) -> u64 {
+        self.as_ref().position()
+    }
+
+    fn seek(&mut self, frame: u64) -> Result<()> {
+        self.as_mut().seek(frame)
+    }
+
+    fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> Result<()> {
+        self.as_mut().read(out, frames)
+    }
+}

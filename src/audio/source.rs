@@ -1,0 +1,132 @@
+//! A file on disk, read by position: many readers share one handle, and none disturbs another.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::error::{Error, Result};
+
+/// How much [`Window`] fetches at a time.
+const BLOCK_BYTES: usize = 128 << 10;
+
+/// An open, regular file of known size. Its size is taken once: what grows later is not seen.
+#[derive(Debug)]
+pub(crate) struct Source {
+    file: File,
+    bytes: u64,
+    path: PathBuf,
+}
+
+impl Source {
+    /// Opens `path` for reading. Only regular files are opened, so that a named pipe or a device can never block.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when it cannot be opened; [`Error::Malformed`] for folders, pipes, devices and empty files.
+    pub(crate) fn open(path: &Path) -> Result<Self> {
+        let kind = fs::metadata(path).map_err(|source| Error::io("open", path, source))?;
+        if kind.is_dir() {
+            return Err(Error::malformed("this is a folder, an audio file is needed", path));
+        }
+        if !kind.is_file() {
+            return Err(Error::malformed(
+                "this is a pipe, socket or device; a regular file is needed, save the audio to one first",
+                path,
+            ));
+        }
+        let file = File::open(path).map_err(|source| Error::io("open", path, source))?;
+        let bytes = file.metadata().map_err(|source| Error::io("open", path, source))?.len();
+        if bytes == 0 {
+            return Err(Error::malformed("the file is empty", path));
+        }
+        Ok(Self { file, bytes, path: path.to_path_buf() })
+    }
+
+    /// The size in bytes.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// The path it was opened by.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// An [`Error::Malformed`] for this file.
+    pub(crate) fn malformed(&self, reason: impl Into<String>) -> Error {
+        Error::malformed(reason, &self.path)
+    }
+
+    /// Fills `buffer` from byte `offset` on; returns how much there was, less than asked for only at the end.
+    pub(crate) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize> {
+        let mut done = 0;
+        while done < buffer.len() {
+            match read_some(&self.file, &mut buffer[done..], offset.saturating_add(done as u64)) {
+                Ok(0) => break,
+                Ok(count) => done += count,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(Error::io("read", &self.path, error)),
+            }
+        }
+        Ok(done)
+    }
+}
+
+#[cfg(unix)]
+fn read_some(file: &File, buffer: &mut [u8], offset: u64) -> std::io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, buffer, offset)
+}
+
+#[cfg(windows)]
+fn read_some(file: &File, buffer: &mut [u8], offset: u64) -> std::io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, buffer, offset)
+}
+
+/// A look at a stretch of a [`Source`] through a buffer: for parsing headers and walking packets.
+#[derive(Debug)]
+pub(crate) struct Window {
+    source: Arc<Source>,
+    start: u64,
+    block: Vec<u8>,
+}
+
+impl Window {
+    /// A window that holds nothing yet.
+    pub(crate) fn new(source: &Arc<Source>) -> Self {
+        Self { source: Arc::clone(source), start: 0, block: Vec::new() }
+    }
+
+    /// The file that is looked at.
+    pub(crate) fn source(&self) -> &Arc<Source> {
+        &self.source
+    }
+
+    /// Up to `count` bytes at `offset`; fewer only at the end of the file. `count` is bounded by the caller.
+    pub(crate) fn bytes(&mut self, offset: u64, count: usize) -> Result<&[u8]> {
+        let held = offset >= self.start && offset + count as u64 <= self.start + self.block.len() as u64;
+        if !held {
+            let left = self.source.bytes().saturating_sub(offset);
+            let want = (count.max(BLOCK_BYTES) as u64).min(left) as usize;
+            self.block.resize(want, 0);
+            let got = self.source.read_at(offset, &mut self.block)?;
+            self.block.truncate(got);
+            self.start = offset;
+        }
+        let from = (offset - self.start) as usize;
+        Ok(&self.block[from.min(self.block.len())..(from + count).min(self.block.len())])
+    }
+
+    /// Exactly `N` bytes at `offset`, or none when the file ends before.
+    pub(crate) fn array<const N: usize>(&mut self, offset: u64) -> Result<Option<[u8; N]>> {
+        Ok(self.bytes(offset, N)?.first_chunk().copied())
+    }
+
+    /// Big-endian u32 at `offset`.
+    pub(crate) fn be32(&mut self, offset: u64) -> Result<Option<u32>> {
+        Ok(self.array(offset)?.map(u32::from_be_bytes))
+    }
+
+    /// Big-endian u64 at `offset`.
+    pub(crate) fn be64(&mut self, offset: u64) -> Result<Option<u64>> {
+        Ok(self.array(offset)?.map(u64::from_be_bytes))
+    }
+}

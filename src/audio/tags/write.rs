@@ -1,0 +1,96 @@
+//! Tags and pictures into finished WAV and FLAC files.
+
+use std::path::Path;
+
+use lofty::config::WriteOptions;
+use lofty::file::FileType;
+use lofty::id3::v2::Id3v2Tag;
+use lofty::ogg::OggPictureStorage;
+use lofty::ogg::tag::VorbisComments;
+use lofty::picture::{MimeType, PictureInformation, PictureType};
+use lofty::probe::Probe;
+use lofty::tag::{ItemKey, ItemValue, Tag, TagExt, TagItem, TagType};
+
+use super::Tags;
+use crate::error::{Error, Result};
+
+/// Writes `tags` into the finished WAV (as an `ID3v2` chunk, and as RIFF INFO what that can hold) or FLAC (Vorbis
+/// comments and picture blocks) at `path`, replacing those it has. Returns what could not be kept, in words for people.
+///
+/// # Errors
+/// [`Error::Unsupported`] for another kind of file, [`Error::Io`] when it cannot be written.
+pub fn write(path: &Path, tags: &Tags) -> Result<Vec<String>> {
+    if tags.is_empty() {
+        return Ok(Vec::new());
+    }
+    let kind = Probe::open(path)
+        .map_err(|error| failed(path, &error))?
+        .guess_file_type()
+        .map_err(|source| Error::io("read", path, source))?
+        .file_type();
+    match kind {
+        Some(FileType::Flac) => write_flac(path, tags),
+        Some(FileType::Wav) => write_wav(path, tags),
+        _ => Err(Error::unsupported("writing tags into this kind of file", "WAV and FLAC take them")),
+    }
+}
+
+fn failed(path: &Path, error: &dyn std::fmt::Display) -> Error {
+    Error::io("write the tags of", path, std::io::Error::other(error.to_string()))
+}
+
+fn pictures(tags: &Tags) -> impl Iterator<Item = lofty::picture::Picture> {
+    tags.pictures.iter().map(|picture| {
+        lofty::picture::Picture::unchecked(picture.data.clone())
+            .pic_type(PictureType::from_u8(picture.kind))
+            .mime_type(MimeType::from_str(&picture.mime))
+            .build()
+    })
+}
+
+fn write_flac(path: &Path, tags: &Tags) -> Result<Vec<String>> {
+    let mut warnings = Vec::new();
+    let mut comments = VorbisComments::new();
+    for (key, value) in &tags.items {
+        // A field name is printable ASCII without `=`, as the Vorbis comment specification has it.
+        if key.is_empty() || !key.bytes().all(|byte| (0x20..=0x7d).contains(&byte) && byte != b'=') {
+            warnings.push(format!("the tag `{key}` could not be kept: FLAC does not allow its name"));
+            continue;
+        }
+        comments.push(key.clone(), value.clone());
+    }
+    for picture in pictures(tags) {
+        let information = PictureInformation::from_picture(&picture).unwrap_or_default();
+        if comments.insert_picture(picture, Some(information)).is_err() {
+            warnings.push("a picture could not be kept: its format is not known".to_owned());
+        }
+    }
+    comments.save_to_path(path, WriteOptions::default()).map_err(|error| failed(path, &error))?;
+    Ok(warnings)
+}
+
+fn write_wav(path: &Path, tags: &Tags) -> Result<Vec<String>> {
+    let mut common = Tag::new(TagType::Id3v2);
+    let mut free = Vec::new();
+    for (key, value) in &tags.items {
+        match ItemKey::from_key(TagType::VorbisComments, key) {
+            Some(item) if item.map_key(TagType::Id3v2).is_some() => {
+                common.push_unchecked(TagItem::new(item, ItemValue::Text(value.clone())));
+            }
+            _ => free.push((key, value)),
+        }
+    }
+    let mut info = common.clone();
+    info.re_map(TagType::RiffInfo);
+    pictures(tags).for_each(|picture| common.push_picture(picture));
+    let mut id3 = Id3v2Tag::from(common);
+    for (key, value) in free {
+        id3.insert_user_text(key.clone(), value.clone());
+    }
+    let options = WriteOptions::default();
+    if !info.is_empty() {
+        info.save_to_path(path, options).map_err(|error| failed(path, &error))?;
+    }
+    id3.save_to_path(path, options).map_err(|error| failed(path, &error))?;
+    Ok(Vec::new())
+}

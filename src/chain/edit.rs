@@ -1,0 +1,261 @@
+//! Edits of a chain, as a person makes them: each gives the edited chain, or an error and no change.
+//!
+//! Nodes keep their identity; new ones get identities above all that the chain has. A group that is left empty goes, and
+//! one that is left with a single node gives way to it, unless both say the same kind of thing of themselves (a mix
+//! within a mix).
+
+use super::graph::{Chain, Node, NodeId, NodeKind};
+use super::notation::MAX_DEPTH;
+use super::wrap::tidied;
+use crate::effects::{self, Value};
+use crate::error::{Error, Result};
+
+/// Adds an effect with its initial values, as the last of the chain or in series right after a node, and gives its
+/// identity. After a branch of a sum it comes into that branch.
+///
+/// # Errors
+/// [`Error::Invalid`] for an unknown effect, [`Error::NotFound`] for an unknown node.
+pub fn add_effect(chain: &Chain, effect: &str, after: Option<NodeId>) -> Result<(Chain, NodeId)> {
+    let spec = effects::known(effect)?;
+    let arguments = spec.arguments(&spec.initial_arguments())?;
+    let id = chain.fresh_id();
+    let node = Node::new(id, NodeKind::Effect { effect: spec.name.to_owned(), arguments });
+    let mut edited = chain.clone();
+    match after {
+        None => edited.nodes.push(node),
+        Some(after) => {
+            let place = place(chain, after)?;
+            let in_sum = place.parent.and_then(|parent| chain.find(parent)).is_some_and(is_sum);
+            let siblings = siblings(&mut edited, place.parent)?;
+            if in_sum {
+                let group = NodeId(id.0 + 1);
+                extend_branch(&mut siblings[place.index], node, group);
+            } else {
+                siblings.insert(place.index + 1, node);
+            }
+        }
+    }
+    Ok((finished(edited)?, id))
+}
+
+/// Puts a node behind what a branch of a sum holds.
+fn extend_branch(branch: &mut Node, node: Node, group: NodeId) {
+    let plain = !branch.bypass && branch.mix == 1.0 && branch.label.is_none();
+    if let (true, NodeKind::Series { nodes }) = (plain, &mut branch.kind) {
+        nodes.push(node);
+        return;
+    }
+    let first = std::mem::replace(branch, Node::new(group, NodeKind::Series { nodes: Vec::new() }));
+    branch.kind = NodeKind::Series { nodes: vec![first, node] };
+}
+
+/// Takes a node away, with all that it holds.
+///
+/// # Errors
+/// [`Error::NotFound`].
+pub fn remove(chain: &Chain, node: NodeId) -> Result<Chain> {
+    let place = place(chain, node)?;
+    let mut edited = chain.clone();
+    siblings(&mut edited, place.parent)?.remove(place.index);
+    finished(edited)
+}
+
+/// Moves a node into a group, or into the chain itself, to be at `index` there once it is gone from its old place.
+///
+/// # Errors
+/// [`Error::NotFound`]; [`Error::Invalid`] for a place within the node itself, in what is no group, or beyond its end.
+pub fn move_node(chain: &Chain, node: NodeId, parent: Option<NodeId>, index: usize) -> Result<Chain> {
+    let from = place(chain, node)?;
+    let moved = found(chain, node)?;
+    if parent.is_some_and(|parent| holds(moved, parent)) {
+        return Err(Error::invalid("place to move to", "the moved node itself", "a place outside of it"));
+    }
+    let mut edited = chain.clone();
+    let moved = siblings(&mut edited, from.parent)?.remove(from.index);
+    let target = siblings(&mut edited, parent)?;
+    if index > target.len() {
+        return Err(Error::invalid("place to move to", index.to_string(), format!("0 to {}", target.len())));
+    }
+    target.insert(index, moved);
+    finished(edited)
+}
+
+/// Copies a node to the place behind it, and gives the copy's identity.
+///
+/// # Errors
+/// [`Error::NotFound`].
+pub fn duplicate(chain: &Chain, node: NodeId) -> Result<(Chain, NodeId)> {
+    let place = place(chain, node)?;
+    let mut copy = Chain { nodes: vec![found(chain, node)?.clone()] };
+    let id = chain.fresh_id();
+    copy.renumber(id);
+    let mut edited = chain.clone();
+    let siblings = siblings(&mut edited, place.parent)?;
+    let behind = siblings.split_off(place.index + 1);
+    siblings.extend(copy.nodes.into_iter().chain(behind));
+    Ok((finished(edited)?, id))
+}
+
+/// Sets one parameter of an effect.
+///
+/// # Errors
+/// [`Error::NotFound`]; [`Error::Invalid`] for a group, an unknown parameter, a value that is not allowed or that does
+/// not go with the others.
+pub fn set_argument(chain: &Chain, node: NodeId, name: &str, value: Value) -> Result<Chain> {
+    let mut edited = chain.clone();
+    let NodeKind::Effect { effect, arguments } = &mut found_mut(&mut edited, node)?.kind else {
+        return Err(no_effect(chain, node));
+    };
+    arguments.set(name, value);
+    *arguments = effects::known(effect)?.arguments(arguments)?;
+    Ok(edited)
+}
+
+/// Gives an effect its initial values again; bypass, mix and label stay.
+///
+/// # Errors
+/// [`Error::NotFound`]; [`Error::Invalid`] for a group.
+pub fn reset(chain: &Chain, node: NodeId) -> Result<Chain> {
+    let mut edited = chain.clone();
+    let NodeKind::Effect { effect, arguments } = &mut found_mut(&mut edited, node)?.kind else {
+        return Err(no_effect(chain, node));
+    };
+    let spec = effects::known(effect)?;
+    *arguments = spec.arguments(&spec.initial_arguments())?;
+    Ok(edited)
+}
+
+/// Passes a node over, or not.
+///
+/// # Errors
+/// [`Error::NotFound`].
+pub fn set_bypass(chain: &Chain, node: NodeId, bypass: bool) -> Result<Chain> {
+    let mut edited = chain.clone();
+    found_mut(&mut edited, node)?.bypass = bypass;
+    finished(edited)
+}
+
+/// Sets how much of a node's output is heard, 0..1.
+///
+/// # Errors
+/// [`Error::NotFound`]; [`Error::Invalid`] outside 0..1.
+pub fn set_mix(chain: &Chain, node: NodeId, mix: f64) -> Result<Chain> {
+    if !(0.0..=1.0).contains(&mix) {
+        return Err(Error::invalid("mix", effects::Unit::Percent.written(mix), "0 % to 100 %"));
+    }
+    let mut edited = chain.clone();
+    found_mut(&mut edited, node)?.mix = mix;
+    finished(edited)
+}
+
+/// Names a node; an empty name takes its name away.
+///
+/// # Errors
+/// [`Error::NotFound`].
+pub fn set_label(chain: &Chain, node: NodeId, label: Option<&str>) -> Result<Chain> {
+    let mut edited = chain.clone();
+    found_mut(&mut edited, node)?.label = label.map(str::trim).filter(|label| !label.is_empty()).map(str::to_owned);
+    finished(edited)
+}
+
+/// Puts a chain in the place of a node, under new identities: several nodes come as a group, an empty chain leaves
+/// nothing.
+///
+/// # Errors
+/// [`Error::NotFound`].
+pub fn replace_node(chain: &Chain, node: NodeId, by: &Chain) -> Result<Chain> {
+    let place = place(chain, node)?;
+    let mut new = Chain { nodes: vec![Node::new(NodeId(0), NodeKind::Series { nodes: by.nodes.clone() })] };
+    new.renumber(chain.fresh_id());
+    let mut edited = chain.clone();
+    siblings(&mut edited, place.parent)?.splice(place.index..=place.index, new.nodes);
+    finished(edited)
+}
+
+/// Puts a chain in the place of another; nodes that are found again keep their identity.
+pub fn replace_chain(chain: &Chain, by: &Chain) -> Chain {
+    let mut new = by.clone();
+    new.adopt_ids(chain);
+    new
+}
+
+/// Where a node stands: in which group (none is the chain itself), as which of its nodes.
+struct Place {
+    parent: Option<NodeId>,
+    index: usize,
+}
+
+fn place(chain: &Chain, node: NodeId) -> Result<Place> {
+    let lists = std::iter::once((None, chain.nodes.as_slice()))
+        .chain(chain.walk().map(|group| (Some(group.id), group.children())));
+    for (parent, nodes) in lists {
+        if let Some(index) = nodes.iter().position(|candidate| candidate.id == node) {
+            return Ok(Place { parent, index });
+        }
+    }
+    Err(not_found(node))
+}
+
+fn siblings(chain: &mut Chain, parent: Option<NodeId>) -> Result<&mut Vec<Node>> {
+    match parent {
+        None => Ok(&mut chain.nodes),
+        Some(parent) => found_mut(chain, parent)?
+            .children_mut()
+            .ok_or_else(|| Error::invalid("place to move to", "an effect", "a group or the chain itself")),
+    }
+}
+
+fn found(chain: &Chain, node: NodeId) -> Result<&Node> {
+    chain.find(node).ok_or_else(|| not_found(node))
+}
+
+fn found_mut(chain: &mut Chain, node: NodeId) -> Result<&mut Node> {
+    chain.find_mut(node).ok_or_else(|| not_found(node))
+}
+
+fn not_found(node: NodeId) -> Error {
+    Error::NotFound { what: "node of the chain", name: node.0.to_string() }
+}
+
+fn no_effect(chain: &Chain, node: NodeId) -> Error {
+    let name = chain.find(node).map_or("group", Node::name);
+    Error::invalid("node", format!("{name}, a group"), "an effect, which has parameters")
+}
+
+fn is_sum(node: &Node) -> bool {
+    matches!(node.kind, NodeKind::Parallel { .. })
+}
+
+fn holds(node: &Node, id: NodeId) -> bool {
+    node.id == id || node.children().iter().any(|child| holds(child, id))
+}
+
+/// The edited chain in its canonical form.
+fn finished(mut chain: Chain) -> Result<Chain> {
+    chain.nodes = tidied(chain.nodes);
+    check_depth(&chain)?;
+    Ok(chain)
+}
+
+/// Whether the chain can be written as text and read again.
+pub(super) fn check_depth(chain: &Chain) -> Result<()> {
+    let depth = depth(&chain.nodes);
+    if depth <= MAX_DEPTH {
+        return Ok(());
+    }
+    Err(Error::Limit {
+        what: "nesting of groups".to_owned(),
+        got: format!("{depth} levels"),
+        limit: format!("{MAX_DEPTH} levels"),
+    })
+}
+
+/// How many brackets are open around the deepest node when the nodes are written as text.
+fn depth(nodes: &[Node]) -> usize {
+    let deepest = nodes.iter().map(|node| {
+        let said = usize::from(node.bypass) + usize::from(node.mix != 1.0) + usize::from(node.label.is_some());
+        let is_group = matches!(node.kind, NodeKind::Series { .. } | NodeKind::Parallel { .. });
+        said.max(usize::from(is_group)) + depth(node.children())
+    });
+    deepest.max().unwrap_or(0)
+}

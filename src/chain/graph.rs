@@ -1,0 +1,175 @@
+//! The graph of a chain: effects in series, in parallel, in groups, each node with an identity of its own.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::effects::Arguments;
+
+/// The identity of a node: unique in its chain, kept through edits, so that state, undo and controls survive them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
+#[serde(transparent)]
+pub struct NodeId(pub u32);
+
+/// A chain: what a document's sound goes through. An empty chain passes everything unchanged.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+pub struct Chain {
+    /// The nodes in series.
+    pub nodes: Vec<Node>,
+}
+
+/// An effect or a group, with what every node has.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct Node {
+    /// Its identity.
+    pub id: NodeId,
+    /// Whether it is passed over: `off(...)`.
+    #[serde(default)]
+    pub bypass: bool,
+    /// How much of its output is heard, 0..1, the rest being its input: `mix(40 %, ...)`.
+    #[serde(default = "fully_wet")]
+    pub mix: f64,
+    /// The user's own name for it: `label("low cut", ...)`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub label: Option<String>,
+    /// What it is.
+    #[serde(flatten)]
+    pub kind: NodeKind,
+}
+
+const fn fully_wet() -> f64 {
+    1.0
+}
+
+/// What a node is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum NodeKind {
+    /// One effect.
+    Effect {
+        /// Its name in the notation.
+        effect: String,
+        /// Its arguments, complete.
+        arguments: Arguments,
+    },
+    /// Nodes one after the other: `(a | b)`.
+    Series {
+        /// The nodes.
+        nodes: Vec<Node>,
+    },
+    /// Branches that hear the same input and are summed: `a + b`.
+    Parallel {
+        /// The branches.
+        nodes: Vec<Node>,
+    },
+}
+
+impl Node {
+    /// A node that is heard wholly, with no name of its own.
+    pub fn new(id: NodeId, kind: NodeKind) -> Self {
+        Self { id, bypass: false, mix: fully_wet(), label: None, kind }
+    }
+
+    /// The nodes of a group; none of an effect.
+    pub fn children(&self) -> &[Self] {
+        match &self.kind {
+            NodeKind::Effect { .. } => &[],
+            NodeKind::Series { nodes } | NodeKind::Parallel { nodes } => nodes,
+        }
+    }
+
+    /// The nodes of a group, to be changed; none of an effect.
+    pub fn children_mut(&mut self) -> Option<&mut Vec<Self>> {
+        match &mut self.kind {
+            NodeKind::Effect { .. } => None,
+            NodeKind::Series { nodes } | NodeKind::Parallel { nodes } => Some(nodes),
+        }
+    }
+
+    /// What the user knows it by: its label, else its effect's name, else what kind of group it is.
+    pub fn name(&self) -> &str {
+        match (&self.label, &self.kind) {
+            (Some(label), _) => label,
+            (None, NodeKind::Effect { effect, .. }) => effect,
+            (None, NodeKind::Series { .. }) => "series group",
+            (None, NodeKind::Parallel { .. }) => "parallel group",
+        }
+    }
+
+    /// Whether both are the same but for identities.
+    pub fn is_like(&self, other: &Self) -> bool {
+        self.has_attributes_of(other)
+            && match (&self.kind, &other.kind) {
+                (NodeKind::Series { nodes: left }, NodeKind::Series { nodes: right })
+                | (NodeKind::Parallel { nodes: left }, NodeKind::Parallel { nodes: right }) => are_like(left, right),
+                (left @ NodeKind::Effect { .. }, right) => left == right,
+                _ => false,
+            }
+    }
+
+    fn has_attributes_of(&self, other: &Self) -> bool {
+        self.bypass == other.bypass && self.mix == other.mix && self.label == other.label
+    }
+}
+
+fn are_like(left: &[Node], right: &[Node]) -> bool {
+    left.len() == right.len() && left.iter().zip(right).all(|(left, right)| left.is_like(right))
+}
+
+impl Chain {
+    /// Whether both are the same but for their nodes' identities.
+    pub fn is_like(&self, other: &Self) -> bool {
+        are_like(&self.nodes, &other.nodes)
+    }
+
+    /// Every node with those in its groups, each group before what it holds.
+    pub fn walk(&self) -> impl Iterator<Item = &Node> {
+        let mut open: Vec<&Node> = self.nodes.iter().rev().collect();
+        std::iter::from_fn(move || {
+            let node = open.pop()?;
+            open.extend(node.children().iter().rev());
+            Some(node)
+        })
+    }
+
+    /// The node of that identity.
+    pub fn find(&self, id: NodeId) -> Option<&Node> {
+        self.walk().find(|node| node.id == id)
+    }
+
+    /// The node of that identity, to be changed.
+    pub fn find_mut(&mut self, id: NodeId) -> Option<&mut Node> {
+        fn find(nodes: &mut [Node], id: NodeId) -> Option<&mut Node> {
+            for node in nodes {
+                if node.id == id {
+                    return Some(node);
+                }
+                if let Some(found) = node.children_mut().and_then(|children| find(children, id)) {
+                    return Some(found);
+                }
+            }
+            None
+        }
+        find(&mut self.nodes, id)
+    }
+
+    /// An identity that no node of the chain has, above all of them.
+    pub fn fresh_id(&self) -> NodeId {
+        NodeId(self.walk().map(|node| node.id.0).max().map_or(1, |highest| highest.saturating_add(1)))
+    }
+
+    /// Gives every node a new identity, counting from `first` in the order of [`Chain::walk`].
+    pub fn renumber(&mut self, first: NodeId) {
+        fn renumber(nodes: &mut [Node], next: &mut u32) {
+            for node in nodes {
+                node.id = NodeId(*next);
+                *next += 1;
+                if let Some(children) = node.children_mut() {
+                    renumber(children, next);
+                }
+            }
+        }
+        let mut next = first.0;
+        renumber(&mut self.nodes, &mut next);
+    }
+}

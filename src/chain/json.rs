@@ -1,0 +1,100 @@
+//! Chains as versioned JSON: the form of presets and sessions.
+//!
+//! ```json
+//! {"version": 1, "chain": {"nodes": [{"id": 1, "bypass": false, "mix": 1.0, "label": "low cut",
+//!     "kind": "effect", "effect": "highpass", "arguments": {"cutoff": 80.0, "order": 4.0, "design": "butterworth"}}]}}
+//! ```
+
+use std::collections::HashSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::edit::check_depth;
+use super::graph::{Chain, Node, NodeKind};
+use super::wrap::tidied;
+use crate::effects;
+use crate::error::{Error, Result};
+
+/// The version that is written, and the latest that is read.
+pub const VERSION: u32 = 1;
+
+/// The highest identity that is read.
+const MAX_ID: u32 = 1 << 30;
+
+#[derive(Serialize)]
+struct Written<'a> {
+    version: u32,
+    chain: &'a Chain,
+}
+
+#[derive(Deserialize)]
+struct Version {
+    version: u32,
+}
+
+#[derive(Deserialize)]
+struct Read {
+    chain: Chain,
+}
+
+/// The chain as a JSON document of [`VERSION`], with its nodes' identities.
+///
+/// # Errors
+/// [`Error::Internal`] if it cannot be written.
+pub fn to_json(chain: &Chain) -> Result<String> {
+    serde_json::to_string(&Written { version: VERSION, chain })
+        .map_err(|error| Error::Internal(format!("a chain could not be written as JSON: {error}")))
+}
+
+/// The chain of a JSON document, checked: every effect is known and has arguments that it allows, defaults are filled
+/// in, identities are unique.
+///
+/// # Errors
+/// [`Error::Stored`] with what is wrong.
+pub fn from_json(text: &str) -> Result<Chain> {
+    let stored = |error: serde_json::Error| Error::Stored(format!("this is no chain: {error}"));
+    let Version { version } = serde_json::from_str(text).map_err(stored)?;
+    if version == 0 || version > VERSION {
+        return Err(Error::Stored(format!(
+            "the chain is of version {version}; this program reads up to version {VERSION}: use a newer one"
+        )));
+    }
+    let Read { mut chain } = serde_json::from_str(text).map_err(stored)?;
+    check(&mut chain).map_err(|error| match error {
+        Error::Stored(message) => Error::Stored(message),
+        other => Error::Stored(other.to_string()),
+    })?;
+    Ok(chain)
+}
+
+fn check(chain: &mut Chain) -> Result<()> {
+    let mut seen = HashSet::new();
+    if let Some(twice) = chain.walk().find(|node| !seen.insert(node.id)) {
+        return Err(Error::Stored(format!("two nodes have the identity {}", twice.id.0)));
+    }
+    // Above all of them there must be room for those of later edits.
+    if let Some(beyond) = chain.walk().find(|node| node.id.0 > MAX_ID) {
+        return Err(Error::Stored(format!("the identity {} is above {MAX_ID}", beyond.id.0)));
+    }
+    complete(&mut chain.nodes)?;
+    chain.nodes = tidied(std::mem::take(&mut chain.nodes));
+    check_depth(chain)
+}
+
+/// Checks every node and fills in its defaults.
+fn complete(nodes: &mut [Node]) -> Result<()> {
+    for node in nodes {
+        if !(0.0..=1.0).contains(&node.mix) {
+            return Err(Error::invalid(format!("mix of {}", node.name()), node.mix.to_string(), "0 to 1"));
+        }
+        if let NodeKind::Effect { effect, arguments } = &mut node.kind {
+            *arguments = effects::known(effect)?.arguments(arguments)?;
+        } else if node.children().is_empty() {
+            return Err(Error::invalid(node.name(), "no nodes", "at least one node"));
+        }
+        if let Some(children) = node.children_mut() {
+            complete(children)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,160 @@
+//! What must be known of the whole signal before the first frame comes out: what was measured, of what, and whether it
+//! still holds.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::graph::{Chain, Node, NodeId, NodeKind};
+use crate::effects::Measured;
+
+/// What was measured at the inputs of the nodes that ask for it, each with a fingerprint of what it was measured on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct MeasuredMap(BTreeMap<NodeId, Entry>);
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Entry {
+    measured: Measured,
+    fingerprint: String,
+}
+
+impl MeasuredMap {
+    /// What was last measured for `node`, whether or not it still holds.
+    pub fn get(&self, node: NodeId) -> Option<&Measured> {
+        self.0.get(&node).map(|entry| &entry.measured)
+    }
+
+    /// Keeps what was measured for `node`; `fingerprint` is that of [`fingerprint`].
+    pub fn insert(&mut self, node: NodeId, measured: Measured, fingerprint: String) {
+        self.0.insert(node, Entry { measured, fingerprint });
+    }
+
+    /// Whether what is known for `node` was measured on this very chain before it and this very source.
+    pub fn is_current(&self, chain: &Chain, node: NodeId, source: &str) -> bool {
+        self.0.get(&node).is_some_and(|entry| entry.fingerprint == fingerprint(chain, node, source))
+    }
+
+    /// Whether nothing is known.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// A hash of all that the input of `node` depends on: the source (by a text that changes when it does) and what stands
+/// before the node, names aside.
+pub fn fingerprint(chain: &Chain, node: NodeId, source: &str) -> String {
+    let before = input_of(chain, node).unwrap_or_default();
+    // A chain is plain data, so that its JSON cannot fail.
+    let json = serde_json::to_vec(&before).unwrap_or_default();
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(source.as_bytes()).update(&[0]).update(&json);
+    hasher.finalize().to_hex().to_string()
+}
+
+/// The chain whose output is what `node` hears; none when the node is not in the chain or is not heard, because it or a
+/// group around it is bypassed. Names are left out.
+pub fn input_of(chain: &Chain, node: NodeId) -> Option<Chain> {
+    let mut nodes = Vec::new();
+    gather(&chain.nodes, node, &mut nodes).then_some(Chain { nodes })
+}
+
+/// Appends to `before` what stands before `wanted` in these nodes in series; whether it was found.
+fn gather(nodes: &[Node], wanted: NodeId, before: &mut Vec<Node>) -> bool {
+    let mark = before.len();
+    for node in nodes.iter().filter(|node| !node.bypass) {
+        if node.id == wanted {
+            return true;
+        }
+        let reached = before.len();
+        let found = match &node.kind {
+            NodeKind::Effect { .. } => false,
+            NodeKind::Series { nodes } => gather(nodes, wanted, before),
+            // Within a parallel group only the branch that holds the node matters.
+            NodeKind::Parallel { nodes } => {
+                nodes.iter().any(|branch| gather(std::slice::from_ref(branch), wanted, before))
+            }
+        };
+        if found {
+            return true;
+        }
+        before.truncate(reached);
+        before.push(nameless(node));
+    }
+    before.truncate(mark);
+    false
+}
+
+fn nameless(node: &Node) -> Node {
+    let strip = |nodes: &[Node]| nodes.iter().map(nameless).collect();
+    let kind = match &node.kind {
+        effect @ NodeKind::Effect { .. } => effect.clone(),
+        NodeKind::Series { nodes } => NodeKind::Series { nodes: strip(nodes) },
+        NodeKind::Parallel { nodes } => NodeKind::Parallel { nodes: strip(nodes) },
+    };
+    Node { id: node.id, bypass: node.bypass, mix: node.mix, label: None, kind }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::effects::Arguments;
+
+    fn effect(id: u32) -> Node {
+        let kind = NodeKind::Effect { effect: format!("e{id}"), arguments: Arguments::default() };
+        Node { id: NodeId(id), bypass: false, mix: 1.0, label: None, kind }
+    }
+
+    fn group(id: u32, kind: NodeKind) -> Node {
+        Node { id: NodeId(id), bypass: false, mix: 0.5, label: Some("group".into()), kind }
+    }
+
+    fn ids(chain: &Chain) -> Vec<u32> {
+        chain.nodes.iter().map(|node| node.id.0).collect()
+    }
+
+    /// `1 | (2 | 3 + 4 | (5 + (6 | 7))) | 8`
+    fn nested() -> Chain {
+        let inner = group(12, NodeKind::Series { nodes: vec![effect(6), effect(7)] });
+        let sum = group(11, NodeKind::Parallel { nodes: vec![effect(5), inner] });
+        let early = group(13, NodeKind::Parallel { nodes: vec![effect(3), effect(4)] });
+        let outer = group(10, NodeKind::Series { nodes: vec![effect(2), early, sum] });
+        Chain { nodes: vec![effect(1), outer, effect(8)] }
+    }
+
+    #[test]
+    fn the_input_of_a_node_is_what_stands_before_it_on_its_own_branch() {
+        let chain = nested();
+        let before = |id| input_of(&chain, NodeId(id)).map(|chain| ids(&chain));
+        assert_eq!(before(1), Some(vec![]));
+        assert_eq!(before(3), Some(vec![1, 2]));
+        assert_eq!(before(5), Some(vec![1, 2, 13]));
+        assert_eq!(before(7), Some(vec![1, 2, 13, 6]));
+        assert_eq!(before(8), Some(vec![1, 10]));
+        assert_eq!(before(99), None);
+    }
+
+    #[test]
+    fn what_is_bypassed_is_neither_heard_nor_measured() {
+        let mut chain = nested();
+        chain.nodes[1].bypass = true;
+        assert_eq!(input_of(&chain, NodeId(7)), None);
+        assert_eq!(input_of(&chain, NodeId(8)).map(|chain| ids(&chain)), Some(vec![1]));
+    }
+
+    #[test]
+    fn a_measurement_goes_stale_with_what_is_before_it_and_with_nothing_else() {
+        let mut chain = nested();
+        let mut map = MeasuredMap::default();
+        let node = NodeId(8);
+        map.insert(node, Measured { peak: vec![0.5] }, fingerprint(&chain, node, "song"));
+        assert!(map.is_current(&chain, node, "song"));
+        assert!(!map.is_current(&chain, node, "other song"));
+        chain.nodes[1].label = None;
+        chain.nodes[2].mix = 0.25;
+        assert!(map.is_current(&chain, node, "song"));
+        chain.nodes[1].mix = 0.25;
+        assert!(!map.is_current(&chain, node, "song"));
+        assert!(map.get(node).is_some(), "the last known stays at hand");
+    }
+}

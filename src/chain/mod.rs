@@ -1,0 +1,27 @@
+//! Chains of effects: their graph, their notation as text and JSON, their plan and the renderer that runs them.
+
+mod check;
+mod checkpoints;
+pub mod cost;
+pub mod edit;
+mod graph;
+mod identity;
+pub mod json;
+mod measured;
+pub mod notation;
+pub mod operators;
+mod placement;
+mod plan;
+mod prepass;
+mod rendered;
+mod renderer;
+pub mod response;
+mod wrap;
+
+pub use graph::{Chain, Node, NodeId, NodeKind};
+pub use measured::{MeasuredMap, fingerprint, input_of};
+pub use placement::Placement;
+pub use plan::{Catalogue, MixInput, Need, Op, Part, Plan, Side, decay_frames};
+pub use prepass::{measure_whole, measure_whole_with, passes};
+pub use rendered::{PREROLL_S, Rendered, Seeking};
+pub use renderer::{NodeState, RenderSeconds, RenderState, Renderer, Slot};

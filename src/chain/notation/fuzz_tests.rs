@@ -1,0 +1,136 @@
+//! Chains made up at random, and their texts spoiled at random.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::chain::wrap::tidied;
+use crate::chain::{Node, NodeId, NodeKind};
+use crate::effects::{self, Arguments, ParameterKind, Scale, Value};
+
+fn value(kind: ParameterKind) -> BoxedStrategy<Value> {
+    match kind {
+        ParameterKind::Number { min, max, scale: Scale::Integer, .. } => {
+            (min as i64..=max as i64).prop_map(|number| Value::Number(number as f64)).boxed()
+        }
+        ParameterKind::Number { min, max, default, .. } => {
+            prop_oneof![min..=max, Just(default.unwrap_or(min)), Just(max)].prop_map(Value::Number).boxed()
+        }
+        ParameterKind::Choice { options, .. } => proptest::sample::select(options).prop_map(Value::from).boxed(),
+        ParameterKind::File => any::<String>().prop_map(Value::Text).boxed(),
+    }
+}
+
+fn effect() -> impl Strategy<Value = NodeKind> {
+    proptest::sample::select(effects::all()).prop_flat_map(|spec| {
+        let values: Vec<_> = spec.parameters.iter().map(|parameter| value(parameter.kind)).collect();
+        values.prop_filter_map("values that do not go together", move |values| {
+            let mut arguments = Arguments::default();
+            for (parameter, value) in spec.parameters.iter().zip(values) {
+                arguments.set(parameter.name, value);
+            }
+            let arguments = spec.arguments(&arguments).ok()?;
+            Some(NodeKind::Effect { effect: spec.name.to_owned(), arguments })
+        })
+    })
+}
+
+fn node() -> impl Strategy<Value = Node> {
+    let dressed = |kind: BoxedStrategy<NodeKind>| {
+        let mix = prop_oneof![3 => Just(1.0), 1 => 0.0..=1.0f64];
+        let label = prop_oneof![3 => Just(None), 1 => ".{0,8}".prop_map(Some)];
+        (kind, proptest::bool::weighted(0.2), mix, label)
+            .prop_map(|(kind, bypass, mix, label)| Node { id: NodeId(0), bypass, mix, label, kind })
+            .boxed()
+    };
+    dressed(effect().boxed()).prop_recursive(4, 24, 3, move |inner| {
+        let nodes = proptest::collection::vec(inner, 1..4);
+        dressed(
+            (nodes, any::<bool>())
+                .prop_map(|(nodes, sum)| if sum { NodeKind::Parallel { nodes } } else { NodeKind::Series { nodes } })
+                .boxed(),
+        )
+    })
+}
+
+fn chain() -> impl Strategy<Value = Chain> {
+    proptest::collection::vec(node(), 0..5).prop_map(|nodes| {
+        let mut chain = Chain { nodes: tidied(nodes) };
+        chain.renumber(NodeId(1));
+        chain
+    })
+}
+
+/// One way of spoiling a text: what to put in the place of how many characters, and where.
+fn spoiling() -> impl Strategy<Value = (usize, usize, String)> {
+    let piece = prop_oneof![
+        "[-|+(),=/%\"\\\\a-z0-9. ]{0,3}",
+        any::<char>().prop_map(String::from),
+        Just("off(".to_owned()),
+        Just("1e400".to_owned()),
+        Just("\\u{".to_owned()),
+    ];
+    (any::<usize>(), 0..4usize, piece)
+}
+
+fn spoiled(text: &str, (at, count, piece): &(usize, usize, String)) -> String {
+    let characters: Vec<char> = text.chars().collect();
+    let start = at % (characters.len() + 1);
+    let end = (start + count).min(characters.len());
+    let (before, after) = (&characters[..start], &characters[end..]);
+    before.iter().copied().chain(piece.chars()).chain(after.iter().copied()).collect()
+}
+
+/// Reads a text that may be anything: it is a chain that prints stably, or an error with a place in it.
+fn read(text: &str) {
+    match text.parse::<Chain>() {
+        Ok(chain) => {
+            let printed = chain.to_string();
+            assert_eq!(printed.parse::<Chain>().as_ref(), Ok(&chain), "{text:?} printed {printed:?}");
+        }
+        Err(error) => {
+            assert_eq!(text.get(error.start..error.end), Some(error.got.as_str()), "{text:?}: {error:?}");
+            assert!(!error.message.is_empty());
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 512, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_chain_comes_back_from_its_text_and_its_json(chain in chain()) {
+        let text = chain.to_string();
+        let read: Chain = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
+        prop_assert_eq!(&read, &chain, "{}", text);
+        prop_assert_eq!(read.to_string(), text);
+        let json = crate::chain::json::to_json(&chain).unwrap();
+        prop_assert_eq!(crate::chain::json::from_json(&json).unwrap(), chain);
+    }
+
+    #[test]
+    fn a_spoiled_text_is_read_or_refused_with_a_place(
+        chain in chain(),
+        spoilings in proptest::collection::vec(spoiling(), 1..6),
+    ) {
+        read(&spoilings.iter().fold(chain.to_string(), |text, spoiling| spoiled(&text, spoiling)));
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused_with_a_place(text in ".{0,40}") {
+        read(&text);
+    }
+
+    #[test]
+    fn identities_stay_unique_when_adopted(old in chain(), new in chain()) {
+        let mut adopted = new.clone();
+        adopted.adopt_ids(&old);
+        prop_assert!(adopted.is_like(&new));
+        let mut ids: Vec<NodeId> = adopted.walk().map(|node| node.id).collect();
+        ids.sort();
+        ids.dedup();
+        prop_assert_eq!(ids.len(), new.walk().count());
+        let mut itself = old.clone();
+        itself.adopt_ids(&old);
+        prop_assert_eq!(itself, old);
+    }
+}

@@ -1,0 +1,56 @@
+//! The notation of chains as text.
+//!
+//! ```text
+//! chain  = [ series ]
+//! series = sum { "|" sum }                    one after the other
+//! sum    = item { "+" item }                  branches that hear the same input and are summed; binds tighter
+//! item   = "(" series ")"
+//!        | "off" "(" series ")"               passed over
+//!        | "mix" "(" number "," series ")"    so much of it, the rest its input
+//!        | "label" "(" string "," series ")"  the user's own name
+//!        | effect [ "(" [ argument { "," argument } ] ")" ]
+//! argument = [ name "=" ] value               by position first, in the order of the parameters, then by name
+//! value  = number [ unit ] | word | string
+//! ```
+//!
+//! An empty text is an empty chain. Units are optional and checked when given: `Hz`, `kHz`, `dB`, `s`, `ms`, `%`.
+//! Printing is canonical: arguments that have their default are left out, numbers take the fewest digits that read back
+//! as the same number, and what is printed prints the same again when read.
+
+mod arguments;
+mod lexer;
+mod parser;
+mod print;
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::Chain;
+use crate::error::NotationError;
+
+/// How deep groups may be nested, in text and in JSON.
+pub const MAX_DEPTH: usize = 32;
+
+impl FromStr for Chain {
+    type Err = NotationError;
+
+    /// Reads a chain; its nodes are numbered from 1 (see [`Chain::adopt_ids`] to keep those of an earlier text).
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        parser::parse(text)
+    }
+}
+
+impl fmt::Display for Chain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        print::chain(f, self)
+    }
+}
+
+#[cfg(test)]
+mod tests;
+
+#[cfg(test)]
+mod error_tests;
+
+#[cfg(test)]
+mod fuzz_tests;

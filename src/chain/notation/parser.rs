@@ -1,0 +1,236 @@
+//! From tokens to a chain, by recursive descent.
+
+use super::MAX_DEPTH;
+use super::arguments::{Given, checked};
+use super::lexer::{Kind, Token, error_at, tokens};
+use crate::chain::graph::{Chain, Node, NodeId, NodeKind};
+use crate::chain::wrap::{Attribute, wrap};
+use crate::effects::{self, EffectSpec, Unit, parse_decimal};
+use crate::error::NotationError;
+
+type Parsed<T> = Result<T, NotationError>;
+
+/// The words that stand before a bracket but are no effects.
+const WRAPPERS: [&str; 3] = ["off", "mix", "label"];
+
+pub(super) fn parse(text: &str) -> Parsed<Chain> {
+    let mut parser = Parser { text, tokens: tokens(text)?, at: 0, depth: 0 };
+    if parser.peek().kind == Kind::End {
+        return Ok(Chain::default());
+    }
+    let nodes = parser.series()?;
+    if parser.peek().kind != Kind::End {
+        return Err(parser.unexpected("the chain should go on with `|` or `+`, or end", &["|", "+", "the end"]));
+    }
+    let mut chain = Chain { nodes };
+    chain.renumber(NodeId(1));
+    Ok(chain)
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    tokens: Vec<Token>,
+    at: usize,
+    depth: usize,
+}
+
+impl<'a> Parser<'a> {
+    fn peek(&self) -> &Token {
+        // The last token is the end, and nothing moves past it.
+        &self.tokens[self.at.min(self.tokens.len() - 1)]
+    }
+
+    fn next(&mut self) -> Token {
+        let token = self.peek().clone();
+        self.at = (self.at + 1).min(self.tokens.len() - 1);
+        token
+    }
+
+    fn written(&self, token: &Token) -> &'a str {
+        &self.text[token.start..token.end]
+    }
+
+    fn takes(&mut self, sign: char) -> bool {
+        let there = self.peek().kind == Kind::Sign(sign);
+        if there {
+            self.next();
+        }
+        there
+    }
+
+    fn unexpected(&self, message: &str, allowed: &[&str]) -> NotationError {
+        let token = self.peek();
+        let allowed = allowed.iter().map(|&word| word.to_owned()).collect();
+        error_at(self.text, token.start, token.end, message, allowed)
+    }
+
+    fn expect(&mut self, sign: char, message: &str, also: &[&str]) -> Parsed<()> {
+        if self.takes(sign) {
+            return Ok(());
+        }
+        let sign = sign.to_string();
+        let allowed: Vec<&str> = std::iter::once(sign.as_str()).chain(also.iter().copied()).collect();
+        Err(self.unexpected(message, &allowed))
+    }
+
+    fn series(&mut self) -> Parsed<Vec<Node>> {
+        let mut nodes = vec![self.sum()?];
+        while self.takes('|') {
+            nodes.push(self.sum()?);
+        }
+        Ok(nodes)
+    }
+
+    fn sum(&mut self) -> Parsed<Node> {
+        let mut nodes = vec![self.item()?];
+        while self.takes('+') {
+            nodes.push(self.item()?);
+        }
+        Ok(grouped(nodes, |nodes| NodeKind::Parallel { nodes }))
+    }
+
+    /// A series in brackets, of which the opening one has been read.
+    fn bracketed(&mut self) -> Parsed<Node> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            let allowed = vec![format!("at most {MAX_DEPTH} levels of brackets")];
+            let token = self.peek();
+            return Err(error_at(self.text, token.start, token.end, "the chain is nested too deep", allowed));
+        }
+        let nodes = self.series()?;
+        self.expect(')', "a bracket is not closed", &["|", "+"])?;
+        self.depth -= 1;
+        Ok(grouped(nodes, |nodes| NodeKind::Series { nodes }))
+    }
+
+    fn item(&mut self) -> Parsed<Node> {
+        if self.takes('(') {
+            return self.bracketed();
+        }
+        if self.peek().kind != Kind::Name {
+            return Err(self.unexpected("an effect or a bracket should stand here", &["an effect's name", "("]));
+        }
+        let name = self.next();
+        match self.written(&name) {
+            "off" => {
+                self.expect('(', "`off` needs what it passes over: off(...)", &[])?;
+                Ok(wrapped(self.bracketed()?, Attribute::Off))
+            }
+            "mix" => {
+                self.expect('(', "`mix` needs a share and a node: mix(40 %, ...)", &[])?;
+                let mix = self.share()?;
+                self.expect(',', "after the share comes what is mixed: mix(40 %, ...)", &[])?;
+                Ok(wrapped(self.bracketed()?, Attribute::Mix(mix)))
+            }
+            "label" => {
+                self.expect('(', "`label` needs a name and a node: label(\"low cut\", ...)", &[])?;
+                let Kind::Text(label) = self.peek().kind.clone() else {
+                    return Err(self.unexpected("the label should be a quoted string", &["\"...\""]));
+                };
+                self.next();
+                self.expect(',', "after the name comes what is named: label(\"low cut\", ...)", &[])?;
+                Ok(wrapped(self.bracketed()?, Attribute::Label(label)))
+            }
+            word => match effects::find(word) {
+                Some(spec) => self.effect(&name, spec),
+                None => Err(self.unknown_effect(&name)),
+            },
+        }
+    }
+
+    fn unknown_effect(&self, name: &Token) -> NotationError {
+        let word = self.written(name);
+        let names = || effects::all().iter().map(|spec| spec.name).chain(WRAPPERS);
+        let allowed = names().map(str::to_owned).collect();
+        let mut error = error_at(self.text, name.start, name.end, format!("there is no effect `{word}`"), allowed);
+        error.nearest = effects::nearest(word, names()).map(str::to_owned);
+        error
+    }
+
+    /// A share, `40 %` or `0.4`.
+    fn share(&mut self) -> Parsed<f64> {
+        let start = self.peek().start;
+        let share = if self.peek().kind == Kind::Number {
+            let number = self.next();
+            let percent = self.takes('%');
+            if !percent && self.peek().kind == Kind::Name {
+                return Err(self.unexpected("a share is in per cent: mix(40 %, ...)", &["%", ","]));
+            }
+            parse_decimal(&plain(self.written(&number)), if percent { -2 } else { 0 })
+        } else {
+            return Err(self.unexpected("the share should be a number", &["0 % to 100 %"]));
+        };
+        let end = self.tokens[self.at - 1].end;
+        share.filter(|share| (0.0..=1.0).contains(share)).ok_or_else(|| {
+            error_at(self.text, start, end, "the share is out of range", vec!["0 % to 100 %".to_owned()])
+        })
+    }
+
+    /// An effect of which the name has been read.
+    fn effect(&mut self, name: &Token, spec: &'static EffectSpec) -> Parsed<Node> {
+        let mut given = Vec::new();
+        if self.takes('(') && !self.takes(')') {
+            loop {
+                given.push(self.argument()?);
+                if self.takes(')') {
+                    break;
+                }
+                self.expect(',', "the arguments are not closed", &[")"])?;
+            }
+        }
+        let end = self.tokens[self.at - 1].end;
+        let arguments = checked(self.text, spec, (name.start, end), &given)?;
+        Ok(Node::new(NodeId(0), NodeKind::Effect { effect: spec.name.to_owned(), arguments }))
+    }
+
+    fn argument(&mut self) -> Parsed<Given> {
+        let mut name = None;
+        let following = self.tokens.get(self.at + 1).map(|token| &token.kind);
+        if self.peek().kind == Kind::Name && following == Some(&Kind::Sign('=')) {
+            name = Some(self.next());
+            self.next();
+        }
+        let value = self.next();
+        if !matches!(value.kind, Kind::Name | Kind::Number | Kind::Text(_)) {
+            let allowed = ["a number", "a word", "a quoted string"].map(str::to_owned).to_vec();
+            return Err(error_at(self.text, value.start, value.end, "a value should stand here", allowed));
+        }
+        let mut unit = None;
+        if value.kind == Kind::Number {
+            if let Kind::Sign('/') = self.peek().kind {
+                let allowed = vec!["a decimal number".to_owned()];
+                let end = self.tokens.get(self.at + 1).map_or(self.text.len(), |token| token.end);
+                return Err(error_at(self.text, value.start, end, "no parameter here takes a fraction", allowed));
+            }
+            if let Kind::Name | Kind::Sign('%') = self.peek().kind {
+                unit = Some(self.next());
+            }
+        }
+        Ok(Given { name, value, unit })
+    }
+}
+
+/// One node as itself, several as a group.
+fn grouped(mut nodes: Vec<Node>, group: fn(Vec<Node>) -> NodeKind) -> Node {
+    match nodes.pop() {
+        Some(only) if nodes.is_empty() => only,
+        last => {
+            nodes.extend(last);
+            Node::new(NodeId(0), group(nodes))
+        }
+    }
+}
+
+fn wrapped(node: Node, attribute: Attribute) -> Node {
+    wrap(node, attribute, NodeId(0))
+}
+
+/// A number's text with the minus sign of typography as the one that Rust reads.
+pub(super) fn plain(number: &str) -> String {
+    number.replace('\u{2212}', "-")
+}
+
+/// Whether a unit is spelled so, in whichever case.
+pub(super) fn unit_power(unit: Unit, spelling: &str) -> Option<i32> {
+    unit.spellings().iter().find(|(known, _)| known.eq_ignore_ascii_case(spelling)).map(|(_, power)| *power)
+}

@@ -1,0 +1,66 @@
+//! Texts that are chains, texts that are none, and what is said of them.
+
+use super::*;
+use crate::chain::{NodeId, NodeKind};
+
+fn canonical(text: &str) -> String {
+    text.parse::<Chain>().unwrap_or_else(|error| panic!("{text}: {error}")).to_string()
+}
+
+#[test]
+fn canonical_texts_print_as_they_are() {
+    for text in [
+        "",
+        "normalize",
+        "gain(-3 dB)",
+        "highpass(80 Hz, order=4) | (peaking(1 kHz, q=2, gain=3 dB) + gain(-6 dB)) | normalize(-3 dB)",
+        "gain(1 dB) + gain(2 dB)",
+        "bandpass(300 Hz, 3.4 kHz, order=24)",
+        "rbj_bandpass(1 kHz, q=2, peak=unity) | (gain(1 dB) | gain(2 dB))",
+        "off(mix(40 %, label(\"low \\\"cut\\\" \u{e9}\\n\", highpass(80 Hz))))",
+        "off(gain(1 dB) | gain(2 dB))",
+        "mix(50 %, gain(1 dB) + gain(2 dB))",
+        "(gain(1 dB) + gain(2 dB)) | (gain(1 dB) + (gain(2 dB) | gain(3 dB)) + (gain(4 dB) + gain(5 dB)))",
+        "off(off(gain(1 dB)))",
+        "mix(20 %, mix(30 %, gain(1 dB)))",
+        "normalize(mode=per_channel)",
+        "(gain(1 dB) | gain(2 dB))",
+    ] {
+        assert_eq!(canonical(text), text);
+    }
+}
+
+#[test]
+fn other_spellings_print_canonically() {
+    for (text, printed) in [
+        ("  \n", ""),
+        ("normalize()", "normalize"),
+        ("gain(3)|gain(gain=-0.5DB)", "gain(3 dB) | gain(-0.5 dB)"),
+        ("gain(\u{2212}3 dB)", "gain(-3 dB)"),
+        ("gain(+3dB)", "gain(3 dB)"),
+        ("highpass(0.08 kHz, 2, butterworth)", "highpass(80 Hz)"),
+        ("highpass(8e1)", "highpass(80 Hz)"),
+        ("lowpass(1234.5)", "lowpass(1.2345 kHz)"),
+        ("peaking(1000, 2, 3)", "peaking(1 kHz, q=2, gain=3 dB)"),
+        ("peaking(gain=3, q=2, center=1khz)", "peaking(1 kHz, q=2, gain=3 dB)"),
+        ("((gain(1)))", "gain(1 dB)"),
+        ("mix(0.4, gain(1))", "mix(40 %, gain(1 dB))"),
+        ("mix(100 %, gain(1))", "gain(1 dB)"),
+        ("label(\"x\", off(mix(40%, gain(1))))", "off(mix(40 %, label(\"x\", gain(1 dB))))"),
+        ("label(\"\\u{1F50A}\", gain(1))", "label(\"\u{1F50A}\", gain(1 dB))"),
+        ("gain(1)+gain(2)", "gain(1 dB) + gain(2 dB)"),
+        ("gain(1)+gain(2)|gain(3)", "(gain(1 dB) + gain(2 dB)) | gain(3 dB)"),
+        ("off(label(\"x\", off(gain(1))))", "off(off(label(\"x\", gain(1 dB))))"),
+    ] {
+        assert_eq!(canonical(text), printed, "{text}");
+        assert_eq!(canonical(printed), printed);
+    }
+}
+
+#[test]
+fn nodes_are_numbered_in_the_order_of_the_text() {
+    let chain: Chain = "gain(1) | (gain(2) + gain(3)) | gain(4)".parse().unwrap();
+    let ids: Vec<u32> = chain.walk().map(|node| node.id.0).collect();
+    assert_eq!(ids, [1, 2, 3, 4, 5]);
+    assert!(matches!(chain.find(NodeId(2)).unwrap().kind, NodeKind::Parallel { .. }));
+}

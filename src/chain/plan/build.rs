@@ -1,0 +1,253 @@
+//! Lays a chain out: walks its graph once and emits operations.
+
+use super::super::graph::{Chain, Node, NodeId, NodeKind};
+use super::super::measured::MeasuredMap;
+use super::{Catalogue, MixInput, Need, Op, Part, Plan, Side};
+use crate::audio::AudioFormat;
+use crate::design::Section;
+use crate::effects::{Process, Stage};
+use crate::error::{Error, Result};
+use crate::units::SampleRate;
+
+pub(super) fn build(chain: &Chain, input: AudioFormat, measured: &MeasuredMap, catalogue: Catalogue) -> Result<Plan> {
+    let mut builder =
+        Builder { measured, catalogue, ops: Vec::new(), run: None, free: Vec::new(), registers: 1, needs: Vec::new() };
+    let flow = builder.series(&chain.nodes, Flow { register: 0, format: input, latency: 0, tail: 0, ratio: 1.0 })?;
+    builder.flush();
+    Ok(Plan {
+        input,
+        output: flow.format,
+        ops: builder.ops,
+        output_register: flow.register,
+        registers: builder.registers,
+        latency_frames: flow.latency,
+        tail_frames: flow.tail,
+        frames_ratio: flow.ratio,
+        needs: builder.needs,
+    })
+}
+
+/// A signal on its way: where it stands and what it has become.
+#[derive(Clone, Copy, Debug)]
+struct Flow {
+    register: usize,
+    format: AudioFormat,
+    latency: u64,
+    tail: u64,
+    /// Frames here per frame of the chain's input.
+    ratio: f64,
+}
+
+/// Neighbouring sections and gains that are still being gathered. They all stand in one register.
+#[derive(Debug)]
+struct Run {
+    register: usize,
+    sections: Vec<Section>,
+    gain: Vec<f64>,
+    parts: Vec<Part>,
+}
+
+struct Builder<'a> {
+    measured: &'a MeasuredMap,
+    catalogue: Catalogue,
+    ops: Vec<Op>,
+    run: Option<Run>,
+    free: Vec<usize>,
+    registers: usize,
+    needs: Vec<Need>,
+}
+
+impl Builder<'_> {
+    fn series(&mut self, nodes: &[Node], mut flow: Flow) -> Result<Flow> {
+        for node in nodes {
+            flow = self.node(node, flow)?;
+        }
+        Ok(flow)
+    }
+
+    fn node(&mut self, node: &Node, flow: Flow) -> Result<Flow> {
+        if !(0.0..=1.0).contains(&node.mix) {
+            return Err(Error::invalid("mix", format!("{} %", node.mix * 100.0), "0 % to 100 %"));
+        }
+        if node.bypass {
+            return Ok(flow);
+        }
+        if node.mix == 1.0 {
+            return self.kind(node, flow);
+        }
+        let dry = self.fork(&flow);
+        let wet = self.kind(node, flow)?;
+        let wet_gain = self.trailing_gain(wet.format.channels).into_iter().map(|gain| gain * node.mix).collect();
+        let dry_gain = vec![1.0 - node.mix; dry.format.channels];
+        self.sum(&[(node.id, wet, wet_gain), (node.id, dry, dry_gain)], Side::Dry)
+    }
+
+    fn kind(&mut self, node: &Node, flow: Flow) -> Result<Flow> {
+        match &node.kind {
+            NodeKind::Series { nodes } => self.series(nodes, flow),
+            NodeKind::Parallel { nodes } => self.parallel(nodes, flow),
+            NodeKind::Effect { effect, arguments } => {
+                let spec = (self.catalogue)(effect).ok_or_else(|| match crate::effects::known(effect) {
+                    Err(unknown) => unknown,
+                    Ok(_) => Error::NotFound { what: "the effect", name: effect.clone() },
+                })?;
+                self.effect(node.id, effect, spec.make(arguments)?.as_ref(), flow)
+            }
+        }
+    }
+
+    fn parallel(&mut self, nodes: &[Node], flow: Flow) -> Result<Flow> {
+        let Some((last, others)) = nodes.split_last() else { return Ok(flow) };
+        if others.is_empty() {
+            return self.node(last, flow);
+        }
+        let mut branches = Vec::with_capacity(nodes.len());
+        let mut forks = Vec::with_capacity(others.len());
+        for _ in others {
+            forks.push(self.fork(&flow));
+        }
+        // The last branch takes the input's own register.
+        for (node, start) in others.iter().zip(forks).chain([(last, flow)]) {
+            let end = self.node(node, start)?;
+            let gain = self.trailing_gain(end.format.channels);
+            branches.push((node.id, end, gain));
+        }
+        self.sum(&branches, Side::Branch)
+    }
+
+    fn effect(&mut self, id: NodeId, name: &str, effect: &dyn crate::effects::Effect, flow: Flow) -> Result<Flow> {
+        if let Some(side) = effect.side_inputs().iter().find(|side| !side.optional) {
+            return Err(Error::unsupported(
+                format!("{name} in a chain"),
+                format!("it needs the side input `{}`, which a chain does not give", side.name),
+            ));
+        }
+        let channels_out = effect.channels_out(flow.format.channels)?;
+        let map = effect.time_map();
+        let frames_ratio = map.rate_ratio * map.duration_ratio;
+        let rate = if map.rate_ratio == 1.0 {
+            flow.format.rate
+        } else {
+            SampleRate::new((flow.format.rate.as_f64() * map.rate_ratio).round() as u32)?
+        };
+        if let Some(what) = effect.whole_signal() {
+            self.needs.push(Need { node: id, what });
+        }
+        let own_latency = effect.latency_frames(flow.format);
+        let own_tail = effect.tail_frames(flow.format);
+        match effect.stage(flow.format, self.measured.get(id))? {
+            Stage::Sections(sections) => self.sections(id, name, sections, &flow),
+            Stage::Gain(gain) => self.gain(name, &gain, &flow)?,
+            Stage::Process(process) => self.process(id, name, process, &flow),
+        }
+        let scaled = |frames: u64| (frames as f64 * frames_ratio).round() as u64;
+        Ok(Flow {
+            register: flow.register,
+            format: AudioFormat { rate, channels: channels_out },
+            latency: scaled(flow.latency + own_latency),
+            tail: scaled(flow.tail + own_tail),
+            ratio: flow.ratio * frames_ratio,
+        })
+    }
+
+    fn sections(&mut self, id: NodeId, name: &str, sections: Vec<Section>, flow: &Flow) {
+        let run = self.run(flow);
+        let first = run.sections.len();
+        run.sections.extend(sections);
+        run.parts.push(Part {
+            node: id,
+            effect: name.to_owned(),
+            sections: first..run.sections.len(),
+            gain_before: run.gain.clone(),
+        });
+    }
+
+    fn gain(&mut self, name: &str, gain: &[f64], flow: &Flow) -> Result<()> {
+        if gain.len() != flow.format.channels {
+            return Err(Error::Internal(format!(
+                "{name} gave {} gains for {} channels",
+                gain.len(),
+                flow.format.channels
+            )));
+        }
+        for (total, gain) in self.run(flow).gain.iter_mut().zip(gain) {
+            *total *= gain;
+        }
+        Ok(())
+    }
+
+    fn process(&mut self, id: NodeId, name: &str, process: Box<dyn Process>, flow: &Flow) {
+        self.flush();
+        self.ops.push(Op::Process { register: flow.register, node: id, effect: name.to_owned(), process });
+    }
+
+    /// The run that is being gathered, begun if there is none.
+    fn run(&mut self, flow: &Flow) -> &mut Run {
+        debug_assert!(self.run.as_ref().is_none_or(|run| run.register == flow.register));
+        self.run.get_or_insert_with(|| Run {
+            register: flow.register,
+            sections: Vec::new(),
+            gain: vec![1.0; flow.format.channels],
+            parts: Vec::new(),
+        })
+    }
+
+    /// Emits the run that was gathered.
+    fn flush(&mut self) {
+        let Some(Run { register, sections, gain, parts }) = self.run.take() else { return };
+        if !sections.is_empty() {
+            self.ops.push(Op::Cascade { register, sections, gain, parts });
+        } else if gain.iter().any(|gain| *gain != 1.0) {
+            self.ops.push(Op::Gain { register, gain });
+        }
+    }
+
+    /// Ends a branch: a run of gains alone is left to the sum that follows, anything else is emitted.
+    fn trailing_gain(&mut self, channels: usize) -> Vec<f64> {
+        if self.run.as_ref().is_some_and(|run| run.sections.is_empty()) {
+            return self.run.take().map_or_else(|| vec![1.0; channels], |run| run.gain);
+        }
+        self.flush();
+        vec![1.0; channels]
+    }
+
+    /// A second flow with the same signal.
+    fn fork(&mut self, flow: &Flow) -> Flow {
+        self.flush();
+        let to = self.free.pop().unwrap_or_else(|| {
+            self.registers += 1;
+            self.registers - 1
+        });
+        self.ops.push(Op::Copy { from: flow.register, to });
+        Flow { register: to, ..*flow }
+    }
+
+    /// Brings branches together in time and sums them.
+    fn sum(&mut self, branches: &[(NodeId, Flow, Vec<f64>)], side: Side) -> Result<Flow> {
+        let first = branches[0].1;
+        for (_, branch, _) in branches {
+            if branch.format != first.format || (branch.ratio - first.ratio).abs() > 1e-12 {
+                let shape = |flow: &Flow| format!("{} channels at {}", flow.format.channels, flow.format.rate);
+                let what = match side {
+                    Side::Dry => "the wet and the dry side of a mix",
+                    Side::Branch => "the branches of a sum",
+                };
+                return Err(Error::invalid(what, format!("{} and {}", shape(&first), shape(branch)), "equal shapes"));
+            }
+        }
+        let latency = branches.iter().map(|(_, flow, _)| flow.latency).max().unwrap_or(0);
+        let tail = branches.iter().map(|(_, flow, _)| flow.tail).max().unwrap_or(0);
+        for (node, flow, _) in branches {
+            if flow.latency < latency {
+                let frames = (latency - flow.latency) as usize;
+                let channels = flow.format.channels;
+                self.ops.push(Op::Delay { register: flow.register, node: *node, side, frames, channels });
+            }
+        }
+        let inputs =
+            branches.iter().map(|(_, flow, gain)| MixInput { register: flow.register, gain: gain.clone() }).collect();
+        self.ops.push(Op::Mix { inputs });
+        self.free.extend(branches[1..].iter().map(|(_, flow, _)| flow.register));
+        Ok(Flow { latency, tail, ..first })
+    }
+}

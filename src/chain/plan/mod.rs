@@ -1,0 +1,203 @@
+//! From a chain's graph to a straight list of operations on registers.
+//!
+//! A register holds one block of audio on its way. Series, groups and bypass leave no trace in the list; a parallel
+//! group becomes copies, branches and a sum; wet against dry becomes a copy and a weighted sum, the shorter side delayed
+//! by what the longer one lags. Neighbouring linear recursions and gains fuse into one cascade, across the borders of
+//! groups: gains commute with linear recursions, so a gain anywhere in such a run becomes the cascade's output gain.
+//! What each node contributed stays known ([`Part`]), so that state can be kept by node however nodes are fused.
+
+mod build;
+mod decay;
+
+pub use decay::decay_frames;
+
+use std::ops::Range;
+
+use super::graph::{Chain, NodeId};
+use super::measured::MeasuredMap;
+use crate::audio::AudioFormat;
+use crate::design::Section;
+use crate::effects::{EffectSpec, Process, WholeSignal};
+use crate::error::Result;
+
+/// Finds an effect by its name in the notation: [`crate::effects::find`], or a program's own list.
+pub type Catalogue = fn(&str) -> Option<&'static EffectSpec>;
+
+/// A chain laid out for one format.
+#[derive(Debug)]
+pub struct Plan {
+    /// What goes in.
+    pub input: AudioFormat,
+    /// What comes out.
+    pub output: AudioFormat,
+    /// What is done, in order. The input stands in register 0.
+    pub ops: Vec<Op>,
+    /// The register the output stands in.
+    pub output_register: usize,
+    /// How many registers there are.
+    pub registers: usize,
+    /// Frames (of the output) by which the output lags.
+    pub latency_frames: u64,
+    /// Frames (of the output) that the chain goes on sounding after its input, as effects declare them.
+    pub tail_frames: u64,
+    /// Output frames per input frame; 1 for everything that keeps time.
+    pub frames_ratio: f64,
+    /// Nodes that must know their whole input first, in the order in which it can be measured.
+    pub needs: Vec<Need>,
+}
+
+/// A node that must know its whole input before its first frame comes out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Need {
+    /// Which.
+    pub node: NodeId,
+    /// What it must know.
+    pub what: WholeSignal,
+}
+
+/// The share of one node in a fused cascade.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// The node.
+    pub node: NodeId,
+    /// The effect's name.
+    pub effect: String,
+    /// Its sections within the cascade.
+    pub sections: Range<usize>,
+    /// Gain of each channel that stands before it in the chain but is applied behind it: its true state is the run
+    /// state times this.
+    pub gain_before: Vec<f64>,
+}
+
+/// One operation. Those with state name the node whose state it is.
+#[derive(Debug)]
+pub enum Op {
+    /// Runs second-order sections in series, then a gain for each channel, in place.
+    Cascade {
+        /// Where.
+        register: usize,
+        /// The sections in order.
+        sections: Vec<Section>,
+        /// The gain of each channel behind them.
+        gain: Vec<f64>,
+        /// Whose sections they are.
+        parts: Vec<Part>,
+    },
+    /// A gain for each channel, in place.
+    Gain {
+        /// Where.
+        register: usize,
+        /// The gain of each channel.
+        gain: Vec<f64>,
+    },
+    /// Anything else, in place.
+    Process {
+        /// Where.
+        register: usize,
+        /// Whose.
+        node: NodeId,
+        /// The effect's name.
+        effect: String,
+        /// What runs.
+        process: Box<dyn Process>,
+    },
+    /// Copies a register.
+    Copy {
+        /// From here.
+        from: usize,
+        /// To there.
+        to: usize,
+    },
+    /// Delays a register, so that two branches meet in time.
+    Delay {
+        /// Where.
+        register: usize,
+        /// The mixed node, or the branch of a parallel group, that the delayed side belongs to.
+        node: NodeId,
+        /// Which side of it waits.
+        side: Side,
+        /// By so many frames.
+        frames: usize,
+        /// How many channels wait.
+        channels: usize,
+    },
+    /// Sums registers into the first of them, each with a gain for each channel.
+    Mix {
+        /// What is summed.
+        inputs: Vec<MixInput>,
+    },
+}
+
+/// What is delayed until the other side has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The dry side of a mixed node.
+    Dry,
+    /// A branch of a parallel group.
+    Branch,
+}
+
+/// One summand.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MixInput {
+    /// Where it stands.
+    pub register: usize,
+    /// The gain of each channel.
+    pub gain: Vec<f64>,
+}
+
+impl Plan {
+    /// Lays out `chain` for streams of the format `input`, with the effects of this program.
+    ///
+    /// # Errors
+    /// [`crate::Error::Invalid`] for an effect that does not exist, for parameters that it or the format does not
+    /// allow, for branches that do not fit together and for a wet/dry share outside 0..1,
+    /// [`crate::Error::Unsupported`] for an effect that needs a side input.
+    pub fn new(chain: &Chain, input: AudioFormat, measured: &MeasuredMap) -> Result<Self> {
+        Self::with_catalogue(chain, input, measured, crate::effects::find)
+    }
+
+    /// Lays out `chain` with effects of the caller's own.
+    ///
+    /// # Errors
+    /// As [`Plan::new`].
+    pub fn with_catalogue(
+        chain: &Chain,
+        input: AudioFormat,
+        measured: &MeasuredMap,
+        catalogue: Catalogue,
+    ) -> Result<Self> {
+        build::build(chain, input, measured, catalogue)
+    }
+
+    /// Whether the chain leaves every sample as it is.
+    pub fn is_identity(&self) -> bool {
+        self.ops.is_empty() && self.output_register == 0
+    }
+
+    /// The length of the output for an input of so many frames, tails aside.
+    pub fn frames_out(&self, frames_in: u64) -> u64 {
+        if self.frames_ratio == 1.0 { frames_in } else { (frames_in as f64 * self.frames_ratio).round() as u64 }
+    }
+
+    /// Frames of input after which what was before them is heard by no more than `attenuation_db` (negative): the
+    /// decay of the slowest recursion of every cascade, declared tails and latency, one after the other.
+    pub fn settle_frames(&self, attenuation_db: f64) -> u64 {
+        let recursions: u64 = self
+            .ops
+            .iter()
+            .map(|op| match op {
+                Op::Cascade { sections, .. } => {
+                    sections.iter().map(|section| decay_frames(&section.svf, attenuation_db)).max().unwrap_or(0)
+                }
+                _ => 0,
+            })
+            .sum();
+        recursions.saturating_add(self.tail_frames).saturating_add(self.latency_frames)
+    }
+
+    /// Whether something is among the operations that only the host can run, and that has state.
+    pub fn runs_on_host(&self) -> bool {
+        self.ops.iter().any(|op| matches!(op, Op::Process { .. } | Op::Delay { .. }))
+    }
+}

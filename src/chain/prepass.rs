@@ -1,0 +1,86 @@
+//! Measures what a chain must know of the whole signal before its first frame comes out.
+
+use super::graph::Chain;
+use super::measured::{MeasuredMap, fingerprint, input_of};
+use super::placement::Placement;
+use super::plan::{Catalogue, Plan};
+use super::renderer::Renderer;
+use crate::audio::{AudioBuffer, AudioReader};
+use crate::effects::{Measured, WholeSignal};
+use crate::error::Result;
+use crate::kernels::peak::peak;
+use crate::progress::Progress;
+
+/// How many times [`measure_whole`] goes through the whole source for `chain`.
+///
+/// # Errors
+/// As [`Plan::new`].
+pub fn passes(chain: &Chain, source: &dyn AudioReader) -> Result<usize> {
+    Ok(Plan::new(chain, source.format(), &MeasuredMap::default())?.needs.len())
+}
+
+/// Runs the prepasses of `chain` over `source`, in order, each over the output of what stands before its node.
+/// `source_key` is a text that changes when the source does; it goes into the fingerprints. Progress counts the frames
+/// of each pass.
+///
+/// # Errors
+/// As [`Plan::new`]; what the source cannot do; [`crate::Error::Cancelled`].
+pub fn measure_whole(
+    chain: &Chain,
+    source: &mut dyn AudioReader,
+    source_key: &str,
+    placement: &Placement,
+    progress: &Progress,
+) -> Result<MeasuredMap> {
+    measure_whole_with(chain, source, source_key, placement, progress, crate::effects::find)
+}
+
+/// As [`measure_whole`], with effects of the caller's own.
+///
+/// # Errors
+/// As [`measure_whole`].
+pub fn measure_whole_with(
+    chain: &Chain,
+    source: &mut dyn AudioReader,
+    source_key: &str,
+    placement: &Placement,
+    progress: &Progress,
+    catalogue: Catalogue,
+) -> Result<MeasuredMap> {
+    let mut measured = MeasuredMap::default();
+    let needs = Plan::with_catalogue(chain, source.format(), &measured, catalogue)?.needs;
+    for need in needs {
+        let Some(before) = input_of(chain, need.node) else { continue };
+        // What stands before may itself need what was measured just now.
+        let mut renderer = Renderer::with_catalogue(&before, source.format(), placement, &measured, catalogue)?;
+        renderer.watch(progress);
+        let found = match need.what {
+            WholeSignal::SamplePeak => Measured { peak: sample_peaks(&mut renderer, source, progress)? },
+        };
+        measured.insert(need.node, found, fingerprint(chain, need.node, source_key));
+    }
+    Ok(measured)
+}
+
+fn sample_peaks(renderer: &mut Renderer, source: &mut dyn AudioReader, progress: &Progress) -> Result<Vec<f64>> {
+    let mut peaks = vec![0.0f64; renderer.output_format().channels];
+    let mut take = |block: &AudioBuffer| {
+        for (most, samples) in peaks.iter_mut().zip(block.iter()) {
+            *most = most.max(f64::from(peak(samples)));
+        }
+    };
+    source.seek(0)?;
+    let mut block = AudioBuffer::default();
+    loop {
+        source.read(&mut block, renderer.preferred_frames())?;
+        if block.is_empty() {
+            break;
+        }
+        let frames = block.frames() as u64;
+        renderer.process(&mut block)?;
+        take(&block);
+        progress.advance(frames)?;
+    }
+    take(&renderer.finish(false)?);
+    Ok(peaks)
+}

@@ -1,0 +1,312 @@
+//! A chain rendered over a recording, as a recording of its own that can be read from any frame.
+//!
+//! Blocks end on an absolute grid, so that the same frames come out with the same bits whatever was read before. Every
+//! quarter of a second the renderer's state is kept; a seek goes on from the nearest one before its target. A preview
+//! that jumps far beyond all of them does not render everything in between: it begins a pre-roll earlier, long enough
+//! for the slowest recursion to forget what was before it down to -120 dB, but never more than [`PREROLL_S`].
+
+use super::checkpoints::Checkpoints;
+use super::graph::Chain;
+use super::measured::MeasuredMap;
+use super::placement::Placement;
+use super::plan::{Catalogue, Plan};
+use super::renderer::{RenderState, Renderer};
+use crate::audio::{AudioBuffer, AudioFormat, AudioReader};
+use crate::error::Result;
+
+/// Blocks end on multiples of so many input frames.
+const GRID_FRAMES: u64 = 2048;
+
+/// The largest block, in frames.
+const BLOCK_FRAMES: u64 = 1 << 16;
+
+/// The longest pre-roll of a preview, in seconds.
+pub const PREROLL_S: f64 = 2.0;
+
+/// What a pre-roll's forgotten past may still amount to, in dB.
+const PREROLL_DB: f64 = -120.0;
+
+/// What a seek does when no state is kept near its target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seeking {
+    /// Renders all that lies before: a read after it gives exactly what the straight read gave.
+    Exact,
+    /// Begins a pre-roll before: at once, to -120 dB.
+    Preroll,
+}
+
+/// A chain over a source.
+pub struct Rendered {
+    source: Box<dyn AudioReader>,
+    renderer: Renderer,
+    placement: Placement,
+    catalogue: Catalogue,
+    seeking: Seeking,
+    tail: bool,
+    frames: u64,
+    /// The frame that the next read begins with.
+    position: u64,
+    /// Rendered frames that begin at `ready_start`.
+    ready: AudioBuffer,
+    ready_start: u64,
+    checkpoints: Checkpoints,
+    finished: bool,
+}
+
+impl std::fmt::Debug for Rendered {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Rendered")
+            .field("position", &self.position)
+            .field("frames", &self.frames)
+            .field("seeking", &self.seeking)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Rendered {
+    /// `chain` over `source`; `measured` is what is known of the whole signal.
+    ///
+    /// # Errors
+    /// As [`Plan::new`]; what the source cannot do.
+    pub fn new(
+        chain: &Chain,
+        source: Box<dyn AudioReader>,
+        placement: &Placement,
+        measured: &MeasuredMap,
+        seeking: Seeking,
+    ) -> Result<Self> {
+        Self::with_catalogue(chain, source, placement, measured, seeking, crate::effects::find)
+    }
+
+    /// As [`Rendered::new`], with effects of the caller's own.
+    ///
+    /// # Errors
+    /// As [`Rendered::new`].
+    pub fn with_catalogue(
+        chain: &Chain,
+        mut source: Box<dyn AudioReader>,
+        placement: &Placement,
+        measured: &MeasuredMap,
+        seeking: Seeking,
+        catalogue: Catalogue,
+    ) -> Result<Self> {
+        let renderer = Renderer::with_catalogue(chain, source.format(), placement, measured, catalogue)?;
+        source.seek(0)?;
+        let frames = renderer.plan().frames_out(source.frames());
+        let checkpoints = Checkpoints::new(renderer.state(), source.format().rate);
+        Ok(Self {
+            source,
+            renderer,
+            placement: placement.clone(),
+            catalogue,
+            seeking,
+            tail: false,
+            frames,
+            position: 0,
+            ready: AudioBuffer::default(),
+            ready_start: 0,
+            checkpoints,
+            finished: false,
+        })
+    }
+
+    /// Appends what effects declare as their tails.
+    #[must_use]
+    pub fn with_tail(mut self) -> Self {
+        self.tail = true;
+        self.frames = self.frames_of(self.renderer.plan());
+        self
+    }
+
+    /// The renderer at work, for its plan, its device and its times.
+    pub fn renderer(&self) -> &Renderer {
+        &self.renderer
+    }
+
+    /// Goes on with another chain from the present position, as the new chain would sound there had it been there all
+    /// along: nodes that both chains have keep their state, also across a change of their parameters. When the new
+    /// chain has state that the old one cannot give (a node was added, an order changed), it is pre-rolled.
+    ///
+    /// The caller that wants no click reads the old chain's next few milliseconds first, seeks back, sets the chain and
+    /// cross-fades.
+    ///
+    /// # Errors
+    /// As [`Plan::new`]; the old chain then goes on.
+    pub fn set_chain(&mut self, chain: &Chain, measured: &MeasuredMap) -> Result<()> {
+        let mut next =
+            Renderer::with_catalogue(chain, self.source.format(), &self.placement, measured, self.catalogue)?;
+        let keeps_time = self.keeps_time() && next.plan().frames_ratio == 1.0;
+        let frames = self.frames_of(next.plan());
+        let fresh = next.state();
+        let mut carried = false;
+        if keeps_time && self.position < self.source.frames() {
+            let (lag, next_lag) = (self.renderer.latency_frames(), next.latency_frames());
+            let at = self.position + lag.min(next_lag);
+            if let Some(state) = self.state_at(at)? {
+                carried = next.adopt_state(&state);
+                next.start_from(at);
+            }
+        }
+        self.renderer = next;
+        self.frames = frames;
+        self.position = self.position.min(frames);
+        self.checkpoints = Checkpoints::new(fresh, self.source.format().rate);
+        self.ready.clear();
+        if carried {
+            self.checkpoints.keep(self.renderer.state());
+        } else {
+            self.begin_at_checkpoint(self.position)?;
+        }
+        Ok(())
+    }
+
+    fn frames_of(&self, plan: &Plan) -> u64 {
+        plan.frames_out(self.source.frames()) + if self.tail { plan.tail_frames } else { 0 }
+    }
+
+    fn keeps_time(&self) -> bool {
+        self.renderer.plan().frames_ratio == 1.0
+    }
+
+    /// The state of the chain when it has taken exactly `consumed` frames; none when the source ends before.
+    fn state_at(&mut self, consumed: u64) -> Result<Option<RenderState>> {
+        if consumed > self.source.frames() {
+            return Ok(None);
+        }
+        if self.finished || self.renderer.consumed() > consumed || !self.near(self.renderer.consumed(), consumed) {
+            self.begin_at_checkpoint(self.position.min(consumed))?;
+        }
+        while self.renderer.consumed() < consumed {
+            let frames = (consumed - self.renderer.consumed()).min(BLOCK_FRAMES);
+            self.source.read(&mut self.ready, frames as usize)?;
+            if self.ready.is_empty() {
+                return Ok(None);
+            }
+            self.renderer.process(&mut self.ready)?;
+        }
+        Ok(Some(self.renderer.state()))
+    }
+
+    /// Whether going on from `from` to `to` is cheaper than beginning anew with a pre-roll.
+    fn near(&self, from: u64, to: u64) -> bool {
+        self.seeking == Seeking::Exact || !self.keeps_time() || to - from <= self.preroll_frames() + BLOCK_FRAMES
+    }
+
+    fn preroll_frames(&self) -> u64 {
+        let longest = (PREROLL_S * self.source.format().rate.as_f64()) as u64;
+        self.renderer.plan().settle_frames(PREROLL_DB).min(longest)
+    }
+
+    /// Puts source and renderer where rendering up to the output frame `frame` is to begin.
+    fn begin_before(&mut self, frame: u64) -> Result<()> {
+        if !self.finished && self.renderer.produced() <= frame {
+            let here = self.renderer.produced();
+            let kept = self.checkpoints.before(frame).produced;
+            if here >= kept && self.near(here, frame) {
+                return Ok(());
+            }
+        }
+        self.begin_at_checkpoint(frame)
+    }
+
+    fn begin_at_checkpoint(&mut self, frame: u64) -> Result<()> {
+        let kept = self.checkpoints.before(frame);
+        if self.near(kept.produced, frame) {
+            let state = kept.clone();
+            self.source.seek(state.consumed)?;
+            self.renderer.restore(&state)?;
+        } else {
+            let start = (frame - self.preroll_frames()) / GRID_FRAMES * GRID_FRAMES;
+            self.source.seek(start)?;
+            self.renderer.reset(start)?;
+        }
+        self.finished = false;
+        Ok(())
+    }
+
+    /// Renders the next block into `ready`, large enough for `frames` more frames where possible.
+    fn render_block(&mut self, frames: u64) -> Result<()> {
+        self.ready_start = self.renderer.produced();
+        let consumed = self.renderer.consumed();
+        if consumed >= self.source.frames() {
+            self.ready = self.renderer.finish(self.tail)?;
+            self.finished = true;
+            if self.renderer.produced() < self.frames {
+                return Err(crate::Error::Internal(format!(
+                    "a chain gave {} frames of {}",
+                    self.renderer.produced(),
+                    self.frames
+                )));
+            }
+            return Ok(());
+        }
+        let wanted = frames.clamp(1, BLOCK_FRAMES);
+        let end = (consumed + wanted).next_multiple_of(GRID_FRAMES);
+        let block = (end - consumed).min(self.source.frames() - consumed);
+        self.source.read(&mut self.ready, block as usize)?;
+        if self.ready.is_empty() {
+            return Err(crate::Error::Internal(format!(
+                "a source of {} frames ended at {consumed}",
+                self.source.frames()
+            )));
+        }
+        self.renderer.process(&mut self.ready)?;
+        if self.checkpoints.wants(self.renderer.consumed()) {
+            self.checkpoints.keep(self.renderer.state());
+        }
+        Ok(())
+    }
+}
+
+impl AudioReader for Rendered {
+    fn format(&self) -> AudioFormat {
+        self.renderer.output_format()
+    }
+
+    fn frames(&self) -> u64 {
+        self.frames
+    }
+
+    fn position(&self) -> u64 {
+        self.position
+    }
+
+    fn seek(&mut self, frame: u64) -> Result<()> {
+        let frame = frame.min(self.frames);
+        let ready_end = self.ready_start + self.ready.frames() as u64;
+        if !(self.ready_start..ready_end).contains(&frame) {
+            self.begin_before(frame)?;
+            self.ready.clear();
+            self.ready_start = self.renderer.produced();
+        }
+        self.position = frame;
+        Ok(())
+    }
+
+    fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> Result<()> {
+        out.clear();
+        out.resize(self.format().channels, 0);
+        let end = self.position.saturating_add(frames as u64).min(self.frames);
+        while self.position < end {
+            let ready_end = self.ready_start + self.ready.frames() as u64;
+            if !(self.ready_start..ready_end).contains(&self.position) {
+                if self.finished || self.renderer.produced() > self.position {
+                    self.begin_before(self.position)?;
+                }
+                self.render_block(end - self.renderer.produced())?;
+                continue;
+            }
+            let from = (self.position - self.ready_start) as usize;
+            let count = ((end - self.position) as usize).min(self.ready.frames() - from);
+            if from == 0 && count == self.ready.frames() && out.is_empty() {
+                std::mem::swap(out, &mut self.ready);
+                self.ready.clear();
+                self.ready_start += count as u64;
+            } else {
+                out.extend_from(&self.ready, from..from + count);
+            }
+            self.position += count as u64;
+        }
+        Ok(())
+    }
+}

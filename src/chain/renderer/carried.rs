@@ -1,0 +1,152 @@
+//! What carries from chunk to chunk, and how it is given away and taken up node by node.
+
+use std::collections::BTreeMap;
+
+use super::super::graph::NodeId;
+use super::super::plan::{Op, Part};
+use super::delay::DelayLine;
+use super::state::{NodeState, RenderState, Slot};
+use crate::kernels::iir_cascade::{Cascade, CascadeState};
+
+/// What carries from chunk to chunk beside a process's own state, with what was planned once; one for each operation.
+#[derive(Debug)]
+pub(super) enum Carried {
+    Nothing,
+    Cascade {
+        cascade: Cascade,
+        state: CascadeState,
+        /// The gain behind it, where channels differ; one that they share is in the last section.
+        gain: Option<Vec<f64>>,
+    },
+    Delay(DelayLine),
+}
+
+impl Carried {
+    pub(super) fn new(op: &Op) -> Self {
+        match op {
+            Op::Cascade { sections, gain, .. } => {
+                let shared = gain.windows(2).all(|pair| pair[0] == pair[1]);
+                let mut sections = sections.clone();
+                if let (true, Some(last), Some(gain)) = (shared, sections.last_mut(), gain.first()) {
+                    for weight in &mut last.svf.m {
+                        *weight *= gain;
+                    }
+                }
+                Self::Cascade {
+                    cascade: Cascade::new(&sections),
+                    state: CascadeState::new(gain.len(), sections.len()),
+                    gain: (!shared).then(|| gain.clone()),
+                }
+            }
+            Op::Delay { frames, channels, .. } => Self::Delay(DelayLine::new(*channels, *frames)),
+            _ => Self::Nothing,
+        }
+    }
+}
+
+/// The state of every node that has one.
+pub(super) fn states(ops: &[Op], carried: &[Carried]) -> Vec<NodeState> {
+    let mut nodes = Vec::new();
+    for (op, carried) in ops.iter().zip(carried) {
+        match (op, carried) {
+            (Op::Cascade { parts, .. }, Carried::Cascade { state, .. }) => {
+                nodes.extend(parts.iter().map(|part| {
+                    NodeState {
+                        node: part.node,
+                        slot: Slot::Sections,
+                        effect: part.effect.clone(),
+                        channels: state.channels.len(),
+                        scale: part.gain_before.clone(),
+                        values: state
+                            .channels
+                            .iter()
+                            .flat_map(|channel| &channel[part.sections.clone()])
+                            .flatten()
+                            .copied()
+                            .collect(),
+                    }
+                }));
+            }
+            (Op::Delay { node, side, channels, .. }, Carried::Delay(line)) => nodes.push(NodeState {
+                node: *node,
+                slot: (*side).into(),
+                effect: String::new(),
+                channels: *channels,
+                scale: Vec::new(),
+                values: line.state(),
+            }),
+            (Op::Process { node, effect, process, .. }, _) => nodes.push(NodeState {
+                node: *node,
+                slot: Slot::Process,
+                effect: effect.clone(),
+                channels: 0,
+                scale: Vec::new(),
+                values: process.state(),
+            }),
+            _ => {}
+        }
+    }
+    nodes
+}
+
+/// Takes up what fits of a state; whether everything that has state found it.
+pub(super) fn adopt(ops: &mut [Op], carried: &mut [Carried], state: &RenderState) -> bool {
+    let known: BTreeMap<(NodeId, Slot), &NodeState> =
+        state.nodes.iter().map(|node| ((node.node, node.slot), node)).collect();
+    let find = |node: NodeId, slot: Slot| known.get(&(node, slot)).copied();
+    let mut complete = true;
+    for (op, carried) in ops.iter_mut().zip(carried) {
+        match (op, carried) {
+            (Op::Cascade { parts, .. }, Carried::Cascade { state, .. }) => {
+                state.reset();
+                for part in parts {
+                    complete &= adopt_sections(part, find(part.node, Slot::Sections), state);
+                }
+            }
+            (Op::Delay { node, side, .. }, Carried::Delay(line)) => {
+                let found = find(*node, (*side).into());
+                complete &= line.restore(found.map_or(&[], |node| &node.values));
+            }
+            (Op::Process { node, effect, process, .. }, _) => {
+                let found = find(*node, Slot::Process).filter(|found| found.effect == *effect);
+                // Other parameters may have made it a state of another shape, which a process refuses.
+                complete &= found.is_some_and(|found| process.restore(&found.values).is_ok());
+            }
+            _ => {}
+        }
+    }
+    complete
+}
+
+/// Takes up one node's sections; false when they do not fit.
+fn adopt_sections(part: &Part, found: Option<&NodeState>, state: &mut CascadeState) -> bool {
+    let channels = state.channels.len();
+    let own = 2 * part.sections.len();
+    let fitting = found.filter(|node| {
+        node.effect == part.effect
+            && node.channels == channels
+            && node.scale.len() == channels
+            && node.values.len() == own * channels
+    });
+    let Some(found) = fitting else { return own == 0 };
+    for (channel, sections) in state.channels.iter_mut().enumerate() {
+        let scale = rescale(found.scale[channel], part.gain_before[channel]);
+        let values = &found.values[channel * own..(channel + 1) * own];
+        for (to, from) in sections[part.sections.clone()].iter_mut().flatten().zip(values) {
+            *to = from * scale;
+        }
+    }
+    true
+}
+
+/// The factor from a state that was run before a gain of `was` to one that is run before a gain of `is`.
+fn rescale(was: f64, is: f64) -> f64 {
+    if was == is {
+        1.0
+    } else if is == 0.0 {
+        // Nothing of it will be heard.
+        0.0
+    } else {
+        was / is
+    }
+}

@@ -1,0 +1,45 @@
+//! A plain delay, for the shorter of two branches.
+
+use std::collections::VecDeque;
+
+use crate::audio::AudioBuffer;
+
+/// Samples that wait: `frames` of each channel.
+#[derive(Clone, Debug)]
+pub(super) struct DelayLine {
+    frames: usize,
+    channels: Vec<VecDeque<f32>>,
+}
+
+impl DelayLine {
+    /// A delay of `frames` frames, full of silence.
+    pub(super) fn new(channels: usize, frames: usize) -> Self {
+        Self { frames, channels: vec![VecDeque::from(vec![0.0; frames]); channels] }
+    }
+
+    /// Delays a block in place.
+    pub(super) fn run(&mut self, block: &mut AudioBuffer) {
+        for (line, samples) in self.channels.iter_mut().zip(block.as_mut_vecs()) {
+            line.extend(samples.iter());
+            for (sample, waited) in samples.iter_mut().zip(line.drain(..line.len() - self.frames)) {
+                *sample = waited;
+            }
+        }
+    }
+
+    /// Channel by channel, what waits, the oldest first.
+    pub(super) fn state(&self) -> Vec<f64> {
+        self.channels.iter().flatten().map(|sample| f64::from(*sample)).collect()
+    }
+
+    /// Takes up what [`DelayLine::state`] gave; anything of another length leaves it silent and gives false.
+    pub(super) fn restore(&mut self, values: &[f64]) -> bool {
+        let fits = values.len() == self.frames * self.channels.len();
+        for (index, line) in self.channels.iter_mut().enumerate() {
+            for (frame, sample) in line.iter_mut().enumerate() {
+                *sample = if fits { values[index * self.frames + frame] as f32 } else { 0.0 };
+            }
+        }
+        fits
+    }
+}

@@ -1,0 +1,382 @@
+//! Runs a chain over a stream, chunk by chunk.
+//!
+//! Chunks of any size give what one pass gives. Latency is compensated: the output is as long as the input and in step
+//! with it. State is kept by node ([`RenderState`]), so that it survives a change of device and edits of other nodes.
+
+mod carried;
+mod cpu;
+mod delay;
+mod gpu;
+mod state;
+
+pub use state::{NodeState, RenderState, Slot};
+
+use super::graph::Chain;
+use super::measured::MeasuredMap;
+use super::placement::Placement;
+use super::plan::{Catalogue, Plan};
+use crate::audio::{AudioBuffer, AudioFormat};
+use crate::device::{DeviceId, DeviceReport, Fallback, Recovery};
+use crate::error::{Error, Result};
+use crate::gpu::Signal;
+use crate::kernels::peak::peak;
+use crate::progress::Progress;
+use carried::Carried;
+use gpu::GpuRun;
+
+/// Frames of silence fed at a time while what still sounds is drawn out.
+const FLUSH_FRAMES: usize = 1 << 16;
+
+/// Samples of a chunk on the CPU, all channels together.
+const CPU_SAMPLES: usize = 1 << 17;
+
+/// A chain at work on a stream.
+#[derive(Debug)]
+pub struct Renderer {
+    plan: Plan,
+    carried: Vec<Carried>,
+    registers: Vec<AudioBuffer>,
+    consumed: u64,
+    produced: u64,
+    to_trim: u64,
+    seconds: RenderSeconds,
+    non_numbers: u64,
+    fallback: Fallback,
+    /// Where it runs, unless on the CPU.
+    gpu: Option<GpuRun>,
+    progress: Option<Progress>,
+    /// The state that it began with.
+    initial: Vec<NodeState>,
+}
+
+/// Wall time in which each part of rendering was busy, in seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[allow(missing_docs, reason = "each is its part")]
+pub struct RenderSeconds {
+    pub upload: f64,
+    pub kernels: f64,
+    pub readback: f64,
+}
+
+impl Renderer {
+    /// A renderer for streams of the format `input`.
+    ///
+    /// # Errors
+    /// As [`Plan::new`].
+    pub fn new(chain: &Chain, input: AudioFormat, placement: &Placement, measured: &MeasuredMap) -> Result<Self> {
+        Self::with_catalogue(chain, input, placement, measured, crate::effects::find)
+    }
+
+    /// A renderer with effects of the caller's own.
+    ///
+    /// # Errors
+    /// As [`Plan::new`].
+    pub fn with_catalogue(
+        chain: &Chain,
+        input: AudioFormat,
+        placement: &Placement,
+        measured: &MeasuredMap,
+        catalogue: Catalogue,
+    ) -> Result<Self> {
+        let plan = Plan::with_catalogue(chain, input, measured, catalogue)?;
+        let fallback = placement.choose(&plan);
+        let carried = plan.ops.iter().map(Carried::new).collect();
+        let registers = vec![AudioBuffer::default(); plan.registers];
+        let to_trim = plan.latency_frames;
+        let mut renderer = Self {
+            plan,
+            carried,
+            registers,
+            consumed: 0,
+            produced: 0,
+            to_trim,
+            seconds: RenderSeconds::default(),
+            non_numbers: 0,
+            fallback,
+            gpu: None,
+            progress: None,
+            initial: Vec::new(),
+        };
+        renderer.open_gpu(placement)?;
+        renderer.initial = renderer.state().nodes;
+        Ok(renderer)
+    }
+
+    /// The plan that is run.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// Rate and channels of what comes out.
+    pub fn output_format(&self) -> AudioFormat {
+        self.plan.output
+    }
+
+    /// Frames by which the chain lags; they are compensated.
+    pub fn latency_frames(&self) -> u64 {
+        self.plan.latency_frames
+    }
+
+    /// Input frames taken so far.
+    pub fn consumed(&self) -> u64 {
+        self.consumed
+    }
+
+    /// The output frame that comes next.
+    pub fn produced(&self) -> u64 {
+        self.produced
+    }
+
+    /// Places a chain that keeps time and has just adopted a state at the input frame `consumed`.
+    pub(super) fn start_from(&mut self, consumed: u64) {
+        self.consumed = consumed;
+        self.produced = consumed.saturating_sub(self.plan.latency_frames);
+        self.to_trim = self.plan.latency_frames.saturating_sub(consumed);
+    }
+
+    /// Where the time went so far.
+    pub fn seconds(&self) -> RenderSeconds {
+        self.seconds
+    }
+
+    /// Where it ran so far, and why.
+    pub fn report(&self) -> DeviceReport {
+        self.fallback.choice().report.clone()
+    }
+
+    /// How many frames a chunk had best have where the caller is free to choose, for throughput: so many that overheads
+    /// are small, so few that they stay in the caches of a CPU.
+    pub fn preferred_frames(&self) -> usize {
+        match self.gpu {
+            Some(_) => self.fallback.most_frames(),
+            None => (CPU_SAMPLES / self.plan.input.channels.max(1)).clamp(1 << 12, 1 << 16),
+        }
+    }
+
+    /// Lets a cancel of `progress` stop a chunk on a GPU in its midst; without it chunks are run to their end.
+    pub fn watch(&mut self, progress: &Progress) {
+        self.progress = Some(progress.clone());
+    }
+
+    /// Input samples so far that were no numbers (NaN or infinite) and were taken as silence, since one of them would
+    /// silence a recursion for good.
+    pub fn non_numbers(&self) -> u64 {
+        self.non_numbers
+    }
+
+    /// Renders a block in place: takes its frames as the next of the stream and leaves what comes out, which is less
+    /// at the beginning of a stream when the chain has latency, and may be nothing.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a block of other channels than planned for; whatever keeps a process from going on.
+    pub fn process(&mut self, block: &mut AudioBuffer) -> Result<()> {
+        if block.channels() != self.plan.input.channels {
+            return Err(Error::invalid(
+                "channels of a block",
+                block.channels().to_string(),
+                self.plan.input.channels.to_string(),
+            ));
+        }
+        let frames = block.frames() as u64;
+        if frames == 0 {
+            block.resize(self.plan.output.channels, 0);
+            return Ok(());
+        }
+        if !self.plan.is_identity() {
+            self.non_numbers += silence_non_numbers(block);
+            self.render(block)?;
+        }
+        self.consumed += frames;
+        let trimmed = self.to_trim.min(block.frames() as u64);
+        if trimmed > 0 {
+            block.drop_front(trimmed as usize);
+            self.to_trim -= trimmed;
+        }
+        self.produced += block.frames() as u64;
+        Ok(())
+    }
+
+    /// Renders one block, on the GPU as long as there is one.
+    fn render(&mut self, block: &mut AudioBuffer) -> Result<()> {
+        if self.gpu.is_none() {
+            return self.render_on_cpu(block);
+        }
+        let frames = block.frames();
+        let mut rendered: Option<AudioBuffer> = None;
+        let mut at = 0;
+        while at < frames {
+            let most = self.fallback.most_frames().min(Signal::most_frames(block.channels())).max(1);
+            let end = if self.gpu.is_some() { frames.min(at + most) } else { frames };
+            let mut piece = AudioBuffer::new(block.channels(), 0);
+            if (at, end) == (0, frames) {
+                std::mem::swap(&mut piece, block);
+            } else {
+                piece.extend_from(block, at..end);
+            }
+            match self.render_piece(&mut piece) {
+                Ok(true) => at = end,
+                // To be tried again, smaller or elsewhere.
+                Ok(false) => {
+                    if (at, end) == (0, frames) {
+                        std::mem::swap(&mut piece, block);
+                    }
+                    continue;
+                }
+                Err(error) => return Err(error),
+            }
+            match &mut rendered {
+                None => rendered = Some(piece),
+                Some(rendered) => rendered.extend_from(&piece, 0..piece.frames()),
+            }
+        }
+        *block = rendered.unwrap_or_default();
+        Ok(())
+    }
+
+    /// Renders a piece where the job runs now. False, the piece and all states being as they were, when that failed in
+    /// a way that can be helped: the next try is smaller, on a device opened anew, or on the CPU.
+    fn render_piece(&mut self, piece: &mut AudioBuffer) -> Result<bool> {
+        let Some(gpu) = &self.gpu else { return self.render_on_cpu(piece).map(|()| true) };
+        // What runs on the host works in place, so that the piece and its state have to be kept for another try.
+        let before = self.plan.runs_on_host().then(|| self.state());
+        if before.is_some() {
+            self.registers[0].clone_from(piece);
+        } else {
+            std::mem::swap(&mut self.registers[0], piece);
+        }
+        let (ops, carried) = (&mut self.plan.ops, &mut self.carried);
+        let run = gpu.run(ops, carried, &mut self.registers, &mut self.seconds, self.progress.as_ref());
+        let Err(mut error) = run else {
+            std::mem::swap(&mut self.registers[self.plan.output_register], piece);
+            return Ok(true);
+        };
+        match before {
+            Some(before) => {
+                self.adopt_state(&before);
+            }
+            None => std::mem::swap(&mut self.registers[0], piece),
+        }
+        loop {
+            match self.fallback.failed(&error) {
+                None => return Err(error),
+                Some(Recovery::Smaller(_)) => return Ok(false),
+                Some(Recovery::Cpu) => {
+                    self.gpu = None;
+                    return Ok(false);
+                }
+                Some(Recovery::Rebuild) => match self.gpu.as_ref().map(GpuRun::rebuild) {
+                    Some(Err(worse)) => error = worse,
+                    _ => return Ok(false),
+                },
+            }
+        }
+    }
+
+    fn render_on_cpu(&mut self, block: &mut AudioBuffer) -> Result<()> {
+        let started = std::time::Instant::now();
+        std::mem::swap(&mut self.registers[0], block);
+        cpu::run(&mut self.plan.ops, &mut self.carried, &mut self.registers)?;
+        std::mem::swap(&mut self.registers[self.plan.output_register], block);
+        self.seconds.kernels += started.elapsed().as_secs_f64();
+        Ok(())
+    }
+
+    /// Opens the GPU that was chosen, if one was; when it cannot be opened the job begins on the CPU.
+    fn open_gpu(&mut self, placement: &Placement) -> Result<()> {
+        let DeviceId::Gpu(index) = self.fallback.choice().device else { return Ok(()) };
+        match placement.devices.engine(index) {
+            Ok(engine) => self.gpu = Some(GpuRun::new(engine, &self.plan, &self.carried)),
+            Err(error) => {
+                if self.fallback.failed(&error).is_none() {
+                    return Err(error);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the stream: gives what is still to come, so that the output is as long as the input and, when `tail` is
+    /// asked for, declared tails beyond that.
+    ///
+    /// # Errors
+    /// As [`Renderer::process`].
+    pub fn finish(&mut self, tail: bool) -> Result<AudioBuffer> {
+        let due = self.plan.frames_out(self.consumed) + if tail { self.plan.tail_frames } else { 0 };
+        let mut rest = AudioBuffer::new(self.plan.output.channels, 0);
+        let mut block = AudioBuffer::default();
+        let enough = (due + self.plan.latency_frames) as f64 / self.plan.frames_ratio;
+        let mut fed = 0u64;
+        while self.produced < due {
+            if fed as f64 > enough + 4.0 * FLUSH_FRAMES as f64 {
+                return Err(Error::Internal(format!("a chain gave {} frames of {due}", self.produced)));
+            }
+            let wanted = ((due - self.produced + self.to_trim) as f64 / self.plan.frames_ratio).ceil();
+            let frames = (wanted as usize).clamp(1, FLUSH_FRAMES);
+            block.clear();
+            block.resize(self.plan.input.channels, frames);
+            self.process(&mut block)?;
+            fed += frames as u64;
+            let surplus = self.produced.saturating_sub(due) as usize;
+            rest.extend_from(&block, 0..block.frames() - surplus);
+            self.produced -= surplus as u64;
+        }
+        self.consumed -= fed;
+        Ok(rest)
+    }
+
+    /// All that carries to the next chunk.
+    pub fn state(&self) -> RenderState {
+        let nodes = carried::states(&self.plan.ops, &self.carried);
+        RenderState { consumed: self.consumed, produced: self.produced, to_trim: self.to_trim, nodes }
+    }
+
+    /// Begins anew at `frame` of the input, with silence before it. The next output frame is that of the same time;
+    /// only chains that keep time ([`Plan::frames_ratio`] is 1) can begin elsewhere than at 0.
+    ///
+    /// # Errors
+    /// What a process says to the state it began with.
+    pub fn reset(&mut self, frame: u64) -> Result<()> {
+        let initial = RenderState {
+            consumed: frame,
+            produced: frame,
+            to_trim: self.plan.latency_frames,
+            nodes: self.initial.clone(),
+        };
+        self.restore(&initial)
+    }
+
+    /// Takes up a state that [`Renderer::state`] gave for this very chain, on any device.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the state is of another chain.
+    pub fn restore(&mut self, state: &RenderState) -> Result<()> {
+        if !self.adopt_state(state) {
+            return Err(Error::Internal("a state does not fit the chain it is restored to".into()));
+        }
+        self.consumed = state.consumed;
+        self.produced = state.produced;
+        self.to_trim = state.to_trim;
+        Ok(())
+    }
+
+    /// Takes up, node by node, what fits of a state that another version of the chain gave: nodes of the same identity
+    /// and effect go on where they were (a recursion also across a change of its cutoff), the rest begins silent.
+    /// Whether everything that has state found it.
+    pub fn adopt_state(&mut self, state: &RenderState) -> bool {
+        carried::adopt(&mut self.plan.ops, &mut self.carried, state)
+    }
+}
+
+/// Sets samples that are no numbers to 0; how many there were.
+fn silence_non_numbers(block: &mut AudioBuffer) -> u64 {
+    let mut count = 0;
+    for channel in block.iter_mut() {
+        if !peak(channel).is_finite() {
+            for sample in channel.iter_mut().filter(|sample| !sample.is_finite()) {
+                *sample = 0.0;
+                count += 1;
+            }
+        }
+    }
+    count
+}

@@ -1,0 +1,244 @@
+//! What a chain does to each frequency: magnitude, phase, group delay, and sections for other programs.
+
+use std::f64::consts::{PI, TAU};
+
+use serde::Serialize;
+
+use super::graph::{Chain, Node, NodeId, NodeKind};
+use crate::audio::AudioFormat;
+use crate::design::{Response, Section, Svf};
+use crate::effects::{self, Stage, Unit};
+use crate::error::{Error, Result};
+use crate::units::SampleRate;
+
+/// The response of a chain or node. Values are none where nothing comes out.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ResponseCurve {
+    /// Frames per second.
+    pub rate: SampleRate,
+    /// The whole as second-order sections `[b0, b1, b2, a0, a1, a2]`, gains folded into the first; none where it is
+    /// more than a series.
+    pub sections: Option<Vec<[f64; 6]>>,
+    /// The frequencies in hertz.
+    pub frequency_hz: Vec<f64>,
+    /// Magnitude in decibels.
+    pub magnitude_db: Vec<Option<f64>>,
+    /// Phase in radians, unwrapped: continuous but for the turns at zeros on the unit circle.
+    pub phase_rad: Vec<Option<f64>>,
+    /// Group delay in frames.
+    pub group_delay_frames: Vec<Option<f64>>,
+    /// What is not in it: gains that depend on the signal.
+    pub notes: Vec<String>,
+}
+
+/// The response of the whole chain at frequencies in ascending order, 0 to half the rate.
+///
+/// A normalise, whose gain depends on the signal, counts as no gain, and is noted.
+///
+/// # Errors
+/// What keeps the chain from running at this rate; [`Error::Invalid`] for a frequency out of range;
+/// [`Error::Unsupported`] for an effect that has no response.
+pub fn chain_response(chain: &Chain, rate: SampleRate, frequency_hz: &[f64]) -> Result<ResponseCurve> {
+    let mut notes = Vec::new();
+    let linear = Linear::Series(lower_all(&chain.nodes, rate, &mut notes)?);
+    curve(&linear, rate, frequency_hz, notes)
+}
+
+/// The response of one node by itself, with its mix, and as if it were not bypassed.
+///
+/// # Errors
+/// As [`chain_response`]; [`Error::NotFound`].
+pub fn node_response(chain: &Chain, node: NodeId, rate: SampleRate, frequency_hz: &[f64]) -> Result<ResponseCurve> {
+    let found = chain.find(node);
+    let mut node =
+        found.ok_or_else(|| Error::NotFound { what: "node of the chain", name: node.0.to_string() })?.clone();
+    node.bypass = false;
+    let mut notes = Vec::new();
+    let linear = lower(&node, rate, &mut notes)?;
+    curve(&linear, rate, frequency_hz, notes)
+}
+
+/// Frequencies evenly spaced in ratio, both ends among them. `low_hz` must be above 0.
+pub fn log_grid(low_hz: f64, high_hz: f64, points: usize) -> Vec<f64> {
+    let last = points.saturating_sub(1);
+    let step = (high_hz / low_hz).ln() / last.max(1) as f64;
+    (0..points).map(|point| if point == last { high_hz } else { low_hz * (step * point as f64).exp() }).collect()
+}
+
+/// A chain as far as a response needs it.
+enum Linear {
+    Sections(Vec<Section>),
+    Gain(f64),
+    Series(Vec<Linear>),
+    Sum(Vec<Linear>),
+    Mix(f64, Box<Linear>),
+}
+
+fn lower_all(nodes: &[Node], rate: SampleRate, notes: &mut Vec<String>) -> Result<Vec<Linear>> {
+    nodes.iter().map(|node| lower(node, rate, notes)).collect()
+}
+
+fn lower(node: &Node, rate: SampleRate, notes: &mut Vec<String>) -> Result<Linear> {
+    if node.bypass {
+        return Ok(Linear::Series(Vec::new()));
+    }
+    let linear = match &node.kind {
+        NodeKind::Series { nodes } => Linear::Series(lower_all(nodes, rate, notes)?),
+        NodeKind::Parallel { nodes } => Linear::Sum(lower_all(nodes, rate, notes)?),
+        NodeKind::Effect { effect, arguments } => {
+            let effect = effects::known(effect)?.make(arguments)?;
+            if effect.whole_signal().is_some() {
+                notes.push(format!("{}: its gain depends on the signal and is left out", node.name()));
+            }
+            match effect.stage(AudioFormat { rate, channels: 1 }, None)? {
+                Stage::Sections(sections) => Linear::Sections(sections),
+                Stage::Gain(gains) => Linear::Gain(gains.first().copied().unwrap_or(1.0)),
+                Stage::Process(_) => {
+                    let reason = "it does not treat every frequency by itself, at all levels and times alike";
+                    return Err(Error::unsupported(format!("a response of {}", node.name()), reason));
+                }
+            }
+        }
+    };
+    Ok(if node.mix == 1.0 { linear } else { Linear::Mix(node.mix, Box::new(linear)) })
+}
+
+impl Linear {
+    fn at(&self, w: f64) -> Response {
+        let unity = Response::gain(1.0);
+        match self {
+            Self::Gain(gain) => Response::gain(*gain),
+            Self::Sections(sections) => {
+                sections.iter().fold(unity, |sum, section| sum.then(section.response_with_slope(w)))
+            }
+            Self::Series(parts) => parts.iter().fold(unity, |sum, part| sum.then(part.at(w))),
+            Self::Sum(parts) => parts.iter().fold(Response::gain(0.0), |sum, part| sum.plus(part.at(w))),
+            Self::Mix(share, wet) => Response::gain(*share).then(wet.at(w)).plus(Response::gain(1.0 - share)),
+        }
+    }
+
+    /// The unwrapped phase along ascending `w`.
+    fn phase(&self, w: &[f64]) -> Vec<f64> {
+        match self {
+            Self::Gain(_) => vec![0.0; w.len()],
+            Self::Sections(sections) => {
+                w.iter().map(|&w| sections.iter().map(|section| section.phase_rad(w)).sum()).collect()
+            }
+            Self::Series(parts) => parts.iter().fold(vec![0.0; w.len()], |mut sum, part| {
+                sum.iter_mut().zip(part.phase(w)).for_each(|(sum, phase)| *sum += phase);
+                sum
+            }),
+            Self::Sum(_) | Self::Mix(..) => self.unwrapped(w),
+        }
+    }
+
+    /// Follows the phase of a sum along `w`, through every resonance on the way.
+    fn unwrapped(&self, w: &[f64]) -> Vec<f64> {
+        let mut resonances = Vec::new();
+        self.resonances(&mut resonances);
+        resonances.sort_by(f64::total_cmp);
+        let mut resonances = resonances.into_iter().peekable();
+
+        let mut phases = Vec::with_capacity(w.len());
+        let mut last: Option<(f64, Response)> = None;
+        let mut phase = 0.0;
+        let mut go_to = |w: f64| {
+            let here = self.at(w);
+            if let Some(principal) = here.phase_rad() {
+                phase = last.map_or(principal, |last| phase + self.turn(last, (w, here), 12));
+                last = Some((w, here));
+            }
+            phase
+        };
+        for (index, &w) in w.iter().enumerate() {
+            while let Some(resonance) = resonances.next_if(|&resonance| resonance < w) {
+                if index > 0 {
+                    go_to(resonance);
+                }
+            }
+            phases.push(go_to(w));
+        }
+        phases
+    }
+
+    /// The middle and the flanks of every section's resonance, in radians per frame.
+    fn resonances(&self, places: &mut Vec<f64>) {
+        match self {
+            Self::Gain(_) => {}
+            Self::Sections(sections) => places.extend(sections.iter().flat_map(|section| {
+                let Svf { g, k, .. } = section.svf;
+                let flank = (0.5 * k).exp();
+                [1.0 / flank, 1.0, flank].map(|ratio| 2.0 * (g * ratio).atan())
+            })),
+            Self::Series(parts) | Self::Sum(parts) => parts.iter().for_each(|part| part.resonances(places)),
+            Self::Mix(_, wet) => wet.resonances(places),
+        }
+    }
+
+    /// The turn of the phase between two frequencies: of the angles that the two responses allow, the one nearest to
+    /// what the group delays foretell; where these differ much, the way between is halved.
+    fn turn(&self, from: (f64, Response), to: (f64, Response), halvings: u32) -> f64 {
+        let width = to.0 - from.0;
+        let (Some(first), Some(last)) = (from.1.group_delay_frames(), to.1.group_delay_frames()) else { return 0.0 };
+        if halvings > 0 && (first - last).abs() * width > 0.5 {
+            let middle_w = f64::midpoint(from.0, to.0);
+            let middle = (middle_w, self.at(middle_w));
+            if middle.1.phase_rad().is_some() {
+                return self.turn(from, middle, halvings - 1) + self.turn(middle, to, halvings - 1);
+            }
+        }
+        let turn = from.1.turn_to(&to.1);
+        let foretold = -f64::midpoint(first, last) * width;
+        turn + TAU * ((foretold - turn) / TAU).round()
+    }
+
+    /// The sections and the gain of a mere series.
+    fn cascade(&self) -> Option<(Vec<Section>, f64)> {
+        match self {
+            Self::Gain(gain) => Some((Vec::new(), *gain)),
+            Self::Sections(sections) => Some((sections.clone(), 1.0)),
+            Self::Series(parts) => parts.iter().try_fold((Vec::new(), 1.0), |(mut sections, gain), part| {
+                let (more, factor) = part.cascade()?;
+                sections.extend(more);
+                Some((sections, gain * factor))
+            }),
+            Self::Sum(_) | Self::Mix(..) => None,
+        }
+    }
+
+    fn exported_sections(&self) -> Option<Vec<[f64; 6]>> {
+        let (sections, gain) = self.cascade()?;
+        let mut rows: Vec<[f64; 6]> = sections
+            .iter()
+            .map(|Section { b: [b0, b1, b2], a: [a0, a1, a2], .. }| [*b0, *b1, *b2, *a0, *a1, *a2])
+            .collect();
+        if rows.is_empty() {
+            rows.push([1.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
+        }
+        rows[0][..3].iter_mut().for_each(|b| *b *= gain);
+        Some(rows)
+    }
+}
+
+fn curve(linear: &Linear, rate: SampleRate, frequency_hz: &[f64], notes: Vec<String>) -> Result<ResponseCurve> {
+    let nyquist = rate.nyquist_hz();
+    if let Some(&wrong) = frequency_hz.iter().find(|hz| !(0.0..=nyquist).contains(*hz)) {
+        let allowed = format!("0 Hz to {}, half the rate", Unit::Hz.written(nyquist));
+        return Err(Error::invalid("frequency", Unit::Hz.written(wrong), allowed));
+    }
+    if !frequency_hz.is_sorted() {
+        return Err(Error::invalid("frequencies", "a disordered list", "ascending frequencies"));
+    }
+    let w: Vec<f64> = frequency_hz.iter().map(|hz| PI * (hz / nyquist)).collect();
+    let points: Vec<Response> = w.iter().map(|&w| linear.at(w)).collect();
+    let phases = linear.phase(&w);
+    Ok(ResponseCurve {
+        rate,
+        sections: linear.exported_sections(),
+        frequency_hz: frequency_hz.to_vec(),
+        magnitude_db: points.iter().map(Response::magnitude_db).collect(),
+        phase_rad: points.iter().zip(phases).map(|(point, phase)| point.phase_rad().map(|_| phase)).collect(),
+        group_delay_frames: points.iter().map(Response::group_delay_frames).collect(),
+        notes,
+    })
+}

@@ -1,0 +1,47 @@
+//! `undertone effects`: what effects there are and what they take.
+
+use super::Outcome;
+use super::arguments::Effects;
+use super::output::Output;
+use crate::app::api::{ControlView, EffectView, ParameterView};
+use crate::app::effect_views;
+use crate::effects::known;
+use crate::error::Result;
+
+pub fn run(words: &Effects, output: &Output) -> Result<Outcome> {
+    let mut effects = effect_views();
+    if let Some(name) = &words.name {
+        let name = known(name)?.name;
+        effects.retain(|effect| effect.name == name);
+    }
+    if output.is_json() {
+        output.json(&serde_json::json!({ "effects": effects }))?;
+    } else if words.name.is_some() {
+        effects.iter().for_each(|effect| document(effect, output));
+    } else {
+        effects.iter().for_each(|effect| output.line(&format!("{:<14} {}", effect.name, effect.summary)));
+        output.note("`undertone effects NAME` documents one.");
+    }
+    Ok(Outcome::Done)
+}
+
+fn document(effect: &EffectView, output: &Output) {
+    output.line(&format!("{} - {}", effect.name, effect.title));
+    output.line("");
+    output.line(&effect.documentation);
+    output.line("");
+    output.line("Parameters:");
+    for parameter in &effect.parameters {
+        output.line(&format!("  {:<8} {:<44} {}", parameter.name, values(parameter), parameter.help));
+    }
+}
+
+fn values(parameter: &ParameterView) -> String {
+    match &parameter.control {
+        ControlView::Number { unit, min, max, initial, .. } => {
+            format!("{} to {}, begins at {}", unit.written(*min), unit.written(*max), unit.written(*initial))
+        }
+        ControlView::Choice { options, initial } => format!("{}, begins at {initial}", options.join(" | ")),
+        ControlView::File => "a file in quotes".into(),
+    }
+}

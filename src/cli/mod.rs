@@ -1,0 +1,81 @@
+//! The command line, a face over the core: arguments in, text or JSON out, exit codes.
+
+mod arguments;
+mod bench;
+mod devices;
+mod effects;
+mod info;
+mod output;
+mod play;
+mod process;
+mod response;
+mod time;
+
+use std::ffi::OsString;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+
+use crate::device::DeviceRequest;
+use crate::error::Error;
+use arguments::{Arguments, Command};
+use output::Output;
+
+pub use time::{frame_from_text, text_from_seconds};
+
+/// Exit status when everything was done.
+const DONE: u8 = 0;
+/// Exit status when something failed; what could be done was done.
+const FAILED: u8 = 1;
+/// Exit status for wrong usage.
+const USAGE: u8 = 2;
+
+/// Runs the command line with the given arguments, the program's name first, and gives the exit status: 0 done,
+/// 1 failed, 2 wrong usage. Results go to standard output, everything else to standard error.
+pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
+    crate::app::log_to_stderr();
+    let arguments = match Arguments::try_parse_from(words) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            let _ = error.print();
+            return if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+                DONE
+            } else {
+                USAGE
+            };
+        }
+    };
+    let output = Output::new(arguments.json);
+    let device = arguments.device.map(DeviceRequest::from);
+    let result = match &arguments.command {
+        Command::Devices(words) => devices::run(words, device.as_ref(), &output),
+        Command::Info(words) => info::run(words, &output),
+        Command::Effects(words) => effects::run(words, &output),
+        Command::Response(words) => response::run(words, &output),
+        Command::Process(words) => process::run(words, device, &output),
+        Command::Play(words) => play::run(words, device, &output),
+        Command::Bench(words) => bench::run(words, device.as_ref(), &output),
+    };
+    match result {
+        Ok(Outcome::Done) => DONE,
+        Ok(Outcome::SomeFailed) => FAILED,
+        Err(error) => {
+            output.error(&error);
+            if matches!(error, Error::Notation(_) | Error::Invalid { .. }) { USAGE } else { FAILED }
+        }
+    }
+}
+
+/// How a command over several things ended.
+enum Outcome {
+    /// All were done.
+    Done,
+    /// Some failed, and were reported.
+    SomeFailed,
+}
+
+impl Outcome {
+    fn of(any_failed: bool) -> Self {
+        if any_failed { Self::SomeFailed } else { Self::Done }
+    }
+}

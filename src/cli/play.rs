@@ -1,0 +1,108 @@
+//! `undertone play`: a recording through the sound output.
+
+use std::io::{IsTerminal, Write};
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::Outcome;
+use super::arguments::Play;
+use super::output::{Output, name};
+use super::process::{chain, devices_and_request};
+use super::time::{frame_from_text, text_from_seconds};
+use crate::audio::AudioFile;
+use crate::chain::Placement;
+use crate::device::{DeviceRequest, RunPurpose};
+use crate::error::{Error, Result};
+use crate::playback::{ChainSource, OutputInfo, Player, outputs};
+
+/// How long an output may take to begin.
+const BEGIN_WITHIN: Duration = Duration::from_secs(5);
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
+pub fn run(words: &Play, device: Option<DeviceRequest>, output: &Output) -> Result<Outcome> {
+    let file = AudioFile::open(&words.file)?;
+    let info = file.info();
+    let rate = info.audio.rate;
+    let chain = chain(&words.chain, output)?;
+    chain.check(info.audio)?;
+    let position = |what, text: &Option<String>, default| match text {
+        Some(text) => frame_from_text(what, text, rate),
+        None => Ok(default),
+    };
+    let (start, end) = (position("--start", &words.start, 0)?, position("--end", &words.end, info.frames)?);
+    if start >= end.min(info.frames) {
+        let got = format!("frames {start} to {end}");
+        return Err(Error::invalid("range", got, format!("a start before its end, up to frame {}", info.frames)));
+    }
+    let preference = words.output.as_deref().map(find_output).transpose()?;
+    let player = Player::new(preference.map(|found| found.id));
+    let (devices, request) = devices_and_request(device)?;
+    let opened = file.clone();
+    let source =
+        ChainSource::new(Arc::new(move || opened.reader()), Placement::new(request, devices, RunPurpose::Preview))?;
+    player.load(Some(Arc::new(source)), chain);
+    player.play(start, Some(end));
+
+    let title = name(&words.file);
+    wait_for_start(&player)?;
+    let terminal = std::io::stderr().is_terminal() && !output.is_json();
+    loop {
+        let now = player.transport();
+        if let Some(problem) = now.problem.filter(|_| !now.playing) {
+            return Err(Error::Sound(problem));
+        }
+        if !now.playing {
+            break;
+        }
+        if terminal {
+            let at = text_from_seconds(rate.seconds_from_frames(now.frame));
+            let whole = text_from_seconds(rate.seconds_from_frames(info.frames));
+            let _ = write!(std::io::stderr(), "\r{title}  {at} / {whole} ");
+        }
+        std::thread::sleep(LOOK_EVERY);
+    }
+    if terminal {
+        output.note("");
+    }
+    let end = player.transport();
+    if end.underruns > 0 {
+        output.note(&format!("undertone: the output ran dry {} times", end.underruns));
+    }
+    if output.is_json() {
+        output.json(&serde_json::json!({
+            "input": words.file,
+            "output": end.output.map(|output| output.name),
+            "underruns": end.underruns,
+        }))?;
+    }
+    Ok(Outcome::Done)
+}
+
+fn find_output(wanted: &str) -> Result<OutputInfo> {
+    let lower = wanted.to_lowercase();
+    let all = outputs()?;
+    let names: Vec<String> = all.iter().map(|output| output.name.clone()).collect();
+    let found = all.into_iter().find(|output| output.id == wanted || output.name.to_lowercase().contains(&lower));
+    found.ok_or_else(|| {
+        Error::invalid(
+            "--output",
+            wanted,
+            if names.is_empty() { "none: there is no sound output".into() } else { names.join(", ") },
+        )
+    })
+}
+
+fn wait_for_start(player: &Player) -> Result<()> {
+    let begun = std::time::Instant::now();
+    while begun.elapsed() < BEGIN_WITHIN {
+        let now = player.transport();
+        if now.playing {
+            return Ok(());
+        }
+        if let Some(problem) = now.problem {
+            return Err(Error::Sound(problem));
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    Err(Error::Sound(format!("the output did not begin within {} s", BEGIN_WITHIN.as_secs())))
+}

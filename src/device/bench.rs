@@ -1,0 +1,142 @@
+//! Each kernel on each device: how long it takes, and how near that is to what memory allows. The figures mean nothing
+//! on a software adapter; they say so by its kind.
+
+use std::time::Instant;
+
+use super::choice::DeviceId;
+use super::devices::Devices;
+use super::measure::{best, copy_seconds};
+use crate::audio::AudioBuffer;
+use crate::design::{Warped, butterworth_lowpass};
+use crate::error::{Error, Result};
+use crate::gpu::Engine;
+use crate::kernels::iir_cascade::gpu::GpuPlan;
+use crate::kernels::iir_cascade::{Cascade, CascadeState, cpu};
+use crate::kernels::resident::Chunk;
+use crate::kernels::{Kernel, TABLE, mix, peak};
+
+/// One kernel on one device.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BenchRow {
+    /// The kernel's name in the table.
+    pub kernel: &'static str,
+    /// The device.
+    pub device: DeviceId,
+    /// Its name.
+    pub name: String,
+    /// "cpu", "discrete", "integrated", "virtual" or "software".
+    pub kind: String,
+    /// Samples of all channels that were worked on.
+    pub samples: u64,
+    /// The best of several runs, until the device had done its work.
+    pub seconds: f64,
+    /// Memory traffic that the kernel needs at the least, by the seconds.
+    pub bytes_per_second: f64,
+    /// What a copy of memory reaches on this device, read and written.
+    pub ceiling_bytes_per_second: f64,
+}
+
+impl BenchRow {
+    /// The share of the measured ceiling, 1 being all of it.
+    pub fn share(&self) -> f64 {
+        self.bytes_per_second / self.ceiling_bytes_per_second
+    }
+}
+
+const CHANNELS: usize = 2;
+
+/// Runs every kernel of the table on a device, on `frames` stereo frames.
+///
+/// # Errors
+/// [`Error::GpuUnavailable`] and what else keeps an adapter from working.
+pub fn bench(devices: &Devices, id: DeviceId, frames: usize) -> Result<Vec<BenchRow>> {
+    let entry = devices
+        .list()
+        .into_iter()
+        .find(|entry| entry.id == id)
+        .ok_or_else(|| Error::GpuUnavailable(format!("there is no {id}")))?;
+    let wave = |n: usize| ((n % 97) as f32 - 48.0) / 97.0;
+    let audio = AudioBuffer::from_channels(vec![(0..frames).map(wave).collect(); CHANNELS]);
+    let cutoff = Warped::new(1000.0, 48e3).ok_or_else(|| Error::Internal("1 kHz at 48 kHz".to_owned()))?;
+    let cascade = Cascade::new(&butterworth_lowpass(8, cutoff));
+    let samples = (CHANNELS * frames) as u64;
+    let engine = match id {
+        DeviceId::Cpu => None,
+        DeviceId::Gpu(index) => Some(devices.engine(index)?),
+    };
+    let mut engine = engine.as_ref().map(|engine| engine.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
+    let ceiling = match engine.as_deref_mut() {
+        None => {
+            let rates = copy_seconds();
+            // Read and written, on the signal that is measured with there.
+            (2 * CHANNELS * 4 * (1 << 20)) as f64 / rates
+        }
+        Some(engine) => 8.0 * samples as f64 / gpu_seconds(engine, "copy", &cascade, &audio)?,
+    };
+    TABLE
+        .iter()
+        .map(|kernel: &Kernel| {
+            let seconds = match engine.as_deref_mut() {
+                None => cpu_seconds(kernel.name, &cascade, &audio)?,
+                Some(engine) => gpu_seconds(engine, kernel.name, &cascade, &audio)?,
+            };
+            // The CPU's cascade reads once and writes once.
+            let bytes = if id == DeviceId::Cpu { kernel.bytes_per_sample.min(8.0) } else { kernel.bytes_per_sample };
+            Ok(BenchRow {
+                kernel: kernel.name,
+                device: id,
+                name: entry.name.clone(),
+                kind: entry.kind.clone(),
+                samples,
+                seconds,
+                bytes_per_second: bytes * samples as f64 / seconds,
+                ceiling_bytes_per_second: ceiling,
+            })
+        })
+        .collect()
+}
+
+fn cpu_seconds(kernel: &str, cascade: &Cascade, audio: &AudioBuffer) -> Result<f64> {
+    let mut state = CascadeState::new(CHANNELS, cascade.len());
+    let mut block = audio.clone();
+    best(|| {
+        let started = Instant::now();
+        match kernel {
+            "iir_cascade" => cpu::run(cascade, &mut state, &mut block)?,
+            "mix" => block.iter_mut().zip(audio.iter()).for_each(|(y, x)| mix::mix(x, 0.5, y, 0.5)),
+            "peak" => {
+                std::hint::black_box(audio.iter().map(peak::peak).fold(0.0, f32::max));
+            }
+            other => return Err(Error::Internal(format!("no bench of {other}"))),
+        }
+        Ok(started.elapsed().as_secs_f64())
+    })
+}
+
+fn gpu_seconds(engine: &mut Engine, kernel: &str, cascade: &Cascade, audio: &AudioBuffer) -> Result<f64> {
+    let plan = GpuPlan::new(cascade);
+    let state = CascadeState::new(CHANNELS, cascade.len());
+    let mut once = || {
+        let mut chunk = Chunk::new();
+        let input = chunk.upload(audio)?;
+        match kernel {
+            "iir_cascade" => {
+                chunk.cascade(&plan, &state, input)?;
+            }
+            "mix" => {
+                chunk.mix(input, &[0.5; CHANNELS], input, &[0.5; CHANNELS])?;
+            }
+            "peak" => {
+                chunk.peak(input);
+            }
+            "copy" => {
+                chunk.gain(input, &[1.0; CHANNELS])?;
+            }
+            other => return Err(Error::Internal(format!("no bench of {other}"))),
+        }
+        Ok(chunk.run(engine, None)?.finished.seconds.kernels)
+    };
+    // The first run compiles and learns how to cut.
+    once()?;
+    best(once)
+}

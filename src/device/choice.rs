@@ -1,0 +1,355 @@
+//! The choice of a device: what was asked for, what there is, and what the faster one is by measured rates.
+
+use serde::{Deserialize, Serialize};
+
+use super::report::DeviceReport;
+use super::request::DeviceRequest;
+use crate::gpu::{AdapterInfo, AdapterKind};
+
+/// A device: the CPU, or the adapter of that number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DeviceId {
+    /// The CPU.
+    Cpu,
+    /// The adapter at that place in the list.
+    Gpu(usize),
+}
+
+impl std::fmt::Display for DeviceId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Cpu => f.write_str("cpu"),
+            Self::Gpu(index) => write!(f, "gpu:{index}"),
+        }
+    }
+}
+
+/// What a renderer is made for: they differ in the size of their chunks, which is what decides whether a GPU pays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RunPurpose {
+    /// Long chunks, throughput counts.
+    Export,
+    /// Short chunks, the time of each counts.
+    Preview,
+}
+
+impl RunPurpose {
+    /// The frames of a chunk that is cost by the model.
+    pub fn chunk_frames(self) -> usize {
+        match self {
+            Self::Export => 1 << 18,
+            Self::Preview => 2048,
+        }
+    }
+}
+
+/// What is to be run, as far as the choice of a device depends on it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Workload {
+    /// Channels of the stream.
+    pub channels: usize,
+    /// Sections of all cascades in the chain, after fusion.
+    pub sections: usize,
+    /// How often a signal goes through a GPU's memory, in kernels other than cascades: gains, sums, peaks.
+    pub passes: usize,
+    /// How often the stream goes up and down again because a stage has no GPU kernel; 1 when it stays resident.
+    pub transfers: usize,
+    /// Frames of the whole stream, where that is known and ends: what is short is not worth waking a GPU for.
+    pub frames: Option<u64>,
+    /// Why f32 on a GPU would not be accurate enough, when it would not.
+    pub inaccurate: Option<String>,
+    /// Why it cannot run on a GPU at all.
+    pub impossible: Option<String>,
+}
+
+/// Measured speeds of a device. For the CPU, `upload`, `readback` and `overhead_s` do not apply.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Rates {
+    /// Host to device, bytes per second.
+    pub upload_bytes_s: Option<f64>,
+    /// Device to host, bytes per second.
+    pub readback_bytes_s: Option<f64>,
+    /// Memory read and written by a copy, bytes per second.
+    pub memory_bytes_s: f64,
+    /// An order-8 cascade (four sections), samples per second.
+    pub cascade_samples_s: f64,
+    /// What a chunk costs however small it is, in seconds.
+    pub overhead_s: f64,
+}
+
+impl Rates {
+    /// The seconds that a chunk of so many frames takes.
+    pub fn seconds(&self, work: &Workload, frames: usize) -> f64 {
+        let samples = (work.channels * frames) as f64;
+        let bytes = samples * 4.0;
+        let transfer = |rate: Option<f64>| rate.map_or(0.0, |rate| bytes * work.transfers.max(1) as f64 / rate);
+        self.overhead_s
+            + samples * work.sections as f64 / (4.0 * self.cascade_samples_s)
+            + 2.0 * bytes * work.passes as f64 / self.memory_bytes_s
+            + transfer(self.upload_bytes_s)
+            + transfer(self.readback_bytes_s)
+    }
+}
+
+/// The device that was chosen, and the report that says why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceChoice {
+    /// Where to run.
+    pub device: DeviceId,
+    /// For the result.
+    pub report: DeviceReport,
+}
+
+/// What the choice is made from.
+pub(super) struct Offer<'a> {
+    pub adapters: &'a [AdapterInfo],
+    pub cpu_name: &'a str,
+    /// Measured rates, where they are needed and there are any.
+    pub rates: &'a dyn Fn(DeviceId) -> Option<Rates>,
+}
+
+/// Looking for adapters and opening one takes about this long, once in a process.
+const START_SECONDS: f64 = 0.3;
+/// Section-samples a second that any CPU of today filters, while its own speed is not known.
+const MODEST_CPU: f64 = 4e8;
+
+/// Whether the CPU is done with the whole of this work before a GPU would be ready to begin.
+pub(super) fn too_short_for_a_gpu(work: &Workload, cpu: Option<Rates>) -> bool {
+    let Some(frames) = work.frames else { return false };
+    let seconds = match cpu {
+        Some(rates) => rates.seconds(work, frames as usize),
+        None => (frames as usize * work.channels * (work.sections + work.passes)) as f64 / MODEST_CPU,
+    };
+    seconds < START_SECONDS
+}
+
+/// Chooses. `auto` never takes a software adapter, and takes the CPU where nothing is known of the GPU.
+pub(super) fn choose(request: &DeviceRequest, work: &Workload, purpose: RunPurpose, offer: &Offer<'_>) -> DeviceChoice {
+    let cpu = |reason: String, fallback: bool| DeviceChoice {
+        device: DeviceId::Cpu,
+        report: DeviceReport {
+            requested: request.to_string(),
+            used: "cpu".to_owned(),
+            name: offer.cpu_name.to_owned(),
+            reason,
+            fallback,
+        },
+    };
+    let gpu = |index: usize, reason: String| DeviceChoice {
+        device: DeviceId::Gpu(index),
+        report: DeviceReport {
+            requested: request.to_string(),
+            used: format!("gpu:{index}"),
+            name: offer.adapters[index].name.clone(),
+            reason,
+            fallback: false,
+        },
+    };
+    let wanted = match request {
+        DeviceRequest::Cpu => return cpu("asked for".to_owned(), false),
+        DeviceRequest::Auto => return automatic(work, purpose, offer, &cpu, &gpu),
+        DeviceRequest::Gpu => best(offer.adapters),
+        DeviceRequest::GpuIndex(index) => named(offer.adapters, |at, _| at == *index)
+            .map_err(|_| format!("there is no gpu:{index}; {}", found(offer.adapters))),
+        DeviceRequest::Name(name) => {
+            let lower = name.to_lowercase();
+            named(offer.adapters, |_, info| info.name.to_lowercase().contains(&lower))
+                .map_err(|_| format!("no adapter's name contains `{name}`; {}", found(offer.adapters)))
+        }
+    };
+    let (index, info) = match wanted {
+        Ok(wanted) => wanted,
+        Err(reason) => return cpu(reason, true),
+    };
+    if let Err(refusal) = &info.tier {
+        return cpu(format!("{} cannot be used: {refusal}", info.name), true);
+    }
+    if let Some(reason) = &work.impossible {
+        return cpu(reason.clone(), true);
+    }
+    if let Some(reason) = &work.inaccurate {
+        return cpu(format!("accuracy: {reason}"), true);
+    }
+    let software = if info.kind == AdapterKind::Software { ", which is a software adapter" } else { "" };
+    gpu(index, format!("asked for{software}"))
+}
+
+fn automatic(
+    work: &Workload,
+    purpose: RunPurpose,
+    offer: &Offer<'_>,
+    cpu: &dyn Fn(String, bool) -> DeviceChoice,
+    gpu: &dyn Fn(usize, String) -> DeviceChoice,
+) -> DeviceChoice {
+    let hardware: Vec<usize> = (0..offer.adapters.len())
+        .filter(|&index| offer.adapters[index].kind != AdapterKind::Software && offer.adapters[index].tier.is_ok())
+        .collect();
+    if hardware.is_empty() {
+        let reason = match offer.adapters.first() {
+            None => "no GPU adapter was found".to_owned(),
+            Some(first) if first.kind == AdapterKind::Software => "no hardware GPU was found".to_owned(),
+            Some(_) => "no hardware GPU can be used".to_owned(),
+        };
+        return cpu(reason, false);
+    }
+    if let Some(reason) = &work.impossible {
+        return cpu(reason.clone(), false);
+    }
+    if let Some(reason) = &work.inaccurate {
+        return cpu(format!("accuracy: {reason}"), false);
+    }
+    let Some(own) = (offer.rates)(DeviceId::Cpu) else {
+        return cpu("speeds were not measured yet".to_owned(), false);
+    };
+    let frames = purpose.chunk_frames();
+    let own_s = own.seconds(work, frames);
+    let fastest = hardware
+        .into_iter()
+        .filter_map(|index| Some((index, (offer.rates)(DeviceId::Gpu(index))?.seconds(work, frames))))
+        .min_by(|a, b| a.1.total_cmp(&b.1));
+    match fastest {
+        None => cpu("the GPU could not be measured".to_owned(), false),
+        Some((index, seconds)) if seconds < own_s => gpu(index, comparison("CPU", own_s / seconds, purpose)),
+        Some((_, seconds)) => cpu(comparison("GPU", seconds / own_s, purpose), false),
+    }
+}
+
+fn comparison(other: &str, times: f64, purpose: RunPurpose) -> String {
+    let what = match purpose {
+        RunPurpose::Export => "chunks of an export",
+        RunPurpose::Preview => "the short chunks of a preview",
+    };
+    format!("{times:.1} times as fast as the {other} for {what}, as measured")
+}
+
+type Wanted<'a> = Result<(usize, &'a AdapterInfo), String>;
+
+/// The best hardware adapter, else a software one: the list is in that order.
+fn best(adapters: &[AdapterInfo]) -> Wanted<'_> {
+    let usable = adapters.iter().enumerate().find(|(_, info)| info.tier.is_ok());
+    usable.or(adapters.iter().enumerate().next()).ok_or_else(|| found(adapters))
+}
+
+fn named(adapters: &[AdapterInfo], fits: impl Fn(usize, &AdapterInfo) -> bool) -> Wanted<'_> {
+    adapters.iter().enumerate().find(|&(index, info)| fits(index, info)).ok_or_else(String::new)
+}
+
+fn found(adapters: &[AdapterInfo]) -> String {
+    if adapters.is_empty() {
+        return "no GPU adapter was found".to_owned();
+    }
+    let names: Vec<String> =
+        adapters.iter().enumerate().map(|(index, info)| format!("gpu:{index} {}", info.name)).collect();
+    format!("found: {}", names.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::gpu::{Tier, TierRefusal};
+
+    fn adapter(name: &str, kind: AdapterKind, tier: Result<Tier, TierRefusal>) -> AdapterInfo {
+        AdapterInfo {
+            name: name.to_owned(),
+            backend: "Vulkan",
+            driver: "1".to_owned(),
+            kind,
+            tier,
+            limits: BTreeMap::new(),
+            features: Vec::new(),
+        }
+    }
+
+    fn adapters() -> Vec<AdapterInfo> {
+        vec![
+            adapter("GeForce", AdapterKind::Discrete, Ok(Tier::Full)),
+            adapter("Iris", AdapterKind::Integrated, Ok(Tier::Basic)),
+            adapter("Old", AdapterKind::Integrated, Err(TierRefusal::NoCompute)),
+            adapter("llvmpipe", AdapterKind::Software, Ok(Tier::Full)),
+        ]
+    }
+
+    /// A CPU of 600 Msamples/s; a GPU ten times as fast behind a bus; a slow one; and a software adapter that claims
+    /// wonders.
+    fn rates(id: DeviceId) -> Option<Rates> {
+        let gpu = |bus: f64, cascade: f64| Rates {
+            upload_bytes_s: Some(bus),
+            readback_bytes_s: Some(bus),
+            memory_bytes_s: 4e11,
+            cascade_samples_s: cascade,
+            overhead_s: 200e-6,
+        };
+        match id {
+            DeviceId::Cpu => Some(Rates {
+                upload_bytes_s: None,
+                readback_bytes_s: None,
+                overhead_s: 0.0,
+                memory_bytes_s: 2e10,
+                cascade_samples_s: 6e8,
+            }),
+            DeviceId::Gpu(0) => Some(gpu(12e9, 2e10)),
+            DeviceId::Gpu(1) => Some(gpu(6e9, 1e9)),
+            DeviceId::Gpu(_) => Some(gpu(1e15, 1e15)),
+        }
+    }
+
+    fn choose_among(request: &str, work: &Workload, purpose: RunPurpose, adapters: &[AdapterInfo]) -> DeviceChoice {
+        let offer = Offer { adapters, cpu_name: "a CPU", rates: &rates };
+        choose(&DeviceRequest::from(request.to_owned()), work, purpose, &offer)
+    }
+
+    fn work(sections: usize) -> Workload {
+        Workload { channels: 2, sections, transfers: 1, ..Workload::default() }
+    }
+
+    #[test]
+    fn auto_takes_the_faster_for_each_purpose() {
+        // A lone section does not pay for the bus; a long chain does, but not for the short chunks of a preview.
+        let auto = |sections, purpose| choose_among("auto", &work(sections), purpose, &adapters());
+        assert_eq!(auto(1, RunPurpose::Export).device, DeviceId::Cpu);
+        let export = auto(40, RunPurpose::Export);
+        assert_eq!(export.device, DeviceId::Gpu(0));
+        assert!(export.report.reason.contains("times as fast as the CPU"), "{}", export.report.reason);
+        let preview = auto(40, RunPurpose::Preview);
+        assert_eq!(preview.device, DeviceId::Cpu);
+        assert!(preview.report.reason.contains("times as fast as the GPU for the short chunks"), "{preview:?}");
+        assert!(!export.report.fallback && !preview.report.fallback);
+    }
+
+    #[test]
+    fn auto_never_takes_software_or_what_is_unknown_or_inaccurate() {
+        let auto = |adapters: &[AdapterInfo], work: &Workload| choose_among("auto", work, RunPurpose::Export, adapters);
+        assert_eq!(auto(&adapters()[2..], &work(40)).report.reason, "no hardware GPU can be used");
+        assert_eq!(auto(&adapters()[3..], &work(40)).report.reason, "no hardware GPU was found");
+        assert_eq!(auto(&[], &work(40)).report.reason, "no GPU adapter was found");
+        let inaccurate = Workload { inaccurate: Some("too narrow".to_owned()), ..work(40) };
+        assert_eq!(auto(&adapters(), &inaccurate).report.reason, "accuracy: too narrow");
+        let offer = Offer { adapters: &adapters(), cpu_name: "a CPU", rates: &|_| None };
+        let choice = choose(&DeviceRequest::Auto, &work(40), RunPurpose::Export, &offer);
+        assert_eq!(choice.device, DeviceId::Cpu);
+    }
+
+    #[test]
+    fn what_is_asked_for_is_used_or_the_reason_is_told() {
+        let ask = |request: &str| choose_among(request, &work(1), RunPurpose::Preview, &adapters());
+        for (request, device) in [("gpu", 0), ("gpu:1", 1), ("force", 0), ("LLVM", 3), ("gpu:3", 3)] {
+            let choice = ask(request);
+            assert_eq!((choice.device, choice.report.fallback), (DeviceId::Gpu(device), false), "{request}");
+            assert_eq!((choice.report.requested, choice.report.used), (request.to_owned(), format!("gpu:{device}")));
+        }
+        for (request, reason) in [
+            ("gpu:2", "Old cannot be used: it has no compute shaders"),
+            ("gpu:7", "there is no gpu:7; found: gpu:0 GeForce"),
+            ("Voodoo", "no adapter's name contains `Voodoo`; found: gpu:0 GeForce"),
+        ] {
+            let report = ask(request).report;
+            assert!(report.fallback && report.used == "cpu" && report.reason.starts_with(reason), "{report:?}");
+        }
+        // The best one that can be used, software in need.
+        let choice = choose_among("gpu", &work(1), RunPurpose::Export, &adapters()[2..]);
+        assert_eq!(choice.device, DeviceId::Gpu(1));
+        assert!(choice.report.reason.contains("software"));
+    }
+}

@@ -1,0 +1,126 @@
+//! What a job does when its GPU fails: it never dies of it.
+
+use super::choice::{DeviceChoice, DeviceId};
+use crate::error::Error;
+
+/// What to do after a failed chunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recovery {
+    /// Run the same frames again, in chunks of at most so many.
+    Smaller(usize),
+    /// Call [`crate::gpu::Engine::rebuild`], then run the same chunk again. When the rebuilding fails, hand its error
+    /// to [`Fallback::failed`] in turn.
+    Rebuild,
+    /// Run the same frames, and all that follow, on the CPU.
+    Cpu,
+}
+
+/// Below this many frames a smaller chunk would not help.
+const LEAST_FRAMES: usize = 4096;
+
+/// The course of one job on one device: out of memory halves the chunk, a lost device is rebuilt once, and everything
+/// else goes to the CPU. Every step is told in the report's reason.
+#[derive(Clone, Debug)]
+pub struct Fallback {
+    choice: DeviceChoice,
+    cpu_name: &'static str,
+    most_frames: usize,
+    rebuilt: bool,
+}
+
+impl Fallback {
+    /// A job that begins as chosen, with chunks of at most `chunk_frames`.
+    pub fn new(choice: DeviceChoice, chunk_frames: usize) -> Self {
+        Self { choice, cpu_name: super::devices::cpu_name(), most_frames: chunk_frames.max(1), rebuilt: false }
+    }
+
+    /// Where the job runs now, and why.
+    pub fn choice(&self) -> &DeviceChoice {
+        &self.choice
+    }
+
+    /// The most frames that the next chunk may have.
+    pub fn most_frames(&self) -> usize {
+        self.most_frames
+    }
+
+    /// What to do after `error` on a GPU; none when the error is not the GPU's, and the job's to handle.
+    pub fn failed(&mut self, error: &Error) -> Option<Recovery> {
+        let DeviceId::Gpu(index) = self.choice.device else { return None };
+        match error {
+            Error::GpuOutOfMemory(_) if self.most_frames / 2 >= LEAST_FRAMES => {
+                self.most_frames /= 2;
+                tracing::warn!("gpu:{index}: {error}; going on with chunks of {} frames", self.most_frames);
+                Some(Recovery::Smaller(self.most_frames))
+            }
+            Error::GpuLost(_) if !self.rebuilt => {
+                self.rebuilt = true;
+                tracing::warn!("gpu:{index}: {error}; opening it again");
+                let report = &mut self.choice.report;
+                report.reason = format!("{}; it was lost once and opened again ({error})", report.reason);
+                Some(Recovery::Rebuild)
+            }
+            Error::GpuOutOfMemory(_) | Error::GpuLost(_) | Error::GpuUnavailable(_) => {
+                tracing::warn!("gpu:{index}: {error}; going on on the CPU");
+                self.move_to_cpu(&error.to_string());
+                Some(Recovery::Cpu)
+            }
+            _ => None,
+        }
+    }
+
+    fn move_to_cpu(&mut self, reason: &str) {
+        let report = &mut self.choice.report;
+        report.reason = format!("{} failed: {reason}", report.used);
+        report.fallback = true;
+        "cpu".clone_into(&mut report.used);
+        self.cpu_name.clone_into(&mut report.name);
+        self.choice.device = DeviceId::Cpu;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::DeviceReport;
+
+    fn on_gpu() -> Fallback {
+        let report = DeviceReport {
+            requested: "gpu".to_owned(),
+            used: "gpu:0".to_owned(),
+            name: "a GPU".to_owned(),
+            reason: "asked for".to_owned(),
+            fallback: false,
+        };
+        Fallback::new(DeviceChoice { device: DeviceId::Gpu(0), report }, 20_000)
+    }
+
+    #[test]
+    fn memory_is_halved_as_long_as_it_helps() {
+        let mut job = on_gpu();
+        let full = Error::GpuOutOfMemory("no room".to_owned());
+        assert_eq!(job.failed(&full), Some(Recovery::Smaller(10_000)));
+        assert_eq!(job.failed(&full), Some(Recovery::Smaller(5000)));
+        assert_eq!(job.failed(&full), Some(Recovery::Cpu));
+        assert_eq!((job.choice().device, job.choice().report.fallback), (DeviceId::Cpu, true));
+        assert_eq!(job.choice().report.reason, "gpu:0 failed: GPU out of memory: no room");
+        assert_eq!(job.failed(&full), None, "the CPU has no such error");
+    }
+
+    #[test]
+    fn a_lost_device_is_rebuilt_once() {
+        let mut job = on_gpu();
+        let lost = Error::GpuLost("reset".to_owned());
+        assert_eq!(job.failed(&lost), Some(Recovery::Rebuild));
+        assert!(!job.choice().report.fallback && job.choice().report.reason.contains("lost once"));
+        assert_eq!(job.failed(&lost), Some(Recovery::Cpu));
+        let mut job = on_gpu();
+        assert_eq!(job.failed(&lost), Some(Recovery::Rebuild));
+        assert_eq!(job.failed(&Error::GpuUnavailable("gone".to_owned())), Some(Recovery::Cpu));
+    }
+
+    #[test]
+    fn other_errors_are_the_jobs_own() {
+        assert_eq!(on_gpu().failed(&Error::Cancelled), None);
+    }
+}

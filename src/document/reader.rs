@@ -1,0 +1,103 @@
+//! A document's sound before its chain: the edit list rendered as one stream.
+
+use crate::audio::{AudioBuffer, AudioFormat, AudioReader};
+use crate::error::{Error, Result};
+
+use super::clip::EditList;
+
+/// Reads an edit list over its sources as one stream.
+pub struct DocumentReader {
+    sources: Vec<Box<dyn AudioReader>>,
+    edits: EditList,
+    format: AudioFormat,
+    frames: u64,
+    position: u64,
+    block: AudioBuffer,
+}
+
+impl DocumentReader {
+    /// A reader of `edits` over `sources`.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] when the sources differ in rate or channels, [`Error::Invalid`] when there is none or the
+    /// edit list does not fit them.
+    pub fn new(sources: Vec<Box<dyn AudioReader>>, edits: EditList) -> Result<Self> {
+        let Some(first) = sources.first() else {
+            return Err(Error::invalid("sources of a document", "none", "one or more"));
+        };
+        let format = first.format();
+        if let Some(other) = sources.iter().map(super::super::audio::AudioReader::format).find(|&other| other != format)
+        {
+            let name = |f: AudioFormat| format!("{} with {} channels", f.rate, f.channels);
+            let reason = format!("one has {}, another {}; convert one of them first", name(format), name(other));
+            return Err(Error::unsupported("a document of sources in different formats", reason));
+        }
+        let lengths: Vec<u64> = sources.iter().map(super::super::audio::AudioReader::frames).collect();
+        edits.check(&lengths)?;
+        let frames = edits.frames();
+        Ok(Self { sources, edits, format, frames, position: 0, block: AudioBuffer::new(format.channels, 0) })
+    }
+}
+
+impl AudioReader for DocumentReader {
+    fn format(&self) -> AudioFormat {
+        self.format
+    }
+
+    fn frames(&self) -> u64 {
+        self.frames
+    }
+
+    fn position(&self) -> u64 {
+        self.position
+    }
+
+    fn seek(&mut self, frame: u64) -> Result<()> {
+        self.position = frame.min(self.frames);
+        Ok(())
+    }
+
+    fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> Result<()> {
+        out.resize(self.format.channels, 0);
+        out.clear();
+        while out.frames() < frames {
+            let Some((index, begins)) = self.edits.clip_at(self.position) else { break };
+            let clip = &self.edits.clips[index];
+            let within = self.position - begins;
+            let wanted = (clip.frames() - within).min((frames - out.frames()) as u64) as usize;
+            let source = &mut self.sources[clip.source];
+            if source.position() != clip.start_frame + within {
+                source.seek(clip.start_frame + within)?;
+            }
+            // The usual case, one plain range, is read without a copy.
+            if out.is_empty() && wanted == frames && clip.is_plain() {
+                source.read(out, wanted)?;
+                pad(out, wanted);
+                self.position += wanted as u64;
+                break;
+            }
+            source.read(&mut self.block, wanted)?;
+            pad(&mut self.block, wanted);
+            if !clip.is_plain() {
+                let gain = clip.gain();
+                for frame in 0..wanted {
+                    let factor = gain * clip.fade_at(within + frame as u64);
+                    for channel in self.block.iter_mut() {
+                        channel[frame] = (channel[frame] as f64 * factor) as f32;
+                    }
+                }
+            }
+            out.extend_from(&self.block, 0..wanted);
+            self.position += wanted as u64;
+        }
+        Ok(())
+    }
+}
+
+/// A source that ends before its stated length (a damaged file) is silent from there on, so that what follows in the
+/// document stays in its place.
+fn pad(block: &mut AudioBuffer, frames: usize) {
+    if block.frames() < frames {
+        block.resize(block.channels(), frames);
+    }
+}

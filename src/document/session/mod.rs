@@ -1,0 +1,322 @@
+//! The session: what survives a restart, a crash and a kill. Open documents with their histories, recent files, the
+//! user's presets, in one database in the data folder that several processes may share.
+
+mod documents;
+mod schema;
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+use serde::{Deserialize, Serialize};
+
+use super::History;
+use super::stored_path;
+use crate::chain::Chain;
+use crate::error::{Error, Result};
+
+pub use schema::FILE_NAME;
+
+/// Recent files that are kept.
+pub const MAX_RECENT: usize = 50;
+
+/// A document's place in the database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DocumentKey(i64);
+
+/// What is kept of a document beside its history; no undo touches it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Place {
+    /// The frame from which playback begins.
+    pub cursor_frame: u64,
+    /// The visible frames, from and to.
+    pub view: Option<(f64, f64)>,
+}
+
+/// A document as it was left.
+#[derive(Debug)]
+pub struct StoredDocument {
+    /// Its place in the database.
+    pub key: DocumentKey,
+    /// Its states.
+    pub history: History,
+    /// Cursor and view.
+    pub place: Place,
+}
+
+/// A preset as it is stored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredPreset {
+    /// Its name.
+    pub name: String,
+    /// Its chain, or why it cannot be used.
+    pub chain: std::result::Result<Chain, String>,
+}
+
+/// The version of a preset's JSON.
+const PRESET_VERSION: u32 = 1;
+
+#[derive(Serialize, Deserialize)]
+struct PresetText {
+    version: u32,
+    #[serde(default)]
+    chain: serde_json::Value,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(transparent)]
+struct RecentPath(#[serde(with = "stored_path")] PathBuf);
+
+/// The session's database. Every change is one transaction: when a call returns, a kill does not undo it.
+#[derive(Debug)]
+pub struct Session {
+    database: Connection,
+    /// The serials of the steps that are stored of each document.
+    saved: HashMap<DocumentKey, HashSet<u64>>,
+}
+
+fn stored(error: &rusqlite::Error) -> Error {
+    Error::Stored(format!("the session could not be read or written: {error}"))
+}
+
+fn serials(history: &History) -> HashSet<u64> {
+    history.steps().0.iter().map(|step| step.serial).collect()
+}
+
+impl Session {
+    /// Opens the session in `folder`, the data folder; with it come notices for the user: a database that is damaged
+    /// or of a later version was moved aside, under a name they tell, and a new one begun.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when the folder cannot be used; [`Error::Stored`] when the database cannot be had, such as when
+    /// another process holds it for long.
+    pub fn open(folder: &Path) -> Result<(Self, Vec<String>)> {
+        let (database, notices) = schema::open(folder)?;
+        Ok((Self { database, saved: HashMap::new() }, notices))
+    }
+
+    fn change<T>(&mut self, change: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T> {
+        let run = |database: &mut Connection| {
+            let transaction = database.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let result = change(&transaction)?;
+            transaction.commit()?;
+            Ok(result)
+        };
+        run(&mut self.database).map_err(|error| stored(&error))
+    }
+
+    /// The open documents in the order of their tabs, and notices about those that could not be restored.
+    ///
+    /// # Errors
+    /// [`Error::Stored`].
+    pub fn documents(&mut self) -> Result<(Vec<StoredDocument>, Vec<String>)> {
+        let (documents, notices) = documents::load(&self.database).map_err(|error| stored(&error))?;
+        self.saved = documents.iter().map(|document| (document.key, serials(&document.history))).collect();
+        Ok((documents, notices))
+    }
+
+    /// Adds a document behind the others.
+    ///
+    /// # Errors
+    /// [`Error::Stored`].
+    pub fn add(&mut self, history: &History, place: Place) -> Result<DocumentKey> {
+        let key = self.change(|transaction| documents::add(transaction, history, place))?;
+        self.saved.insert(key, serials(history));
+        Ok(key)
+    }
+
+    /// Writes what changed in a document's history since it was last written: usually one step.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when the document was closed, here or by another process; [`Error::Stored`].
+    pub fn save_history(&mut self, key: DocumentKey, history: &History) -> Result<()> {
+        let saved = self.saved.remove(&key).unwrap_or_default();
+        let written = self.change(|transaction| documents::save(transaction, key, history, &saved));
+        // What a failed change left is not stored either.
+        let now = if matches!(written, Ok(true)) { serials(history) } else { saved };
+        self.saved.insert(key, now);
+        if written? { Ok(()) } else { Err(missing(key)) }
+    }
+
+    /// Writes a document's cursor and view.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Stored`].
+    pub fn save_place(&mut self, key: DocumentKey, place: Place) -> Result<()> {
+        let changed = self.change(|transaction| {
+            transaction
+                .prepare_cached("UPDATE document SET cursor_frame = ?2, view_start = ?3, view_end = ?4 WHERE id = ?1")?
+                .execute(params![
+                    key.0,
+                    place.cursor_frame as i64,
+                    place.view.map(|view| view.0),
+                    place.view.map(|view| view.1)
+                ])
+        })?;
+        if changed == 0 { Err(missing(key)) } else { Ok(()) }
+    }
+
+    /// Closes a document: it is no longer part of the session.
+    ///
+    /// # Errors
+    /// [`Error::Stored`].
+    pub fn close(&mut self, key: DocumentKey) -> Result<()> {
+        self.change(|transaction| transaction.execute("DELETE FROM document WHERE id = ?1", [key.0]))?;
+        self.saved.remove(&key);
+        Ok(())
+    }
+
+    /// Puts the documents in the order of `keys`.
+    ///
+    /// # Errors
+    /// [`Error::Stored`].
+    pub fn reorder(&mut self, keys: &[DocumentKey]) -> Result<()> {
+        self.change(|transaction| {
+            for (position, key) in keys.iter().enumerate() {
+                let put = "UPDATE document SET position = ?2 WHERE id = ?1";
+                transaction.execute(put, params![key.0, position as i64])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The document in front.
+    ///
+    /// # Errors
+    /// [`Error::Stored`].
+    pub fn active(&self) -> Result<Option<DocumentKey>> {
+        documents::active(&self.database).map_err(|error| stored(&error))
+    }
+
+    /// Says which document is in front.
+    ///
+    /// # Errors
+    /// [`Error::Stored`].
+    pub fn set_active(&mut self, key: Option<DocumentKey>) -> Result<()> {
+        self.change(|transaction| {
+            let put = "INSERT OR REPLACE INTO active (only, document)
+                       VALUES (1, (SELECT id FROM document WHERE id = ?1))";
+            transaction.execute(put, [key.map(|key| key.0)]).map(drop)
+        })
+    }
+
+    /// Recent files, the latest first.
+    ///
+    /// # Errors
+    /// [`Error::Stored`].
+    pub fn recent(&self) -> Result<Vec<PathBuf>> {
+        let read = || {
+            let mut rows = self.database.prepare_cached("SELECT path FROM recent ORDER BY opened DESC")?;
+            let rows = rows.query_map([], |row| row.get::<_, String>(0))?;
+            rows.collect::<rusqlite::Result<Vec<String>>>()
+        };
+        let paths = read().map_err(|error| stored(&error))?;
+        // Another system's paths, in a data folder that was carried over, are of no use here.
+        Ok(paths.iter().filter_map(|text| serde_json::from_str::<RecentPath>(text).ok()).map(|path| path.0).collect())
+    }
+
+    /// Puts a file first among the recent ones.
+    ///
+    /// # Errors
+    /// [`Error::Stored`].
+    pub fn add_recent(&mut self, path: &Path) -> Result<()> {
+        let text = recent_text(path)?;
+        self.change(|transaction| {
+            transaction.execute("DELETE FROM recent WHERE path = ?1", [&text])?;
+            transaction.execute("INSERT INTO recent (path) VALUES (?1)", [&text])?;
+            let oldest =
+                "DELETE FROM recent WHERE opened NOT IN (SELECT opened FROM recent ORDER BY opened DESC LIMIT ?1)";
+            transaction.execute(oldest, [MAX_RECENT as i64]).map(drop)
+        })
+    }
+
+    /// Takes a file from the recent ones.
+    ///
+    /// # Errors
+    /// [`Error::Stored`].
+    pub fn remove_recent(&mut self, path: &Path) -> Result<()> {
+        let text = recent_text(path)?;
+        self.change(|transaction| transaction.execute("DELETE FROM recent WHERE path = ?1", [&text]).map(drop))
+    }
+
+    /// Forgets all recent files.
+    ///
+    /// # Errors
+    /// [`Error::Stored`].
+    pub fn clear_recent(&mut self) -> Result<()> {
+        self.change(|transaction| transaction.execute("DELETE FROM recent", []).map(drop))
+    }
+
+    /// The user's presets by name.
+    ///
+    /// # Errors
+    /// [`Error::Stored`].
+    pub fn presets(&self) -> Result<Vec<StoredPreset>> {
+        let read = || {
+            let mut rows = self.database.prepare_cached("SELECT name, chain FROM preset ORDER BY name")?;
+            let rows = rows.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))?;
+            rows.collect::<rusqlite::Result<Vec<_>>>()
+        };
+        let rows = read().map_err(|error| stored(&error))?;
+        Ok(rows.into_iter().map(|(name, text)| StoredPreset { name, chain: chain_from_text(&text) }).collect())
+    }
+
+    /// One of the user's presets.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Stored`], also when its chain cannot be used.
+    pub fn preset(&self, name: &str) -> Result<Chain> {
+        let read =
+            self.database.query_row("SELECT chain FROM preset WHERE name = ?1", [name], |row| row.get::<_, String>(0));
+        let text = read.optional().map_err(|error| stored(&error))?;
+        let text = text.ok_or_else(|| Error::NotFound { what: "preset", name: name.to_owned() })?;
+        chain_from_text(&text).map_err(|reason| Error::Stored(format!("the preset `{name}`: {reason}")))
+    }
+
+    /// Stores a preset; returns false, and stores nothing, when there is one of that name that may not be replaced.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a name that is empty or longer than 200 characters; [`Error::Stored`].
+    pub fn save_preset(&mut self, name: &str, chain: &Chain, replace: bool) -> Result<bool> {
+        let name = name.trim();
+        if name.is_empty() || name.chars().count() > 200 || name.chars().any(char::is_control) {
+            return Err(Error::invalid("name of a preset", format!("{name:?}"), "1 to 200 printable characters"));
+        }
+        let internal = |error: serde_json::Error| Error::Internal(format!("a chain is no JSON: {error}"));
+        let chain = serde_json::to_value(chain).map_err(internal)?;
+        let text = serde_json::to_string(&PresetText { version: PRESET_VERSION, chain }).map_err(internal)?;
+        self.change(|transaction| {
+            let put = if replace { "INSERT OR REPLACE" } else { "INSERT OR IGNORE" };
+            let put = format!("{put} INTO preset (name, chain) VALUES (?1, ?2)");
+            Ok(transaction.execute(&put, params![name, text])? == 1)
+        })
+    }
+
+    /// Deletes a preset.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Stored`].
+    pub fn delete_preset(&mut self, name: &str) -> Result<()> {
+        match self.change(|transaction| transaction.execute("DELETE FROM preset WHERE name = ?1", [name]))? {
+            0 => Err(Error::NotFound { what: "preset", name: name.to_owned() }),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn missing(key: DocumentKey) -> Error {
+    Error::NotFound { what: "stored document", name: key.0.to_string() }
+}
+
+fn recent_text(path: &Path) -> Result<String> {
+    let text = serde_json::to_string(&RecentPath(path.to_path_buf()));
+    text.map_err(|error| Error::Internal(format!("a path is no JSON: {error}")))
+}
+
+fn chain_from_text(text: &str) -> std::result::Result<Chain, String> {
+    let preset: PresetText = serde_json::from_str(text).map_err(|error| format!("it is damaged: {error}"))?;
+    if preset.version != PRESET_VERSION {
+        return Err(format!("its format {} is not known to this version of the program", preset.version));
+    }
+    serde_json::from_value(preset.chain).map_err(|error| format!("its chain cannot be read: {error}"))
+}

@@ -1,0 +1,242 @@
+//! Effects: one file each, and the contract that all of them keep.
+//!
+//! An effect is described once, by its [`EffectSpec`]: that one definition drives parsing, validation, help, presets and
+//! the window's controls. With arguments it becomes an [`Effect`], which says what it does to the shape of a stream and
+//! lowers itself to a [`Stage`] for a given format. The renderer (in [`crate::chain`]) runs stages; an effect never
+//! sees a device.
+
+mod allpass;
+mod bandpass;
+mod bandstop;
+mod bounds;
+mod gain;
+mod high_shelf;
+mod highpass;
+mod low_shelf;
+mod lowpass;
+mod normalize;
+mod notch;
+mod parameters;
+mod peaking;
+mod quantity;
+mod rbj_bandpass;
+mod rbj_highpass;
+mod rbj_lowpass;
+mod spec;
+
+pub use parameters::{Arguments, Parameter, ParameterKind, Scale, Unit, Value};
+
+use std::fmt::Debug;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::audio::{AudioBuffer, AudioFormat};
+use crate::design::Section;
+use crate::error::{Error, Result};
+
+/// What a user looks for when adding an effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Purpose {
+    /// Takes frequencies away.
+    Filter,
+    /// Raises or lowers a part of the spectrum.
+    Equaliser,
+    /// Changes the level.
+    Level,
+}
+
+/// One kind of effect: its name, parameters and documentation, and how it is made.
+#[derive(Debug)]
+pub struct EffectSpec {
+    /// The name in the notation: `highpass`.
+    pub name: &'static str,
+    /// The name for people: "High-pass".
+    pub title: &'static str,
+    /// Where it stands in the list.
+    pub purpose: Purpose,
+    /// One line of help.
+    pub summary: &'static str,
+    /// What it does, with formula, latency and limits, in Markdown.
+    pub documentation: &'static str,
+    /// Where its formulas come from.
+    pub source: &'static str,
+    /// Its parameters; the order is that of positional arguments.
+    pub parameters: &'static [Parameter],
+    /// How many of them are written without their names when a chain is printed.
+    pub positional: usize,
+    /// Makes the effect of checked arguments.
+    pub build: fn(&Arguments) -> Result<Box<dyn Effect>>,
+}
+
+/// A file that an effect needs, by path and content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileDependency {
+    /// Where it was.
+    pub path: PathBuf,
+    /// The BLAKE3 hash of what it held, once known.
+    pub content: Option<[u8; 32]>,
+}
+
+/// How an effect maps the time of its input to that of its output.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TimeMap {
+    /// Output rate over input rate.
+    pub rate_ratio: f64,
+    /// Output duration over input duration.
+    pub duration_ratio: f64,
+}
+
+impl TimeMap {
+    /// Output as long and as fast as the input.
+    pub const IDENTITY: Self = Self { rate_ratio: 1.0, duration_ratio: 1.0 };
+}
+
+/// A second signal that an effect listens to, such as a side chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SideInput {
+    /// Its name in the notation.
+    pub name: &'static str,
+    /// Whether the effect can run without it.
+    pub optional: bool,
+}
+
+/// What an effect must know of its whole input before its first frame comes out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WholeSignal {
+    /// The largest sample magnitude of all channels together, or of each channel.
+    SamplePeak,
+}
+
+/// What was measured of an effect's whole input.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
+    /// The sample peak of each channel, as a gain.
+    pub peak: Vec<f64>,
+}
+
+/// An effect with its arguments: what it does to a stream, independent of any device.
+pub trait Effect: Send + Sync + Debug {
+    /// Channels out for so many channels in.
+    ///
+    /// # Errors
+    /// When it cannot take so many.
+    fn channels_out(&self, channels_in: usize) -> Result<usize> {
+        Ok(channels_in)
+    }
+
+    /// How rate and duration change.
+    fn time_map(&self) -> TimeMap {
+        TimeMap::IDENTITY
+    }
+
+    /// Second signals that it listens to.
+    fn side_inputs(&self) -> &'static [SideInput] {
+        &[]
+    }
+
+    /// Files that its sound depends on.
+    fn files(&self) -> Vec<FileDependency> {
+        Vec::new()
+    }
+
+    /// Frames by which its output lags its input.
+    fn latency_frames(&self, _input: AudioFormat) -> u64 {
+        0
+    }
+
+    /// Frames that it goes on sounding after its input has ended, as `--tail` appends them. An IIR's ringing is none.
+    fn tail_frames(&self, _input: AudioFormat) -> u64 {
+        0
+    }
+
+    /// What it must know of the whole signal first.
+    fn whole_signal(&self) -> Option<WholeSignal> {
+        None
+    }
+
+    /// Lowers the effect to what a renderer runs, for a stream of this format. `measured` is what
+    /// [`Effect::whole_signal`] asked for; without it (a preview before the background pass is done) an effect that
+    /// needs it leaves the signal as it is.
+    ///
+    /// # Errors
+    /// A parameter that this format does not allow, such as a cutoff above half the rate.
+    fn stage(&self, input: AudioFormat, measured: Option<&Measured>) -> Result<Stage>;
+}
+
+/// What an effect is to a renderer.
+#[derive(Debug)]
+pub enum Stage {
+    /// A cascade of second-order sections, the same for every channel. Neighbours fuse.
+    Sections(Vec<Section>),
+    /// A gain for each channel. Fuses into neighbours.
+    Gain(Vec<f64>),
+    /// Anything else.
+    Process(Box<dyn Process>),
+}
+
+/// A stage that is neither a cascade nor a gain. It carries its state from block to block, and gives that state away in
+/// a form that any device can take up.
+pub trait Process: Send + Debug {
+    /// Renders one block in place, leaving it with the output's shape.
+    ///
+    /// # Errors
+    /// Whatever keeps it from going on.
+    fn process(&mut self, block: &mut AudioBuffer) -> Result<()>;
+
+    /// The state that carries to the next block.
+    fn state(&self) -> Vec<f64>;
+
+    /// Takes up a state that [`Process::state`] gave.
+    ///
+    /// # Errors
+    /// [`crate::Error::Internal`] for a state of another shape.
+    fn restore(&mut self, state: &[f64]) -> Result<()>;
+}
+
+static ALL: [&EffectSpec; 14] = [
+    &lowpass::SPEC,
+    &highpass::SPEC,
+    &bandpass::SPEC,
+    &bandstop::SPEC,
+    &rbj_lowpass::SPEC,
+    &rbj_highpass::SPEC,
+    &rbj_bandpass::SPEC,
+    &notch::SPEC,
+    &allpass::SPEC,
+    &peaking::SPEC,
+    &low_shelf::SPEC,
+    &high_shelf::SPEC,
+    &gain::SPEC,
+    &normalize::SPEC,
+];
+
+/// Every effect there is, in the order in which they are listed.
+pub fn all() -> &'static [&'static EffectSpec] {
+    &ALL
+}
+
+/// The effect of that name in the notation.
+pub fn find(name: &str) -> Option<&'static EffectSpec> {
+    all().iter().copied().find(|spec| spec.name == name)
+}
+
+/// The effect of that name in the notation, or an error that lists them all and names the nearest.
+///
+/// # Errors
+/// [`Error::Invalid`] when there is none.
+pub fn known(name: &str) -> Result<&'static EffectSpec> {
+    find(name).ok_or_else(|| {
+        let names = || all().iter().map(|spec| spec.name);
+        Error::invalid("effect", spec::with_nearest(name, names()), names().collect::<Vec<_>>().join(", "))
+    })
+}
+
+pub(crate) use quantity::parse_decimal;
+pub(crate) use spec::nearest;
+
+#[cfg(test)]
+mod tests;

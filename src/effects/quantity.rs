@@ -1,0 +1,121 @@
+//! Numbers with units as people write them: `80 Hz`, `1.5 kHz`, `-3 dB`, `20 ms`, `40 %`.
+//!
+//! Both directions move the decimal point in the text rather than multiply, so that what is written is the shortest
+//! text that reads back as the very same number.
+
+use super::Unit;
+
+impl Unit {
+    /// The spellings that stand for this unit, each with the power of ten by which it is more than the unit itself.
+    pub fn spellings(self) -> &'static [(&'static str, i32)] {
+        match self {
+            Self::None => &[],
+            Self::Hz => &[("Hz", 0), ("kHz", 3)],
+            Self::Db => &[("dB", 0)],
+            Self::Seconds => &[("s", 0), ("ms", -3)],
+            Self::Percent => &[("%", -2)],
+        }
+    }
+
+    /// The value with the spelling that reads best.
+    pub fn written(self, value: f64) -> String {
+        match self {
+            Self::None => decimal(value, 0),
+            Self::Hz if value.abs() >= 1000.0 => format!("{} kHz", decimal(value, 3)),
+            Self::Hz => format!("{} Hz", decimal(value, 0)),
+            Self::Db => format!("{} dB", decimal(value, 0)),
+            Self::Seconds if value != 0.0 && value.abs() < 1.0 => format!("{} ms", decimal(value, -3)),
+            Self::Seconds => format!("{} s", decimal(value, 0)),
+            Self::Percent => format!("{} %", decimal(value, -2)),
+        }
+    }
+}
+
+/// The number that `text` times ten to `power` is, correctly rounded; none unless it is a finite decimal number.
+pub(crate) fn parse_decimal(text: &str, power: i32) -> Option<f64> {
+    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
+        None => (text, 0),
+    };
+    let value: f64 = format!("{mantissa}e{}", exponent.saturating_add(power)).parse().ok()?;
+    // A negative zero would print differently from how it was read.
+    value.is_finite().then_some(value + 0.0)
+}
+
+/// `value` over ten to `power` in the shortest decimal digits that give `value` back through [`parse_decimal`].
+fn decimal(value: f64, power: i32) -> String {
+    if !value.is_finite() {
+        return value.to_string();
+    }
+    let scientific = format!("{:e}", value + 0.0);
+    let Some((mantissa, exponent)) = scientific.split_once('e') else { return scientific };
+    let (sign, mantissa) = mantissa.strip_prefix('-').map_or(("", mantissa), |rest| ("-", rest));
+    let digits = mantissa.replace('.', "");
+    // The value is 0.DIGITS times ten to `point`.
+    let point = exponent.parse::<i32>().unwrap_or(0) - power + 1;
+    let count = digits.len() as i32;
+    match point {
+        _ if digits == "0" => "0".to_owned(),
+        -5..=0 => format!("{sign}0.{}{digits}", "0".repeat(-point as usize)),
+        1..=15 if point >= count => format!("{sign}{digits}{}", "0".repeat((point - count) as usize)),
+        1..=15 => format!("{sign}{}.{}", &digits[..point as usize], &digits[point as usize..]),
+        _ => {
+            let fraction = if count > 1 { format!(".{}", &digits[1..]) } else { String::new() };
+            format!("{sign}{}{fraction}e{}", &digits[..1], point - 1)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_as_people_write_them() {
+        for (unit, value, text) in [
+            (Unit::Hz, 80.0, "80 Hz"),
+            (Unit::Hz, 1000.0, "1 kHz"),
+            (Unit::Hz, 1234.5, "1.2345 kHz"),
+            (Unit::Hz, 384_000.0, "384 kHz"),
+            (Unit::Hz, 0.1, "0.1 Hz"),
+            (Unit::Db, -3.0, "-3 dB"),
+            (Unit::Db, -0.0, "0 dB"),
+            (Unit::Seconds, 0.02, "20 ms"),
+            (Unit::Seconds, 0.000_012_5, "0.0125 ms"),
+            (Unit::Seconds, 1.5, "1.5 s"),
+            (Unit::Percent, 0.4, "40 %"),
+            (Unit::Percent, 0.07, "7 %"),
+            (Unit::Percent, 1.0, "100 %"),
+            (Unit::None, 4.0, "4"),
+            (Unit::None, 1e-9, "1e-9"),
+            (Unit::None, 1.25e20, "1.25e20"),
+            (Unit::None, f64::INFINITY, "inf"),
+        ] {
+            assert_eq!(unit.written(value), text);
+        }
+    }
+
+    #[test]
+    fn what_is_no_finite_decimal_is_refused() {
+        for text in ["", "-", "e3", "1e", "1e999", "inf", "nan", "1.2.3", "0x10", "1e99999999999"] {
+            assert_eq!(parse_decimal(text, 0), None, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_reads_back_exactly(
+            value in prop_oneof![proptest::num::f64::NORMAL, -1e6..1e6f64, 0.0..1.0f64],
+            unit in prop_oneof![
+                Just(Unit::None), Just(Unit::Hz), Just(Unit::Db), Just(Unit::Seconds), Just(Unit::Percent)
+            ],
+        ) {
+            let text = unit.written(value);
+            let (number, spelling) = text.split_once(' ').unwrap_or((&text, ""));
+            let power = unit.spellings().iter().find(|(name, _)| *name == spelling).map_or(0, |(_, power)| *power);
+            prop_assert_eq!(parse_decimal(number, power), Some(value), "{}", text);
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! From given arguments to complete, checked ones, by an effect's one definition.
+
+use super::{Arguments, Effect, EffectSpec, Parameter, ParameterKind, Scale, Unit, Value};
+use crate::error::{Error, Result};
+
+impl EffectSpec {
+    /// The parameter of that name.
+    pub fn parameter(&self, name: &str) -> Option<&'static Parameter> {
+        self.parameters.iter().find(|parameter| parameter.name == name)
+    }
+
+    /// The given arguments, checked, with defaults for those that are not given.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] naming effect and parameter, what was got and what is allowed: an unknown name, a value of
+    /// another type or out of range, a missing value, or values that do not go together.
+    pub fn arguments(&self, given: &Arguments) -> Result<Arguments> {
+        for (name, _) in given.iter() {
+            if self.parameter(name).is_none() {
+                return Err(Error::invalid(
+                    format!("{} parameter", self.name),
+                    with_nearest(name, self.parameters.iter().map(|parameter| parameter.name)),
+                    self.parameters.iter().map(|parameter| parameter.name).collect::<Vec<_>>().join(", "),
+                ));
+            }
+        }
+        let mut complete = Arguments::default();
+        for parameter in self.parameters {
+            let value = match given.get(parameter.name) {
+                Some(value) => value.clone(),
+                None => parameter.default_value().ok_or_else(|| {
+                    Error::invalid(format!("{} {}", self.name, parameter.name), "nothing", parameter.allowed())
+                })?,
+            };
+            parameter.check(&value).map_err(|error| within(self.name, error))?;
+            complete.set(parameter.name, value);
+        }
+        (self.build)(&complete)?;
+        Ok(complete)
+    }
+
+    /// The arguments that a newly added effect starts with in the window.
+    pub fn initial_arguments(&self) -> Arguments {
+        let mut initial = Arguments::default();
+        for parameter in self.parameters {
+            if let Some(value) = parameter.initial_value() {
+                initial.set(parameter.name, value);
+            }
+        }
+        initial
+    }
+
+    /// The effect with the given arguments, checked and completed.
+    ///
+    /// # Errors
+    /// As [`EffectSpec::arguments`].
+    pub fn make(&self, given: &Arguments) -> Result<Box<dyn Effect>> {
+        (self.build)(&self.arguments(given)?)
+    }
+}
+
+impl Parameter {
+    /// The value when none is given.
+    pub fn default_value(&self) -> Option<Value> {
+        match self.kind {
+            ParameterKind::Number { default, .. } => default.map(Value::Number),
+            ParameterKind::Choice { default, .. } => Some(Value::from(default)),
+            ParameterKind::File => None,
+        }
+    }
+
+    /// The value that the window starts with; none for a file, which the user must choose.
+    pub fn initial_value(&self) -> Option<Value> {
+        match self.kind {
+            ParameterKind::Number { initial, .. } => Some(Value::Number(initial)),
+            ParameterKind::Choice { default, .. } => Some(Value::from(default)),
+            ParameterKind::File => None,
+        }
+    }
+
+    /// What it takes, for people: "0.1 Hz to 384 kHz".
+    pub fn allowed(&self) -> String {
+        match self.kind {
+            ParameterKind::Number { unit, min, max, scale, .. } => {
+                let whole = if scale == Scale::Integer { "a whole number from " } else { "" };
+                format!("{whole}{} to {}", unit.written(min), unit.written(max))
+            }
+            ParameterKind::Choice { options, .. } => options.join(", "),
+            ParameterKind::File => "a file, in quotes".to_owned(),
+        }
+    }
+
+    /// Whether the parameter takes this value.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] naming the parameter, what was got and what is allowed.
+    pub fn check(&self, value: &Value) -> Result<()> {
+        let takes = match (self.kind, value) {
+            // A range check that a NaN fails.
+            (ParameterKind::Number { min, max, scale, .. }, Value::Number(number)) => {
+                (min..=max).contains(number) && (scale != Scale::Integer || number.fract() == 0.0)
+            }
+            (ParameterKind::Choice { options, .. }, Value::Text(word)) => options.contains(&word.as_str()),
+            (ParameterKind::File, Value::Text(path)) => !path.is_empty(),
+            _ => false,
+        };
+        if takes {
+            return Ok(());
+        }
+        let got = match (self.kind, value) {
+            (ParameterKind::Number { unit, .. }, Value::Number(number)) => unit.written(*number),
+            (ParameterKind::Choice { options, .. }, Value::Text(word)) => with_nearest(word, options.iter().copied()),
+            (_, Value::Number(number)) => Unit::None.written(*number),
+            (_, Value::Text(text)) => format!("{text:?}"),
+        };
+        Err(Error::invalid(self.name, got, self.allowed()))
+    }
+}
+
+/// An error about a parameter, with the effect's name before it.
+fn within(effect: &str, error: Error) -> Error {
+    match error {
+        Error::Invalid { what, got, allowed } => Error::invalid(format!("{effect} {what}"), got, allowed),
+        other => other,
+    }
+}
+
+/// The name most like `name`, if any is like it at all.
+pub(crate) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let name = name.to_lowercase();
+    // Jaro and Winkler judge long names well, but give up on letters swapped in short ones.
+    let likeness = |candidate: &str| {
+        let slips = strsim::damerau_levenshtein(&name, candidate);
+        let near = slips <= candidate.len() / 3 || strsim::jaro_winkler(&name, candidate) > 0.75;
+        near.then(|| strsim::jaro_winkler(&name, candidate) - slips as f64 / 100.0)
+    };
+    names
+        .filter_map(|candidate| Some((likeness(candidate)?, candidate)))
+        .max_by(|(left, _), (right, _)| left.total_cmp(right))
+        .map(|(_, candidate)| candidate)
+}
+
+/// A name that is not known, for an error's `got`.
+pub(super) fn with_nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> String {
+    match nearest(name, names) {
+        Some(near) => format!("`{name}` (did you mean `{near}`?)"),
+        None => format!("`{name}`"),
+    }
+}

@@ -1,0 +1,290 @@
+//! Which GPU adapters there are, and what they can do.
+
+use std::collections::BTreeMap;
+
+use super::faults;
+use crate::error::{Error, Result};
+
+/// What an adapter is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum AdapterKind {
+    /// With memory of its own.
+    Discrete,
+    /// Sharing the CPU's memory.
+    Integrated,
+    /// Passed through by a hypervisor, or of a kind that the driver does not tell.
+    Virtual,
+    /// No GPU at all: shaders run on the CPU (lavapipe, llvmpipe, WARP).
+    Software,
+}
+
+impl AdapterKind {
+    /// As it is shown: "discrete", "integrated", "virtual" or "software".
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Discrete => "discrete",
+            Self::Integrated => "integrated",
+            Self::Virtual => "virtual",
+            Self::Software => "software",
+        }
+    }
+
+    fn of(info: &wgpu::AdapterInfo) -> Self {
+        let name = info.name.to_lowercase();
+        // OpenGL tells its kind by guess; these names are never hardware.
+        let software = ["llvmpipe", "lavapipe", "softpipe", "swiftshader", "basic render", "warp"];
+        match info.device_type {
+            wgpu::DeviceType::Cpu => Self::Software,
+            _ if software.iter().any(|word| name.contains(word)) => Self::Software,
+            wgpu::DeviceType::DiscreteGpu => Self::Discrete,
+            wgpu::DeviceType::IntegratedGpu => Self::Integrated,
+            wgpu::DeviceType::VirtualGpu | wgpu::DeviceType::Other => Self::Virtual,
+        }
+    }
+}
+
+/// What an adapter is good for. The tiers are ordered: a higher one has all that a lower one has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Tier {
+    /// Every kernel runs.
+    Basic,
+    /// Kernels are also timed on the device itself, and large bindings and workgroup memory are there.
+    Full,
+}
+
+impl Tier {
+    /// As it is shown: "basic" or "full".
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Basic => "basic",
+            Self::Full => "full",
+        }
+    }
+}
+
+/// Why an adapter does not reach a tier.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TierRefusal {
+    /// It has no compute shaders.
+    #[error("it has no compute shaders")]
+    NoCompute,
+    /// A limit is below what is needed.
+    #[error("{limit} is {got}, needed is {needed}")]
+    Limit {
+        /// The limit's name.
+        limit: &'static str,
+        /// What the adapter has.
+        got: u64,
+        /// What the tier needs.
+        needed: u64,
+    },
+    /// A feature is missing.
+    #[error("it has no {0}")]
+    Feature(&'static str),
+}
+
+/// A limit: its name, where it is read, what the basic and what the full tier need.
+type Need = (&'static str, fn(&wgpu::Limits) -> u64, u64, u64);
+
+/// What the basic tier needs and what the full tier needs, limit by limit. 16,352 bytes of workgroup memory is what
+/// OpenGL leaves of 16 KiB.
+const LIMITS: &[Need] = &[
+    ("max_storage_buffers_per_shader_stage", |l| l.max_storage_buffers_per_shader_stage.into(), 4, 8),
+    ("max_storage_buffer_binding_size", |l| l.max_storage_buffer_binding_size, 64 << 20, 128 << 20),
+    ("max_buffer_size", |l| l.max_buffer_size, 64 << 20, 256 << 20),
+    ("max_uniform_buffer_binding_size", |l| l.max_uniform_buffer_binding_size, 16 << 10, 16 << 10),
+    ("max_compute_workgroup_storage_size", |l| l.max_compute_workgroup_storage_size.into(), 16_352, 32 << 10),
+    ("max_compute_invocations_per_workgroup", |l| l.max_compute_invocations_per_workgroup.into(), 256, 256),
+    ("max_compute_workgroup_size_x", |l| l.max_compute_workgroup_size_x.into(), 256, 256),
+    ("max_compute_workgroups_per_dimension", |l| l.max_compute_workgroups_per_dimension.into(), 65_535, 65_535),
+];
+
+/// Whether an adapter reaches `tier`.
+///
+/// # Errors
+/// The first thing that it lacks.
+pub fn check_tier(
+    tier: Tier,
+    compute: bool,
+    features: wgpu::Features,
+    limits: &wgpu::Limits,
+) -> Result<(), TierRefusal> {
+    if !compute {
+        return Err(TierRefusal::NoCompute);
+    }
+    for &(limit, read, basic, full) in LIMITS {
+        let needed = if tier == Tier::Full { full } else { basic };
+        let got = read(limits);
+        if got < needed {
+            return Err(TierRefusal::Limit { limit, got, needed });
+        }
+    }
+    if tier == Tier::Full && !features.contains(wgpu::Features::TIMESTAMP_QUERY) {
+        return Err(TierRefusal::Feature("timestamp queries"));
+    }
+    Ok(())
+}
+
+/// An adapter, described.
+#[derive(Clone, Debug)]
+pub struct AdapterInfo {
+    /// Its name.
+    pub name: String,
+    /// "Vulkan", "Metal", "DX12" or "OpenGL".
+    pub backend: &'static str,
+    /// Driver and version.
+    pub driver: String,
+    /// What it is made of.
+    pub kind: AdapterKind,
+    /// The highest tier that it reaches, or why it cannot be used.
+    pub tier: Result<Tier, TierRefusal>,
+    /// The limits that matter here, by name.
+    pub limits: BTreeMap<String, String>,
+    /// What it offers beyond compute shaders: "timestamps", "subgroups", "f16". No kernel needs any of them.
+    pub features: Vec<&'static str>,
+}
+
+impl AdapterInfo {
+    /// What tells this adapter and its driver from others, for measurements that are kept.
+    pub fn key(&self) -> String {
+        format!("{} | {} | {}", self.name, self.backend, self.driver)
+    }
+}
+
+/// An adapter that can be opened.
+#[derive(Clone, Debug)]
+pub struct Adapter {
+    /// What is known of it.
+    pub info: AdapterInfo,
+    pub(super) handle: wgpu::Adapter,
+}
+
+/// All adapters, best first: discrete before integrated before virtual before software; for the same kind usable before
+/// unusable and Vulkan before Metal before DX12 before OpenGL; then by name and bus. The order is the same as long as
+/// the machine is.
+#[derive(Debug)]
+pub struct Adapters {
+    list: Vec<Adapter>,
+}
+
+impl Adapters {
+    /// Asks every backend for its adapters. `WGPU_BACKEND` limits the backends. Takes from milliseconds to a second.
+    pub fn enumerate() -> Self {
+        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
+            // API validation layers are a developer's tool: they are asked for with WGPU_VALIDATION=1.
+            flags: wgpu::InstanceFlags::empty().with_env(),
+            ..wgpu::InstanceDescriptor::new_without_display_handle_from_env()
+        });
+        let backends = wgpu::Backends::all().with_env();
+        let mut list: Vec<_> = pollster::block_on(instance.enumerate_adapters(backends))
+            .into_iter()
+            .map(|handle| (describe(&handle), handle.get_info(), handle))
+            .collect();
+        list.sort_by_cached_key(|(info, raw, _)| {
+            (
+                info.kind,
+                info.tier.is_err(),
+                backend_rank(raw.backend),
+                info.name.clone(),
+                raw.device_pci_bus_id.clone(),
+                raw.vendor,
+                raw.device,
+            )
+        });
+        let list = list.into_iter().map(|(info, _, handle)| Adapter { info, handle }).collect();
+        Self { list }
+    }
+
+    /// The adapters in order: the one at index N is `gpu:N`.
+    pub fn list(&self) -> &[Adapter] {
+        &self.list
+    }
+
+    /// The adapter of that index, to be opened.
+    ///
+    /// # Errors
+    /// [`Error::GpuUnavailable`] when there is none, or when it cannot be used.
+    pub fn get(&self, index: usize) -> Result<&Adapter> {
+        if faults::adapter_vanished() {
+            return Err(Error::GpuUnavailable(format!("gpu:{index} is not there any more")));
+        }
+        let adapter = self.list.get(index).ok_or_else(|| {
+            Error::GpuUnavailable(format!("there is no gpu:{index}, {} adapters were found", self.list.len()))
+        })?;
+        match &adapter.info.tier {
+            Ok(_) => Ok(adapter),
+            Err(refusal) => Err(Error::GpuUnavailable(format!("{} cannot be used: {refusal}", adapter.info.name))),
+        }
+    }
+}
+
+fn describe(handle: &wgpu::Adapter) -> AdapterInfo {
+    let raw = handle.get_info();
+    let limits = handle.limits();
+    let features = handle.features();
+    let compute = handle.get_downlevel_capabilities().flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
+    let tier = match check_tier(Tier::Full, compute, features, &limits) {
+        Ok(()) => Ok(Tier::Full),
+        Err(_) => check_tier(Tier::Basic, compute, features, &limits).map(|()| Tier::Basic),
+    };
+    let offers = [
+        (wgpu::Features::TIMESTAMP_QUERY, "timestamps"),
+        (wgpu::Features::SUBGROUP, "subgroups"),
+        (wgpu::Features::SHADER_F16, "f16"),
+    ];
+    AdapterInfo {
+        kind: AdapterKind::of(&raw),
+        backend: backend_name(raw.backend),
+        driver: [raw.driver, raw.driver_info].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" "),
+        name: raw.name,
+        tier,
+        limits: LIMITS.iter().map(|&(name, read, ..)| (name.to_owned(), read(&limits).to_string())).collect(),
+        features: offers.into_iter().filter(|&(feature, _)| features.contains(feature)).map(|(_, name)| name).collect(),
+    }
+}
+
+fn backend_name(backend: wgpu::Backend) -> &'static str {
+    match backend {
+        wgpu::Backend::Vulkan => "Vulkan",
+        wgpu::Backend::Metal => "Metal",
+        wgpu::Backend::Dx12 => "DX12",
+        wgpu::Backend::Gl => "OpenGL",
+        wgpu::Backend::BrowserWebGpu => "WebGPU",
+        wgpu::Backend::Noop => "none",
+    }
+}
+
+fn backend_rank(backend: wgpu::Backend) -> u8 {
+    match backend {
+        wgpu::Backend::Vulkan => 0,
+        wgpu::Backend::Metal => 1,
+        wgpu::Backend::Dx12 => 2,
+        wgpu::Backend::Gl => 3,
+        wgpu::Backend::BrowserWebGpu | wgpu::Backend::Noop => 4,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tiers_are_ordered_and_refusals_name_the_limit() {
+        assert!(Tier::Basic < Tier::Full);
+        let mut limits = wgpu::Limits::downlevel_defaults();
+        assert_eq!(check_tier(Tier::Basic, true, wgpu::Features::empty(), &limits), Ok(()));
+        assert_eq!(
+            check_tier(Tier::Full, true, wgpu::Features::TIMESTAMP_QUERY, &limits),
+            Err(TierRefusal::Limit { limit: "max_storage_buffers_per_shader_stage", got: 4, needed: 8 })
+        );
+        assert_eq!(check_tier(Tier::Basic, false, wgpu::Features::all(), &limits), Err(TierRefusal::NoCompute));
+        limits.max_compute_invocations_per_workgroup = 128;
+        let refusal = check_tier(Tier::Basic, true, wgpu::Features::empty(), &limits).unwrap_err();
+        assert_eq!(refusal.to_string(), "max_compute_invocations_per_workgroup is 128, needed is 256");
+        let limits = wgpu::Limits { max_compute_workgroup_storage_size: 32 << 10, ..wgpu::Limits::default() };
+        assert_eq!(
+            check_tier(Tier::Full, true, wgpu::Features::empty(), &limits),
+            Err(TierRefusal::Feature("timestamp queries"))
+        );
+    }
+}

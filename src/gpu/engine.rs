@@ -1,0 +1,426 @@
+//! The engine: runs recordings on one adapter.
+
+use std::collections::HashMap;
+use std::sync::mpsc::channel;
+use std::time::Instant;
+
+use super::adapters::{Adapter, AdapterInfo, Adapters};
+use super::binding::{Bindings, Bound};
+use super::clock::Clock;
+use super::context::Context;
+use super::pool::{Pool, PoolCounts, Role};
+use super::recording::{Command, Dispatch, Recording, Ticket, View};
+use super::shaders::{BindingKind, Entry};
+use super::staging::Staging;
+use super::submissions::Submissions;
+use super::taken::Taken;
+use super::timing::GpuSeconds;
+use crate::error::{Error, Result};
+use crate::progress::Progress;
+
+/// Nothing larger is bound to a shader: every adapter of the basic tier can do this much.
+pub const MAX_BINDING_BYTES: u64 = 64 << 20;
+
+/// What one dispatch may take. Long ones block the desktop and, on slow adapters, wake the driver's watchdog.
+const DISPATCH_SECONDS: f64 = 0.004;
+/// What one submission may take, for the same reasons and so that a cancel is kept.
+const SUBMISSION_SECONDS: f64 = 0.010;
+/// Seconds for each unit of work, before anything was measured: slower than hardware, faster than software.
+const FIRST_GUESS: f64 = 2e-9;
+const MOST_GROUPS: u32 = 65_535;
+/// Room for parameters, so that how a recording is cut seldom asks for another buffer.
+const LEAST_PARAMS: u64 = 64 << 10;
+/// A finished recording.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Finished {
+    /// Where the time went.
+    pub seconds: GpuSeconds,
+    /// Dispatches that the device ran, after cutting.
+    pub dispatches: u64,
+    /// Whether the kernels' time was measured by the device's own clock.
+    pub device_clock: bool,
+}
+
+/// Runs recordings on one adapter. Pipelines, bind groups, buffers and staging memory are kept from one to the next.
+#[derive(Debug)]
+pub struct Engine {
+    info: AdapterInfo,
+    context: Context,
+    pool: Pool,
+    staging: Staging,
+    bindings: Bindings,
+    /// For timestamps, made on first use.
+    queries: Option<wgpu::QuerySet>,
+    /// Measured seconds for each unit of work.
+    pace: HashMap<(&'static str, &'static str), f64>,
+}
+
+/// A dispatch or a part of one, with its parameters' place in the uniform buffer.
+struct Slice<'r> {
+    dispatch: &'r Dispatch,
+    groups_x: u32,
+    params_offset: u32,
+    work: f64,
+}
+
+enum Step<'r> {
+    Upload(View, &'r [u8]),
+    Slice(Slice<'r>),
+    Copy(View, View),
+    Readback(View, Ticket),
+}
+
+impl Engine {
+    /// Opens an adapter.
+    ///
+    /// # Errors
+    /// [`Error::GpuUnavailable`].
+    pub fn open(adapter: &Adapter) -> Result<Self> {
+        Ok(Self {
+            info: adapter.info.clone(),
+            context: Context::open(adapter)?,
+            pool: Pool::default(),
+            staging: Staging::default(),
+            bindings: Bindings::default(),
+            queries: None,
+            pace: HashMap::new(),
+        })
+    }
+
+    /// Opens the adapter anew after it was lost. Everything on the device is gone; the pace of kernels is remembered.
+    ///
+    /// # Errors
+    /// [`Error::GpuUnavailable`] when it does not come back.
+    pub fn rebuild(&mut self) -> Result<()> {
+        let adapters = Adapters::enumerate();
+        let index = adapters
+            .list()
+            .iter()
+            .position(|adapter| adapter.info.key() == self.info.key())
+            .ok_or_else(|| Error::GpuUnavailable(format!("{} did not come back", self.info.name)))?;
+        let pace = std::mem::take(&mut self.pace);
+        *self = Self { pace, ..Self::open(adapters.get(index)?)? };
+        Ok(())
+    }
+
+    /// The adapter.
+    pub fn info(&self) -> &AdapterInfo {
+        &self.info
+    }
+
+    /// How often buffers were used again.
+    pub fn pool_counts(&self) -> PoolCounts {
+        self.pool.counts()
+    }
+
+    /// Runs a recording to its end. Only when all of it has succeeded is `sink` called, once for each readback, with
+    /// the bytes in device-visible memory: copy them out in one go, reading them piecemeal can be slow.
+    ///
+    /// # Errors
+    /// [`Error::GpuOutOfMemory`]: nothing was done, try a smaller chunk. [`Error::GpuLost`]: rebuild. With `progress`,
+    /// [`Error::Cancelled`] within some ten milliseconds of a cancel.
+    pub fn execute(
+        &mut self,
+        recording: &Recording<'_>,
+        progress: Option<&Progress>,
+        sink: &mut dyn FnMut(Ticket, &[u8]),
+    ) -> Result<Finished> {
+        self.context.check()?;
+        let mut taken = Taken::default();
+        let result = self.take_and_run(recording, progress, sink, &mut taken);
+        if result.is_err() {
+            self.staging.abandon();
+        }
+        for pooled in taken.all() {
+            self.pool.give(pooled);
+        }
+        self.bindings.forget(&self.pool.let_go());
+        result
+    }
+
+    fn take_and_run(
+        &mut self,
+        recording: &Recording<'_>,
+        progress: Option<&Progress>,
+        sink: &mut dyn FnMut(Ticket, &[u8]),
+        taken: &mut Taken,
+    ) -> Result<Finished> {
+        let alignment = self.context.device.limits().min_uniform_buffer_offset_alignment;
+        let (steps, params) = self.cut(recording, alignment);
+        for &bytes in recording.sizes() {
+            taken.storage.push(self.pool.take(&self.context, Role::Storage, bytes)?);
+        }
+        if !params.is_empty() {
+            taken.params =
+                Some(self.pool.take(&self.context, Role::Params, (params.len() as u64).max(LEAST_PARAMS))?);
+        }
+        for step in &steps {
+            if let Step::Readback(from, _) = step {
+                taken.readback.push(self.pool.take(&self.context, Role::Readback, from.bytes)?);
+            }
+        }
+        let mut clock = Clock::default();
+        if self.context.timestamp_ns.is_some() && steps.iter().any(|step| matches!(step, Step::Slice(_))) {
+            clock.start(&self.context, &mut self.pool, &mut self.queries, taken)?;
+        }
+        self.run(&steps, &params, progress, sink, taken, clock)
+    }
+
+    /// The steps with every dispatch cut to size, and the uniform buffer's contents.
+    fn cut<'r>(&self, recording: &'r Recording<'_>, alignment: u32) -> (Vec<Step<'r>>, Vec<u8>) {
+        let mut steps = Vec::new();
+        let mut params = Vec::new();
+        for command in recording.commands() {
+            match command {
+                Command::Upload { to, data } => steps.push(Step::Upload(*to, data)),
+                Command::Copy { from, to } => steps.push(Step::Copy(*from, *to)),
+                Command::Readback { from, ticket } => steps.push(Step::Readback(*from, *ticket)),
+                Command::Dispatch(dispatch) => {
+                    let [total, y, z] = dispatch.groups;
+                    let work_per_group = dispatch.work as f64 / f64::from(total);
+                    let most = match dispatch.entry.first_group {
+                        Some(_) => {
+                            let affordable =
+                                DISPATCH_SECONDS / (self.pace_of(dispatch.entry) * work_per_group).max(1e-12);
+                            (affordable as u32).clamp(1, MOST_GROUPS)
+                        }
+                        None => total,
+                    };
+                    debug_assert!(y <= MOST_GROUPS && z <= MOST_GROUPS, "grid {:?}", dispatch.groups);
+                    let mut first = 0;
+                    while first < total {
+                        let groups_x = most.min(total - first);
+                        let offset = params.len();
+                        params.extend_from_slice(&dispatch.params);
+                        if let Some(at) = dispatch.entry.first_group {
+                            let at = offset + at as usize;
+                            params[at..at + 4].copy_from_slice(&first.to_ne_bytes());
+                        }
+                        params.resize(params.len().next_multiple_of(alignment as usize), 0);
+                        let work = work_per_group * f64::from(groups_x);
+                        steps.push(Step::Slice(Slice { dispatch, groups_x, params_offset: offset as u32, work }));
+                        first += groups_x;
+                    }
+                }
+            }
+        }
+        (steps, params)
+    }
+
+    fn pace_of(&self, entry: &Entry) -> f64 {
+        self.pace.get(&(entry.shader, entry.name)).copied().unwrap_or(FIRST_GUESS)
+    }
+
+    fn run(
+        &mut self,
+        steps: &[Step<'_>],
+        params: &[u8],
+        progress: Option<&Progress>,
+        sink: &mut dyn FnMut(Ticket, &[u8]),
+        taken: &Taken,
+        mut clock: Clock,
+    ) -> Result<Finished> {
+        let started = Instant::now();
+        let mut queue = Submissions::new(&self.context);
+        let mut uploading = 0.0;
+        let mut upload_bytes = 0_u64;
+        let mut readback_bytes = 0_u64;
+        let mut readbacks = taken.readback.iter();
+        let mut back = Vec::new();
+        let mut dispatches = 0;
+        if let Some(buffer) = &taken.params {
+            uploading += self.upload(&mut queue, (&buffer.buffer, 0), params)?;
+        }
+        for step in steps {
+            match step {
+                Step::Upload(to, data) => {
+                    let buffer = &taken.storage[to.buffer.0 as usize].buffer;
+                    uploading += self.upload(&mut queue, (buffer, to.offset), data)?;
+                    upload_bytes += to.bytes;
+                }
+                Step::Copy(from, to) => {
+                    let (source, target) =
+                        (&taken.storage[from.buffer.0 as usize], &taken.storage[to.buffer.0 as usize]);
+                    queue.encoder.copy_buffer_to_buffer(
+                        &source.buffer,
+                        from.offset,
+                        &target.buffer,
+                        to.offset,
+                        from.bytes,
+                    );
+                }
+                Step::Readback(from, ticket) => {
+                    let Some(buffer) = readbacks.next() else { break };
+                    let source = &taken.storage[from.buffer.0 as usize].buffer;
+                    queue.encoder.copy_buffer_to_buffer(source, from.offset, &buffer.buffer, 0, from.bytes);
+                    readback_bytes += from.bytes;
+                    back.push((*ticket, &buffer.buffer, from.bytes));
+                }
+                Step::Slice(slice) => {
+                    if let Some(progress) = progress {
+                        progress.check()?;
+                    }
+                    let entry = slice.dispatch.entry;
+                    let estimate = slice.work * self.pace_of(entry);
+                    if queue.estimate > 0.0 && queue.estimate + estimate > SUBMISSION_SECONDS {
+                        queue.flush(&self.context, &mut self.staging)?;
+                    }
+                    queue.estimate += estimate;
+                    let bound = bound(entry, slice.dispatch, taken)?;
+                    let (pipeline, group) = self.bindings.get(&self.context, entry, &bound)?;
+                    let mut pass = queue.encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+                        label: Some(entry.name),
+                        timestamp_writes: clock.stamps((entry.shader, entry.name), slice.work),
+                    });
+                    pass.set_pipeline(pipeline);
+                    pass.set_bind_group(0, group, &[slice.params_offset]);
+                    pass.dispatch_workgroups(slice.groups_x, slice.dispatch.groups[1], slice.dispatch.groups[2]);
+                    dispatches += 1;
+                }
+            }
+        }
+        clock.resolve(&mut queue.encoder, taken);
+        let last = queue.flush(&self.context, &mut self.staging)?;
+        let arrived = self.map_all(&back, taken.clock_readback.as_ref().map(|pooled| &pooled.buffer), &last)?;
+        let device = (started.elapsed().as_secs_f64() - uploading).max(0.0);
+        let device_kernels = self.learn(&clock, arrived, taken, steps, device)?;
+
+        let reading = Instant::now();
+        for (ticket, buffer, bytes) in back {
+            let view = buffer.get_mapped_range(..bytes).map_err(|error| Error::GpuLost(error.to_string()))?;
+            sink(ticket, &view);
+            drop(view);
+            buffer.unmap();
+        }
+        // What the device did beside kernels was copying: shared out by bytes.
+        let copying = device_kernels.map_or(0.0, |kernels| (device - kernels).max(0.0));
+        let up = upload_bytes as f64 / (upload_bytes + readback_bytes).max(1) as f64;
+        Ok(Finished {
+            seconds: GpuSeconds {
+                upload: uploading + copying * up,
+                kernels: device_kernels.unwrap_or(device),
+                readback: reading.elapsed().as_secs_f64() + copying * (1.0 - up),
+            },
+            dispatches,
+            device_clock: device_kernels.is_some(),
+        })
+    }
+
+    /// Brings `data` to the device and gives the seconds in which the host was busy with it.
+    fn upload(&mut self, queue: &mut Submissions, (to, offset): (&wgpu::Buffer, u64), data: &[u8]) -> Result<f64> {
+        let mut seconds = 0.0;
+        let mut done = 0;
+        while done < data.len() {
+            let started = Instant::now();
+            let rest = &data[done..];
+            let pushed = self.staging.push(&self.context, &mut queue.encoder, (to, offset + done as u64), rest)?;
+            seconds += started.elapsed().as_secs_f64();
+            done += pushed;
+            if done < data.len() {
+                // The segment is full: let the device begin with it.
+                queue.flush(&self.context, &mut self.staging)?;
+                if pushed == 0 {
+                    queue.wait_for_oldest(&self.context)?;
+                }
+            }
+        }
+        Ok(seconds)
+    }
+
+    /// Waits for the last submission and maps everything that comes back. True when the timestamps came, too.
+    fn map_all(
+        &self,
+        back: &[(Ticket, &wgpu::Buffer, u64)],
+        clock: Option<&wgpu::Buffer>,
+        last: &wgpu::SubmissionIndex,
+    ) -> Result<bool> {
+        let (done, mapped) = channel();
+        let buffers = back.iter().map(|&(_, buffer, bytes)| (buffer, bytes));
+        for (buffer, bytes) in buffers.chain(clock.map(|buffer| (buffer, buffer.size()))) {
+            let done = done.clone();
+            buffer.map_async(wgpu::MapMode::Read, ..bytes, move |result| {
+                let _ = done.send(result);
+            });
+        }
+        drop(done);
+        self.context.wait(last)?;
+        for _ in 0..back.len() + usize::from(clock.is_some()) {
+            match mapped.try_recv() {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => return Err(Error::GpuLost(format!("a result could not be mapped: {error}"))),
+                Err(error) => return Err(Error::GpuLost(format!("a result did not come: {error}"))),
+            }
+        }
+        Ok(clock.is_some())
+    }
+
+    /// Learns the pace of each kernel, and gives the seconds that all took where the device's clock told them.
+    fn learn(
+        &mut self,
+        clock: &Clock,
+        arrived: bool,
+        taken: &Taken,
+        steps: &[Step<'_>],
+        device_seconds: f64,
+    ) -> Result<Option<f64>> {
+        let mut total: HashMap<(&'static str, &'static str), (f64, f64)> = HashMap::new();
+        let mut seconds = None;
+        if let (true, Some(pooled), Some(ns)) = (arrived, &taken.clock_readback, self.context.timestamp_ns) {
+            let view = pooled.buffer.get_mapped_range(..).map_err(|error| Error::GpuLost(error.to_string()))?;
+            let ticks: Vec<u64> = bytemuck::pod_collect_to_vec(&view[..clock.timed.len() * 16]);
+            drop(view);
+            pooled.buffer.unmap();
+            let mut sum = 0.0;
+            for (&(name, work), pair) in clock.timed.iter().zip(ticks.chunks_exact(2)) {
+                let took = pair[1].saturating_sub(pair[0]) as f64 * ns * 1e-9;
+                sum += took;
+                let entry = total.entry(name).or_default();
+                entry.0 += took;
+                entry.1 += work;
+            }
+            // What was not timed took as long as what was.
+            let untimed = clock.untimed as f64 / clock.timed.len().max(1) as f64;
+            seconds = Some(sum * (1.0 + untimed));
+        } else {
+            // One measured time for all: each kernel keeps its share of what was expected.
+            let slices =
+                || steps.iter().filter_map(|step| if let Step::Slice(slice) = step { Some(slice) } else { None });
+            let expected: f64 = slices().map(|slice| slice.work * self.pace_of(slice.dispatch.entry)).sum();
+            for slice in slices() {
+                let entry = slice.dispatch.entry;
+                let share = slice.work * self.pace_of(entry) / expected.max(1e-12);
+                let sum = total.entry((entry.shader, entry.name)).or_default();
+                sum.0 += share * device_seconds;
+                sum.1 += slice.work;
+            }
+        }
+        for (name, (took, work)) in total {
+            if took > 0.0 && work > 0.0 {
+                let measured = took / work;
+                self.pace.entry(name).and_modify(|pace| *pace = 0.5 * (*pace + measured)).or_insert(measured);
+            }
+        }
+        Ok(seconds)
+    }
+}
+
+fn bound<'t>(entry: &Entry, dispatch: &Dispatch, taken: &'t Taken) -> Result<Vec<Bound<'t>>> {
+    let mut views = dispatch.views.iter();
+    entry
+        .bindings
+        .iter()
+        .map(|binding| match binding.kind {
+            BindingKind::Params => taken.params.as_ref().map(|pooled| Bound {
+                id: pooled.id,
+                buffer: &pooled.buffer,
+                offset: 0,
+                bytes: u64::from(binding.bytes),
+            }),
+            BindingKind::Read | BindingKind::ReadWrite => views.next().map(|view| {
+                let pooled = &taken.storage[view.buffer.0 as usize];
+                Bound { id: pooled.id, buffer: &pooled.buffer, offset: view.offset, bytes: view.bytes }
+            }),
+        })
+        .collect::<Option<Vec<_>>>()
+        .ok_or_else(|| Error::Internal(format!("{}/{} lacks a buffer", entry.shader, entry.name)))
+}

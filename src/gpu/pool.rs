@@ -1,0 +1,132 @@
+//! Buffers that are used again: making one costs far more than filling it.
+
+use super::context::{Context, fail_if_armed};
+use crate::error::{Error, Result};
+
+/// Free buffers beyond this are let go, the longest unused first.
+const CAP_BYTES: u64 = 512 << 20;
+
+/// What a buffer is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    Storage,
+    Params,
+    Readback,
+    Timestamps,
+}
+
+impl Role {
+    fn usage(self) -> wgpu::BufferUsages {
+        use wgpu::BufferUsages as Usage;
+        match self {
+            Self::Storage => Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST,
+            Self::Params => Usage::UNIFORM | Usage::COPY_DST,
+            Self::Readback => Usage::MAP_READ | Usage::COPY_DST,
+            Self::Timestamps => Usage::QUERY_RESOLVE | Usage::COPY_SRC,
+        }
+    }
+}
+
+/// A buffer of the pool. Its number is never given again.
+#[derive(Debug)]
+pub(super) struct Pooled {
+    pub id: u64,
+    pub bytes: u64,
+    pub buffer: wgpu::Buffer,
+    role: Role,
+}
+
+/// How often the pool had what was asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PoolCounts {
+    /// Buffers taken from the pool again.
+    pub hits: u64,
+    /// Buffers that had to be made.
+    pub misses: u64,
+    /// Bytes of the buffers that wait to be used again.
+    pub free_bytes: u64,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Pool {
+    /// The longest unused first.
+    free: Vec<Pooled>,
+    next_id: u64,
+    counts: PoolCounts,
+    let_go: Vec<u64>,
+}
+
+impl Pool {
+    pub fn counts(&self) -> PoolCounts {
+        self.counts
+    }
+
+    /// A buffer of at least that many bytes. When the device has no room, all free buffers are let go first.
+    pub fn take(&mut self, context: &Context, role: Role, bytes: u64) -> Result<Pooled> {
+        let class = size_class(bytes);
+        let found = self.free.iter().rposition(|free| free.role == role && free.bytes == class);
+        if let Some(index) = found {
+            let pooled = self.free.remove(index);
+            self.counts.hits += 1;
+            self.counts.free_bytes -= pooled.bytes;
+            return Ok(pooled);
+        }
+        self.counts.misses += 1;
+        fail_if_armed(class)?;
+        let buffer = match context.create_buffer(class, role.usage(), false) {
+            Err(Error::GpuOutOfMemory(_)) if !self.free.is_empty() => {
+                self.shrink_to(0);
+                // Memory is freed when the device is next polled.
+                context.poll()?;
+                context.create_buffer(class, role.usage(), false)?
+            }
+            made => made?,
+        };
+        self.next_id += 1;
+        Ok(Pooled { id: self.next_id, bytes: class, buffer, role })
+    }
+
+    pub fn give(&mut self, pooled: Pooled) {
+        self.counts.free_bytes += pooled.bytes;
+        self.free.push(pooled);
+        self.shrink_to(CAP_BYTES);
+    }
+
+    /// The numbers of buffers that were let go since the last call: nothing may hold on to them.
+    pub fn let_go(&mut self) -> Vec<u64> {
+        std::mem::take(&mut self.let_go)
+    }
+
+    fn shrink_to(&mut self, bytes: u64) {
+        let mut gone = 0;
+        while self.counts.free_bytes > bytes && gone < self.free.len() {
+            self.counts.free_bytes -= self.free[gone].bytes;
+            self.let_go.push(self.free[gone].id);
+            gone += 1;
+        }
+        self.free.drain(..gone);
+    }
+}
+
+/// Sizes in steps of a quarter of a power of two, at least 256 bytes: at most a fifth is wasted.
+fn size_class(bytes: u64) -> u64 {
+    let bytes = bytes.max(256);
+    let quarter = (bytes.next_power_of_two() / 8).max(64);
+    bytes.next_multiple_of(quarter)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_size_class_wastes_little_and_is_its_own_class() {
+        for bytes in [0_u64, 1, 255, 256, 257, 1000, 4096, 4097, 1 << 20, (1 << 20) + 4, 50_000_000, 64 << 20] {
+            let class = size_class(bytes);
+            assert!(class >= bytes && class.is_multiple_of(64), "{bytes} -> {class}");
+            assert!(bytes < 1024 || class as f64 <= bytes as f64 * 1.25, "{bytes} -> {class}");
+            assert_eq!(size_class(class), class);
+        }
+        assert_eq!(size_class(64 << 20), 64 << 20, "the largest chunk fits the largest binding");
+    }
+}

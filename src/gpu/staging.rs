@@ -1,0 +1,114 @@
+//! The way up: a ring of mapped buffers that live as long as the engine. The CPU fills one while the device copies from
+//! another.
+
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
+
+use super::context::{Context, fail_if_armed};
+use crate::error::{Error, Result};
+
+const SEGMENT_BYTES: u64 = 4 << 20;
+const MOST_SEGMENTS: usize = 8;
+
+type Mapped = Receiver<Result<(), wgpu::BufferAsyncError>>;
+
+#[derive(Debug)]
+struct Segment {
+    buffer: wgpu::Buffer,
+    used: u64,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Staging {
+    /// Mapped and empty.
+    free: Vec<Segment>,
+    /// Written for the submission that is being made; the last one has room.
+    filling: Vec<Segment>,
+    /// Read by the device, or on its way back; the oldest first.
+    away: Vec<(Segment, Mapped)>,
+}
+
+impl Staging {
+    /// Writes as much of `data` as there is room for and records its copy to `to` at `offset`. Gives the bytes taken:
+    /// when they are not all, the caller submits what is recorded and comes again.
+    pub fn push(
+        &mut self,
+        context: &Context,
+        encoder: &mut wgpu::CommandEncoder,
+        (to, offset): (&wgpu::Buffer, u64),
+        data: &[u8],
+    ) -> Result<usize> {
+        if self.filling.last().is_none_or(|segment| segment.used == SEGMENT_BYTES) {
+            match self.free_segment(context)? {
+                Some(segment) => self.filling.push(segment),
+                None => return Ok(0),
+            }
+        }
+        let Some(segment) = self.filling.last_mut() else { return Ok(0) };
+        let room = (SEGMENT_BYTES - segment.used).min(data.len() as u64);
+        let range = segment.used..segment.used + room;
+        let mut view = segment.buffer.get_mapped_range_mut(range.clone()).map_err(|error| mapping(context, &error))?;
+        view.copy_from_slice(&data[..room as usize]);
+        drop(view);
+        encoder.copy_buffer_to_buffer(&segment.buffer, range.start, to, offset, room);
+        // Mapped ranges begin at multiples of 8.
+        segment.used = range.end.next_multiple_of(16).min(SEGMENT_BYTES);
+        Ok(room as usize)
+    }
+
+    fn free_segment(&mut self, context: &Context) -> Result<Option<Segment>> {
+        self.collect(context)?;
+        if let Some(segment) = self.free.pop() {
+            return Ok(Some(segment));
+        }
+        if self.filling.len() + self.away.len() >= MOST_SEGMENTS {
+            return Ok(None);
+        }
+        fail_if_armed(SEGMENT_BYTES)?;
+        let usage = wgpu::BufferUsages::MAP_WRITE | wgpu::BufferUsages::COPY_SRC;
+        Ok(Some(Segment { buffer: context.create_buffer(SEGMENT_BYTES, usage, true)?, used: 0 }))
+    }
+
+    /// Takes back what the device is done with.
+    fn collect(&mut self, context: &Context) -> Result<()> {
+        for (segment, mapped) in std::mem::take(&mut self.away) {
+            match mapped.try_recv() {
+                Ok(Ok(())) => self.free.push(Segment { used: 0, ..segment }),
+                Err(TryRecvError::Empty) => self.away.push((segment, mapped)),
+                Ok(Err(error)) => return Err(mapping(context, &error)),
+                Err(error) => return Err(mapping(context, &error)),
+            }
+        }
+        Ok(())
+    }
+
+    /// To be called before what was recorded is submitted.
+    pub fn before_submit(&mut self) {
+        for segment in &self.filling {
+            segment.buffer.unmap();
+        }
+    }
+
+    /// To be called after it was submitted.
+    pub fn after_submit(&mut self) {
+        for segment in self.filling.drain(..) {
+            let (done, mapped) = channel();
+            segment.buffer.map_async(wgpu::MapMode::Write, .., move |result| {
+                // Nobody listens any more when the engine is gone.
+                let _ = done.send(result);
+            });
+            self.away.push((segment, mapped));
+        }
+    }
+
+    /// Forgets what was recorded and will not be submitted.
+    pub fn abandon(&mut self) {
+        for segment in self.filling.drain(..) {
+            self.free.push(Segment { used: 0, ..segment });
+        }
+    }
+}
+
+fn mapping(context: &Context, error: &dyn std::fmt::Display) -> Error {
+    // A lost device explains it better than the mapping does.
+    context.check().err().unwrap_or_else(|| Error::GpuLost(format!("memory could not be mapped: {error}")))
+}

@@ -1,0 +1,47 @@
+//! What is being recorded for the queue, and what is on its way through it.
+
+use std::collections::VecDeque;
+
+use super::context::Context;
+use super::staging::Staging;
+use crate::error::Result;
+
+/// Submissions given to the device before the oldest is waited for.
+const MOST_IN_FLIGHT: usize = 3;
+/// The submission that is being recorded, and those that are on their way.
+pub(super) struct Submissions {
+    pub encoder: wgpu::CommandEncoder,
+    /// Seconds that its dispatches will take.
+    pub estimate: f64,
+    in_flight: VecDeque<wgpu::SubmissionIndex>,
+}
+
+impl Submissions {
+    pub fn new(context: &Context) -> Self {
+        Self { encoder: encoder(context), estimate: 0.0, in_flight: VecDeque::new() }
+    }
+
+    pub fn flush(&mut self, context: &Context, staging: &mut Staging) -> Result<wgpu::SubmissionIndex> {
+        let full = std::mem::replace(&mut self.encoder, encoder(context));
+        self.estimate = 0.0;
+        staging.before_submit();
+        let index = context.submit(full)?;
+        staging.after_submit();
+        self.in_flight.push_back(index.clone());
+        while self.in_flight.len() > MOST_IN_FLIGHT {
+            self.wait_for_oldest(context)?;
+        }
+        Ok(index)
+    }
+
+    pub fn wait_for_oldest(&mut self, context: &Context) -> Result<()> {
+        match self.in_flight.pop_front() {
+            Some(index) => context.wait(&index),
+            None => context.poll(),
+        }
+    }
+}
+
+fn encoder(context: &Context) -> wgpu::CommandEncoder {
+    context.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: None })
+}

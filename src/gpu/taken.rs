@@ -1,0 +1,19 @@
+//! The real buffers of a recording while it runs.
+
+use super::pool::Pooled;
+
+/// The real buffers of a recording.
+#[derive(Default)]
+pub(super) struct Taken {
+    pub storage: Vec<Pooled>,
+    pub readback: Vec<Pooled>,
+    pub params: Option<Pooled>,
+    pub clock: Option<Pooled>,
+    pub clock_readback: Option<Pooled>,
+}
+
+impl Taken {
+    pub fn all(self) -> impl Iterator<Item = Pooled> {
+        self.storage.into_iter().chain(self.readback).chain(self.params).chain(self.clock).chain(self.clock_readback)
+    }
+}

@@ -1,0 +1,228 @@
+//! The cascade on a GPU: the plan in f32, and how it is recorded. `shaders/iir_cascade.wgsl` has the kernel.
+//!
+//! A pass runs up to four sections and moves 12 bytes a sample; longer cascades are several passes, the signal staying
+//! on the device. Everything that depends on the filter alone is computed here in f64: coefficients, the powers of each
+//! section's transition over 16 to 2048 frames, and those of the whole pass over 1 to 128 tiles of 4096 frames.
+
+use super::lowered::Lowered;
+use super::{Cascade, CascadeState, Matrix};
+use crate::error::Result;
+use crate::gpu::shaders::iir_cascade as shader;
+use crate::gpu::{Recording, Signal, Ticket, View};
+
+/// A cascade as the shader wants it.
+#[derive(Clone, Debug)]
+pub struct GpuPlan {
+    passes: Vec<Pass>,
+}
+
+#[derive(Clone, Debug)]
+struct Pass {
+    /// Its first section in the cascade.
+    first: usize,
+    sections: Vec<Lowered>,
+    plan: Box<shader::Plan>,
+}
+
+/// Where the state after a chunk will be found: the readback of each pass.
+#[derive(Clone, Debug, Default)]
+pub struct StateTicket {
+    passes: Vec<PassTicket>,
+}
+
+#[derive(Clone, Debug)]
+struct PassTicket {
+    ticket: Ticket,
+    first: usize,
+    sections: Vec<Lowered>,
+    frames: usize,
+}
+
+impl GpuPlan {
+    /// Lowers a planned cascade to the shader's f32.
+    pub fn new(cascade: &Cascade) -> Self {
+        let powers = powers(cascade);
+        let most = shader::SECTIONS as usize;
+        let passes = (0..cascade.len())
+            .step_by(most)
+            .map(|first| {
+                let end = cascade.len().min(first + most);
+                let sections: Vec<Lowered> = cascade.sections()[first..end].iter().map(Lowered::new).collect();
+                let plan = Box::new(lower(&sections, first, &powers));
+                Pass { first, sections, plan }
+            })
+            .collect();
+        Self { passes }
+    }
+
+    /// How often the signal goes through memory.
+    pub fn passes(&self) -> usize {
+        self.passes.len()
+    }
+
+    /// Records the filtering of `input` from `state` on. The state after it is asked for with the ticket, once the
+    /// recording has run: until then `state` is as it was, so that a chunk which fails can be run again elsewhere.
+    ///
+    /// # Errors
+    /// [`crate::Error::Limit`] as [`Signal::new`].
+    pub fn record<'a>(
+        &'a self,
+        recording: &mut Recording<'a>,
+        state: &CascadeState,
+        input: Signal,
+    ) -> Result<(Signal, StateTicket)> {
+        let mut ticket = StateTicket::default();
+        let mut signal = input;
+        if input.frames == 0 || input.channels == 0 {
+            return Ok((signal, ticket));
+        }
+        for pass in &self.passes {
+            let (output, readback) = pass.record(recording, state, signal)?;
+            let (first, sections) = (pass.first, pass.sections.clone());
+            ticket.passes.push(PassTicket { ticket: readback, first, sections, frames: input.frames });
+            signal = output;
+        }
+        Ok((signal, ticket))
+    }
+}
+
+impl StateTicket {
+    /// Takes up the state that a readback brought; other readbacks are left alone.
+    pub fn take_up(&self, ticket: Ticket, bytes: &[u8], state: &mut CascadeState) {
+        for pass in self.passes.iter().filter(|pass| pass.ticket == ticket) {
+            let values: Vec<f32> = bytemuck::pod_collect_to_vec(bytes);
+            for (channel, ends) in state.channels.iter_mut().zip(values.chunks_exact(shader::STATES as usize)) {
+                let ends = ends.chunks_exact(2).map(|end| [f64::from(end[0]), f64::from(end[1])]);
+                for ((to, section), end) in channel[pass.first..].iter_mut().zip(&pass.sections).zip(ends) {
+                    *to = section.state_from_device(end, pass.frames);
+                }
+            }
+        }
+    }
+
+    /// The readbacks that make up this state.
+    pub fn tickets(&self) -> impl Iterator<Item = Ticket> {
+        self.passes.iter().map(|pass| pass.ticket)
+    }
+}
+
+impl Pass {
+    fn record<'a>(
+        &'a self,
+        recording: &mut Recording<'a>,
+        state: &CascadeState,
+        input: Signal,
+    ) -> Result<(Signal, Ticket)> {
+        let output = Signal::new(recording, input.channels, input.frames)?;
+        let plan = recording.buffer(size_of::<shader::Plan>() as u64);
+        recording.upload(plan, bytemuck::bytes_of(&*self.plan));
+        let tiles = input.frames.div_ceil(shader::TILE as usize);
+        let state_bytes = u64::from(shader::STATES) * 4;
+        let tile_states = input.channels as u64 * tiles as u64 * state_bytes;
+        let states = recording.buffer(2 * tile_states + input.channels as u64 * state_bytes);
+        for (channel, sections) in state.channels.iter().enumerate() {
+            let mut first = [0.0_f32; shader::STATES as usize];
+            let ours = self.sections.iter().zip(&sections[self.first..]);
+            let ours = ours.flat_map(|(section, &state)| section.state_to_device(state));
+            for (to, from) in first.iter_mut().zip(ours) {
+                *to = from as f32;
+            }
+            let at = tile_states + channel as u64 * tiles as u64 * state_bytes;
+            recording.upload(states.part(at, state_bytes), bytemuck::cast_slice(&first).to_vec());
+        }
+        let params = shader::Params {
+            first_group: 0,
+            frames: input.frames as u32,
+            stride: (input.stride / 4) as u32,
+            tiles: tiles as u32,
+            sections: self.sections.len() as u32,
+            channels: input.channels as u32,
+        };
+        let channels = input.channels as u32;
+        let work =
+            |tiles: u32| u64::from(tiles) * u64::from(channels) * u64::from(shader::TILE) * self.sections.len() as u64;
+        // One tile alone needs no scan: it begins with the state that was given.
+        let inner = tiles as u32 - 1;
+        let reduce = shader::Reduce { plan, input: input.view, states };
+        recording.dispatch(reduce.dispatch(&params, [inner, channels, 1], work(inner)));
+        if inner > 0 {
+            let scan = shader::Scan { plan, states };
+            recording.dispatch(scan.dispatch(&params, [channels, 1, 1], u64::from(channels) * tiles as u64));
+        }
+        let apply = shader::Apply { plan, input: input.view, states, output: output.view };
+        recording.dispatch(apply.dispatch(&params, [tiles as u32, channels, 1], work(tiles as u32)));
+        let end: View = states.part(2 * tile_states, input.channels as u64 * state_bytes);
+        Ok((output, recording.readback(end)))
+    }
+}
+
+/// The whole cascade's transition over 16 * 2^j frames, j = 0..16. Those of a pass or of one section are blocks on its
+/// diagonal, because it is block-triangular.
+fn powers(cascade: &Cascade) -> Vec<Matrix> {
+    let mut powers = vec![cascade.transition(u64::from(shader::RUN))];
+    for j in 1..2 * shader::SCAN_STEPS as usize {
+        powers.push(powers[j - 1].times(&powers[j - 1]));
+    }
+    powers
+}
+
+fn lower(lowered: &[Lowered], first: usize, powers: &[Matrix]) -> shader::Plan {
+    let mut plan: shader::Plan = bytemuck::Zeroable::zeroed();
+    let (runs, tiles) = powers.split_at(shader::SCAN_STEPS as usize);
+    for (k, section) in lowered.iter().enumerate() {
+        let to = &mut plan.sections[k];
+        section.write(to);
+        for (j, power) in runs.iter().enumerate() {
+            let block = Block::new(power, first + k, &lowered[k..=k]);
+            to.keep[j] = block.keep as f32;
+            // By columns.
+            to.power[j] = [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(row, column)| block.rest(row, column) as f32);
+        }
+    }
+    let states = shader::STATES as usize;
+    for (j, power) in tiles.iter().enumerate() {
+        let block = Block::new(power, first, lowered);
+        plan.tile_keep[j] = block.keep as f32;
+        for row in 0..block.matrix.size() {
+            for column in 0..block.matrix.size() {
+                plan.tile_power[(j * states + row) * states + column] = block.rest(row, column) as f32;
+            }
+        }
+    }
+    plan
+}
+
+/// A block on the diagonal of a power, in the coordinates of the shader.
+struct Block {
+    matrix: Matrix,
+    /// How much of the identity is kept apart: all of it while the block is near the identity, whose difference then
+    /// keeps its digits in f32; nothing once it has decayed.
+    keep: f64,
+}
+
+impl Block {
+    fn new(power: &Matrix, first: usize, sections: &[Lowered]) -> Self {
+        let mut matrix = Matrix::zero(2 * sections.len());
+        for (i, to) in sections.iter().enumerate() {
+            for (j, from) in sections[..=i].iter().enumerate() {
+                let at = |row, column| power.at(2 * (first + i) + row, 2 * (first + j) + column);
+                for column in 0..2 {
+                    let unit = if column == 0 { [1.0, 0.0] } else { [0.0, 1.0] };
+                    let [a, b] = from.state_from_device(unit, 0);
+                    let image = [at(0, 0) * a + at(0, 1) * b, at(1, 0) * a + at(1, 1) * b];
+                    let image = to.state_to_device(image);
+                    for (row, value) in image.into_iter().enumerate() {
+                        *matrix.at_mut(2 * i + row, 2 * j + column) = value;
+                    }
+                }
+            }
+        }
+        let trace: f64 = (0..matrix.size()).map(|i| matrix.at(i, i)).sum();
+        let keep = if trace > 0.5 * matrix.size() as f64 { 1.0 } else { 0.0 };
+        Self { matrix, keep }
+    }
+
+    fn rest(&self, row: usize, column: usize) -> f64 {
+        self.matrix.at(row, column) - if row == column { self.keep } else { 0.0 }
+    }
+}

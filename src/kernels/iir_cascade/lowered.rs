@@ -1,0 +1,108 @@
+//! One section as f32 wants it.
+//!
+//! A section above a quarter of the rate is run mirrored: on `(-1)^n x(n)` the filter `H(z)` is `H(-z)`, which as a
+//! state-variable filter has `1/g` for `g` and its low-pass and high-pass exchanged. Its states are small where those of
+//! the original are large and nearly cancel.
+//!
+//! The first state is scaled by a factor near 1. All factors give the same filter; one is sought with which the products
+//! that set frequency and damping survive the rounding of the coefficients to f32. What a resonance makes of a rounding
+//! grows with its Q, and this takes some 30 dB off.
+
+use super::Coefficients;
+use crate::design::Svf;
+use crate::gpu::shaders::iir_cascade as shader;
+
+/// Scales that are tried.
+const TRIALS: u32 = 4096;
+
+/// A section in the coordinates of the shader.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Lowered {
+    section: Coefficients,
+    /// The natural frequency `g` of the original, when the section runs mirrored.
+    mirrored: Option<f64>,
+    /// The original's first state (of the mirrored section, when it is) is this many times the device's.
+    scale: f64,
+}
+
+impl Lowered {
+    pub fn new(original: &Coefficients) -> Self {
+        let g = 0.5 * original.g2;
+        let (section, mirrored) = if g > 1.0 { (mirror(original), Some(g)) } else { (*original, None) };
+        Self { section, mirrored, scale: best_scale(&section) }
+    }
+
+    /// The states at the beginning of a chunk, for the device.
+    pub fn state_to_device(&self, [s1, s2]: [f64; 2]) -> [f64; 2] {
+        let [a, b] = match self.mirrored {
+            Some(g) => [-s2 / g, -s1 / g],
+            None => [s1, s2],
+        };
+        [a / self.scale, b]
+    }
+
+    /// The states after `frames` frames, from the device.
+    pub fn state_from_device(&self, [a, b]: [f64; 2], frames: usize) -> [f64; 2] {
+        let a = a * self.scale;
+        match self.mirrored {
+            Some(g) if frames.is_multiple_of(2) => [-b * g, -a * g],
+            Some(g) => [b * g, a * g],
+            None => [a, b],
+        }
+    }
+
+    /// The coefficients in the shader's form and precision.
+    pub fn write(&self, to: &mut shader::Section) {
+        let section = &self.section;
+        to.h = (section.h * self.scale) as f32;
+        to.q = (section.q / self.scale) as f32;
+        to.g2 = (section.g2 * self.scale) as f32;
+        to.c1 = (section.c1 * self.scale) as f32;
+        // m0 x + m2 s2, where they are of opposite sign and would cancel: as much as can be is taken as x - s2, which
+        // is small where a filter stops 0 Hz. Elsewhere it is large where the states are, at a resonance.
+        let Coefficients { m0, m2, .. } = *section;
+        let (mx, mu, ms) = match m0 * m2 < 0.0 {
+            true if m0.abs() < m2.abs() => (0.0, m0, section.dc()),
+            true => (section.dc(), -m2, 0.0),
+            false => (m0, 0.0, m2),
+        };
+        to.mx = mx as f32;
+        to.mu = mu as f32;
+        to.ms = ms as f32;
+        to.mirrored = u32::from(self.mirrored.is_some());
+    }
+}
+
+/// `H(-z)`: with `s` for `1/s`, the band-pass stays, and low-pass and high-pass change places.
+fn mirror(section: &Coefficients) -> Coefficients {
+    let g = 0.5 * section.g2;
+    let k = section.h - g;
+    let m1 = section.c1 - g * section.m2;
+    let m = [section.dc(), m1 - k * section.m2, -section.m2];
+    Coefficients::from(Svf { g: 1.0 / g, k, m })
+}
+
+/// The relative error of rounding to f32.
+fn rounding(value: f64) -> f64 {
+    if value == 0.0 { 0.0 } else { f64::from(value as f32) / value - 1.0 }
+}
+
+/// The scale with which rounding spoils the section least. `q g2` and `q h` set the poles: they are
+/// `2 g^2 a` and `g (g + k) a`, with `a = 1/(1 + g (g + k))`, while the damping comes from twice the latter less the
+/// former, `2 g k a`.
+fn best_scale(section: &Coefficients) -> f64 {
+    let g = 0.5 * section.g2;
+    let k = section.h - g;
+    let spoilt = |scale: f64| {
+        let q = rounding(section.q / scale);
+        let e1 = q + rounding(section.g2 * scale);
+        let e2 = q + rounding(section.h * scale);
+        let e3 = q + rounding(section.c1 * scale);
+        let frequency = 0.5 * e1 + 0.5 * e2 * g * (g + k);
+        let damping = (g + k) * e2 - g * e1;
+        2.0 * frequency.abs() + damping.abs() + (e3 * section.c1).abs()
+    };
+    let scales = (0..TRIALS).map(|trial| 1.0 + f64::from(trial) / f64::from(TRIALS) * 0.5);
+    let spoilt = scales.map(|scale| (spoilt(scale), scale));
+    spoilt.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(1.0, |(_, scale)| scale)
+}

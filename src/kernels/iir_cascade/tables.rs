@@ -1,0 +1,78 @@
+//! What the segmented CPU twin precomputes: how a segment's input reaches the states at its end, and how the states at
+//! its beginning do.
+
+use super::Coefficients;
+use super::state::SILENCE;
+use crate::kernels::simd::LANES;
+
+/// Frames of a segment, within which a cascade is run frame by frame.
+pub(super) const SEGMENT: usize = 128;
+
+/// Tables smaller than this are 0: what they would add is beyond f64 and would be slow, being subnormal.
+const NOTHING: f64 = SILENCE * SILENCE;
+
+/// The tables of one cascade. States are ordered `s1, s2` of the first section, then of the next, and padded with
+/// zeros to a multiple of [`LANES`].
+#[derive(Clone, Debug)]
+pub(super) struct Tables {
+    /// Number of states, `2K`.
+    pub states: usize,
+    /// For each state, for each frame of a segment, what an impulse at that frame has made of the state at the
+    /// segment's end; `states x SEGMENT`, in vectors of frames.
+    pub input: Vec<[f64; LANES]>,
+    /// What 1 in a state at a segment's beginning has made of all states at its end: at `[from * vectors + to][k]` the
+    /// effect of state `k` of vector `from` on the states of vector `to`.
+    pub transition: Vec<[[f64; LANES]; LANES]>,
+}
+
+impl Tables {
+    pub fn new(sections: &[Coefficients]) -> Self {
+        let states = 2 * sections.len();
+        let vectors = states.div_ceil(LANES);
+        let mut transition = vec![[[0.0; LANES]; LANES]; vectors * vectors];
+        for from in 0..states {
+            let mut now = vec![[0.0; 2]; sections.len()];
+            now[from / 2][from % 2] = 1.0;
+            for _ in 0..SEGMENT {
+                advance(sections, &mut now, 0.0);
+            }
+            for (to, &value) in now.as_flattened().iter().enumerate() {
+                transition[from / LANES * vectors + to / LANES][from % LANES][to % LANES] = or_nothing(value);
+            }
+        }
+        let mut input = vec![[0.0; LANES]; states * SEGMENT / LANES];
+        let mut now = vec![[0.0; 2]; sections.len()];
+        for frame in (0..SEGMENT).rev() {
+            advance(sections, &mut now, if frame == SEGMENT - 1 { 1.0 } else { 0.0 });
+            for (state, &value) in now.as_flattened().iter().enumerate() {
+                input[(state * SEGMENT + frame) / LANES][frame % LANES] = or_nothing(value);
+            }
+        }
+        Self { states, input, transition }
+    }
+
+    /// Vectors that hold all states.
+    pub fn vectors(&self) -> usize {
+        self.states.div_ceil(LANES)
+    }
+}
+
+fn or_nothing(value: f64) -> f64 {
+    if value.abs() < NOTHING { 0.0 } else { value }
+}
+
+/// One frame through the whole cascade.
+fn advance(sections: &[Coefficients], states: &mut [[f64; 2]], input: f64) {
+    let mut x = input;
+    for (section, [s1, s2]) in sections.iter().zip(states) {
+        let u = x - *s2;
+        let w = u - section.h * *s1;
+        let v = *s1 + section.q * w;
+        x = section.m0 * u + section.c1 * v + section.dc() * *s2;
+        *s1 = v + section.q * w;
+        *s2 += section.g2 * v;
+        for value in [s1, s2] {
+            *value = or_nothing(*value);
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! Kernels: one folder or file each with parameters, plan, CPU twin and tolerance, and the table of them all.
+
+pub mod iir_cascade;
+pub mod mix;
+pub mod peak;
+pub mod resident;
+pub(crate) mod simd;
+mod table;
+
+pub use simd::Simd;
+pub use table::{Kernel, TABLE, find};

@@ -1,0 +1,215 @@
+//! A chunk that stays on the GPU: uploaded once, taken through any number of kernels, and read back once.
+//!
+//! ```no_run
+//! # use undertone::{audio::AudioBuffer, gpu::Engine, kernels::iir_cascade::{Cascade, CascadeState, gpu::GpuPlan}};
+//! # use undertone::kernels::resident::Chunk;
+//! # fn run(engine: &mut Engine, cascade: &Cascade, state: &mut CascadeState, block: &mut AudioBuffer)
+//! #   -> undertone::Result<()> {
+//! let plan = GpuPlan::new(cascade); // once, not for every chunk
+//! let mut chunk = Chunk::new();
+//! let input = chunk.upload(block)?;
+//! let (filtered, after) = chunk.cascade(&plan, state, input)?;
+//! let output = chunk.gain(filtered, &[0.5, 0.5])?;
+//! let audio = chunk.readback(output);
+//! let mut done = chunk.run(engine, None)?; // an error leaves everything as it was
+//! done.state(&after, state);
+//! *block = done.audio(audio);
+//! # Ok(()) }
+//! ```
+
+use std::collections::HashMap;
+
+use super::iir_cascade::CascadeState;
+use super::iir_cascade::gpu::{GpuPlan, StateTicket};
+use crate::audio::AudioBuffer;
+use crate::error::Result;
+use crate::gpu::shaders::{mix, peak};
+use crate::gpu::{Engine, Finished, Recording, Signal, Ticket, View};
+use crate::progress::Progress;
+
+/// What is to be done with a chunk: plain data until [`Chunk::run`], so that it can be made anew for another engine or
+/// a smaller chunk at no loss.
+#[derive(Clone, Debug, Default)]
+pub struct Chunk<'a> {
+    recording: Recording<'a>,
+    audio: Vec<(Ticket, AudioTicket, usize)>,
+    peaks: Vec<(Ticket, usize)>,
+    states: Vec<Ticket>,
+    next: usize,
+}
+
+/// What audio that comes back is asked for with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct AudioTicket {
+    index: usize,
+    channels: usize,
+    frames: usize,
+}
+
+/// What peaks are asked for with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PeakTicket(usize);
+
+impl<'a> Chunk<'a> {
+    /// Nothing to do yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Brings audio to the device. It is borrowed until the chunk has run.
+    ///
+    /// # Errors
+    /// [`crate::Error::Limit`] beyond [`Signal::most_frames`].
+    pub fn upload(&mut self, audio: &'a AudioBuffer) -> Result<Signal> {
+        Signal::upload(&mut self.recording, audio)
+    }
+
+    /// Filters `input` from `state` on. `state` stays as it is: [`Done::state`] brings it up to date.
+    ///
+    /// # Errors
+    /// [`crate::Error::Limit`].
+    pub fn cascade(&mut self, plan: &'a GpuPlan, state: &CascadeState, input: Signal) -> Result<(Signal, StateTicket)> {
+        let (output, ticket) = plan.record(&mut self.recording, state, input)?;
+        self.states.extend(ticket.tickets());
+        Ok((output, ticket))
+    }
+
+    /// `gains[channel] * input`.
+    ///
+    /// # Errors
+    /// [`crate::Error::Limit`].
+    pub fn gain(&mut self, input: Signal, gains: &[f32]) -> Result<Signal> {
+        let output = Signal::new(&mut self.recording, input.channels, input.frames)?;
+        let gains = self.gains(gains);
+        let kernel = mix::Gain { gains, a: input.view, mixed: output.view };
+        let (params, groups, work) = mix_shape(input);
+        self.recording.dispatch(kernel.dispatch(&params, groups, work));
+        Ok(output)
+    }
+
+    /// `gains_a[channel] * a + gains_b[channel] * b`, for signals of the same shape.
+    ///
+    /// # Panics
+    /// When the shapes differ: a fault of the caller's.
+    ///
+    /// # Errors
+    /// [`crate::Error::Limit`].
+    pub fn mix(&mut self, a: Signal, gains_a: &[f32], b: Signal, gains_b: &[f32]) -> Result<Signal> {
+        assert_eq!((a.channels, a.frames), (b.channels, b.frames), "signals of different shapes");
+        let output = Signal::new(&mut self.recording, a.channels, a.frames)?;
+        let gains = self.gains(&[gains_a, gains_b].concat());
+        let kernel = mix::MixTwo { gains, a: a.view, mixed: output.view, b: b.view };
+        let (params, groups, work) = mix_shape(a);
+        self.recording.dispatch(kernel.dispatch(&params, groups, work));
+        Ok(output)
+    }
+
+    fn gains(&mut self, gains: &[f32]) -> View {
+        let view = self.recording.buffer(gains.len() as u64 * 4);
+        self.recording.upload(view, bytemuck::cast_slice(gains).to_vec());
+        view
+    }
+
+    /// The largest magnitude of each channel.
+    pub fn peak(&mut self, input: Signal) -> PeakTicket {
+        self.next += 1;
+        let index = self.next - 1;
+        if input.frames == 0 {
+            return PeakTicket(index);
+        }
+        let groups = input.frames.div_ceil(peak::FRAMES_PER_GROUP as usize);
+        let channels = input.channels as u32;
+        let group_peaks = self.recording.buffer(groups as u64 * input.channels as u64 * 4);
+        let peaks = self.recording.buffer(input.channels as u64 * 4);
+        let params = peak::Params {
+            first_group: 0,
+            frames: input.frames as u32,
+            stride: (input.stride / 4) as u32,
+            groups: groups as u32,
+        };
+        let work = input.channels as u64 * input.frames as u64;
+        let reduce = peak::Reduce { samples: input.view, group_peaks };
+        self.recording.dispatch(reduce.dispatch(&params, [groups as u32, channels, 1], work));
+        let finish = peak::Finish { group_peaks, peaks };
+        self.recording.dispatch(finish.dispatch(&params, [1, channels, 1], (groups * input.channels) as u64));
+        self.peaks.push((self.recording.readback(peaks), index));
+        PeakTicket(index)
+    }
+
+    /// Asks for a signal.
+    pub fn readback(&mut self, signal: Signal) -> AudioTicket {
+        self.next += 1;
+        let ticket = AudioTicket { index: self.next - 1, channels: signal.channels, frames: signal.frames };
+        if signal.frames > 0 && signal.channels > 0 {
+            self.audio.push((self.recording.readback(signal.view), ticket, signal.stride));
+        }
+        ticket
+    }
+
+    /// The recording as it stands.
+    pub fn recording(&self) -> &Recording<'a> {
+        &self.recording
+    }
+
+    /// Runs it all.
+    ///
+    /// # Errors
+    /// As [`Engine::execute`]. Nothing of the caller's has changed then.
+    pub fn run(self, engine: &mut Engine, progress: Option<&Progress>) -> Result<Done> {
+        let mut done = Done::default();
+        let (audio, peaks, states) = (&self.audio, &self.peaks, &self.states);
+        done.finished = engine.execute(&self.recording, progress, &mut |ticket, bytes| {
+            if let Some((_, place, stride)) = audio.iter().find(|(own, ..)| *own == ticket) {
+                let samples: &[f32] = bytemuck::cast_slice(bytes);
+                let channels =
+                    samples.chunks(*stride).take(place.channels).map(|channel| channel[..place.frames].to_vec());
+                done.audio.insert(place.index, AudioBuffer::from_channels(channels.collect()));
+            } else if let Some((_, index)) = peaks.iter().find(|(own, _)| *own == ticket) {
+                done.peaks.insert(*index, bytemuck::pod_collect_to_vec(bytes));
+            } else if states.contains(&ticket) {
+                done.states.insert(ticket, bytes.to_vec());
+            }
+        })?;
+        Ok(done)
+    }
+}
+
+fn mix_shape(signal: Signal) -> (mix::Params, [u32; 3], u64) {
+    let params = mix::Params {
+        first_group: 0,
+        frames: signal.frames as u32,
+        stride: (signal.stride / 4) as u32,
+        channels: signal.channels as u32,
+    };
+    let groups = signal.frames.div_ceil(mix::FRAMES_PER_GROUP as usize) as u32;
+    (params, [groups, signal.channels as u32, 1], signal.channels as u64 * signal.frames as u64)
+}
+
+/// What a chunk gave.
+#[derive(Debug, Default)]
+pub struct Done {
+    /// Where the time went.
+    pub finished: Finished,
+    audio: HashMap<usize, AudioBuffer>,
+    peaks: HashMap<usize, Vec<f32>>,
+    states: HashMap<Ticket, Vec<u8>>,
+}
+
+impl Done {
+    /// The audio of that ticket; asked for again it is silence.
+    pub fn audio(&mut self, ticket: AudioTicket) -> AudioBuffer {
+        self.audio.remove(&ticket.index).unwrap_or_else(|| AudioBuffer::new(ticket.channels, ticket.frames))
+    }
+
+    /// The peak of each channel; empty for a signal without frames.
+    pub fn peaks(&self, ticket: PeakTicket) -> Vec<f32> {
+        self.peaks.get(&ticket.0).cloned().unwrap_or_default()
+    }
+
+    /// Brings `state` to where the chunk ended.
+    pub fn state(&self, ticket: &StateTicket, state: &mut CascadeState) {
+        for (own, bytes) in &self.states {
+            ticket.take_up(*own, bytes, state);
+        }
+    }
+}

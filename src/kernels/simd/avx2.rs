@@ -1,0 +1,192 @@
+//! Eight lanes in two AVX registers.
+#![allow(unsafe_code, reason = "vector intrinsics; a value of this type exists only where AVX2 and FMA were found")]
+
+use std::arch::x86_64::*;
+
+use super::Task;
+use super::lanes::{LANES, Lanes};
+
+/// Runs a task with AVX2 and FMA.
+///
+/// # Safety
+/// The machine must have AVX2 and FMA.
+#[target_feature(enable = "avx2,fma")]
+pub(super) unsafe fn run<T: Task>(task: T) -> T::Output {
+    task.run::<Avx2>()
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Avx2(__m256d, __m256d);
+
+// SAFETY, for every block below: `Lanes` of this type are used only by tasks dispatched to a machine with AVX2 and FMA
+// (see `Simd::dispatch`), and each pointer comes from a reference to as many values as are read or written.
+impl Lanes for Avx2 {
+    #[inline(always)]
+    fn splat(value: f64) -> Self {
+        let value = unsafe { _mm256_set1_pd(value) };
+        Self(value, value)
+    }
+
+    #[inline(always)]
+    fn load(from: &[f64; LANES]) -> Self {
+        unsafe { Self(_mm256_loadu_pd(from.as_ptr()), _mm256_loadu_pd(from.as_ptr().add(4))) }
+    }
+
+    #[inline(always)]
+    fn store(self, to: &mut [f64; LANES]) {
+        unsafe {
+            _mm256_storeu_pd(to.as_mut_ptr(), self.0);
+            _mm256_storeu_pd(to.as_mut_ptr().add(4), self.1);
+        }
+    }
+
+    #[inline(always)]
+    fn widen(from: &[f32; LANES]) -> Self {
+        unsafe {
+            Self(_mm256_cvtps_pd(_mm_loadu_ps(from.as_ptr())), _mm256_cvtps_pd(_mm_loadu_ps(from.as_ptr().add(4))))
+        }
+    }
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        unsafe { Self(_mm256_add_pd(self.0, other.0), _mm256_add_pd(self.1, other.1)) }
+    }
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        unsafe { Self(_mm256_sub_pd(self.0, other.0), _mm256_sub_pd(self.1, other.1)) }
+    }
+
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        unsafe { Self(_mm256_mul_pd(self.0, other.0), _mm256_mul_pd(self.1, other.1)) }
+    }
+
+    #[inline(always)]
+    fn mul_add(self, factor: Self, term: Self) -> Self {
+        unsafe { Self(_mm256_fmadd_pd(self.0, factor.0, term.0), _mm256_fmadd_pd(self.1, factor.1, term.1)) }
+    }
+
+    #[inline(always)]
+    fn neg_mul_add(self, factor: Self, term: Self) -> Self {
+        unsafe { Self(_mm256_fnmadd_pd(self.0, factor.0, term.0), _mm256_fnmadd_pd(self.1, factor.1, term.1)) }
+    }
+
+    #[inline(always)]
+    fn mul_add_one(a: f64, b: f64, c: f64) -> f64 {
+        a.mul_add(b, c)
+    }
+
+    #[inline(always)]
+    fn flush(self, limit: f64) -> Self {
+        unsafe {
+            let (sign, limit) = (_mm256_set1_pd(-0.0), _mm256_set1_pd(limit));
+            // Not less than: true for NaN, which is kept.
+            let kept = |x| _mm256_and_pd(_mm256_cmp_pd::<_CMP_NLT_UQ>(_mm256_andnot_pd(sign, x), limit), x);
+            Self(kept(self.0), kept(self.1))
+        }
+    }
+
+    #[inline(always)]
+    fn load_columns(rows: [&[f32; LANES]; LANES]) -> [Self; LANES] {
+        let mut columns = [Self::splat(0.0); LANES];
+        unsafe {
+            let transposed = load_transposed(rows);
+            for (column, samples) in columns.iter_mut().zip(transposed) {
+                *column = Self(
+                    _mm256_cvtps_pd(_mm256_castps256_ps128(samples)),
+                    _mm256_cvtps_pd(_mm256_extractf128_ps::<1>(samples)),
+                );
+            }
+        }
+        columns
+    }
+
+    #[inline(always)]
+    fn store_columns(columns: [Self; LANES], rows: [&mut [f32; LANES]; LANES]) {
+        unsafe {
+            let mut narrow = [_mm256_setzero_ps(); LANES];
+            for (samples, column) in narrow.iter_mut().zip(columns) {
+                *samples = _mm256_set_m128(_mm256_cvtpd_ps(column.1), _mm256_cvtpd_ps(column.0));
+            }
+            store_transposed(narrow, rows);
+        }
+    }
+
+    #[inline(always)]
+    fn sums(vectors: [Self; LANES]) -> Self {
+        unsafe {
+            let halves = |v: Self| _mm256_add_pd(v.0, v.1);
+            let quarters =
+                |a, b| _mm256_add_pd(_mm256_permute2f128_pd::<0x20>(a, b), _mm256_permute2f128_pd::<0x31>(a, b));
+            let four = |a: Self, b: Self, c: Self, d: Self| {
+                let (even, odd) = (quarters(halves(a), halves(c)), quarters(halves(b), halves(d)));
+                _mm256_add_pd(_mm256_unpacklo_pd(even, odd), _mm256_unpackhi_pd(even, odd))
+            };
+            let [v0, v1, v2, v3, v4, v5, v6, v7] = vectors;
+            Self(four(v0, v1, v2, v3), four(v4, v5, v6, v7))
+        }
+    }
+}
+
+/// Eight rows of eight samples, as columns.
+///
+/// # Safety
+/// The machine must have AVX.
+#[inline(always)]
+pub(super) unsafe fn load_transposed(rows: [&[f32; LANES]; LANES]) -> [__m256; LANES] {
+    // Rows i and i + 4 are joined while loading, half a row at a time, which costs no shuffle; what remains is to
+    // transpose 4 x 4 in each half of the registers.
+    // SAFETY: the caller vouches for AVX, and every row has eight samples.
+    unsafe {
+        let half = |i: usize, at: usize| {
+            let low = _mm256_castps128_ps256(_mm_loadu_ps(rows[i].as_ptr().add(at)));
+            _mm256_insertf128_ps::<1>(low, _mm_loadu_ps(rows[i + 4].as_ptr().add(at)))
+        };
+        let [a, b, c, d] = transpose_quarters([half(0, 0), half(1, 0), half(2, 0), half(3, 0)]);
+        let [e, f, g, h] = transpose_quarters([half(0, 4), half(1, 4), half(2, 4), half(3, 4)]);
+        [a, b, c, d, e, f, g, h]
+    }
+}
+
+/// The way back from [`load_transposed`].
+///
+/// # Safety
+/// The machine must have AVX.
+#[inline(always)]
+pub(super) unsafe fn store_transposed(columns: [__m256; LANES], rows: [&mut [f32; LANES]; LANES]) {
+    // SAFETY: the caller vouches for AVX, and every row has eight samples.
+    unsafe {
+        let [a, b, c, d, e, f, g, h] = columns;
+        let left = transpose_quarters([a, b, c, d]);
+        let right = transpose_quarters([e, f, g, h]);
+        for (i, row) in rows.into_iter().enumerate() {
+            let (left, right) = if i < 4 {
+                (_mm256_castps256_ps128(left[i]), _mm256_castps256_ps128(right[i]))
+            } else {
+                (_mm256_extractf128_ps::<1>(left[i - 4]), _mm256_extractf128_ps::<1>(right[i - 4]))
+            };
+            _mm_storeu_ps(row.as_mut_ptr(), left);
+            _mm_storeu_ps(row.as_mut_ptr().add(4), right);
+        }
+    }
+}
+
+/// Transposes the 4 x 4 samples in the lower halves of four registers, and those in the upper halves.
+///
+/// # Safety
+/// The machine must have AVX.
+#[inline(always)]
+unsafe fn transpose_quarters([a, b, c, d]: [__m256; 4]) -> [__m256; 4] {
+    // SAFETY: the caller vouches for AVX.
+    unsafe {
+        let (ab_low, ab_high) = (_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
+        let (cd_low, cd_high) = (_mm256_unpacklo_ps(c, d), _mm256_unpackhi_ps(c, d));
+        [
+            _mm256_shuffle_ps::<0x44>(ab_low, cd_low),
+            _mm256_shuffle_ps::<0xee>(ab_low, cd_low),
+            _mm256_shuffle_ps::<0x44>(ab_high, cd_high),
+            _mm256_shuffle_ps::<0xee>(ab_high, cd_high),
+        ]
+    }
+}

@@ -1,0 +1,56 @@
+//! The table of kernels: what each is called, where its parts are, and how near its twins must be.
+
+/// One kernel: a piece of computation that exists as shaders and as a CPU twin under one name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Kernel {
+    /// The name of its module, its parity test `tests/kernel_NAME.rs` and its row in `undertone bench`.
+    pub name: &'static str,
+    /// The name for people.
+    pub title: &'static str,
+    /// Its shaders in `shaders/`, in the order in which they are dispatched.
+    pub shaders: &'static [&'static str],
+    /// How far the GPU's result may be from the f64 oracle's, as the residual's RMS in dB re max(rms in, rms out).
+    pub tolerance_db: f64,
+    /// Memory traffic that the GPU needs at the least, in bytes for each sample of one channel.
+    pub bytes_per_sample: f64,
+    /// The file of `tests/` that compares the twins.
+    pub parity_test: &'static str,
+    /// The bench of `benches/` that times the CPU twin.
+    pub bench: &'static str,
+}
+
+/// Every kernel there is.
+pub const TABLE: &[Kernel] = &[
+    Kernel {
+        name: "iir_cascade",
+        title: "Cascade of second-order sections",
+        shaders: &["iir_cascade.wgsl"],
+        tolerance_db: -120.0,
+        bytes_per_sample: 12.0,
+        parity_test: "kernel_iir_cascade.rs",
+        bench: "iir_cascade",
+    },
+    Kernel {
+        name: "mix",
+        title: "Weighted sum",
+        shaders: &["mix.wgsl"],
+        tolerance_db: -140.0,
+        bytes_per_sample: 12.0,
+        parity_test: "kernel_mix.rs",
+        bench: "mix_peak",
+    },
+    Kernel {
+        name: "peak",
+        title: "Sample peak",
+        shaders: &["peak.wgsl"],
+        tolerance_db: f64::NEG_INFINITY,
+        bytes_per_sample: 4.0,
+        parity_test: "kernel_peak.rs",
+        bench: "mix_peak",
+    },
+];
+
+/// The kernel of that name.
+pub fn find(name: &str) -> Option<&'static Kernel> {
+    TABLE.iter().find(|kernel| kernel.name == name)
+}

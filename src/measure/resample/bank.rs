@@ -1,0 +1,180 @@
+//! The filter bank of one conversion step: a windowed sinc, cut into phases.
+
+use std::f64::consts::PI;
+
+use super::dot::ROW_STEP;
+
+/// What the Kaiser window is designed for; up to seven steps together stay below -120 dB.
+const ATTENUATION_DB: f64 = 140.0;
+/// A bank of more coefficients than this is interpolated.
+const MAX_COEFFICIENTS: u64 = 1 << 18;
+/// Phases of an interpolated bank, per period of the highest frequency that the filter passes. The error of a cubic
+/// through four neighbours is at most `3/128 (PI / phases)^4`, here -185 dB.
+const INTERPOLATED_PHASES: f64 = 256.0;
+
+/// One conversion step by `up / down`.
+#[derive(Debug)]
+pub(super) struct Bank {
+    up: u64,
+    down: u64,
+    taps: usize,
+    rows: Rows,
+}
+
+#[derive(Debug)]
+enum Rows {
+    /// A row of coefficients for each of the `up` phases.
+    Each(Vec<f64>),
+    /// Rows for the phases `-1/phases, 0, 1/phases, .. 1 + 1/phases`, between which coefficients are interpolated.
+    Interpolated { phases: usize, rows: Vec<f64> },
+}
+
+/// The place of an output frame in the input: `frame + phase / up`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// Whole input frames.
+    pub frame: i64,
+    /// What is left, in parts of `up`.
+    pub phase: u64,
+}
+
+impl Bank {
+    /// A step by `up / down` (in lowest terms) that passes up to `pass` and stops from `stop` on, both in cycles per
+    /// input frame.
+    pub fn new(up: u64, down: u64, pass: f64, stop: f64) -> Self {
+        let wanted = (ATTENUATION_DB - 7.95) / (2.285 * 2.0 * PI * (stop - pass));
+        let taps = (wanted.ceil() as usize + 1).next_multiple_of(ROW_STEP);
+        let kernel = Kernel { cutoff: f64::midpoint(pass, stop), half_width: taps as f64 / 2.0 };
+        let rows = if up.saturating_mul(taps as u64) <= MAX_COEFFICIENTS {
+            let phases = (0..up).map(|phase| phase as f64 / up as f64);
+            Rows::Each(phases.flat_map(|phase| kernel.row(phase, taps)).collect())
+        } else {
+            let phases = (INTERPOLATED_PHASES * (2.0 * stop).min(1.0)).ceil().max(8.0) as usize;
+            let places = (0..phases + 3).map(|row| (row as f64 - 1.0) / phases as f64);
+            Rows::Interpolated { phases, rows: places.flat_map(|phase| kernel.row(phase, taps)).collect() }
+        };
+        Self { up, down, taps, rows }
+    }
+
+    /// Coefficients of one output sample.
+    pub fn taps(&self) -> usize {
+        self.taps
+    }
+
+    /// About how many output frames so many input frames give.
+    pub fn outputs_for(&self, inputs: usize) -> usize {
+        ((inputs as u64).saturating_mul(self.up) / self.down) as usize
+    }
+
+    /// Where output frame `frame` lies in the input.
+    pub fn place(&self, frame: i64) -> Place {
+        let scaled = i128::from(frame) * i128::from(self.down);
+        let up = i128::from(self.up);
+        Place { frame: scaled.div_euclid(up) as i64, phase: scaled.rem_euclid(up) as u64 }
+    }
+
+    /// Moves a place by one output frame.
+    pub fn advance(&self, place: &mut Place) {
+        place.frame += (self.down / self.up) as i64;
+        place.phase += self.down % self.up;
+        if place.phase >= self.up {
+            place.phase -= self.up;
+            place.frame += 1;
+        }
+    }
+
+    /// The input frame under the first coefficient at a place.
+    pub fn first_tap(&self, place: Place) -> i64 {
+        place.frame - (self.taps / 2) as i64 + 1
+    }
+
+    /// The first input frame that an output frame depends on.
+    pub fn first_input(&self, frame: i64) -> i64 {
+        self.first_tap(self.place(frame))
+    }
+
+    /// One past the last output frame that depends on nothing from `input_end` on.
+    pub fn settled_outputs(&self, input_end: i64) -> i64 {
+        let covered = i128::from(input_end) - (self.taps / 2) as i128;
+        let (up, down) = (i128::from(self.up), i128::from(self.down));
+        (covered * up + down - 1).div_euclid(down) as i64
+    }
+
+    /// The coefficients for a phase; `scratch` holds them when they are interpolated.
+    pub fn coefficients<'a>(&'a self, phase: u64, scratch: &'a mut Vec<f64>) -> &'a [f64] {
+        match &self.rows {
+            Rows::Each(rows) => &rows[phase as usize * self.taps..][..self.taps],
+            Rows::Interpolated { phases, rows } => {
+                let place = phase as f64 / self.up as f64 * *phases as f64;
+                let row = (place as usize).min(*phases - 1);
+                let [a, b, c, d] = lagrange(place - row as f64);
+                let (first, rest) = rows[row * self.taps..].split_at(self.taps);
+                let (second, rest) = rest.split_at(self.taps);
+                let (third, rest) = rest.split_at(self.taps);
+                scratch.clear();
+                scratch.extend(
+                    first
+                        .iter()
+                        .zip(second)
+                        .zip(third)
+                        .zip(&rest[..self.taps])
+                        .map(|(((w, x), y), z)| a * w + b * x + c * y + d * z),
+                );
+                scratch
+            }
+        }
+    }
+}
+
+/// Weights of the cubic through values at -1, 0, 1, 2, taken at `x` in 0..1.
+fn lagrange(x: f64) -> [f64; 4] {
+    [
+        -x * (x - 1.0) * (x - 2.0) / 6.0,
+        (x + 1.0) * (x - 1.0) * (x - 2.0) / 2.0,
+        -(x + 1.0) * x * (x - 2.0) / 2.0,
+        (x + 1.0) * x * (x - 1.0) / 6.0,
+    ]
+}
+
+/// The continuous filter: `2 fc sinc(2 fc t)` under a Kaiser window of `half_width` input frames.
+struct Kernel {
+    cutoff: f64,
+    half_width: f64,
+}
+
+impl Kernel {
+    fn at(&self, t: f64) -> f64 {
+        let beta = 0.1102 * (ATTENUATION_DB - 8.7);
+        let x = t / self.half_width;
+        let root = 1.0 - x * x;
+        if root < 0.0 {
+            return 0.0;
+        }
+        let window = bessel_i0(beta * root.sqrt()) / bessel_i0(beta);
+        let angle = 2.0 * PI * self.cutoff * t;
+        let sinc = if angle == 0.0 { 1.0 } else { angle.sin() / angle };
+        2.0 * self.cutoff * sinc * window
+    }
+
+    /// The coefficients of one phase, scaled to pass DC exactly.
+    fn row(&self, phase: f64, taps: usize) -> Vec<f64> {
+        let mut row: Vec<f64> = (0..taps).map(|tap| self.at(phase + (taps / 2) as f64 - 1.0 - tap as f64)).collect();
+        let sum: f64 = row.iter().sum();
+        for coefficient in &mut row {
+            *coefficient /= sum;
+        }
+        row
+    }
+}
+
+/// The modified Bessel function of the first kind and order zero, by its power series.
+fn bessel_i0(x: f64) -> f64 {
+    let quarter = x * x / 4.0;
+    let (mut sum, mut term, mut k) = (1.0, 1.0, 1.0);
+    while term > sum * 1e-18 {
+        term *= quarter / (k * k);
+        sum += term;
+        k += 1.0;
+    }
+    sum
+}

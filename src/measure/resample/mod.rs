@@ -1,0 +1,117 @@
+//! Rate conversion at mastering quality, between any two rates, exact at any frame.
+//!
+//! Output frame `n` is the band-limited input at the time `n / to`, so that nothing is delayed; the input is silent
+//! outside its frames. The output has [`ResamplePlan::frames_out`] frames: `frames * to / from`, halves rounded up.
+//! Every output sample depends on absolute positions alone: any cutting into blocks and any seek give the same bits.
+//!
+//! The filter is a Kaiser-windowed sinc (J. F. Kaiser, "Nonrecursive digital filter design using the I0-sinh window
+//! function", 1974), designed and applied in f64:
+//!
+//! | of the lower rate | |
+//! |---|---|
+//! | 0..[`PASS_BAND`] (20.04 kHz at 44.1 kHz) | flat within -120 dB |
+//! | [`PASS_BAND`]..0.5 | transition, -6 dB at its middle |
+//! | from 0.5 | images and aliases at most -120 dB |
+//!
+//! A ratio with few phases has a bank with each of them; one with many (44,099 to 48,000 Hz) interpolates its
+//! coefficients cubically between fine ones, with an error below -160 dB. A ratio of 32 or more is done in steps of 8,
+//! whose transitions may be wide, before (down) or after (up) the narrow one.
+
+mod bank;
+mod blocks;
+mod dot;
+mod reader;
+mod stage;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+pub use blocks::Resampler;
+pub use reader::ResampledReader;
+
+use crate::units::SampleRate;
+use bank::Bank;
+
+/// The upper edge of the pass band as a share of the lower of the two rates.
+pub const PASS_BAND: f64 = 5.0 / 11.0;
+/// From this ratio on a conversion is split.
+const SPLIT_RATIO: u64 = 32;
+/// By how much each split changes the rate.
+const SPLIT_STEP: u64 = 8;
+
+/// A conversion between two rates, designed: its filters, to be shared by any number of streams.
+#[derive(Debug)]
+pub struct ResamplePlan {
+    from: SampleRate,
+    to: SampleRate,
+    stages: Vec<Bank>,
+}
+
+impl ResamplePlan {
+    /// Designs the conversion of a stream at `from` to one at `to`. Takes some milliseconds for unequal rates.
+    pub fn new(from: SampleRate, to: SampleRate) -> Arc<Self> {
+        let (mut up, mut down) = reduced(u64::from(to.hz()), u64::from(from.hz()));
+        // The narrow step runs at the lower end of the conversion, the wide ones at its upper end. Band edges count in
+        // cycles per frame of the lower rate, of which the rate left to convert is `up / down` times as fast.
+        let mut wide = Vec::new();
+        let mut narrow = Vec::new();
+        while up >= SPLIT_RATIO * down {
+            // From `up / down / 8` to `up / down` times the lower rate: images of 0..0.5 begin here.
+            let rate = up as f64 / down as f64 / SPLIT_STEP as f64;
+            wide.push(Bank::new(SPLIT_STEP, 1, 0.5 / rate, 1.0 - 0.5 / rate));
+            (up, down) = reduced(up, down * SPLIT_STEP);
+        }
+        while down >= SPLIT_RATIO * up {
+            let rate = down as f64 / up as f64;
+            let fold = 1.0 / SPLIT_STEP as f64;
+            wide.push(Bank::new(1, SPLIT_STEP, 0.5 / rate, fold - 0.5 / rate));
+            (up, down) = reduced(up * SPLIT_STEP, down);
+        }
+        if up != down {
+            let lower = (up as f64 / down as f64).min(1.0);
+            narrow.push(Bank::new(up, down, PASS_BAND * lower, 0.5 * lower));
+        }
+        let stages = if to > from {
+            wide.reverse();
+            narrow.into_iter().chain(wide).collect()
+        } else {
+            wide.into_iter().chain(narrow).collect()
+        };
+        Arc::new(Self { from, to, stages })
+    }
+
+    /// The rate of the input.
+    pub fn from(&self) -> SampleRate {
+        self.from
+    }
+
+    /// The rate of the output.
+    pub fn to(&self) -> SampleRate {
+        self.to
+    }
+
+    /// Length of the output for so many frames of input: `frames * to / from`, halves rounded up.
+    pub fn frames_out(&self, frames_in: u64) -> u64 {
+        let (from, to) = (u128::from(self.from.hz()), u128::from(self.to.hz()));
+        u64::try_from((2 * u128::from(frames_in) * to + from) / (2 * from)).unwrap_or(u64::MAX)
+    }
+
+    /// The first input frame that output frame `frame` depends on; negative ones are silent.
+    pub fn first_input(&self, frame: i64) -> i64 {
+        self.stages.iter().rev().fold(frame, |frame, bank| bank.first_input(frame))
+    }
+
+    /// How many output frames from 0 on are settled once the input is known up to `input_end` (excluded).
+    pub fn settled_outputs(&self, input_end: i64) -> i64 {
+        self.stages.iter().fold(input_end, |end, bank| bank.settled_outputs(end))
+    }
+}
+
+fn reduced(a: u64, b: u64) -> (u64, u64) {
+    let (mut x, mut y) = (a, b);
+    while y != 0 {
+        (x, y) = (y, x % y);
+    }
+    (a / x, b / x)
+}

@@ -1,0 +1,144 @@
+//! The steps of a conversion, pulled from the last one: each keeps the piece of its input that it still needs.
+
+use rayon::prelude::*;
+
+use super::bank::Bank;
+use super::dot::dot_pair;
+use crate::error::Result;
+use crate::kernels::simd::{Lanes, Simd, Task};
+
+/// Input frames that a step takes at once, beside the width of its filter.
+const BLOCK: usize = 1 << 14;
+
+/// Blocks of fewer products than this are not worth sharing out between threads.
+const PARALLEL_PRODUCTS: usize = 1 << 20;
+/// Output frames of one share.
+const PARALLEL_FRAMES: usize = 1024;
+
+/// Planar samples in f64, as they run between steps.
+pub(super) type Planes = [Vec<f64>];
+
+/// Where the first step gets its input: appends the frames from the first argument on, as many as the second says, to
+/// every plane. Frames outside the source are silent.
+pub(super) type Fetch<'a> = dyn FnMut(i64, usize, &mut Planes) -> Result<()> + 'a;
+
+/// What one step keeps between calls.
+#[derive(Debug)]
+pub(super) struct Window {
+    /// The input from `start` on, a vector a channel.
+    planes: Vec<Vec<f64>>,
+    start: i64,
+}
+
+impl Window {
+    pub fn new(channels: usize) -> Self {
+        Self { planes: vec![Vec::new(); channels], start: 0 }
+    }
+
+    fn end(&self) -> i64 {
+        self.start + self.planes.first().map_or(0, Vec::len) as i64
+    }
+
+    /// Forgets what stands before `first`, and all of it when `first` is not in it.
+    fn begin_at(&mut self, first: i64) {
+        let keep = first >= self.start && first < self.end();
+        for plane in &mut self.planes {
+            if keep {
+                plane.drain(..(first - self.start) as usize);
+            } else {
+                plane.clear();
+            }
+        }
+        self.start = first;
+    }
+}
+
+/// Appends the output frames `first..first + frames` of the steps to every plane of `out`.
+pub(super) fn pull(
+    banks: &[Bank],
+    windows: &mut [Window],
+    first: i64,
+    frames: usize,
+    out: &mut Planes,
+    fetch: &mut Fetch<'_>,
+) -> Result<()> {
+    let (Some((bank, banks)), Some((window, windows))) = (banks.split_last(), windows.split_last_mut()) else {
+        return fetch(first, frames, out);
+    };
+    let at_once = bank.outputs_for(BLOCK).clamp(1, BLOCK);
+    let mut done = 0;
+    while done < frames {
+        let count = at_once.min(frames - done);
+        let begin = first + done as i64;
+        let needed_end = bank.first_input(begin + count as i64 - 1) + bank.taps() as i64;
+        window.begin_at(bank.first_input(begin));
+        let end = window.end();
+        if needed_end > end {
+            pull(banks, windows, end, (needed_end - end) as usize, &mut window.planes, fetch)?;
+        }
+        filter(bank, window, begin, count, out);
+        done += count;
+    }
+    Ok(())
+}
+
+/// Appends `count` output frames from `begin` on, whose input is all in the window. Large blocks are shared out between
+/// threads; that changes no bit.
+fn filter(bank: &Bank, window: &Window, begin: i64, count: usize, out: &mut Planes) {
+    if count * bank.taps() * out.len() < PARALLEL_PRODUCTS {
+        return filter_piece(bank, window, begin, count, out);
+    }
+    let starts: Vec<usize> = (0..count).step_by(PARALLEL_FRAMES).collect();
+    let pieces: Vec<Vec<Vec<f64>>> = starts
+        .into_par_iter()
+        .map(|start| {
+            let mut piece = vec![Vec::new(); window.planes.len()];
+            filter_piece(bank, window, begin + start as i64, PARALLEL_FRAMES.min(count - start), &mut piece);
+            piece
+        })
+        .collect();
+    for piece in pieces {
+        for (out, samples) in out.iter_mut().zip(piece) {
+            out.extend(samples);
+        }
+    }
+}
+
+fn filter_piece(bank: &Bank, window: &Window, begin: i64, count: usize, out: &mut Planes) {
+    for plane in out.iter_mut() {
+        plane.reserve(count);
+    }
+    Simd::best().dispatch(Piece { bank, window, begin, count, out });
+}
+
+/// Output frames to be computed, on any instruction set.
+struct Piece<'a> {
+    bank: &'a Bank,
+    window: &'a Window,
+    begin: i64,
+    count: usize,
+    out: &'a mut Planes,
+}
+
+impl Task for Piece<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "so that it is compiled for the lanes' instruction set")]
+    fn run<L: Lanes>(self) {
+        let mut scratch = Vec::new();
+        let mut place = self.bank.place(self.begin);
+        for _ in 0..self.count {
+            let row = self.bank.coefficients(place.phase, &mut scratch);
+            let offset = (self.bank.first_tap(place) - self.window.start) as usize;
+            let taps = offset..offset + row.len();
+            for (planes, out) in self.window.planes.chunks(2).zip(self.out.chunks_mut(2)) {
+                let (left, right) = (&planes[0][taps.clone()], &planes[planes.len() - 1][taps.clone()]);
+                for (out, sum) in out.iter_mut().zip(dot_pair::<L>(row, left, right)) {
+                    out.push(sum);
+                }
+            }
+            self.bank.advance(&mut place);
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! What runs on the audio thread: it pops samples, cross-fades at an agreed frame and counts. It takes no lock,
+//! allocates and frees nothing, does no I/O and logs nothing.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+use rtrb::{Consumer, Producer};
+
+use super::ring::{Command, Lane, METERED_CHANNELS, MeterBlock, Report, Shared};
+
+/// Nanoseconds since this program first asked.
+pub fn now_ns() -> u64 {
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed().as_nanos() as u64
+}
+
+/// When a call happens, and when what it fills is heard.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CallTime {
+    /// The time by [`now_ns`].
+    pub now_ns: u64,
+    /// Nanoseconds from now until the first frame is heard, as the host reports it.
+    pub latency_ns: u64,
+}
+
+/// The state of the audio thread. [`Callback::fill`] is all that the output's callback does.
+#[derive(Debug)]
+pub struct Callback {
+    rate: u32,
+    channels: usize,
+    /// The share of what fades in, frame by frame: half a period of a cosine.
+    fade: Box<[f32]>,
+    shared: Arc<Shared>,
+    commands: Consumer<Command>,
+    returns: Producer<Lane>,
+    reports: Producer<Report>,
+    clock: u64,
+    current: Option<Lane>,
+    /// The command that brought the current lane.
+    epoch: u32,
+    incoming: Option<Incoming>,
+    starved: bool,
+}
+
+/// A command that is waited for or being carried out.
+#[derive(Debug)]
+struct Incoming {
+    command: Command,
+    /// Frames faded; none before the fade begins.
+    faded: Option<usize>,
+}
+
+impl Callback {
+    pub(super) fn new(
+        rate: u32,
+        channels: usize,
+        fade_frames: u32,
+        shared: Arc<Shared>,
+        commands: Consumer<Command>,
+        returns: Producer<Lane>,
+        reports: Producer<Report>,
+    ) -> Self {
+        let fade = (0..fade_frames)
+            .map(|n| {
+                let phase = (f64::from(n) + 0.5) / f64::from(fade_frames);
+                (0.5 - 0.5 * (std::f64::consts::PI * phase).cos()) as f32
+            })
+            .collect();
+        Self {
+            rate,
+            channels,
+            fade,
+            shared,
+            commands,
+            returns,
+            reports,
+            clock: 0,
+            current: None,
+            epoch: 0,
+            incoming: None,
+            starved: false,
+        }
+    }
+
+    /// The rate of the output in hertz.
+    pub fn rate(&self) -> u32 {
+        self.rate
+    }
+
+    /// Interleaved channels of the output.
+    pub fn channels(&self) -> usize {
+        self.channels
+    }
+
+    /// Fills `out` with interleaved samples.
+    pub fn fill(&mut self, out: &mut [f32], time: CallTime) {
+        let frames = out.len() / self.channels;
+        let clock = self.clock;
+        let mut heard = None;
+        let mut done = 0;
+        while done < frames {
+            if self.incoming.is_none() {
+                self.incoming = self.commands.pop().ok().map(|command| Incoming { command, faded: None });
+            }
+            if self.begin_if_due() {
+                let epoch = self.incoming.as_ref().map_or(0, |incoming| incoming.command.epoch);
+                heard = Some((epoch, done as u32));
+            }
+            let rest = &mut out[done * self.channels..];
+            let filled = match &self.incoming {
+                Some(Incoming { faded: Some(_), .. }) => match self.fade_over(rest) {
+                    Some(filled) => filled,
+                    None => continue,
+                },
+                _ => self.pass(rest),
+            };
+            if filled == 0 {
+                break;
+            }
+            done += filled;
+            self.clock += filled as u64;
+        }
+        out[done * self.channels..].fill(0.0);
+        self.shared.clock.store(self.clock, Ordering::Release);
+        self.shared.calls.fetch_add(1, Ordering::Release);
+        let mut report = Report {
+            clock,
+            frames: (self.clock - clock) as u32,
+            asked: frames as u32,
+            at_ns: time.now_ns,
+            latency_ns: time.latency_ns,
+            heard,
+            clipped: 0,
+            meters: [MeterBlock::default(); METERED_CHANNELS],
+        };
+        meter(out, self.channels, &mut report);
+        // Nobody reading reports is no reason to stop playing.
+        let _ = self.reports.push(report);
+    }
+
+    /// Begins the waiting command if its frame has come, or if there is nothing left to hear before it.
+    fn begin_if_due(&mut self) -> bool {
+        let dry = self.current.as_ref().is_none_or(|lane| lane.ring.is_empty());
+        let Some(incoming) = &mut self.incoming else { return false };
+        let at = &mut incoming.command.at;
+        if incoming.faded.is_some() || (self.clock < *at && !dry) {
+            return false;
+        }
+        if let Some(lane) = &mut incoming.command.target {
+            // What comes late begins in its middle: the lane's time is the clock's.
+            let late = usize::try_from(self.clock.saturating_sub(*at)).unwrap_or(usize::MAX);
+            let available = lane.ring.slots() / self.channels;
+            if let Ok(chunk) = lane.ring.read_chunk(late.min(available) * self.channels) {
+                chunk.commit_all();
+            }
+            *at += late.min(available) as u64;
+            if available <= late && self.clock < lane.end.load(Ordering::Acquire) {
+                return false;
+            }
+        }
+        self.clock = self.clock.max(*at);
+        // From silence there is nothing to fade: sound begins with its first sample as it is.
+        incoming.faded = Some(if self.current.is_none() { self.fade.len() } else { 0 });
+        true
+    }
+
+    /// Copies from the current lane, up to the frame of a waiting command. Frames filled.
+    fn pass(&mut self, out: &mut [f32]) -> usize {
+        let Some(lane) = &mut self.current else { return 0 };
+        let until_switch = match &self.incoming {
+            Some(incoming) if incoming.command.at > self.clock => incoming.command.at - self.clock,
+            _ => u64::MAX,
+        };
+        let end = lane.end.load(Ordering::Acquire);
+        let available = (lane.ring.slots() / self.channels) as u64;
+        let frames = available.min(until_switch).min((out.len() / self.channels) as u64) as usize;
+        if frames > 0 {
+            self.starved = false;
+            // There are as many: a popping side only ever sees them grow.
+            let _ = lane.ring.pop_entire_slice(&mut out[..frames * self.channels]);
+            return frames;
+        }
+        if self.clock >= end {
+            self.shared.ended.store(self.epoch, Ordering::Release);
+            self.give_back();
+        } else if !self.starved {
+            self.starved = true;
+            self.shared.underruns.fetch_add(1, Ordering::Release);
+        }
+        0
+    }
+
+    /// Cross-fades from the current lane to the incoming one. Frames filled; none when the fade is over.
+    fn fade_over(&mut self, out: &mut [f32]) -> Option<usize> {
+        let incoming = self.incoming.as_mut()?;
+        let faded = incoming.faded?;
+        if faded >= self.fade.len() {
+            self.shared.settled.store(incoming.command.epoch, Ordering::Release);
+            self.epoch = incoming.command.epoch;
+            let target = incoming.command.target.take();
+            self.incoming = None;
+            self.give_back();
+            self.current = target;
+            return None;
+        }
+        let mut frames = (self.fade.len() - faded).min(out.len() / self.channels);
+        if let Some(lane) = &incoming.command.target {
+            let available = lane.ring.slots() / self.channels;
+            if available < frames && self.clock + (available as u64) < lane.end.load(Ordering::Acquire) {
+                frames = available;
+                if frames == 0 && !self.starved {
+                    self.starved = true;
+                    self.shared.underruns.fetch_add(1, Ordering::Release);
+                }
+            }
+        }
+        if frames > 0 {
+            self.starved = false;
+        }
+        for (frame, share) in out.chunks_exact_mut(self.channels).zip(&self.fade[faded..faded + frames]) {
+            for sample in frame {
+                let old = self.current.as_mut().map_or(0.0, |lane| lane.ring.pop().unwrap_or(0.0));
+                let new = incoming.command.target.as_mut().map_or(0.0, |lane| lane.ring.pop().unwrap_or(0.0));
+                *sample = old + (new - old) * share;
+            }
+        }
+        incoming.faded = Some(faded + frames);
+        Some(frames)
+    }
+
+    /// Gives the current lane back to the worker, which frees it.
+    fn give_back(&mut self) {
+        if let Some(lane) = self.current.take()
+            && let Err(rtrb::PushError::Full(lane)) = self.returns.push(lane)
+        {
+            // Cannot be: the ring is longer than there are lanes. Leaking is better than freeing here.
+            std::mem::forget(lane);
+        }
+    }
+}
+
+fn meter(out: &[f32], channels: usize, report: &mut Report) {
+    for frame in out.chunks_exact(channels) {
+        for &sample in frame {
+            report.clipped += u32::from(sample.abs() > 1.0);
+        }
+        for (&sample, meter) in frame.iter().zip(&mut report.meters) {
+            let magnitude = sample.abs();
+            meter.peak = if magnitude > meter.peak { magnitude } else { meter.peak };
+            meter.sum_of_squares += f64::from(sample) * f64::from(sample);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ring::{Link, link};
+    use super::*;
+
+    /// A lane of a constant that begins at a clock.
+    fn send(link: &mut Link, at: u64, frames: usize, value: f32, epoch: u32, complete: bool) {
+        let (lane, mut filling) = link.take_lane(at).unwrap();
+        link.fill(&mut filling, &vec![value; frames]);
+        if complete {
+            Link::end(&filling);
+        }
+        assert!(link.send(Command { target: Some(lane), at, epoch }));
+    }
+
+    fn take(callback: &mut Callback, frames: usize) -> Vec<f32> {
+        let mut out = vec![9.0; frames];
+        callback.fill(&mut out, CallTime::default());
+        out
+    }
+
+    #[test]
+    fn a_switch_happens_at_its_frame_within_a_call() {
+        let (mut callback, mut link) = link(8_000, 1, 1_000, 4);
+        send(&mut link, 0, 1_000, 0.25, 1, false);
+        send(&mut link, 70, 500, 0.75, 2, false);
+        let heard = take(&mut callback, 100);
+        assert!(heard[..70].iter().all(|&sample| sample == 0.25));
+        assert!(heard[70..74].windows(2).all(|pair| pair[0] > 0.25 && pair[1] > pair[0] && pair[1] < 0.75));
+        assert!(heard[74..].iter().all(|&sample| sample == 0.75));
+        assert_eq!(link.report().and_then(|report| report.heard), Some((2, 70)));
+        assert_eq!(link.shared.settled.load(Ordering::Acquire), 2);
+    }
+
+    #[test]
+    fn what_comes_late_begins_in_its_middle_at_the_clock() {
+        let (mut callback, mut link) = link(8_000, 1, 1_000, 4);
+        send(&mut link, 0, 1_000, 0.25, 1, false);
+        take(&mut callback, 300);
+        // Meant for clock 100: the first 200 of its frames are dropped, 50 are left.
+        send(&mut link, 100, 250, 0.75, 2, true);
+        let heard = take(&mut callback, 100);
+        assert!(heard[4..50].iter().all(|&sample| sample == 0.75));
+        assert!(heard[50..].iter().all(|&sample| sample == 0.0));
+        assert_eq!(link.shared.ended.load(Ordering::Acquire), 2);
+        assert_eq!(link.shared.underruns.load(Ordering::Acquire), 0, "an end is no underrun");
+    }
+
+    #[test]
+    fn what_comes_so_late_that_it_is_over_waits_for_more() {
+        let (mut callback, mut link) = link(8_000, 1, 1_000, 4);
+        send(&mut link, 0, 1_000, 0.25, 1, false);
+        take(&mut callback, 300);
+        let (lane, mut filling) = link.take_lane(100).unwrap();
+        link.fill(&mut filling, &[0.75; 150]);
+        assert!(link.send(Command { target: Some(lane), at: 100, epoch: 2 }));
+        assert!(take(&mut callback, 50).iter().all(|&sample| sample == 0.25), "the old one goes on");
+        link.fill(&mut filling, &[0.75; 400]);
+        assert_eq!(take(&mut callback, 50)[4..], [0.75; 46]);
+    }
+
+    #[test]
+    fn lanes_come_back_and_are_emptied() {
+        let (mut callback, mut link) = link(8_000, 1, 100, 4);
+        for round in 1..50 {
+            assert!(link.has_lane(), "round {round}");
+            send(&mut link, 10 * (u64::from(round) - 1), 100, round as f32, round, false);
+            take(&mut callback, 10);
+        }
+        let room = link.take_lane(0).map(|(_, filling)| link.room(&filling));
+        assert_eq!(room, Some(100));
+    }
+
+    #[test]
+    fn with_nothing_to_play_there_is_silence_and_no_underrun() {
+        let (mut callback, mut link) = link(8_000, 2, 100, 4);
+        assert!(take(&mut callback, 64).iter().all(|&sample| sample == 0.0));
+        assert!(link.send(Command { target: None, at: 0, epoch: 1 }));
+        assert!(take(&mut callback, 64).iter().all(|&sample| sample == 0.0));
+        assert_eq!(link.shared.underruns.load(Ordering::Acquire), 0);
+        assert_eq!(link.shared.clock.load(Ordering::Acquire), 0, "the clock counts what was played");
+    }
+}

@@ -1,0 +1,195 @@
+//! The system's sound, through cpal.
+
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use cpal::traits::{DeviceTrait, HostTrait, StreamTrait};
+use cpal::{BufferSize, FromSample, SampleFormat, SizedSample, StreamConfig, SupportedBufferSize};
+
+use super::callback::{CallTime, Callback, now_ns};
+use super::output::{Health, OutputInfo, OutputStream, SoundHost};
+use crate::error::{Error, Result};
+
+/// Frames that the output asks for at once, where it can be told: 11 ms at 48 kHz.
+const BUFFER_FRAMES: u32 = 512;
+/// Samples converted at once for outputs that do not take f32.
+const CONVERTED_SAMPLES: usize = 4096;
+/// How long a sound server may take to open a stream.
+const OPEN_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// The system's sound. The connection to it is made when it is first needed, and again after it broke.
+#[derive(Default)]
+pub struct CpalHost {
+    host: Option<cpal::Host>,
+}
+
+impl CpalHost {
+    /// The host; a fresh one when the sound server of the last one is gone.
+    fn host(&mut self) -> &cpal::Host {
+        self.host.get_or_insert_with(cpal::default_host)
+    }
+
+    fn device(&mut self, id: Option<&str>) -> Result<cpal::Device> {
+        let found = self.look_for(id)?;
+        if let Some(device) = found.filter(is_usable) {
+            return Ok(device);
+        }
+        // The server may have been started again since.
+        self.host = None;
+        if let Some(device) = self.look_for(id)?.filter(is_usable) {
+            return Ok(device);
+        }
+        // Look for a server anew the next time.
+        self.host = None;
+        Err(Error::Sound(match id {
+            Some(id) => format!("there is no output {id}; choose another one"),
+            None => "there is no sound output; connect one or start the system's sound server".to_owned(),
+        }))
+    }
+
+    fn look_for(&mut self, id: Option<&str>) -> Result<Option<cpal::Device>> {
+        let Some(id) = id else { return Ok(self.host().default_output_device()) };
+        let parsed = cpal::DeviceId::from_str(id)
+            .map_err(|error| Error::invalid("sound output", format!("{id} ({error})"), "a handle from the list"))?;
+        Ok(self.host().device_by_id(&parsed))
+    }
+}
+
+/// With no sound hardware there still is a "default" on ALSA, which cannot be asked for its rate.
+fn is_usable(device: &cpal::Device) -> bool {
+    device.default_output_config().is_ok()
+}
+
+fn info(device: &cpal::Device) -> Result<OutputInfo> {
+    let config = device.default_output_config().map_err(failed)?;
+    Ok(OutputInfo {
+        id: device.id().map_err(failed)?.to_string(),
+        name: device.to_string(),
+        rate: config.sample_rate(),
+        channels: usize::from(config.channels()),
+    })
+}
+
+impl SoundHost for CpalHost {
+    fn outputs(&mut self) -> Result<Vec<OutputInfo>> {
+        let mut devices = self.host().output_devices();
+        if devices.is_err() {
+            self.host = None;
+            devices = self.host().output_devices();
+        }
+        let devices = devices.map_err(failed)?;
+        Ok(devices.filter_map(|device| info(&device).ok()).collect())
+    }
+
+    fn default_id(&mut self) -> Option<String> {
+        let id = self.host().default_output_device().and_then(|device| device.id().ok());
+        if id.is_none() {
+            self.host = None;
+        }
+        id.map(|id| id.to_string())
+    }
+
+    fn find(&mut self, id: Option<&str>) -> Result<OutputInfo> {
+        info(&self.device(id)?)
+    }
+
+    fn open(&mut self, output: &OutputInfo, callback: Callback, health: Arc<Health>) -> Result<Box<dyn OutputStream>> {
+        let device = self.device(Some(&output.id))?;
+        let default = device.default_output_config().map_err(failed)?;
+        let takes_f32 = device.supported_output_configs().is_ok_and(|mut configs| {
+            configs.any(|range| {
+                range.sample_format() == SampleFormat::F32
+                    && range.channels() == default.channels()
+                    && (range.min_sample_rate()..=range.max_sample_rate()).contains(&output.rate)
+            })
+        });
+        let format = if takes_f32 { SampleFormat::F32 } else { default.sample_format() };
+        let buffer_size = match default.buffer_size() {
+            SupportedBufferSize::Range { min, max } if min <= max => BufferSize::Fixed(BUFFER_FRAMES.clamp(*min, *max)),
+            _ => BufferSize::Default,
+        };
+        let config = StreamConfig { channels: default.channels(), sample_rate: output.rate, buffer_size };
+        let stream = match format {
+            SampleFormat::F32 => build_f32(&device, config, callback, health),
+            SampleFormat::F64 => build::<f64>(&device, config, callback, health),
+            SampleFormat::I8 => build::<i8>(&device, config, callback, health),
+            SampleFormat::I16 => build::<i16>(&device, config, callback, health),
+            SampleFormat::I24 => build::<cpal::I24>(&device, config, callback, health),
+            SampleFormat::I32 => build::<i32>(&device, config, callback, health),
+            SampleFormat::U8 => build::<u8>(&device, config, callback, health),
+            SampleFormat::U16 => build::<u16>(&device, config, callback, health),
+            SampleFormat::U32 => build::<u32>(&device, config, callback, health),
+            other => return Err(Error::Sound(format!("{}: its sample format {other} is not supported", output.name))),
+        }
+        .map_err(failed)?;
+        stream.play().map_err(failed)?;
+        Ok(Box::new(stream))
+    }
+}
+
+fn build_f32(
+    device: &cpal::Device,
+    config: StreamConfig,
+    mut callback: Callback,
+    health: Arc<Health>,
+) -> Result<cpal::Stream, cpal::Error> {
+    device.build_output_stream::<f32, _, _>(
+        config,
+        move |out, call| callback.fill(out, call_time(call)),
+        move |error| note(&health, &error),
+        Some(OPEN_TIMEOUT),
+    )
+}
+
+/// For outputs that take integers: samples are converted in pieces of fixed memory, beyond full scale to full scale.
+fn build<T: SizedSample + FromSample<f32>>(
+    device: &cpal::Device,
+    config: StreamConfig,
+    mut callback: Callback,
+    health: Arc<Health>,
+) -> Result<cpal::Stream, cpal::Error> {
+    let channels = usize::from(config.channels).max(1);
+    let rate = u64::from(config.sample_rate.max(1));
+    let mut samples = vec![0f32; CONVERTED_SAMPLES.next_multiple_of(channels)];
+    device.build_output_stream::<T, _, _>(
+        config,
+        move |out, call| {
+            let mut time = call_time(call);
+            for piece in out.chunks_mut(samples.len()) {
+                let samples = &mut samples[..piece.len()];
+                callback.fill(samples, time);
+                for (to, from) in piece.iter_mut().zip(samples) {
+                    *to = T::from_sample_(from.clamp(-1.0, 1.0));
+                }
+                time.latency_ns += (piece.len() / channels) as u64 * 1_000_000_000 / rate;
+            }
+        },
+        move |error| note(&health, &error),
+        Some(OPEN_TIMEOUT),
+    )
+}
+
+fn call_time(call: &cpal::OutputCallbackInfo) -> CallTime {
+    let stamps = call.timestamp();
+    CallTime { now_ns: now_ns(), latency_ns: stamps.playback.duration_since(stamps.callback).as_nanos() as u64 }
+}
+
+fn note(health: &Health, error: &cpal::Error) {
+    match error.kind() {
+        cpal::ErrorKind::Xrun => health.count_glitch(),
+        cpal::ErrorKind::DeviceChanged | cpal::ErrorKind::RealtimeDenied => {}
+        _ => health.lose(&error.to_string()),
+    }
+}
+
+impl OutputStream for cpal::Stream {
+    fn set_running(&self, running: bool) -> Result<()> {
+        if running { self.play() } else { self.pause() }.map_err(failed)
+    }
+}
+
+#[allow(clippy::needless_pass_by_value, reason = "for map_err")]
+fn failed(error: cpal::Error) -> Error {
+    Error::Sound(error.to_string())
+}

@@ -1,0 +1,101 @@
+//! The two sides of a recording, each ready to be read at the output's rate from any frame.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::output::OutputInfo;
+use super::ring::{Filling, Link};
+use super::source::{PlaybackSource, PreviewRender, Side};
+use super::timeline::Unrolled;
+use crate::audio::{AudioBuffer, AudioReader};
+use crate::chain::{Chain, MeasuredMap};
+use crate::error::{Error, Result};
+use crate::measure::resample::{ResamplePlan, ResampledReader};
+use crate::units::SampleRate;
+
+/// Both sides, for one output.
+pub(super) struct Decks {
+    plan: Arc<ResamplePlan>,
+    original: ResampledReader<Unrolled<dyn AudioReader>>,
+    processed: ResampledReader<Unrolled<dyn PreviewRender>>,
+    block: AudioBuffer,
+    interleaved: Vec<f32>,
+}
+
+impl Decks {
+    /// Opens both sides. Where the chain cannot run, the processed side is the original, and why is told beside it.
+    pub fn new(
+        source: &dyn PlaybackSource,
+        chain: &Chain,
+        measured: &MeasuredMap,
+        output: &OutputInfo,
+    ) -> Result<(Self, Option<String>)> {
+        let plan = ResamplePlan::new(source.format().rate, SampleRate::new(output.rate)?);
+        let (processed, problem) = match source.processed(chain, measured) {
+            Ok(processed) => (processed, None),
+            Err(error) => (source.processed(&Chain::default(), measured)?, Some(error.to_string())),
+        };
+        if processed.format().rate != source.format().rate {
+            return Err(Error::Internal("a chain for listening must keep the rate".to_owned()));
+        }
+        let decks = Self {
+            original: ResampledReader::new(Unrolled::new(source.original()?, output.channels), &plan),
+            processed: ResampledReader::new(Unrolled::new(processed, output.channels), &plan),
+            block: AudioBuffer::default(),
+            interleaved: Vec::new(),
+            plan,
+        };
+        Ok((decks, problem))
+    }
+
+    /// Changes the chain where reading will go on from an output frame; on an error the old one stays.
+    pub fn set_chain(&mut self, chain: &Chain, measured: &MeasuredMap, output_frame: u64) -> Result<()> {
+        // The conversion begins to read that much earlier.
+        let unrolled = self.plan.first_input(output_frame as i64).max(0) as u64;
+        self.processed.inner_mut().inner_at(unrolled)?.set_chain(chain, measured)
+    }
+
+    /// Says what is heard of a side from now on.
+    pub fn configure(&mut self, side: Side, repeat: Option<Range<u64>>, end: u64, gain: f32) {
+        match side {
+            Side::Original => self.original.inner_mut().configure(repeat, end, gain),
+            Side::Processed => self.processed.inner_mut().configure(repeat, end, gain),
+        }
+    }
+
+    /// Goes to an output frame of a side.
+    pub fn seek(&mut self, side: Side, output_frame: u64) -> Result<()> {
+        self.deck(side).seek(output_frame)
+    }
+
+    /// Renders the next frames of a side into a lane, or as many as there are. True when that was all.
+    pub fn render(&mut self, side: Side, frames: usize, link: &mut Link, filling: &mut Filling) -> Result<bool> {
+        let mut block = std::mem::take(&mut self.block);
+        let deck = self.deck(side);
+        let frames = frames.min(link.room(filling));
+        let read = deck.read(&mut block, frames);
+        let complete = deck.position() >= deck.frames() || (block.is_empty() && frames > 0);
+        self.block = block;
+        read?;
+        let channels = self.block.channels();
+        self.interleaved.clear();
+        self.interleaved.resize(self.block.frames() * channels, 0.0);
+        for (channel, samples) in self.block.iter().enumerate() {
+            for (to, from) in self.interleaved[channel..].iter_mut().step_by(channels).zip(samples) {
+                *to = *from;
+            }
+        }
+        link.fill(filling, &self.interleaved);
+        if complete {
+            Link::end(filling);
+        }
+        Ok(complete)
+    }
+
+    fn deck(&mut self, side: Side) -> &mut dyn AudioReader {
+        match side {
+            Side::Original => &mut self.original,
+            Side::Processed => &mut self.processed,
+        }
+    }
+}

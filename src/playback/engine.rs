@@ -1,0 +1,472 @@
+//! The engine of playback: what the worker does, without its thread.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use super::deck::Decks;
+use super::meters::MeterWindow;
+use super::open::OpenOutput;
+use super::output::{OutputInfo, SoundHost};
+use super::ring::{Command, Link};
+use super::source::{PlaybackSource, Side};
+use super::timeline::Timeline;
+use super::transport::{MeterLevels, Transport};
+use super::whole::{News, Whole};
+use crate::chain::Chain;
+use crate::error::{Error, Result};
+use crate::units::gain_from_db;
+
+/// Frames rendered first after a change.
+const FIRST_CHUNK: usize = 2048;
+/// The longest piece rendered at once, so that a change does not wait for it.
+const LONGEST_CHUNK: usize = 8192;
+/// After so long without sound the output rests.
+const REST_AFTER_NS: u64 = 2_000_000_000;
+/// An output that does not call for so long is taken for lost.
+const SILENT_OUTPUT_NS: u64 = 2_000_000_000;
+/// So many outputs may be lost within [`LOSSES_WITHIN_NS`] before playback pauses.
+const MAX_LOSSES: usize = 3;
+const LOSSES_WITHIN_NS: u64 = 5_000_000_000;
+
+/// What is to be heard differently.
+#[derive(Clone, Copy, Debug, Default)]
+struct Change {
+    /// The frame to go to.
+    seek: Option<u64>,
+    /// When the change was asked for, if how long it takes is of interest.
+    since_ns: Option<u64>,
+}
+
+/// All of playback but its thread. Times are by [`super::now_ns`].
+pub(super) struct Engine {
+    host: Box<dyn SoundHost>,
+    preference: Option<String>,
+    source: Option<Arc<dyn PlaybackSource>>,
+    chain: Chain,
+    chain_changed: bool,
+    decks: Option<Decks>,
+    output: Option<OpenOutput>,
+    default_output: Option<OutputInfo>,
+    whole: Whole,
+    meters: MeterWindow,
+    side: Side,
+    matched: bool,
+    repeat: Option<Range<u64>>,
+    until: Option<u64>,
+    playing: bool,
+    position: u64,
+    change: Option<Change>,
+    heard_after_ms: Option<f64>,
+    output_problem: Option<String>,
+    source_problem: Option<String>,
+    chain_problem: Option<String>,
+    losses: VecDeque<u64>,
+}
+
+impl Engine {
+    pub fn new(host: Box<dyn SoundHost>, preference: Option<String>) -> Self {
+        Self {
+            host,
+            preference,
+            source: None,
+            chain: Chain::default(),
+            chain_changed: false,
+            decks: None,
+            output: None,
+            default_output: None,
+            whole: Whole::default(),
+            meters: MeterWindow::default(),
+            side: Side::default(),
+            matched: false,
+            repeat: None,
+            until: None,
+            playing: false,
+            position: 0,
+            change: None,
+            heard_after_ms: None,
+            output_problem: None,
+            source_problem: None,
+            chain_problem: None,
+            losses: VecDeque::new(),
+        }
+    }
+
+    /// Goes on with another recording, or with none; playback stops.
+    pub fn load(&mut self, source: Option<Arc<dyn PlaybackSource>>, chain: Chain, now_ns: u64) {
+        self.stop(now_ns);
+        self.decks = None;
+        self.whole.load(source.clone(), chain.clone());
+        self.source = source;
+        self.chain = chain;
+        self.chain_changed = false;
+        self.repeat = None;
+        self.position = 0;
+        self.heard_after_ms = None;
+        self.source_problem = None;
+        self.chain_problem = None;
+    }
+
+    /// Plays from a frame on, to `until` (excluded) or to the end.
+    pub fn play(&mut self, from: u64, until: Option<u64>, now_ns: u64) {
+        if self.source.is_none() {
+            return;
+        }
+        self.until = until;
+        if !self.playing {
+            self.meters.begin();
+            self.heard_after_ms = None;
+            self.losses.clear();
+        }
+        self.source_problem = None;
+        if self.output.is_none() && !self.open_output(now_ns) {
+            self.position = from;
+            return;
+        }
+        if !self.playing
+            && let Some(output) = &mut self.output
+        {
+            output.begin(now_ns);
+        }
+        self.playing = true;
+        self.change = Some(Change { seek: Some(from), since_ns: None });
+    }
+
+    /// Stops where the sound is now.
+    pub fn stop(&mut self, now_ns: u64) {
+        self.change = None;
+        if !self.playing {
+            return;
+        }
+        self.position = self.heard_frame(now_ns);
+        self.playing = false;
+        if let Some(output) = &mut self.output
+            && !output.silence(now_ns)
+        {
+            self.output = None;
+        }
+    }
+
+    /// Goes to a frame, playing or not.
+    pub fn seek(&mut self, frame: u64) {
+        let frame = self.source.as_ref().map_or(0, |source| frame.min(source.frames()));
+        if self.playing {
+            self.change = Some(Change { seek: Some(frame), ..self.change.unwrap_or_default() });
+        } else {
+            self.position = frame;
+        }
+    }
+
+    /// Repeats a range, or nothing.
+    pub fn set_repeat(&mut self, repeat: Option<Range<u64>>) {
+        let frames = self.source.as_ref().map_or(0, |source| source.frames());
+        let repeat = repeat.map(|range| range.start..range.end.min(frames)).filter(|range| range.start < range.end);
+        if repeat != self.repeat {
+            self.repeat = repeat;
+            self.ask(None);
+        }
+    }
+
+    /// Changes what is heard of the two.
+    pub fn set_side(&mut self, side: Side, now_ns: u64) {
+        if side != self.side {
+            self.side = side;
+            self.ask(Some(now_ns));
+        }
+    }
+
+    /// Changes the chain; `asked_ns` is when that was asked for.
+    pub fn set_chain(&mut self, chain: Chain, asked_ns: u64) {
+        self.whole.set_chain(chain.clone());
+        self.chain = chain;
+        self.chain_changed = true;
+        if self.side == Side::Processed {
+            self.ask(Some(asked_ns));
+        }
+    }
+
+    /// Brings both sides to the same loudness, or not.
+    pub fn set_matched(&mut self, matched: bool, now_ns: u64) {
+        if matched != self.matched {
+            self.matched = matched;
+            self.whole.set_matched(matched);
+            if self.side == Side::Processed {
+                self.ask(Some(now_ns));
+            }
+        }
+    }
+
+    /// Prefers an output, or follows the system's default.
+    pub fn set_preference(&mut self, preference: Option<String>, now_ns: u64) {
+        if preference != self.preference {
+            self.preference = preference;
+            if self.output.is_some() {
+                self.change_output(now_ns);
+            }
+        }
+    }
+
+    /// Takes note of what the system's default output is.
+    pub fn note_default(&mut self, default: Option<OutputInfo>, now_ns: u64) {
+        let followed = self.output.as_ref().filter(|output| self.preference.as_ref() != Some(&output.info.id));
+        let moved = match (followed, &default) {
+            (Some(output), Some(default)) => output.info != *default,
+            _ => false,
+        };
+        if !self.playing {
+            if default.is_some() {
+                self.output_problem = None;
+            } else if self.output.is_none() {
+                self.output_problem = Some("there is no sound output".to_owned());
+            }
+        }
+        self.default_output = default;
+        if moved {
+            self.change_output(now_ns);
+        }
+    }
+
+    /// Does the next piece of work. False when there is nothing to do for now.
+    pub fn step(&mut self, now_ns: u64) -> bool {
+        self.look_at_output(now_ns);
+        match self.whole.step() {
+            Ok(None) | Err(Error::Cancelled) => {}
+            Ok(Some(news)) => {
+                self.chain_changed |= news == News::Measured;
+                if self.side == Side::Processed {
+                    self.ask(None);
+                }
+            }
+            Err(error) => self.chain_problem = Some(error.to_string()),
+        }
+        if !self.playing {
+            return false;
+        }
+        let worked = match self.change {
+            Some(change) => self.carry_out(change),
+            None => self.fill_ahead(),
+        };
+        worked.unwrap_or_else(|error| {
+            self.stop(now_ns);
+            self.source_problem = Some(error.to_string());
+            false
+        })
+    }
+
+    /// How playback stands.
+    pub fn transport(&self, now_ns: u64) -> Transport {
+        let problems = [&self.output_problem, &self.source_problem, &self.chain_problem];
+        Transport {
+            playing: self.playing,
+            frame: if self.playing { self.heard_frame(now_ns) } else { self.position },
+            looping: self.repeat.is_some(),
+            side: self.side,
+            matched: self.matched,
+            matched_gain_db: self.whole.gain_db(),
+            stale: self.whole.is_stale(),
+            underruns: self.output.as_ref().map_or(0, OpenOutput::underruns),
+            output: self.output.as_ref().map(|output| &output.info).or(self.default_output.as_ref()).cloned(),
+            problem: problems.into_iter().flatten().next().cloned(),
+            heard_after_ms: self.heard_after_ms,
+        }
+    }
+
+    /// Levels of what is heard.
+    pub fn meters(&self) -> MeterLevels {
+        self.meters.levels(self.output.as_ref().map_or(0, |output| output.info.channels))
+    }
+
+    /// Whether the worker should look again soon.
+    pub fn is_busy(&self) -> bool {
+        self.playing || self.output.as_ref().is_some_and(|output| output.running)
+    }
+
+    fn ask(&mut self, since_ns: Option<u64>) {
+        if self.playing {
+            let change = self.change.unwrap_or_default();
+            self.change = Some(Change { since_ns: change.since_ns.or(since_ns), ..change });
+        }
+    }
+
+    fn heard_frame(&self, now_ns: u64) -> u64 {
+        self.output.as_ref().and_then(|output| output.heard_frame(now_ns)).unwrap_or(self.position)
+    }
+
+    fn open_output(&mut self, now_ns: u64) -> bool {
+        self.decks = None;
+        match OpenOutput::open(self.host.as_mut(), self.preference.as_deref(), now_ns) {
+            Ok((output, problem)) => {
+                self.output = Some(output);
+                self.output_problem = problem;
+                true
+            }
+            Err(error) => {
+                self.output_problem = Some(error.to_string());
+                false
+            }
+        }
+    }
+
+    /// Closes the output and goes on with the one that is wanted now.
+    fn change_output(&mut self, now_ns: u64) {
+        let frame = self.heard_frame(now_ns);
+        let pending = self.change.take();
+        self.output = None;
+        self.decks = None;
+        self.meters.fall_silent();
+        if !self.playing {
+            return;
+        }
+        if self.open_output(now_ns) {
+            let seek = pending.and_then(|change| change.seek).unwrap_or(frame);
+            self.change = Some(Change { seek: Some(seek), since_ns: None });
+        } else {
+            self.playing = false;
+            self.position = frame;
+        }
+    }
+
+    /// Takes note of what the callback reports, of the end, and of an output that is lost.
+    fn look_at_output(&mut self, now_ns: u64) {
+        let Some(output) = &mut self.output else { return };
+        if let Some(heard_after_ms) = output.gather_reports(now_ns, &mut self.meters) {
+            self.heard_after_ms = Some(heard_after_ms);
+        }
+        if self.playing && output.has_ended() && self.change.is_none() {
+            self.playing = false;
+            self.position =
+                self.until.unwrap_or(u64::MAX).min(self.source.as_ref().map_or(0, |source| source.frames()));
+            output.note_stop(now_ns);
+        }
+        let lost = output.health.lost().or_else(|| {
+            let quiet_ns = now_ns.saturating_sub(output.called_ns);
+            (output.running && quiet_ns > SILENT_OUTPUT_NS)
+                .then(|| "the output has stopped asking for sound".to_owned())
+        });
+        if let Some(message) = lost {
+            self.lose_output(&message, now_ns);
+        } else if !self.playing && output.running && now_ns.saturating_sub(output.stopped_ns) > REST_AFTER_NS {
+            output.rest();
+            self.meters.fall_silent();
+        }
+    }
+
+    fn lose_output(&mut self, message: &str, now_ns: u64) {
+        self.losses.retain(|&at_ns| now_ns.saturating_sub(at_ns) < LOSSES_WITHIN_NS);
+        self.losses.push_back(now_ns);
+        let (was_playing, often) = (self.playing, self.losses.len() > MAX_LOSSES);
+        if often && was_playing {
+            self.position = self.heard_frame(now_ns);
+            self.playing = false;
+            self.change = None;
+        }
+        if let Some(output) = self.output.take() {
+            self.output = Some(output.abandoned());
+        }
+        self.change_output(now_ns);
+        if was_playing && !self.playing {
+            let why = self.output_problem.take().filter(|_| !often);
+            let why = why.map_or_else(String::new, |why| format!("; {why}"));
+            self.output_problem = Some(format!("paused, the output was lost ({message}){why}"));
+        }
+    }
+
+    /// Renders what is to be heard differently into a lane of its own and sends it off.
+    fn carry_out(&mut self, change: Change) -> Result<bool> {
+        let (Some(source), Some(output)) = (&self.source, &mut self.output) else { return Ok(false) };
+        if !output.link.has_lane() {
+            return Ok(false);
+        }
+        let decks = match &mut self.decks {
+            Some(decks) => decks,
+            none => {
+                let (decks, problem) = Decks::new(source.as_ref(), &self.chain, self.whole.measured(), &output.info)?;
+                self.chain_changed = false;
+                self.chain_problem = problem;
+                none.insert(decks)
+            }
+        };
+        let clock = output.link.shared.clock.load(Ordering::Acquire);
+        let fade = u64::from(output.link.fade_frames);
+        let asked = u64::from(output.asked);
+        let sounding = output.is_sounding();
+        let at = if sounding { clock.max(output.switched_at + fade) } else { clock };
+        // What fades out must be there: up to the end of the fade, should the callback come to it a call or two late.
+        while let Some(filling) = &mut output.filling
+            && sounding
+            && filling.clock < at + fade + 2 * asked
+            && !output.complete
+        {
+            output.complete = decks.render(output.side, FIRST_CHUNK, &mut output.link, filling)?;
+        }
+        let rates = (source.format().rate.hz(), output.link.rate);
+        let timeline = next_timeline(output.timelines.back(), change.seek, at, self.repeat.clone(), rates);
+        let end = self.until.unwrap_or(u64::MAX);
+        let gain_db = self.whole.gain_db().filter(|_| self.matched && self.side == Side::Processed);
+        decks.configure(self.side, timeline.repeat.clone(), end, gain_from_db(gain_db.unwrap_or(0.0)) as f32);
+        if self.chain_changed && self.side == Side::Processed {
+            self.chain_changed = false;
+            let changed = decks.set_chain(&self.chain, self.whole.measured(), timeline.output_frame(at));
+            self.chain_problem = changed.err().map(|error| error.to_string());
+        }
+        decks.seek(self.side, timeline.output_frame(at))?;
+        let Some((lane, mut filling)) = output.link.take_lane(at) else { return Ok(false) };
+        let first = FIRST_CHUNK.max((fade + 2 * asked) as usize);
+        let complete = match decks.render(self.side, first, &mut output.link, &mut filling) {
+            Ok(complete) => complete,
+            Err(error) => {
+                output.link.put_back(lane);
+                return Err(error);
+            }
+        };
+        self.change = None;
+        output.push_timeline(timeline);
+        output.splice(Command { target: Some(lane), at, epoch: 0 }, filling, self.side, complete, change.since_ns);
+        Ok(true)
+    }
+
+    /// Renders the next chunk, if less is ahead than should be.
+    fn fill_ahead(&mut self) -> Result<bool> {
+        let (Some(decks), Some(output)) = (&mut self.decks, &mut self.output) else { return Ok(false) };
+        let Some(filling) = output.filling.as_mut().filter(|_| !output.complete) else { return Ok(false) };
+        let ahead = filling.clock.saturating_sub(output.link.shared.clock.load(Ordering::Acquire));
+        let room = Link::room(&output.link, filling);
+        if ahead >= u64::from(output.link.rate / 2) || room < output.chunk {
+            return Ok(false);
+        }
+        output.complete = decks.render(output.side, output.chunk, &mut output.link, filling)?;
+        output.chunk = (output.chunk * 2).min(LONGEST_CHUNK);
+        Ok(true)
+    }
+}
+
+/// The time that runs from a change on.
+fn next_timeline(
+    last: Option<&Timeline>,
+    seek: Option<u64>,
+    at: u64,
+    repeat: Option<Range<u64>>,
+    (recording_rate, output_rate): (u32, u32),
+) -> Timeline {
+    let place = |unrolled: u64, repeat: Option<Range<u64>>| {
+        let unrolled = repeat.as_ref().filter(|range| unrolled >= range.end).map_or(unrolled, |range| range.start);
+        let frame = Timeline::output_from_unrolled(unrolled, recording_rate, output_rate);
+        Timeline { clock: at, frame, recording_rate, output_rate, repeat }
+    };
+    match (last, seek) {
+        (_, Some(frame)) => place(frame, repeat),
+        (None, None) => place(0, repeat),
+        (Some(last), None) if last.repeat == repeat => last.clone(),
+        (Some(last), None) => {
+            let frame = last.recording_frame(at);
+            let stays = last.is_before_seam(at) && repeat.as_ref().is_none_or(|range| frame < range.end);
+            // As long as nothing was folded, both count alike, and not a fraction of a frame is lost.
+            if stays {
+                Timeline { clock: at, frame: last.output_frame(at), repeat, ..*last }
+            } else {
+                place(frame, repeat)
+            }
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! An open output, and what was sent to it.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use super::meters::MeterWindow;
+use super::output::{Health, OutputInfo, OutputStream, SoundHost};
+use super::ring::{Command, Filling, Link, Report, link};
+use super::source::Side;
+use super::timeline::Timeline;
+use crate::error::{Error, Result};
+use crate::units::SampleRate;
+
+/// Cross-fades last so long.
+const FADE_MS: u32 = 8;
+/// Frames that an output is taken to ask for before it did.
+const USUAL_CALL: u32 = 512;
+/// Timelines kept: the one that plays and those of which something may still be under way to the ear.
+const TIMELINES: usize = 8;
+
+/// An open output.
+pub(super) struct OpenOutput {
+    pub info: OutputInfo,
+    pub link: Link,
+    pub health: Arc<Health>,
+    /// Whether it calls back.
+    pub running: bool,
+    /// When it last called back.
+    pub called_ns: u64,
+    /// When playback last stopped.
+    pub stopped_ns: u64,
+    /// Frames that it asks for at once.
+    pub asked: u32,
+    pub timelines: VecDeque<Timeline>,
+    /// The lane that is rendered into, and of which side.
+    pub filling: Option<Filling>,
+    pub side: Side,
+    /// Whether that lane holds all that there is.
+    pub complete: bool,
+    /// How much is rendered at once.
+    pub chunk: usize,
+    /// The clock of the last switch that was sent.
+    pub switched_at: u64,
+    epoch: u32,
+    calls: u64,
+    last_report: Option<Report>,
+    unheard: VecDeque<(u32, u64)>,
+    base_underruns: u64,
+    /// Calls that came after all that had been given must have been heard.
+    late_calls: u64,
+    stream: Option<Box<dyn OutputStream>>,
+}
+
+impl OpenOutput {
+    /// Opens the preferred output, or the default when there is none of that handle, and says so.
+    pub fn open(host: &mut dyn SoundHost, preference: Option<&str>, now_ns: u64) -> Result<(Self, Option<String>)> {
+        let mut problem = None;
+        let info = match preference.map(|id| host.find(Some(id))) {
+            Some(Ok(info)) => info,
+            Some(Err(error)) => {
+                let info = host.find(None)?;
+                problem = Some(format!("{error}; playing on {}", info.name));
+                info
+            }
+            None => host.find(None)?,
+        };
+        SampleRate::new(info.rate)?;
+        if info.channels == 0 {
+            return Err(Error::Sound(format!("{} has no channels", info.name)));
+        }
+        let (callback, link) = link(info.rate, info.channels, lane_frames(info.rate), info.rate * FADE_MS / 1000);
+        let health = Arc::new(Health::default());
+        let stream = host.open(&info, callback, Arc::clone(&health))?;
+        let open = Self {
+            info,
+            link,
+            health,
+            running: true,
+            called_ns: now_ns,
+            stopped_ns: now_ns,
+            asked: USUAL_CALL,
+            timelines: VecDeque::new(),
+            filling: None,
+            side: Side::default(),
+            complete: false,
+            chunk: 0,
+            switched_at: 0,
+            epoch: 0,
+            calls: 0,
+            last_report: None,
+            unheard: VecDeque::new(),
+            base_underruns: 0,
+            late_calls: 0,
+            stream: Some(stream),
+        };
+        Ok((open, problem))
+    }
+
+    /// Wakes the output for playing.
+    pub fn begin(&mut self, now_ns: u64) {
+        self.base_underruns = self.all_underruns();
+        if !self.running {
+            self.called_ns = now_ns;
+            self.running = true;
+            if let Some(stream) = &self.stream
+                && let Err(error) = stream.set_running(true)
+            {
+                self.health.lose(&error.to_string());
+            }
+        }
+    }
+
+    /// Lets the output rest.
+    pub fn rest(&mut self) {
+        self.running = false;
+        if let Some(stream) = &self.stream
+            && let Err(error) = stream.set_running(false)
+        {
+            self.health.lose(&error.to_string());
+        }
+    }
+
+    /// The same without its stream, which is closed on a thread of its own: a lost one may take its time.
+    pub fn abandoned(mut self) -> Self {
+        let stream = self.stream.take();
+        std::thread::spawn(move || drop(stream));
+        self
+    }
+
+    /// Whether something is heard, or about to be.
+    pub fn is_sounding(&self) -> bool {
+        self.filling.is_some()
+    }
+
+    /// Sends a lane off and goes on rendering into it.
+    pub fn splice(&mut self, command: Command, filling: Filling, side: Side, complete: bool, since_ns: Option<u64>) {
+        self.epoch += 1;
+        self.switched_at = command.at;
+        self.filling = Some(filling);
+        self.side = side;
+        self.complete = complete;
+        self.chunk = FIRST_AHEAD;
+        self.unheard.extend(since_ns.map(|since_ns| (self.epoch, since_ns)));
+        if !self.link.send(Command { epoch: self.epoch, ..command }) {
+            self.health.lose("the output does not take commands any more");
+        }
+    }
+
+    /// Fades to silence. False when the output cannot even be told.
+    pub fn silence(&mut self, now_ns: u64) -> bool {
+        self.note_stop(now_ns);
+        self.epoch += 1;
+        self.link.send(Command { target: None, at: 0, epoch: self.epoch })
+    }
+
+    /// Takes note that nothing is rendered any more.
+    pub fn note_stop(&mut self, now_ns: u64) {
+        self.stopped_ns = now_ns;
+        self.filling = None;
+        self.unheard.clear();
+    }
+
+    /// Whether the last lane ran to its end.
+    pub fn has_ended(&self) -> bool {
+        self.epoch > 0 && self.link.shared.ended.load(Ordering::Acquire) == self.epoch
+    }
+
+    /// Adds the time that begins with the next switch.
+    pub fn push_timeline(&mut self, timeline: Timeline) {
+        if self.timelines.back() != Some(&timeline) {
+            self.timelines.push_back(timeline);
+        }
+        if self.timelines.len() > TIMELINES {
+            self.timelines.pop_front();
+        }
+    }
+
+    /// Reads the callback's reports. Milliseconds that a change took, when one was heard.
+    pub fn gather_reports(&mut self, now_ns: u64, meters: &mut MeterWindow) -> Option<f64> {
+        let calls = self.link.shared.calls.load(Ordering::Acquire);
+        if calls != self.calls {
+            self.calls = calls;
+            self.called_ns = now_ns;
+        }
+        let mut heard_after_ms = None;
+        while let Some(report) = self.link.report() {
+            meters.add(&report, self.link.rate);
+            if self.last_report.is_some_and(|last| is_late(&last, &report, self.link.rate)) {
+                self.late_calls += 1;
+            }
+            if report.asked > 0 {
+                self.asked = report.asked;
+            }
+            if let Some((epoch, offset)) = report.heard {
+                let frames = u64::from(offset + self.link.fade_frames / 2);
+                let heard_ns = report.at_ns + report.latency_ns + frames * 1_000_000_000 / u64::from(self.link.rate);
+                while let Some(&(unheard, since_ns)) = self.unheard.front()
+                    && unheard <= epoch
+                {
+                    self.unheard.pop_front();
+                    heard_after_ms = Some(heard_ns.saturating_sub(since_ns) as f64 / 1e6);
+                }
+            }
+            self.last_report = Some(report);
+        }
+        heard_after_ms
+    }
+
+    /// The recording's frame that is heard now; none before there was any.
+    pub fn heard_frame(&self, now_ns: u64) -> Option<u64> {
+        let rate = u64::from(self.link.rate);
+        let clock = self.last_report.as_ref().map_or(0, |report| {
+            let heard_ns = i128::from(now_ns) - i128::from(report.at_ns) - i128::from(report.latency_ns);
+            let frames = (heard_ns * i128::from(rate) / 1_000_000_000).min(i128::from(report.frames));
+            (i128::from(report.clock) + frames).max(0) as u64
+        });
+        let timeline = self.timelines.iter().rev().find(|timeline| timeline.clock <= clock);
+        timeline.or(self.timelines.front()).map(|timeline| timeline.recording_frame(clock))
+    }
+
+    /// Times the output ran dry since playback began.
+    pub fn underruns(&self) -> u64 {
+        self.all_underruns() - self.base_underruns
+    }
+
+    fn all_underruns(&self) -> u64 {
+        self.link.shared.underruns.load(Ordering::Acquire) + self.health.glitches() + self.late_calls
+    }
+}
+
+/// Whether a call came so late that the output must have run dry before it. Some hosts do not tell; what the call before
+/// gave lasts for the delay that was told then and its own length, and as much again is allowed for a vague delay.
+fn is_late(last: &Report, report: &Report, rate: u32) -> bool {
+    let given_ns = 2 * u64::from(last.asked) * 1_000_000_000 / u64::from(rate);
+    last.frames > 0 && report.frames > 0 && report.at_ns > last.at_ns + last.latency_ns + given_ns
+}
+
+/// The second chunk after a change; each later one is twice as long, up to a limit.
+const FIRST_AHEAD: usize = 2048;
+
+/// Frames that a lane can hold: what is rendered ahead, and some more for what a change renders at once.
+fn lane_frames(rate: u32) -> usize {
+    rate as usize / 2 + 32_768
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ring::{METERED_CHANNELS, MeterBlock};
+    use super::*;
+
+    #[test]
+    fn a_call_is_late_once_all_that_was_given_is_over() {
+        let at = |at_ns, frames| Report {
+            clock: 0,
+            frames,
+            asked: 480,
+            at_ns,
+            latency_ns: 10_000_000,
+            heard: None,
+            clipped: 0,
+            meters: [MeterBlock::default(); METERED_CHANNELS],
+        };
+        assert!(!is_late(&at(0, 480), &at(29_000_000, 480), 48_000));
+        assert!(is_late(&at(0, 480), &at(31_000_000, 480), 48_000));
+        assert!(!is_late(&at(0, 0), &at(90_000_000, 480), 48_000), "before playing nothing runs dry");
+    }
+}

@@ -1,0 +1,225 @@
+//! Time: which frame of the recording belongs to which frame of the output.
+//!
+//! There are three counts of frames. The *clock* counts what the output has taken since it was opened. An *unrolled*
+//! frame is one of the recording as it would be if a loop were written out: up to the loop's end it is the recording's
+//! own, then the loop follows again and again. An *output frame* is the same at the output's rate, so that a rate
+//! conversion runs through the seams of a loop as through any other place.
+
+use std::ops::Range;
+
+use super::mix::Mix;
+use crate::audio::{AudioBuffer, AudioFormat, AudioReader};
+use crate::error::Result;
+
+/// So many unrolled frames a loop has: more than sixteen days at any rate.
+const ENDLESS: u64 = 1 << 41;
+/// Loops up to this length are kept in memory, so that a short one does not seek all the time.
+const CACHED_LOOP: u64 = 1 << 14;
+
+/// What runs from one jump to the next: output frame `frame` is heard at `clock`.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Timeline {
+    pub clock: u64,
+    pub frame: u64,
+    pub recording_rate: u32,
+    pub output_rate: u32,
+    pub repeat: Option<Range<u64>>,
+}
+
+impl Timeline {
+    /// The output frame at a clock.
+    pub fn output_frame(&self, clock: u64) -> u64 {
+        self.frame + clock.saturating_sub(self.clock)
+    }
+
+    /// The output frame nearest to an unrolled frame.
+    pub fn output_from_unrolled(unrolled: u64, recording_rate: u32, output_rate: u32) -> u64 {
+        let (from, to) = (u128::from(recording_rate), u128::from(output_rate));
+        ((2 * u128::from(unrolled) * to + from) / (2 * from)) as u64
+    }
+
+    /// The recording's frame at a clock.
+    pub fn recording_frame(&self, clock: u64) -> u64 {
+        let (from, to) = (u128::from(self.recording_rate), u128::from(self.output_rate));
+        let unrolled = (2 * u128::from(self.output_frame(clock)) * from + to) / (2 * to);
+        fold(unrolled as u64, self.repeat.as_ref())
+    }
+
+    /// The unrolled frame at a clock, when it is one of the recording still.
+    pub fn is_before_seam(&self, clock: u64) -> bool {
+        let unrolled = u128::from(self.output_frame(clock)) * u128::from(self.recording_rate);
+        self.repeat.as_ref().is_none_or(|range| unrolled < u128::from(range.end) * u128::from(self.output_rate))
+    }
+}
+
+fn fold(unrolled: u64, repeat: Option<&Range<u64>>) -> u64 {
+    match repeat {
+        Some(range) if unrolled >= range.end => range.start + (unrolled - range.end) % (range.end - range.start),
+        _ => unrolled,
+    }
+}
+
+/// A recording unrolled, mixed to the output's channels and brought to a gain, at its own rate.
+pub(super) struct Unrolled<R: AudioReader + ?Sized> {
+    inner: Box<R>,
+    mix: Mix,
+    gain: f32,
+    repeat: Option<Range<u64>>,
+    /// The loop's frames, once they were needed.
+    cached: Option<AudioBuffer>,
+    end: u64,
+    position: u64,
+    block: AudioBuffer,
+    mixed: AudioBuffer,
+}
+
+impl<R: AudioReader + ?Sized> Unrolled<R> {
+    /// All of `inner`, for so many channels.
+    pub fn new(inner: Box<R>, channels: usize) -> Self {
+        let format = inner.format();
+        Self {
+            mix: Mix::new(format.channels, channels),
+            gain: 1.0,
+            repeat: None,
+            cached: None,
+            end: inner.frames(),
+            position: 0,
+            block: AudioBuffer::default(),
+            mixed: AudioBuffer::default(),
+            inner,
+        }
+    }
+
+    /// Says what is heard from now on: a loop or up to `end`, at a gain.
+    pub fn configure(&mut self, repeat: Option<Range<u64>>, end: u64, gain: f32) {
+        self.cached = None;
+        self.repeat = repeat;
+        self.end = end.min(self.inner.frames());
+        self.gain = gain;
+    }
+
+    /// What is unrolled, to change, standing at an unrolled frame.
+    pub fn inner_at(&mut self, unrolled: u64) -> Result<&mut R> {
+        self.cached = None;
+        self.inner.seek(fold(unrolled, self.repeat.as_ref()))?;
+        Ok(&mut self.inner)
+    }
+
+    /// Fills `self.mixed` with frames `start..start + frames` of the recording; what cannot be read is silent.
+    fn read_mixed(&mut self, start: u64, frames: usize) -> Result<()> {
+        if self.inner.position() != start {
+            self.inner.seek(start)?;
+        }
+        let channels = self.inner.format().channels;
+        // A chain may have changed what comes out of it.
+        if self.mix.inputs() != channels {
+            self.mix = Mix::new(channels, self.mix.outputs());
+        }
+        let mut mixed_whole: Option<AudioBuffer> = None;
+        let mut left = frames;
+        while left > 0 {
+            self.inner.read(&mut self.block, left)?;
+            if self.block.is_empty() {
+                break;
+            }
+            left -= self.block.frames().min(left);
+            self.mix.apply(&self.block, self.gain, &mut self.mixed);
+            if left == 0 && mixed_whole.is_none() {
+                return Ok(());
+            }
+            let whole = mixed_whole.get_or_insert_with(|| AudioBuffer::new(self.mix.outputs(), 0));
+            whole.extend_from(&self.mixed, 0..self.mixed.frames());
+        }
+        self.mixed = mixed_whole.unwrap_or_else(|| AudioBuffer::new(self.mix.outputs(), 0));
+        self.mixed.resize(self.mix.outputs(), frames);
+        Ok(())
+    }
+}
+
+impl<R: AudioReader + ?Sized> AudioReader for Unrolled<R> {
+    fn format(&self) -> AudioFormat {
+        AudioFormat { channels: self.mix.outputs(), ..self.inner.format() }
+    }
+
+    fn frames(&self) -> u64 {
+        if self.repeat.is_some() { ENDLESS } else { self.end }
+    }
+
+    fn position(&self) -> u64 {
+        self.position
+    }
+
+    fn seek(&mut self, frame: u64) -> Result<()> {
+        self.position = frame.min(self.frames());
+        Ok(())
+    }
+
+    fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> Result<()> {
+        out.resize(self.mix.outputs(), 0);
+        out.clear();
+        let mut left = (frames as u64).min(self.frames() - self.position) as usize;
+        while left > 0 {
+            let start = fold(self.position, self.repeat.as_ref());
+            let count = match self.repeat.clone() {
+                None => left,
+                Some(range) => {
+                    let count = (range.end - start).min(left as u64) as usize;
+                    if range.contains(&start) && range.end - range.start <= CACHED_LOOP {
+                        if self.cached.is_none() {
+                            self.read_mixed(range.start, (range.end - range.start) as usize)?;
+                            self.cached = Some(self.mixed.clone());
+                        }
+                        if let Some(cached) = &self.cached {
+                            let from = (start - range.start) as usize;
+                            out.extend_from(cached, from..from + count);
+                        }
+                        self.position += count as u64;
+                        left -= count;
+                        continue;
+                    }
+                    count
+                }
+            };
+            self.read_mixed(start, count)?;
+            out.extend_from(&self.mixed, 0..count);
+            self.position += count as u64;
+            left -= count;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::virtual_output::Ramp;
+    use super::*;
+
+    #[test]
+    fn a_loop_repeats_exactly_whatever_the_pieces() {
+        for repeat in [3..7, 3..4, 0..10, 5..20_000] {
+            let mut unrolled = Unrolled::new(Box::new(Ramp::new(48_000, 1, 30_000)), 1);
+            unrolled.configure(Some(repeat.clone()), 30_000, 1.0);
+            let mut out = AudioBuffer::default();
+            let mut got = Vec::new();
+            for piece in [1, 2, 3, 5000, 40_000, 7] {
+                unrolled.read(&mut out, piece).unwrap();
+                got.extend_from_slice(out.channel(0));
+            }
+            let (start, end) = (repeat.start as usize, repeat.end as usize);
+            for (n, sample) in got.iter().enumerate() {
+                let frame = if n < end { n } else { start + (n - end) % (end - start) };
+                assert_eq!(*sample, Ramp::value(frame as u64, 0), "{repeat:?} at {n}");
+            }
+        }
+    }
+
+    #[test]
+    fn times_map_there_and_back() {
+        let timeline =
+            Timeline { clock: 1000, frame: 480, recording_rate: 44_100, output_rate: 48_000, repeat: Some(0..441) };
+        assert_eq!(timeline.recording_frame(1000), 0);
+        assert!(!timeline.is_before_seam(1000));
+        assert_eq!(timeline.recording_frame(1000 + 240), 221, "half-way through the second pass, rounded");
+        assert_eq!(Timeline::output_from_unrolled(441, 44_100, 48_000), 480);
+    }
+}

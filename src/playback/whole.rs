@@ -1,0 +1,220 @@
+//! What must be known of the whole signal, measured in the background while the last known is heard: what effects ask
+//! for (normalise), and the gain that brings the processed side to the original's integrated loudness.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::time::{Duration, Instant};
+
+use super::source::PlaybackSource;
+use crate::chain::{Chain, MeasuredMap};
+use crate::error::{Error, Result};
+use crate::measure::loudness::integrated_lufs;
+use crate::progress::Progress;
+
+/// How long a chain must have stood still before it is measured.
+const SETTLE: Duration = Duration::from_millis(250);
+
+/// An integrated loudness in LUFS; silence has none.
+#[derive(Clone, Copy, Debug)]
+struct Loudness(Option<f64>);
+
+/// What is known of the whole signal.
+#[derive(Default)]
+pub(super) struct Whole {
+    source: Option<Arc<dyn PlaybackSource>>,
+    chain: Chain,
+    measured: MeasuredMap,
+    measured_stale: bool,
+    matched: bool,
+    original: Option<Loudness>,
+    gain_db: Option<f64>,
+    gain_stale: bool,
+    changed: Option<Instant>,
+    job: Option<Job>,
+}
+
+/// What became known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum News {
+    /// What effects asked for.
+    Measured,
+    /// The matching gain.
+    Gain,
+}
+
+struct Job {
+    progress: Progress,
+    findings: Receiver<Result<Finding>>,
+}
+
+enum Finding {
+    Measured(MeasuredMap),
+    Original(Loudness),
+    Processed(Loudness),
+    Done,
+}
+
+impl Whole {
+    /// Goes on with another recording.
+    pub fn load(&mut self, source: Option<Arc<dyn PlaybackSource>>, chain: Chain) {
+        self.source = source;
+        self.measured = MeasuredMap::default();
+        self.original = None;
+        self.gain_db = None;
+        self.set_chain(chain);
+    }
+
+    /// Goes on with another chain: what is known of the old one may be out of date.
+    pub fn set_chain(&mut self, chain: Chain) {
+        self.cancel();
+        // A chain that cannot run asks for nothing.
+        let known = |source: &Arc<dyn PlaybackSource>| source.is_measured(&chain, &self.measured).unwrap_or(true);
+        self.measured_stale = self.source.as_ref().is_some_and(|source| !known(source));
+        self.chain = chain;
+        self.gain_stale = true;
+        self.changed = Some(Instant::now());
+    }
+
+    /// Whether the matching gain is wanted.
+    pub fn set_matched(&mut self, matched: bool) {
+        self.matched = matched;
+        if self.job.is_none() {
+            self.changed = self.changed.or(Some(Instant::now()));
+        }
+    }
+
+    /// What effects asked for, as last known.
+    pub fn measured(&self) -> &MeasuredMap {
+        &self.measured
+    }
+
+    /// The last known gain on the processed side.
+    pub fn gain_db(&self) -> Option<f64> {
+        self.gain_db
+    }
+
+    /// Whether anything that is wanted is out of date.
+    pub fn is_stale(&self) -> bool {
+        self.measured_stale || (self.matched && self.gain_stale)
+    }
+
+    /// Goes on measuring if there is need, and tells what became known.
+    ///
+    /// # Errors
+    /// What kept it from being measured; it is not tried again before the next change.
+    pub fn step(&mut self) -> Result<Option<News>> {
+        if let Some(job) = &self.job {
+            let finding = match job.findings.try_recv() {
+                Err(TryRecvError::Empty) => return Ok(None),
+                Err(TryRecvError::Disconnected) => Err(Error::Internal("measuring broke off".to_owned())),
+                Ok(finding) => finding,
+            };
+            return match finding {
+                Ok(finding) => Ok(self.learn(finding)),
+                Err(error) => {
+                    self.job = None;
+                    self.measured_stale = false;
+                    self.gain_stale = false;
+                    Err(error)
+                }
+            };
+        }
+        if self.is_stale()
+            && self.changed.is_some_and(|changed| changed.elapsed() >= SETTLE)
+            && let Some(source) = &self.source
+        {
+            self.changed = None;
+            let work = Work {
+                source: Arc::clone(source),
+                chain: self.chain.clone(),
+                measured: (!self.measured_stale).then(|| self.measured.clone()),
+                matched: self.matched,
+                original: self.original,
+            };
+            self.job = Some(work.begin());
+        }
+        Ok(None)
+    }
+
+    fn learn(&mut self, finding: Finding) -> Option<News> {
+        match finding {
+            Finding::Measured(measured) => {
+                self.measured = measured;
+                self.measured_stale = false;
+                Some(News::Measured)
+            }
+            Finding::Original(loudness) => {
+                self.original = Some(loudness);
+                None
+            }
+            Finding::Processed(processed) => {
+                let original = self.original.and_then(|loudness| loudness.0);
+                self.gain_db = original.zip(processed.0).map(|(original, processed)| original - processed);
+                self.gain_stale = false;
+                Some(News::Gain)
+            }
+            Finding::Done => {
+                self.job = None;
+                // Matching may have been asked for while it ran.
+                self.changed = self.is_stale().then(Instant::now);
+                None
+            }
+        }
+    }
+
+    fn cancel(&mut self) {
+        if let Some(job) = self.job.take() {
+            job.progress.cancel();
+        }
+    }
+}
+
+impl Drop for Whole {
+    fn drop(&mut self) {
+        self.cancel();
+    }
+}
+
+/// What one background pass does.
+struct Work {
+    source: Arc<dyn PlaybackSource>,
+    chain: Chain,
+    /// What effects asked for, if that is current.
+    measured: Option<MeasuredMap>,
+    matched: bool,
+    original: Option<Loudness>,
+}
+
+impl Work {
+    fn begin(self) -> Job {
+        let progress = Progress::new();
+        let (to, findings) = channel();
+        let own = progress.clone();
+        std::thread::spawn(move || {
+            let outcome = self.run(&own, &to);
+            // Nobody listens any more after a cancel.
+            let _ = to.send(outcome.map(|()| Finding::Done));
+        });
+        Job { progress, findings }
+    }
+
+    fn run(self, progress: &Progress, to: &Sender<Result<Finding>>) -> Result<()> {
+        let tell = |finding| to.send(Ok(finding)).map_err(|_| Error::Cancelled);
+        let measured = if let Some(measured) = self.measured {
+            measured
+        } else {
+            let measured = self.source.measure(&self.chain, progress)?;
+            tell(Finding::Measured(measured.clone()))?;
+            measured
+        };
+        if self.matched {
+            if self.original.is_none() {
+                let lufs = integrated_lufs(self.source.original()?.as_mut(), progress)?;
+                tell(Finding::Original(Loudness(lufs)))?;
+            }
+            let lufs = integrated_lufs(self.source.processed(&self.chain, &measured)?.as_mut(), progress)?;
+            tell(Finding::Processed(Loudness(lufs)))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,124 @@
+//! Real progress and prompt cancel for long work.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
+
+use crate::error::{Error, Result};
+
+/// Progress of one piece of work, shared between the worker that counts and the face that shows.
+///
+/// Clones share one count. The unit is whatever the work counts: frames of a file, files of a batch.
+#[derive(Clone, Debug)]
+pub struct Progress(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    done: AtomicU64,
+    total: AtomicU64,
+    cancelled: AtomicBool,
+    started: Instant,
+}
+
+impl Default for Progress {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Progress {
+    /// Progress at 0 of a total that is not known yet.
+    pub fn new() -> Self {
+        Self(Arc::new(Inner {
+            done: AtomicU64::new(0),
+            total: AtomicU64::new(0),
+            cancelled: AtomicBool::new(false),
+            started: Instant::now(),
+        }))
+    }
+
+    /// Says how much there is to do.
+    pub fn set_total(&self, total: u64) {
+        self.0.total.store(total, Ordering::Relaxed);
+    }
+
+    /// Counts `amount` more as done.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`] when a cancel was asked for; the worker passes it up and stops.
+    pub fn advance(&self, amount: u64) -> Result<()> {
+        self.0.done.fetch_add(amount, Ordering::Relaxed);
+        self.check()
+    }
+
+    /// # Errors
+    /// [`Error::Cancelled`] when a cancel was asked for.
+    pub fn check(&self) -> Result<()> {
+        if self.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
+    }
+
+    /// Asks the work to stop; it does so at its next [`Progress::advance`] or [`Progress::check`].
+    pub fn cancel(&self) {
+        self.0.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether a cancel was asked for.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.cancelled.load(Ordering::Relaxed)
+    }
+
+    /// How much is done, of how much (0: not known), and how fast.
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            done: self.0.done.load(Ordering::Relaxed),
+            total: self.0.total.load(Ordering::Relaxed),
+            elapsed_s: self.0.started.elapsed().as_secs_f64(),
+        }
+    }
+}
+
+/// A reading of [`Progress`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Snapshot {
+    /// Done so far.
+    pub done: u64,
+    /// To do in all; 0 while not known.
+    pub total: u64,
+    /// Seconds since the work began.
+    pub elapsed_s: f64,
+}
+
+impl Snapshot {
+    /// Work done per second, averaged since the start.
+    pub fn rate(&self) -> f64 {
+        if self.elapsed_s > 0.0 { self.done as f64 / self.elapsed_s } else { 0.0 }
+    }
+
+    /// Seconds left at the average rate; none before anything is done or while the total is not known.
+    pub fn remaining_s(&self) -> Option<f64> {
+        (self.total > 0 && self.done > 0).then(|| self.total.saturating_sub(self.done) as f64 / self.rate())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counting_stops_at_a_cancel() {
+        let progress = Progress::new();
+        progress.set_total(10);
+        assert!(progress.advance(4).is_ok());
+        progress.clone().cancel();
+        assert!(matches!(progress.advance(1), Err(Error::Cancelled)));
+        assert_eq!(progress.snapshot().done, 5);
+    }
+
+    #[test]
+    fn remaining_time_needs_a_total_and_a_beginning() {
+        let at = |done, total| Snapshot { done, total, elapsed_s: 2.0 }.remaining_s();
+        assert_eq!(at(0, 10), None);
+        assert_eq!(at(5, 0), None);
+        assert_eq!(at(5, 15), Some(4.0));
+    }
+}

@@ -1,0 +1,3 @@
+//! What the window draws: the peaks pyramid.
+
+pub mod peaks;

@@ -1,0 +1,121 @@
+//! From buckets and samples to the columns of a lane.
+
+use super::pyramid::{Bucket, Pyramid};
+
+/// What a lane draws: one value per column in each channel.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PeakColumns {
+    /// Of each channel.
+    pub channels: Vec<ChannelColumns>,
+    /// Whether every column is made of all of its frames. Otherwise some are estimates from a few of them, and those
+    /// of which nothing is known yet are not numbers.
+    pub exact: bool,
+}
+
+/// The columns of one channel.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ChannelColumns {
+    /// Least samples.
+    pub min: Vec<f32>,
+    /// Greatest samples.
+    pub max: Vec<f32>,
+    /// Root mean squares.
+    pub rms: Vec<f32>,
+}
+
+impl PeakColumns {
+    /// Columns of `channels` channels of which nothing is known.
+    pub(super) fn unknown(channels: usize, columns: usize) -> Self {
+        let channel = || ChannelColumns {
+            min: vec![f32::NAN; columns],
+            max: vec![f32::NAN; columns],
+            rms: vec![f32::NAN; columns],
+        };
+        Self { channels: (0..channels).map(|_| channel()).collect(), exact: true }
+    }
+
+    pub(super) fn set(&mut self, channel: usize, column: usize, bucket: Bucket, frames: u64) {
+        let to = &mut self.channels[channel];
+        to.min[column] = bucket.min;
+        to.max[column] = bucket.max;
+        to.rms[column] = (bucket.energy as f64 / frames.max(1) as f64).sqrt() as f32;
+    }
+}
+
+/// How a range is cut into columns: each is made of the frames between two of these edges. Edges lie on multiples of
+/// `bucket` frames (1: samples), and a column has one bucket at least, so that at high zoom neighbouring columns show
+/// the same frame. Frames beyond the recording do not count.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cut {
+    start: f64,
+    width: f64,
+    bucket: u64,
+    frames: u64,
+}
+
+impl Cut {
+    /// Cuts frames `start..end` of a recording of `frames` frames into `columns`, given the bucket sizes of a pyramid.
+    /// The bucket is the greatest that is at most an eighth of a column, so that an edge is off by a sixteenth; the
+    /// finest is used down to one bucket a column, and below that the samples themselves, unless they are more than
+    /// [`super::MAX_SAMPLE_FRAMES`].
+    pub fn new(start: f64, end: f64, columns: usize, frames: u64, base: u64, levels: usize) -> Self {
+        let width = (end - start) / columns.max(1) as f64;
+        let many = end - start > super::MAX_SAMPLE_FRAMES as f64;
+        let mut bucket = if many || width >= base as f64 { base } else { 1 };
+        if bucket > 1 {
+            for _ in 1..levels {
+                if (bucket * super::pyramid::FACTOR * 8) as f64 <= width {
+                    bucket *= super::pyramid::FACTOR;
+                }
+            }
+        }
+        Self { start, width, bucket, frames }
+    }
+
+    /// Frames of the buckets it is made from; 1 for samples.
+    pub fn bucket(&self) -> u64 {
+        self.bucket
+    }
+
+    /// The frames of a column, empty beyond the recording.
+    pub fn column(&self, column: usize) -> std::ops::Range<u64> {
+        let edge = |column: usize| {
+            let at = (self.start + column as f64 * self.width) / self.bucket as f64;
+            // Samples stand at whole frames and are shown from there to the next.
+            let at = if self.bucket == 1 { at.floor() } else { at.round() };
+            at.max(0.0) as u64
+        };
+        if self.start + (column + 1) as f64 * self.width <= 0.0 {
+            return 0..0;
+        }
+        let first = edge(column);
+        let last = edge(column + 1).max(first + 1);
+        let first = (first * self.bucket).min(self.frames);
+        first..(last * self.bucket).min(self.frames)
+    }
+}
+
+/// Fills the columns that the pyramid knows exactly; returns the others.
+pub fn from_pyramid(pyramid: &Pyramid, cut: &Cut, columns: usize, out: &mut PeakColumns) -> Vec<usize> {
+    let mut missing = Vec::new();
+    let mut level = 0;
+    while pyramid.bucket_frames(level) < cut.bucket() {
+        level += 1;
+    }
+    for column in 0..columns {
+        let range = cut.column(column);
+        if range.is_empty() {
+            continue;
+        }
+        let buckets = (range.start / cut.bucket()) as usize..range.end.div_ceil(cut.bucket()) as usize;
+        if range.end > pyramid.done() || pyramid.level(level, 0).len() < buckets.end {
+            missing.push(column);
+            continue;
+        }
+        for channel in 0..pyramid.channels() {
+            let bucket = Bucket::join(&pyramid.level(level, channel)[buckets.clone()]);
+            out.set(channel, column, bucket, range.end - range.start);
+        }
+    }
+    missing
+}

@@ -1,0 +1,382 @@
+//! Every command of the window, without a window: a host of the test's own answers the dialogs and hears the events.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use undertone::app::api::Event;
+use undertone::app::{App, Directories, FileChoice, Host};
+use undertone::audio::encode::{EncodeSettings, Encoder};
+use undertone::audio::{AudioBuffer, AudioFile, AudioFormat};
+use undertone::error::ErrorCode;
+use undertone::units::SampleRate;
+
+/// Answers dialogs from a list and keeps what the core says.
+#[derive(Default)]
+struct Desk {
+    answers: Mutex<VecDeque<PathBuf>>,
+    events: Mutex<Vec<Value>>,
+}
+
+impl Desk {
+    fn will_choose(&self, path: &Path) {
+        self.answers.lock().expect("unpoisoned").push_back(path.to_path_buf());
+    }
+
+    fn events(&self, kind: &str) -> Vec<Value> {
+        let events = self.events.lock().expect("unpoisoned");
+        events.iter().filter(|event| event["kind"] == kind).cloned().collect()
+    }
+}
+
+impl Host for Desk {
+    fn emit(&self, event: Event) {
+        self.events.lock().expect("unpoisoned").push(serde_json::to_value(event).expect("JSON"));
+    }
+
+    fn choose_open(&self, _: &FileChoice) -> Vec<PathBuf> {
+        self.answers.lock().expect("unpoisoned").pop_front().into_iter().collect()
+    }
+
+    fn choose_save(&self, _: &FileChoice, _: &str) -> Option<PathBuf> {
+        self.answers.lock().expect("unpoisoned").pop_front()
+    }
+}
+
+struct Bench {
+    folder: tempfile::TempDir,
+    desk: Arc<Desk>,
+    app: App,
+}
+
+fn start_in(folder: tempfile::TempDir) -> Bench {
+    let desk = Arc::new(Desk::default());
+    let directories = Directories::at(folder.path().join("config"), folder.path().join("data")).expect("folders");
+    let app = App::new(desk.clone(), directories).expect("an app");
+    Bench { folder, desk, app }
+}
+
+fn start() -> Bench {
+    start_in(tempfile::tempdir().expect("a folder"))
+}
+
+impl Bench {
+    fn call(&self, name: &str, args: Value) -> Value {
+        self.app.call(name, args).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    fn fails(&self, name: &str, args: Value) -> (ErrorCode, String) {
+        let error = self.app.call(name, args).expect_err("a failure");
+        (error.code(), error.to_string())
+    }
+
+    fn tone(&self, name: &str) -> PathBuf {
+        let path = self.folder.path().join(name);
+        let format = AudioFormat { rate: SampleRate::new(48_000).expect("a rate"), channels: 2 };
+        let samples = |hz: f64| -> Vec<f32> {
+            (0..48_000).map(|n| (0.5 * (f64::from(n) * hz * std::f64::consts::TAU / 48_000.0).sin()) as f32).collect()
+        };
+        let audio = AudioBuffer::from_channels(vec![samples(220.0), samples(1760.0)]);
+        let mut encoder = Encoder::create(&path, &EncodeSettings::default(), format, true, &[]).expect("an encoder");
+        encoder.write(&audio).expect("written");
+        encoder.finish().expect("finished");
+        path
+    }
+
+    fn open(&self, path: &Path) -> Value {
+        self.desk.will_choose(path);
+        let opened = self.call("open_dialog", json!({}));
+        assert_eq!(opened["failures"], json!([]));
+        opened["documents"][0].clone()
+    }
+
+    fn edit(&self, document: &Value, edit: Value) -> Value {
+        self.call("edit", json!({ "document": document["id"], "edit": edit }))
+    }
+
+    fn wait_for_job(&self) -> Value {
+        let end = Instant::now() + Duration::from_mins(1);
+        loop {
+            let jobs = self.call("jobs", json!({}));
+            let job = jobs.as_array().expect("a list").last().expect("a job").clone();
+            if job["state"] != "running" {
+                return job;
+            }
+            assert!(Instant::now() < end, "the job did not end: {job}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+fn ids(view: &Value) -> Vec<u64> {
+    view["chain"]["nodes"].as_array().expect("nodes").iter().map(|node| node["id"].as_u64().expect("an id")).collect()
+}
+
+#[test]
+fn a_new_start_is_empty_and_names_every_effect() {
+    let bench = start();
+    let startup = bench.call("startup", json!({}));
+    assert_eq!(startup["documents"], json!([]));
+    let names: Vec<&str> =
+        startup["effects"].as_array().expect("a list").iter().filter_map(|e| e["name"].as_str()).collect();
+    for wanted in ["lowpass", "highpass", "bandpass", "bandstop", "peaking", "notch", "low_shelf", "gain", "normalize"]
+    {
+        assert!(names.contains(&wanted), "{wanted} in {names:?}");
+    }
+}
+
+#[test]
+fn edits_are_steps_of_undo_and_gestures_are_one_step() {
+    let bench = start();
+    let document = bench.open(&bench.tone("tone.wav"));
+    let view = bench.edit(&document, json!({ "kind": "add_effect", "effect": "peaking", "after": null }));
+    let node = ids(&view)[0];
+    for gain in [1.0, 2.0, 3.0] {
+        bench.edit(
+            &document,
+            json!({ "kind": "set_argument", "node": node, "name": "gain", "value": gain, "gesture": 7 }),
+        );
+    }
+    let view = bench.edit(&document, json!({ "kind": "set_bypass", "node": node, "bypass": true }));
+    assert_eq!(view["chain_text"], "off(peaking(1 kHz, q=1, gain=3 dB))");
+    let undo = |name: &str| bench.call(name, json!({ "document": document["id"] }));
+    assert_eq!(undo("undo")["chain_text"], "peaking(1 kHz, q=1, gain=3 dB)");
+    assert_ne!(undo("undo")["chain_text"], "peaking(1 kHz, q=1, gain=2 dB)", "one gesture, one step");
+    assert_eq!(undo("undo")["chain_text"], "");
+    assert_eq!(undo("undo")["chain_text"], "", "nothing more to undo");
+    undo("redo");
+    assert_eq!(undo("redo")["chain_text"], "peaking(1 kHz, q=1, gain=3 dB)");
+    assert_eq!(ids(&undo("redo")), [node], "identity is kept");
+}
+
+#[test]
+fn a_wrong_edit_changes_nothing_and_says_why() {
+    let bench = start();
+    let document = bench.open(&bench.tone("tone.wav"));
+    let id = &document["id"];
+    let (code, message) =
+        bench.fails("edit", json!({ "document": id, "edit": { "kind": "set_chain_text", "text": "hihgpass(80 Hz)" } }));
+    assert_eq!(code, ErrorCode::Notation);
+    assert!(message.contains("highpass"), "{message}");
+    let (code, message) = bench
+        .fails("edit", json!({ "document": id, "edit": { "kind": "add_effect", "effect": "reverbb", "after": null } }));
+    assert_eq!(code, ErrorCode::Invalid);
+    assert!(message.contains("reverbb"), "{message}");
+    let check = bench.call("check_chain", json!({ "text": "gain(3 Hz)" }));
+    assert_eq!(check["problem"]["start"], 7);
+    assert_eq!(bench.call("undo", json!({ "document": id }))["undo"], Value::Null);
+}
+
+#[test]
+fn the_session_comes_back_with_chain_selection_and_history() {
+    let bench = start();
+    let document = bench.open(&bench.tone("tone.wav"));
+    bench.edit(&document, json!({ "kind": "set_chain_text", "text": "highpass(80 Hz) | gain(-3 dB)" }));
+    bench.call("set_selection", json!({ "document": document["id"], "selection": { "start": 100, "end": 2000 } }));
+    bench.call(
+        "set_view",
+        json!({ "document": document["id"], "view": { "start": 10.0, "end": 5000.0 }, "cursor_frame": 77 }),
+    );
+    let Bench { folder, app, .. } = bench;
+    // No farewell: what was answered is on disk.
+    drop(app);
+
+    let bench = start_in(folder);
+    let startup = bench.call("startup", json!({}));
+    let view = &startup["documents"][0];
+    assert_eq!(view["chain_text"], "highpass(80 Hz) | gain(-3 dB)");
+    assert_eq!(view["selection"], json!({ "start": 100, "end": 2000 }));
+    assert_eq!(view["cursor_frame"], 77);
+    assert_eq!(view["view"], json!({ "start": 10.0, "end": 5000.0 }));
+    assert_eq!(bench.call("undo", json!({ "document": view["id"] }))["chain_text"], "");
+}
+
+#[test]
+fn a_recording_that_vanished_leaves_its_document_and_can_be_found_again() {
+    let bench = start();
+    let path = bench.tone("tone.wav");
+    bench.open(&path);
+    let Bench { folder, app, .. } = bench;
+    drop(app);
+    let moved = folder.path().join("moved.wav");
+    std::fs::rename(&path, &moved).expect("moved");
+
+    let bench = start_in(folder);
+    let startup = bench.call("startup", json!({}));
+    let view = &startup["documents"][0];
+    assert!(view["sources"][0]["missing"].as_str().is_some_and(|why| why.contains("moved")), "{view}");
+    let other = bench.tone("other.flac");
+    bench.desk.will_choose(&other.with_file_name("nothing.wav"));
+    bench.fails("locate_source", json!({ "document": view["id"], "source": 0 }));
+    bench.desk.will_choose(&moved);
+    let found = bench.call("locate_source", json!({ "document": view["id"], "source": 0 }));
+    assert_eq!(found["sources"][0]["missing"], Value::Null);
+    assert_eq!(found["sources"][0]["name"], "moved.wav");
+}
+
+#[test]
+fn files_that_cannot_be_opened_are_named_with_the_reason() {
+    let bench = start();
+    let broken = bench.folder.path().join("broken.wav");
+    std::fs::write(&broken, b"RIFF").expect("written");
+    bench.desk.will_choose(&broken);
+    let opened = bench.call("open_dialog", json!({}));
+    assert_eq!(opened["documents"], json!([]));
+    assert_eq!(opened["failures"][0]["name"], "broken.wav");
+    assert_eq!(opened["failures"][0]["failure"]["code"], "malformed");
+}
+
+#[test]
+fn a_file_opened_twice_is_one_document_and_is_remembered_as_recent() {
+    let bench = start();
+    let path = bench.tone("tone.wav");
+    let first = bench.open(&path);
+    assert_eq!(bench.open(&path)["id"], first["id"]);
+    let recent = bench.call("recent", json!({}));
+    assert_eq!(recent[0]["name"], "tone.wav");
+    bench.call("close_document", json!({ "document": first["id"] }));
+    let again = bench.call("open_recent", json!({ "id": recent[0]["id"] }));
+    assert_ne!(again["documents"][0]["id"], first["id"]);
+    assert_eq!(bench.call("clear_recent", json!({})), json!([]));
+}
+
+#[test]
+fn an_export_writes_the_rendered_samples_and_reports_itself() {
+    let bench = start();
+    let document = bench.open(&bench.tone("tone.wav"));
+    bench.edit(&document, json!({ "kind": "set_chain_text", "text": "gain(-6 dB)" }));
+    let settings = json!({ "format": "wav", "bits": "f32", "dither": "none", "range": { "start": 1000, "end": 9000 }, "rate": null, "tail": false });
+    let target = bench.folder.path().join("out.wav");
+    bench.desk.will_choose(&target);
+    let chosen = bench.call("choose_export", json!({ "document": document["id"], "settings": settings }));
+    let args = json!({ "document": document["id"], "target": chosen["id"], "settings": settings });
+    bench.call("export", args.clone());
+    let job = bench.wait_for_job();
+    assert_eq!(job["state"], "done", "{job}");
+    assert_eq!(job["result"]["frames"], 8000);
+    assert_eq!(job["result"]["device"]["used"], "cpu");
+    assert!(!bench.desk.events("job").is_empty());
+    assert_eq!(AudioFile::open(&target).expect("opens").info().frames, 8000);
+    // A target is good for one export: the user agreed to one.
+    assert_eq!(bench.fails("export", args).0, ErrorCode::Invalid);
+}
+
+#[test]
+fn an_export_over_its_own_source_is_refused() {
+    let bench = start();
+    let path = bench.tone("tone.wav");
+    let before = std::fs::read(&path).expect("read");
+    let document = bench.open(&path);
+    let settings =
+        json!({ "format": "wav", "bits": "16", "dither": "tpdf", "range": null, "rate": null, "tail": false });
+    bench.desk.will_choose(&path);
+    let chosen = bench.call("choose_export", json!({ "document": document["id"], "settings": settings }));
+    bench.call("export", json!({ "document": document["id"], "target": chosen["id"], "settings": settings }));
+    let job = bench.wait_for_job();
+    assert_eq!(job["failure"]["code"], "refused", "{job}");
+    assert_eq!(std::fs::read(&path).expect("read"), before);
+}
+
+#[test]
+fn presets_are_stored_loaded_carried_and_deleted() {
+    let bench = start();
+    let document = bench.open(&bench.tone("tone.wav"));
+    bench.edit(&document, json!({ "kind": "set_chain_text", "text": "notch(50 Hz, q=30) | gain(2 dB)" }));
+    let save = |replace: bool| json!({ "document": document["id"], "node": null, "name": "mine", "replace": replace });
+    bench.call("save_preset", save(false));
+    let (code, message) = bench.fails("save_preset", save(false));
+    assert!(code == ErrorCode::Invalid && message.contains("exists"), "{message}");
+    bench.call("save_preset", save(true));
+
+    let file = bench.folder.path().join("carried.undertone-chain");
+    bench.desk.will_choose(&file);
+    assert_eq!(bench.call("export_preset", json!({ "name": "mine" })), json!(true));
+    bench.desk.will_choose(&file);
+    let presets = bench.call("import_preset", json!({}));
+    assert!(
+        presets
+            .as_array()
+            .expect("a list")
+            .iter()
+            .any(|p| p["name"] == "carried" && p["text"] == "notch(50 Hz, q=30) | gain(2 dB)")
+    );
+
+    bench.edit(&document, json!({ "kind": "set_chain_text", "text": "" }));
+    let view = bench.edit(&document, json!({ "kind": "load_preset", "preset": "carried", "node": null }));
+    assert_eq!(view["chain_text"], "notch(50 Hz, q=30) | gain(2 dB)");
+    bench.call("delete_preset", json!({ "name": "mine" }));
+    assert!(bench.app.call("delete_preset", json!({ "name": "Telephone" })).is_err(), "a factory preset stays");
+}
+
+#[test]
+fn responses_levels_and_pictures_are_answered() {
+    let bench = start();
+    let document = bench.open(&bench.tone("tone.wav"));
+    bench.edit(&document, json!({ "kind": "set_chain_text", "text": "highpass(80 Hz) | gain(6 dB)" }));
+    let response =
+        bench.call("response", json!({ "document": document["id"], "points": 64, "from_hz": 20.0, "to_hz": 20000.0 }));
+    assert_eq!(response["frequency_hz"].as_array().expect("a list").len(), 64);
+    assert_eq!(response["nodes"].as_array().expect("a list").len(), 2);
+    let levels = bench.call("levels", json!({ "document": document["id"], "range": { "start": 0, "end": 48000 } }));
+    let peak = levels["peak_db"].as_f64().expect("a level");
+    assert!((peak + 6.02).abs() < 0.05, "{peak}");
+    let id = serde_json::from_value(document["id"].clone()).expect("a handle");
+    let bytes = bench.app.peaks(id, 0.0, 48_000.0, 100).expect("peaks");
+    assert_eq!(bytes.len(), 16 + 2 * 3 * 100 * 4);
+    assert_eq!(bench.app.samples(id, 10, 20).expect("samples").len(), 16 + 2 * 10 * 4);
+    let report = bench.call("chain_report", json!({ "document": document["id"] }));
+    assert!(report["nodes"][0]["times_real_time"].as_f64().is_some_and(|x| x > 1.0), "{report}");
+}
+
+#[test]
+fn settings_are_kept_and_put_in_range() {
+    let bench = start();
+    let mut settings = bench.call("settings", json!({}));
+    settings["theme"] = json!("light");
+    settings["cache_mib"] = json!(1);
+    settings["device"] = json!("cpu");
+    let kept = bench.call("set_settings", json!({ "settings": settings }));
+    assert_eq!(kept["cache_mib"], 64);
+    let bench = start_in(bench.folder);
+    let startup = bench.call("startup", json!({}));
+    assert_eq!(startup["settings"]["theme"], "light");
+}
+
+#[test]
+fn whatever_a_web_view_sends_is_answered_with_an_error_and_never_a_panic() {
+    let bench = start();
+    let document = bench.open(&bench.tone("tone.wav"));
+    let junk = [
+        json!(null),
+        json!([]),
+        json!("x"),
+        json!({ "document": 99_999 }),
+        json!({ "document": -1 }),
+        json!({ "document": document["id"], "more": 1 }),
+        json!({ "document": document["id"], "edit": { "kind": "nothing" } }),
+        json!({ "document": document["id"], "selection": { "start": 5, "end": 5 } }),
+        json!({ "document": document["id"], "view": { "start": 5.0, "end": 1.0 }, "cursor_frame": 0 }),
+        json!({ "document": document["id"], "points": 100_000_000, "from_hz": 20, "to_hz": 20_000 }),
+        json!({ "document": document["id"], "range": { "start": 10, "end": 1 } }),
+        json!({ "document": document["id"], "source": 7 }),
+        json!({ "document": document["id"], "target": 1, "settings": {} }),
+        json!({ "text": "(".repeat(200_000) }),
+        json!({ "id": 4_000_000_000_u32 }),
+        json!({ "name": "../../etc/passwd" }),
+        json!({ "settings": { "device": 3 } }),
+    ];
+    for name in App::command_names() {
+        for args in &junk {
+            let answer = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| bench.app.call(name, args.clone())));
+            assert!(answer.is_ok(), "{name} with {args:.100} panicked");
+        }
+    }
+    assert_eq!(bench.fails("format_disk", json!({})).0, ErrorCode::Invalid);
+    let id = serde_json::from_value(document["id"].clone()).expect("a handle");
+    assert!(bench.app.peaks(id, f64::NAN, 1.0, 10).is_err());
+    assert!(bench.app.peaks(id, 0.0, 1.0, usize::MAX).is_err());
+    assert!(bench.app.samples(id, 0, u64::MAX).is_err());
+    assert_eq!(bench.call("undo", json!({ "document": document["id"] }))["chain_text"], "", "nothing was harmed");
+}

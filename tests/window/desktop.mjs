@@ -1,0 +1,94 @@
+// A desktop of its own for the window's test: a virtual display, a sound server that plays into nothing, and empty
+// folders for settings and data.
+
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, mkdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export async function startDesktop(size = "1280x800") {
+  const home = mkdtempSync(join(tmpdir(), "undertone-window-"));
+  const folder = (name) => {
+    const path = join(home, name);
+    mkdirSync(path, { mode: 0o700 });
+    return path;
+  };
+  const env = {
+    ...process.env,
+    XDG_RUNTIME_DIR: folder("run"),
+    UNDERTONE_CONFIG_DIR: folder("config"),
+    UNDERTONE_DATA_DIR: folder("data"),
+    HOME: folder("home"),
+    GTK_USE_PORTAL: "0",
+    NO_AT_BRIDGE: "1",
+  };
+  delete env.WAYLAND_DISPLAY;
+  const { server, display } = await startDisplay(size, env);
+  env.DISPLAY = display;
+  const sound = startSound(env);
+  return {
+    env,
+    home,
+    sound,
+    stop() {
+      if (sound) {
+        spawnSync("pulseaudio", ["--kill"], { env });
+      }
+      server.kill("SIGTERM");
+      rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+// The server picks a free number itself and tells it on a pipe.
+async function startDisplay(size, env) {
+  const server = spawn("Xvfb", ["-displayfd", "3", "-screen", "0", `${size}x24`, "-nolisten", "tcp"], {
+    env,
+    stdio: ["ignore", "ignore", "ignore", "pipe"],
+  });
+  const [number] = await once(server.stdio[3], "data");
+  return { server, display: `:${number.toString().trim()}` };
+}
+
+function startSound(env) {
+  const sink = "module-null-sink sink_name=undertone rate=48000 channels=2 format=float32le norewinds=1";
+  const words = ["--start", "--exit-idle-time=-1", "-n", "-L", "module-native-protocol-unix", "-L", sink];
+  return spawnSync("pulseaudio", words, { env }).status === 0;
+}
+
+/** Answers a native file dialog, found by its title, with a path and Enter. */
+export async function answerFileDialog(env, title, path, saves = false) {
+  const xdotool = (...args) => spawnSync("xdotool", args, { env, encoding: "utf8" });
+  const dialog = await until(() => xdotool("search", "--onlyvisible", "--name", title).stdout.trim().split("\n").pop(), 15_000, `dialog "${title}"`);
+  xdotool("windowfocus", "--sync", dialog);
+  await pause(800);
+  // A dialog that saves has a field for the name; one that opens grows a field for the path at a slash.
+  if (saves) {
+    xdotool("key", "--clearmodifiers", "ctrl+a");
+  } else {
+    xdotool("key", "slash");
+    await pause(300);
+  }
+  xdotool("type", "--delay", "12", saves ? path : path.slice(1));
+  await pause(800);
+  xdotool("key", "Return");
+  await until(() => !xdotool("search", "--onlyvisible", "--name", title).stdout.trim(), 10_000, `dialog "${title}" to close`);
+}
+
+export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Waits until `check` gives something true, and gives that; fails by name after `ms`. */
+export async function until(check, ms, what) {
+  const end = Date.now() + ms;
+  for (;;) {
+    const value = await check();
+    if (value) {
+      return value;
+    }
+    if (Date.now() > end) {
+      throw new Error(`waited ${ms} ms in vain for ${what}`);
+    }
+    await pause(60);
+  }
+}

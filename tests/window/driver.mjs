@@ -1,0 +1,148 @@
+// The WebDriver protocol in plain fetch: as much of it as the window's test needs.
+
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { pause, until } from "./desktop.mjs";
+
+const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
+
+/** Starts the application under a driver and gives a session with it. */
+export async function openApplication(env, application, args = []) {
+  const [port, native] = [await freePort(), await freePort()];
+  const driver = spawn(env.TAURI_DRIVER ?? "tauri-driver", ["--port", `${port}`, "--native-port", `${native}`], { env, stdio: "ignore" });
+  const base = `http://127.0.0.1:${port}`;
+  await until(() => fetch(`${base}/status`).then((r) => r.ok, () => false), 15_000, "the driver");
+  const capabilities = { alwaysMatch: { "tauri:options": { application, args } } };
+  const { sessionId } = await send("POST", `${base}/session`, { capabilities });
+  return new Session(`${base}/session/${sessionId}`, driver);
+}
+
+async function send(method, url, body) {
+  const response = await fetch(url, {
+    method,
+    headers: { "content-type": "application/json" },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  const { value } = await response.json();
+  if (!response.ok) {
+    throw new Error(`${method} ${url}: ${value?.error}: ${value?.message}`);
+  }
+  return value;
+}
+
+async function freePort() {
+  const server = createServer();
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+class Session {
+  constructor(url, driver) {
+    this.url = url;
+    this.driver = driver;
+  }
+
+  /** Runs a function body in the page and gives its value. */
+  run(script, ...args) {
+    return send("POST", `${this.url}/execute/sync`, { script, args });
+  }
+
+  /** The element with a test id, waited for until it is shown. */
+  async find(id, ms = 10_000) {
+    const using = { using: "css selector", value: `[data-testid="${id}"]` };
+    const found = await until(() => send("POST", `${this.url}/element`, using).catch(() => null), ms, `"${id}"`);
+    return found[ELEMENT];
+  }
+
+  async has(id) {
+    return this.run(`return document.querySelector('[data-testid="${id}"]') !== null`);
+  }
+
+  async click(id) {
+    const element = await this.find(id);
+    await send("POST", `${this.url}/element/${element}/click`, {});
+  }
+
+  async text(id) {
+    const element = await this.find(id);
+    return send("GET", `${this.url}/element/${element}/text`);
+  }
+
+  attribute(id, name) {
+    return this.run(`return document.querySelector('[data-testid="${id}"]')?.getAttribute("${name}")`);
+  }
+
+  /** Types into an element; special keys are written by name in `Keys`. */
+  async type(id, text) {
+    const element = await this.find(id);
+    await send("POST", `${this.url}/element/${element}/value`, { text });
+  }
+
+  /** Presses keys together on whatever has the focus: `press("Control", "z")`. */
+  async press(...names) {
+    const keys = names.map((name) => Keys[name] ?? name);
+    const down = keys.map((value) => ({ type: "keyDown", value }));
+    const up = [...keys].reverse().map((value) => ({ type: "keyUp", value }));
+    await send("POST", `${this.url}/actions`, { actions: [{ type: "key", id: "keyboard", actions: [...down, ...up] }] });
+  }
+
+  /** Drags from one point of an element to another; points are shares of its size. */
+  async drag(id, from, to) {
+    const box = await this.run(`const r = document.querySelector('[data-testid="${id}"]').getBoundingClientRect(); return [r.x, r.y, r.width, r.height]`);
+    const at = ([x, y]) => ({ x: Math.round(box[0] + box[2] * x), y: Math.round(box[1] + box[3] * y) });
+    const actions = [
+      { type: "pointerMove", duration: 0, ...at(from) },
+      { type: "pointerDown", button: 0 },
+      { type: "pointerMove", duration: 120, ...at([(from[0] + to[0]) / 2, (from[1] + to[1]) / 2]) },
+      { type: "pointerMove", duration: 120, ...at(to) },
+      { type: "pointerUp", button: 0 },
+    ];
+    await send("POST", `${this.url}/actions`, { actions: [{ type: "pointer", id: "mouse", parameters: { pointerType: "mouse" }, actions }] });
+  }
+
+  resize(width, height) {
+    return send("POST", `${this.url}/window/rect`, { x: 0, y: 0, width, height });
+  }
+
+  /** Writes a picture of the window once two frames have been drawn. */
+  async picture(path) {
+    await send("POST", `${this.url}/execute/async`, {
+      script: "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done(true)));",
+      args: [],
+    });
+    await pause(150);
+    const data = await send("GET", `${this.url}/screenshot`);
+    writeFileSync(path, Buffer.from(data, "base64"));
+  }
+
+  async close() {
+    await send("DELETE", this.url).catch(() => null);
+    this.driver.kill("SIGTERM");
+    await pause(300);
+  }
+}
+
+/** Keys by name, as WebDriver writes them. */
+export const Keys = {
+  Control: "\uE009",
+  Shift: "\uE008",
+  Alt: "\uE00A",
+  Enter: "\uE007",
+  Escape: "\uE00C",
+  Tab: "\uE004",
+  Backspace: "\uE003",
+  Delete: "\uE017",
+  Left: "\uE012",
+  Up: "\uE013",
+  Right: "\uE014",
+  Down: "\uE015",
+  Home: "\uE011",
+  End: "\uE010",
+  PageUp: "\uE00E",
+  PageDown: "\uE00F",
+  F6: "\uE036",
+  Space: " ",
+};

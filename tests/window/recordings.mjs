@@ -1,0 +1,31 @@
+// Recordings that the tests make themselves.
+
+import { writeFileSync } from "node:fs";
+
+/** Six seconds of stereo, 16 bit, 44.1 kHz: two tones that swell and fade. */
+export function writeTestTone(path, seconds = 6) {
+  const rate = 44_100;
+  const frames = rate * seconds;
+  const bytes = Buffer.alloc(44 + frames * 4);
+  bytes.write("RIFF", 0);
+  bytes.writeUInt32LE(36 + frames * 4, 4);
+  bytes.write("WAVEfmt ", 8);
+  bytes.writeUInt32LE(16, 16);
+  bytes.writeUInt16LE(1, 20);
+  bytes.writeUInt16LE(2, 22);
+  bytes.writeUInt32LE(rate, 24);
+  bytes.writeUInt32LE(rate * 4, 28);
+  bytes.writeUInt16LE(4, 32);
+  bytes.writeUInt16LE(16, 34);
+  bytes.write("data", 36);
+  bytes.writeUInt32LE(frames * 4, 40);
+  for (let frame = 0; frame < frames; frame += 1) {
+    const time = frame / rate;
+    const swell = Math.sin((Math.PI * (time % 1.5)) / 1.5) ** 2;
+    const left = 0.4 * swell * Math.sin(2 * Math.PI * 220 * time);
+    const right = 0.3 * swell * Math.sin(2 * Math.PI * 331 * time);
+    bytes.writeInt16LE(Math.round(left * 32_767), 44 + frame * 4);
+    bytes.writeInt16LE(Math.round(right * 32_767), 46 + frame * 4);
+  }
+  writeFileSync(path, bytes);
+}

@@ -1,0 +1,208 @@
+// The real window: the built application under a virtual display, driven as a user would drive it.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { after, before, test } from "node:test";
+import { answerFileDialog, pause, startDesktop, until } from "./desktop.mjs";
+import { openApplication } from "./driver.mjs";
+import { writeTestTone } from "./recordings.mjs";
+
+const application = resolve("target/debug/undertone-app");
+const commandLine = resolve("target/debug/undertone");
+const pictures = resolve("tests/out/window");
+
+let desktop;
+let window;
+
+before(async () => {
+  mkdirSync(pictures, { recursive: true });
+  desktop = await startDesktop("1920x1080");
+  window = await openApplication(desktop.env, application);
+  await window.resize(1280, 800);
+});
+
+after(async () => {
+  await window?.close();
+  desktop?.stop();
+});
+
+const picture = (name) => window.picture(join(pictures, `${name}.png`));
+const drawnExactly = () => until(async () => (await window.attribute("waveform", "data-drawn")) === "exact", 20_000, "an exact waveform");
+
+// A canvas that shows a waveform has more than one colour.
+const coloursOf = (id) =>
+  window.run(`
+    const canvas = document.querySelector('[data-testid="${id}"] canvas, canvas[data-testid="${id}"]');
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    const seen = new Set();
+    for (let i = 0; i < data.length; i += 4) seen.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
+    return seen.size;`);
+
+test("it begins empty and says what to do", async () => {
+  await window.find("empty-state");
+  await picture("01-empty");
+});
+
+test("a file that is not audio is refused in words", async () => {
+  const path = join(desktop.home, "letter.wav");
+  writeFileSync(path, "Dear reader, this is not a recording.\n");
+  await openByDialog(path);
+  const words = await window.text("toast");
+  assert.match(words, /letter\.wav/);
+  await picture("02-refused");
+});
+
+test("a recording chosen in the dialog is opened and drawn", async () => {
+  const path = join(desktop.home, "tone.wav");
+  writeTestTone(path);
+  await openByDialog(path);
+  await drawnExactly();
+  assert.ok((await coloursOf("waveform")) > 2, "the waveform is drawn");
+  await picture("03-opened");
+});
+
+test("an effect is added by name and turned by keyboard", async () => {
+  await window.click("add-effect");
+  await window.type("effect-search", "peaking");
+  await picture("04-add-effect");
+  await window.press("Enter");
+  await window.find("slot-1");
+  await setParameter("gain", "6 dB");
+  await until(async () => (await chainText()) === "peaking(1 kHz, q=1, gain=6 dB)", 5_000, "the typed gain");
+  await window.run(`document.querySelector('[data-testid="slider-gain"]').focus()`);
+  await window.press("Right");
+  await until(async () => !/gain=6 dB/.test(await chainText()), 5_000, "the gain to change");
+  await picture("05-effect");
+});
+
+test("undo and redo take the edits back and bring them again", async () => {
+  await focusLane();
+  await window.press("Control", "z");
+  await until(async () => /gain=6 dB/.test(await chainText()), 5_000, "undo");
+  await window.press("Control", "z");
+  await window.press("Control", "z");
+  await until(async () => (await chainText()) === "", 5_000, "undo of everything");
+  await window.press("Control", "Shift", "z");
+  await window.press("Control", "Shift", "z");
+  await until(async () => /gain=6 dB/.test(await chainText()), 5_000, "redo");
+});
+
+test("it plays: time goes on, the meters move, it stops", async () => {
+  assert.ok(desktop.sound, "a sound server runs");
+  await focusLane();
+  await window.press("Space");
+  const before = await window.text("time-code");
+  await until(async () => (await window.text("time-code")) > before, 10_000, "the time to go on");
+  await pause(700);
+  await picture("06-playing");
+  await window.press("Space");
+  await pause(400);
+  const stopped = await window.text("time-code");
+  await pause(400);
+  assert.equal(await window.text("time-code"), stopped);
+});
+
+test("a range is selected by dragging and read out", async () => {
+  await window.drag("waveform", [0.25, 0.5], [0.5, 0.5]);
+  await until(async () => /RMS .*dBFS/s.test(await window.text("status-selection")), 5_000, "the read-out");
+  await picture("07-selection");
+  await focusLane();
+  await window.press("Escape");
+  await until(async () => /nothing/.test(await window.text("status-selection")), 5_000, "the selection to go");
+});
+
+test("the export is what the command line writes for the same chain", async () => {
+  const chain = await chainText();
+  const fromWindow = join(desktop.home, "from-window.wav");
+  await focusLane();
+  await window.press("Control", "Shift", "e");
+  await window.find("export-start");
+  await picture("08-export");
+  await window.click("export-start");
+  await answerFileDialog(desktop.env, "Export", fromWindow, true);
+  await window.find("export-result", 30_000);
+  await picture("09-exported");
+
+  const fromCommandLine = join(desktop.home, "from-command-line.wav");
+  const words = ["process", join(desktop.home, "tone.wav"), "-o", fromCommandLine, "-c", chain, "--bits", "24", "--dither", "tpdf", "--device", "cpu"];
+  const result = spawnSync(commandLine, words, { env: desktop.env, encoding: "utf8" });
+  assert.equal(result.status, 0, result.stderr);
+  assert.ok(readFileSync(fromWindow).equals(readFileSync(fromCommandLine)), "the files are the same to the last byte");
+  await window.press("Escape");
+});
+
+test("each main state looks right at both sizes and in all themes", async () => {
+  for (const theme of ["dark", "light", "contrast"]) {
+    await chooseTheme(theme);
+    for (const [width, height] of [[1280, 800], [1920, 1080], [1024, 640]]) {
+      await window.resize(width, height);
+      await pause(400);
+      await drawnExactly();
+      await picture(`10-${theme}-${width}`);
+    }
+  }
+  await chooseTheme("dark");
+  await window.resize(1280, 800);
+  await window.click("device-chip");
+  await window.find("device-panel");
+  await picture("11-devices");
+  await window.press("Escape");
+  await focusLane();
+  await window.press("Control", "/");
+  await window.find("shortcuts");
+  await picture("12-shortcuts");
+  await window.press("Escape");
+});
+
+test("killed without warning, it comes back as it was", async () => {
+  const chain = await chainText();
+  spawnSync("pkill", ["-KILL", "-f", application], { env: desktop.env });
+  await window.close();
+  window = await openApplication(desktop.env, application);
+  await window.resize(1280, 800);
+  await drawnExactly();
+  assert.equal(await chainText(), chain);
+  await focusLane();
+  await window.press("Control", "z");
+  await until(async () => (await chainText()) !== chain, 5_000, "undo after the restart");
+  await picture("13-restored");
+});
+
+async function openByDialog(path) {
+  await window.press("Control", "o");
+  await answerFileDialog(desktop.env, "Open", path);
+}
+
+// Keys go to the window as a whole when no control has the focus.
+async function focusLane() {
+  await window.run("document.activeElement?.blur()");
+}
+
+function chainText() {
+  return window.run(`const field = document.querySelector('[data-testid="chain-text"]'); return (field.value ?? field.textContent).trim()`);
+}
+
+async function setParameter(name, text) {
+  await window.run(`const field = document.querySelector('[data-testid="param-${name}"]'); field.focus(); field.select()`);
+  await window.type(`param-${name}`, text);
+  await window.press("Enter");
+  await pause(300);
+}
+
+async function chooseTheme(theme) {
+  await focusLane();
+  await window.press("Control", ",");
+  await window.find("settings");
+  // By keyboard, as a list that has just opened may still be moving under the pointer.
+  await window.run(`document.querySelector('[data-testid="settings-theme"]').focus()`);
+  await window.press("Enter");
+  await window.find(`settings-theme-${theme}`);
+  await pause(200);
+  await window.press({ dark: "d", light: "l", contrast: "h" }[theme]);
+  await window.press("Enter");
+  await until(async () => (await window.run("return document.documentElement.dataset.theme")) === theme, 5_000, `the ${theme} theme`);
+  await window.press("Escape");
+  await until(async () => !(await window.has("settings")), 5_000, "the settings to close");
+}

@@ -1,0 +1,16 @@
+// What the interface asks of whoever stands behind it: the core in the program, a synthetic one in a plain browser.
+
+import type { Commands, DocumentId, Event } from '../bindings';
+
+export type CommandName = keyof Commands;
+
+export interface Backend {
+  call<K extends CommandName>(name: K, args: Commands[K]['args']): Promise<Commands[K]['result']>;
+  /** Minima, maxima and RMS of `columns` even parts of `[start, end)`, as `decodePeaks` reads them. */
+  peaks(document: DocumentId, start: number, end: number, columns: number): Promise<ArrayBuffer>;
+  /** The samples of `[start, end)`, as `decodeSamples` reads them. */
+  samples(document: DocumentId, start: number, end: number): Promise<ArrayBuffer>;
+  listen(handler: (event: Event) => void): Promise<void>;
+  /** Tells when files hover over the window, and when they no longer do. */
+  onDropHover(handler: (hovering: boolean) => void): Promise<void>;
+}

@@ -1,0 +1,52 @@
+// The binary answers of the core: a header of four 32-bit integers, then planes of 32-bit floats, little-endian.
+
+export interface PeakBlock {
+  channels: number;
+  columns: number;
+  /** Whether every sample was looked at, or the picture is still coarse. */
+  exact: boolean;
+  min: Float32Array[];
+  max: Float32Array[];
+  rms: Float32Array[];
+}
+
+export interface SampleBlock {
+  channels: number;
+  frames: number;
+  data: Float32Array[];
+}
+
+const HEADER_BYTES = 16;
+
+export function decodePeaks(buffer: ArrayBuffer): PeakBlock {
+  const [channels = 0, columns = 0, exact = 0] = new Uint32Array(buffer, 0, 4);
+  const block: PeakBlock = { channels, columns, exact: exact === 1, min: [], max: [], rms: [] };
+  for (let channel = 0; channel < channels; channel++) {
+    const at = HEADER_BYTES + channel * columns * 12;
+    block.min.push(new Float32Array(buffer, at, columns));
+    block.max.push(new Float32Array(buffer, at + columns * 4, columns));
+    block.rms.push(new Float32Array(buffer, at + columns * 8, columns));
+  }
+  return block;
+}
+
+export function decodeSamples(buffer: ArrayBuffer): SampleBlock {
+  const [channels = 0, frames = 0] = new Uint32Array(buffer, 0, 4);
+  const data: Float32Array[] = [];
+  for (let channel = 0; channel < channels; channel++) {
+    data.push(new Float32Array(buffer, HEADER_BYTES + channel * frames * 4, frames));
+  }
+  return { channels, frames, data };
+}
+
+export function encodePlanes(header: [number, number, number, number], planes: Float32Array[]): ArrayBuffer {
+  const floats = planes.reduce((sum, plane) => sum + plane.length, 0);
+  const buffer = new ArrayBuffer(HEADER_BYTES + floats * 4);
+  new Uint32Array(buffer, 0, 4).set(header);
+  let at = HEADER_BYTES;
+  for (const plane of planes) {
+    new Float32Array(buffer, at, plane.length).set(plane);
+    at += plane.length * 4;
+  }
+  return buffer;
+}

@@ -1,0 +1,16 @@
+// Chooses who stands behind the interface.
+
+import type { Backend } from './backend';
+
+export type { Backend, CommandName } from './backend';
+export { decodePeaks, decodeSamples, type PeakBlock, type SampleBlock } from './binary';
+
+const inTauri = (): boolean => '__TAURI_INTERNALS__' in window;
+
+/** The core in the program; while developing in a plain browser, a synthetic one that no release contains. */
+export async function connect(): Promise<Backend> {
+  if (import.meta.env.DEV || import.meta.env.MODE === 'mock') {
+    if (!inTauri()) return (await import('./mock')).mockBackend();
+  }
+  return (await import('./tauri')).tauriBackend;
+}

@@ -1,0 +1,74 @@
+// Edits of a chain, as the core makes them.
+
+import type { Chain, Edit, Node } from '../../bindings';
+import { findNode, isGroup, placeOf, walk, withEdit } from '../../lib/chain';
+import { EFFECTS, initialArguments } from './effects';
+import { read } from './notation';
+
+export function edited(chain: Chain, edit: Edit, presets: Map<string, string>): { chain: Chain; name: string } {
+  const copy = structuredClone(chain);
+  let last = Math.max(0, ...[...walk(copy.nodes)].map((node) => node.id));
+  const nextId = () => ++last;
+  const title = (id: number) => {
+    const node = findNode(copy, id);
+    return node?.label ?? (node?.kind === 'effect' ? EFFECTS.find((view) => view.name === node.effect)?.title : undefined) ?? 'group';
+  };
+  const take = (id: number): Node | null => {
+    const place = placeOf(copy.nodes, id);
+    return place ? (place.siblings.splice(place.index, 1)[0] ?? null) : null;
+  };
+  switch (edit.kind) {
+    case 'add_effect': {
+      const view = EFFECTS.find((candidate) => candidate.name === edit.effect);
+      if (!view) throw new Error(edit.effect);
+      const node: Node = { id: nextId(), bypass: false, mix: 1, kind: 'effect', effect: view.name, arguments: initialArguments(view) };
+      const place = edit.after === null ? null : placeOf(copy.nodes, edit.after);
+      if (place) place.siblings.splice(place.index + 1, 0, node);
+      else copy.nodes.push(node);
+      return { chain: copy, name: `Add ${view.title}` };
+    }
+    case 'remove': {
+      const name = `Remove ${title(edit.node)}`;
+      take(edit.node);
+      return { chain: copy, name };
+    }
+    case 'move': {
+      const node = take(edit.node);
+      const parent = edit.parent === null ? null : findNode(copy, edit.parent);
+      if (node) (parent && isGroup(parent) ? parent.nodes : copy.nodes).splice(edit.index, 0, node);
+      return { chain: copy, name: `Move ${title(edit.node)}` };
+    }
+    case 'duplicate': {
+      const place = placeOf(copy.nodes, edit.node);
+      const node = structuredClone(findNode(copy, edit.node));
+      if (place && node) {
+        for (const each of walk([node])) each.id = nextId();
+        place.siblings.splice(place.index + 1, 0, node);
+      }
+      return { chain: copy, name: `Duplicate ${title(edit.node)}` };
+    }
+    case 'set_label': {
+      const node = findNode(copy, edit.node);
+      if (node) node.label = edit.label ?? undefined;
+      return { chain: copy, name: 'Rename' };
+    }
+    case 'reset': {
+      const node = findNode(copy, edit.node);
+      if (node?.kind === 'effect') {
+        const view = EFFECTS.find((candidate) => candidate.name === node.effect);
+        if (view) node.arguments = initialArguments(view);
+      }
+      return { chain: copy, name: `Reset ${title(edit.node)}` };
+    }
+    case 'set_chain_text':
+      return { chain: read(edit.text, nextId), name: 'Edit the chain’s text' };
+    case 'load_preset':
+      return { chain: read(presets.get(edit.preset) ?? '', nextId), name: `Load ${edit.preset}` };
+    case 'set_argument':
+      return { chain: withEdit(copy, edit), name: `${title(edit.node)}: ${edit.name}` };
+    case 'set_mix':
+      return { chain: withEdit(copy, edit), name: `${title(edit.node)}: wet/dry` };
+    case 'set_bypass':
+      return { chain: withEdit(copy, edit), name: `${edit.bypass ? 'Bypass' : 'Turn on'} ${title(edit.node)}` };
+  }
+}

@@ -1,0 +1,95 @@
+// Effects as the core lists them, with responses by the cookbook's formulas.
+
+import type { Arguments, EffectView, ParameterView, Purpose, Scale, Unit } from '../../bindings';
+
+const number = (name: string, title: string, unit: Unit, min: number, max: number, initial: number, scale: Scale, help: string): ParameterView => ({
+  name,
+  title,
+  help,
+  control: { kind: 'number', unit, min, max, initial, scale },
+});
+const hz = (name: string, title: string, initial: number): ParameterView =>
+  number(name, title, 'hz', 1, 96_000, initial, 'log', `${title} frequency.`);
+const q = (initial: number): ParameterView => number('q', 'Q', 'none', 0.05, 100, initial, 'log', 'Sharpness: centre frequency over bandwidth.');
+const gain = number('gain', 'Gain', 'dB', -36, 36, 3, 'linear', 'Raise or cut.');
+const order = number('order', 'Order', 'none', 1, 24, 2, 'integer', 'Steepness: 6 dB per octave and order.');
+
+const effect = (name: string, title: string, purpose: Purpose, summary: string, parameters: ParameterView[]): EffectView => ({
+  name,
+  title,
+  purpose,
+  summary,
+  documentation: summary,
+  parameters,
+});
+
+export const EFFECTS: EffectView[] = [
+  effect('highpass', 'High-pass', 'filter', 'Takes away what lies below the cutoff: rumble, wind, hum.', [hz('cutoff', 'Cutoff', 80), order]),
+  effect('lowpass', 'Low-pass', 'filter', 'Takes away what lies above the cutoff: hiss, harshness.', [hz('cutoff', 'Cutoff', 8000), order]),
+  effect('bandpass', 'Band-pass', 'filter', 'Keeps what lies between two frequencies.', [hz('low', 'Low', 300), hz('high', 'High', 3400), order]),
+  effect('bandstop', 'Band-stop', 'filter', 'Takes away what lies between two frequencies.', [hz('low', 'Low', 300), hz('high', 'High', 3400), order]),
+  effect('notch', 'Notch', 'filter', 'Takes away one narrow band: mains hum, a whistle.', [hz('center', 'Centre', 50), q(10)]),
+  effect('rbj_bandpass', 'Band-pass (biquad)', 'filter', 'Keeps one band, by the audio cookbook.', [
+    hz('center', 'Centre', 1000),
+    q(1),
+    { name: 'peak', title: 'Peak', help: 'What stays constant as Q changes.', control: { kind: 'choice', options: ['skirt', 'unity'], initial: 'unity' } },
+  ]),
+  effect('peaking', 'Peaking', 'equaliser', 'Raises or cuts a band around its centre.', [hz('center', 'Centre', 1000), q(1), gain]),
+  effect('low_shelf', 'Low shelf', 'equaliser', 'Raises or cuts everything below the cutoff.', [hz('cutoff', 'Cutoff', 150), gain, q(0.7071)]),
+  effect('high_shelf', 'High shelf', 'equaliser', 'Raises or cuts everything above the cutoff.', [hz('cutoff', 'Cutoff', 6000), gain, q(0.7071)]),
+  effect('gain', 'Gain', 'level', 'Makes everything louder or softer.', [number('gain', 'Gain', 'dB', -60, 60, 0, 'linear', 'Raise or lower.')]),
+  effect('normalize', 'Normalise', 'level', 'Brings the loudest sample to a level.', [number('peak', 'Peak', 'dB', -60, 0, -1, 'linear', 'The level of the loudest sample.')]),
+];
+
+export const initialArguments = (view: EffectView): Arguments =>
+  Object.fromEntries(view.parameters.flatMap((p) => (p.control.kind === 'file' ? [] : [[p.name, p.control.initial]])));
+
+/** Squared magnitude of an effect at a frequency; null when it is no filter. */
+export function power(name: string, args: Arguments, f: number, rate: number): number | null {
+  const value = (key: string) => Number(args[key]);
+  const warp = (frequency: number) => Math.tan((Math.PI * Math.min(frequency, rate * 0.4999)) / rate);
+  const w = warp(f);
+  const butter = (ratio: number) => 1 / (1 + ratio ** (2 * value('order')));
+  const band = () => {
+    const [lo, hi] = [warp(value('low')), warp(value('high'))];
+    return Math.abs((w * w - lo * hi) / (w * (hi - lo)));
+  };
+  const resonant = (numerator: (x: number, d: number) => number) => {
+    const x = w / warp(value('center'));
+    const d = x / value('q');
+    return numerator(x, d) / ((1 - x * x) ** 2 + d * d);
+  };
+  switch (name) {
+    case 'lowpass':
+      return butter(w / warp(value('cutoff')));
+    case 'highpass':
+      return butter(warp(value('cutoff')) / w);
+    case 'bandpass':
+      return butter(band());
+    case 'bandstop':
+      return butter(1 / Math.max(1e-9, band()));
+    case 'notch':
+      return resonant((x) => (1 - x * x) ** 2);
+    case 'rbj_bandpass':
+      return resonant((_, d) => d * d);
+    case 'peaking': {
+      const a = 10 ** (value('gain') / 40);
+      const x = w / warp(value('center'));
+      const d = x / value('q');
+      return ((1 - x * x) ** 2 + (d * a) ** 2) / ((1 - x * x) ** 2 + (d / a) ** 2);
+    }
+    case 'low_shelf':
+    case 'high_shelf': {
+      const a = 10 ** (value('gain') / 40);
+      const x = w / warp(value('cutoff'));
+      const d = (Math.sqrt(a) * x) / value('q');
+      const up = (a - x * x) ** 2 + d * d;
+      const down = (1 - a * x * x) ** 2 + d * d;
+      return a * a * (name === 'low_shelf' ? up / down : down / up);
+    }
+    case 'gain':
+      return 10 ** (value('gain') / 10);
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,140 @@
+// The state behind the synthetic backend.
+
+import type { Chain, DeviceReport, DevicesView, DocumentView, Event, JobView, PresetView, RecentFile, Settings, TransportView } from '../../bindings';
+import { synthesise, type Recording } from './demo';
+import { check, read, write } from './notation';
+
+export interface MockDocument {
+  view: DocumentView;
+  recording: Recording;
+  past: { chain: Chain; name: string }[];
+  future: { chain: Chain; name: string }[];
+  gesture: number | null;
+  exact: boolean;
+}
+
+const CPU: DeviceReport = { requested: 'auto', used: 'cpu', name: 'CPU, 8 threads', reason: 'faster for this chain than the transfer to the GPU', fallback: false };
+
+export const PRESETS: PresetView[] = [
+  { name: 'Speech clean-up', text: 'highpass(80 Hz, order=4) | peaking(3 kHz, q=1, gain=2.5 dB) | high_shelf(9 kHz, gain=-2 dB)', factory: true, problem: null },
+  { name: 'Telephone', text: 'bandpass(300 Hz, high=3.4 kHz, order=4)', factory: true, problem: null },
+  { name: 'My vinyl', text: 'highpass(18 Hz, order=4) | notch(50 Hz, q=20)', factory: false, problem: null },
+];
+
+let synthesised: Recording | null = null;
+
+export class World {
+  readonly documents = new Map<number, MockDocument>();
+  readonly handlers: ((event: Event) => void)[] = [];
+  readonly jobs = new Map<number, JobView>();
+  active: number | null = null;
+  presets: PresetView[] = [...PRESETS];
+  recent: RecentFile[] = [
+    { id: 1, name: 'interview take 3.wav', folder: '~/Recordings' },
+    { id: 2, name: 'rehearsal.flac', folder: '~/Music/2026' },
+  ];
+  settings: Settings = {
+    theme: 'system',
+    device: 'auto',
+    output: null,
+    cache_mib: 256,
+    export: { format: 'wav', bits: '24', dither: 'tpdf', range: null, rate: null, tail: false },
+    panes: {},
+  };
+  transport: TransportView = {
+    document: null,
+    playing: false,
+    frame: 0,
+    looping: false,
+    side: 'processed',
+    matched: false,
+    matched_gain_db: null,
+    stale: false,
+    underruns: 0,
+    output: { id: 'built-in', name: 'Built-in speakers', rate: 48_000, channels: 2 },
+    problem: null,
+    heard_after_ms: null,
+  };
+  private nextDocument = 1;
+  nextJob = 1;
+  until: number | null = null;
+
+  emit(event: Event): void {
+    for (const handler of this.handlers) handler(structuredClone(event));
+  }
+
+  document(id: number): MockDocument {
+    const found = this.documents.get(id);
+    if (!found) throw { code: 'invalid', message: `document does not exist: ${id}`, notation: null };
+    return found;
+  }
+
+  open(name: string, chainText = ''): MockDocument {
+    synthesised ??= synthesise();
+    const recording = synthesised;
+    const frames = recording.channels[0]?.length ?? 0;
+    let last = 0;
+    const chain = check(chainText) === null ? read(chainText, () => ++last) : { nodes: [] };
+    const id = this.nextDocument++;
+    const view: DocumentView = {
+      id,
+      name,
+      sources: [
+        {
+          name,
+          folder: '~/Music',
+          format: 'WAV',
+          codec: 'PCM 16 bit',
+          duration_s: frames / recording.rate,
+          tags: {},
+          warnings: name.includes('damaged') ? ['The file ends early: 20.0 s of 31.4 s could be read.'] : [],
+          missing: null,
+        },
+      ],
+      rate: recording.rate,
+      channels: recording.channels.length,
+      frames,
+      chain,
+      chain_text: write(chain.nodes),
+      chain_problem: null,
+      selection: null,
+      cursor_frame: 0,
+      view: { start: 0, end: frames },
+      undo: null,
+      redo: null,
+      revision: 1,
+    };
+    const document: MockDocument = { view, recording, past: [], future: [], gesture: null, exact: false };
+    this.documents.set(id, document);
+    this.active = id;
+    setTimeout(() => {
+      document.exact = true;
+      this.emit({ kind: 'peaks', document: id, exact_share: 1 });
+    }, 900);
+    return document;
+  }
+
+  devices(): DevicesView {
+    const limits = { 'Largest buffer': '2 GiB', 'Workgroup memory': '32 KiB' };
+    return {
+      request: this.settings.device,
+      devices: [
+        { id: 'cpu', name: 'CPU, 8 threads', backend: 'Rust', driver: 'AVX2', kind: 'cpu', tier: null, problem: null, upload_bytes_s: null, readback_bytes_s: null, memory_bytes_s: 2.1e10, cascade_samples_s: 2.4e9, limits: {} },
+        { id: 'gpu:0', name: 'Radeon RX 6600', backend: 'Vulkan', driver: 'RADV 25.2', kind: 'discrete', tier: 'full', problem: null, upload_bytes_s: 1.21e10, readback_bytes_s: 1.08e10, memory_bytes_s: 2.1e11, cascade_samples_s: 7.9e9, limits },
+        { id: 'gpu:1', name: 'llvmpipe (LLVM 19)', backend: 'Vulkan', driver: 'Mesa 25.2', kind: 'software', tier: 'basic', problem: null, upload_bytes_s: null, readback_bytes_s: null, memory_bytes_s: null, cascade_samples_s: null, limits },
+        { id: 'gpu:2', name: 'Intel UHD 620', backend: 'OpenGL', driver: 'Mesa 25.2', kind: 'integrated', tier: null, problem: 'has no compute shaders', upload_bytes_s: null, readback_bytes_s: null, memory_bytes_s: null, cascade_samples_s: null, limits: {} },
+      ],
+      preview: this.report(),
+      last_job: { device: this.report(), seconds: { decode: 0.21, upload: 0, kernels: 0.34, readback: 0, encode: 0.18, total: 0.52 } },
+      pool_hits: 412,
+      pool_misses: 9,
+    };
+  }
+
+  report(): DeviceReport {
+    const requested = this.settings.device;
+    if (requested === 'auto' || requested === 'cpu') return { ...CPU, requested, reason: requested === 'cpu' ? 'as asked' : CPU.reason };
+    if (requested === 'gpu:2') return { ...CPU, requested, reason: 'Intel UHD 620 has no compute shaders', fallback: true };
+    return { requested, used: 'gpu:0', name: 'Radeon RX 6600', reason: 'as asked', fallback: false };
+  }
+}

@@ -1,0 +1,24 @@
+// The core inside the program, reached through Tauri. The only file that knows Tauri.
+
+import { invoke } from '@tauri-apps/api/core';
+import { listen } from '@tauri-apps/api/event';
+import { getCurrentWebview } from '@tauri-apps/api/webview';
+
+import type { Commands, Event } from '../bindings';
+import type { Backend, CommandName } from './backend';
+
+export const tauriBackend: Backend = {
+  call: <K extends CommandName>(name: K, args: Commands[K]['args']) =>
+    invoke<Commands[K]['result']>('call', { name, args }),
+  peaks: (document, start, end, columns) => invoke<ArrayBuffer>('peaks', { document, start, end, columns }),
+  samples: (document, start, end) => invoke<ArrayBuffer>('samples', { document, start, end }),
+  async listen(handler) {
+    await listen<Event>('undertone', (event) => handler(event.payload));
+  },
+  async onDropHover(handler) {
+    // The paths of a drop go to the core alone; the interface only learns that something hovers.
+    await getCurrentWebview().onDragDropEvent((event) => {
+      handler(event.payload.type === 'enter' || event.payload.type === 'over');
+    });
+  },
+};

@@ -1,0 +1,1117 @@
+// Generated from the core's Rust types; `npm run bindings` makes it anew.
+
+/**
+ * The arguments of an effect, complete and checked: every parameter that has a default is there.
+ */
+export type Arguments = Record<string, number | string>;
+
+/**
+ * A chain: what a document's sound goes through. An empty chain passes everything unchanged.
+ */
+export type Chain = {
+/**
+ * The nodes in series.
+ */
+nodes: Array<Node>, };
+
+/**
+ * Whether a text is a chain.
+ */
+export type ChainCheck = {
+/**
+ * What is wrong, and where.
+ */
+problem: NotationError | null, };
+
+/**
+ * What each node costs and where it runs.
+ */
+export type ChainReport = {
+/**
+ * Where previews run, and why.
+ */
+preview: DeviceReport,
+/**
+ * Where an export would run, and why.
+ */
+export: DeviceReport,
+/**
+ * Node by node.
+ */
+nodes: Array<NodeReport>,
+/**
+ * Frames by which the chain lags; compensated in playback and export.
+ */
+latency_frames: number, };
+
+/**
+ * The control of a parameter.
+ */
+export type ControlView = { "kind": "number", unit: Unit, min: number, max: number, initial: number, scale: Scale, } | { "kind": "choice", options: Array<string>, initial: string, } | { "kind": "file" };
+
+/**
+ * Where work ran, and why: part of every result.
+ */
+export type DeviceReport = {
+/**
+ * What was asked for, as given.
+ */
+requested: string,
+/**
+ * `cpu` or `gpu:N`.
+ */
+used: string,
+/**
+ * The name of what was used.
+ */
+name: string,
+/**
+ * Why this one, in a few words; what went wrong when it is not what was asked for.
+ */
+reason: string,
+/**
+ * Whether something else was asked for.
+ */
+fallback: boolean, };
+
+/**
+ * Where the user wants work to run: `auto`, `cpu`, `gpu`, `gpu:N` or part of an adapter's name.
+ */
+export type DeviceRequest = string;
+
+/**
+ * A device as the panel shows it. Numbers that were not measured are null.
+ */
+export type DeviceView = {
+/**
+ * `cpu` or `gpu:N`.
+ */
+id: string,
+/**
+ * Its name.
+ */
+name: string,
+/**
+ * "Vulkan", "Metal", "DX12", "OpenGL"; "Rust" for the CPU.
+ */
+backend: string,
+/**
+ * Driver and version.
+ */
+driver: string,
+/**
+ * "cpu", "discrete", "integrated", "virtual" or "software".
+ */
+kind: string,
+/**
+ * Capability tier, "full" or "basic"; none for the CPU and for adapters that cannot be used.
+ */
+tier: string | null,
+/**
+ * Why it cannot be used.
+ */
+problem: string | null,
+/**
+ * Host to device, bytes per second.
+ */
+upload_bytes_s: number | null,
+/**
+ * Device to host, bytes per second.
+ */
+readback_bytes_s: number | null,
+/**
+ * Device memory read and written by a copy kernel, bytes per second.
+ */
+memory_bytes_s: number | null,
+/**
+ * Order-8 cascade, samples per second.
+ */
+cascade_samples_s: number | null,
+/**
+ * Limits by name, for reading.
+ */
+limits: { [key in string]: string }, };
+
+/**
+ * All that the device panel shows.
+ */
+export type DevicesView = {
+/**
+ * What the user asks for.
+ */
+request: DeviceRequest,
+/**
+ * The CPU and every adapter.
+ */
+devices: Array<DeviceView>,
+/**
+ * What previews of the active document run on, and why.
+ */
+preview: DeviceReport,
+/**
+ * What the last job ran on, and why.
+ */
+last_job: LastJob | null,
+/**
+ * Buffers taken from the pool again.
+ */
+pool_hits: number,
+/**
+ * Buffers that had to be made.
+ */
+pool_misses: number, };
+
+/**
+ * What is done against the distortion of rounding to integers.
+ */
+export type Dither = "none" | "tpdf" | "shaped";
+
+/**
+ * The handle of an open document.
+ */
+export type DocumentId = number;
+
+/**
+ * A document as the window shows it.
+ */
+export type DocumentView = {
+/**
+ * Its handle.
+ */
+id: DocumentId,
+/**
+ * Its name, of its first source.
+ */
+name: string,
+/**
+ * The recordings it is made of.
+ */
+sources: Array<SourceView>,
+/**
+ * Frames per second.
+ */
+rate: number,
+/**
+ * Channels of its sources.
+ */
+channels: number,
+/**
+ * Length in frames.
+ */
+frames: number,
+/**
+ * The chain.
+ */
+chain: Chain,
+/**
+ * The chain as text.
+ */
+chain_text: string,
+/**
+ * Why the chain cannot run as it is, such as a cutoff above half the rate.
+ */
+chain_problem: Failure | null,
+/**
+ * Selected frames.
+ */
+selection: Selection | null,
+/**
+ * The cursor's frame, from which playback begins.
+ */
+cursor_frame: number,
+/**
+ * What the lanes show.
+ */
+view: ViewRange,
+/**
+ * What undo would undo.
+ */
+undo: string | null,
+/**
+ * What redo would redo.
+ */
+redo: string | null,
+/**
+ * Counts every change of chain, selection or edit list.
+ */
+revision: number, };
+
+/**
+ * One undoable change of a document. Edits of one `gesture` (one drag of a knob) are one step of undo.
+ */
+export type Edit = { "kind": "add_effect",
+/**
+ * Its name in the notation.
+ */
+effect: string,
+/**
+ * The node after which it comes.
+ */
+after: NodeId | null, } | { "kind": "remove",
+/**
+ * Which.
+ */
+node: NodeId, } | { "kind": "move",
+/**
+ * Which.
+ */
+node: NodeId,
+/**
+ * The group it goes to; none is the chain itself.
+ */
+parent: NodeId | null,
+/**
+ * Its place there once it is gone from its old one.
+ */
+index: number, } | { "kind": "duplicate",
+/**
+ * Which.
+ */
+node: NodeId, } | { "kind": "set_argument",
+/**
+ * Of which node.
+ */
+node: NodeId,
+/**
+ * The parameter's name.
+ */
+name: string,
+/**
+ * Its new value.
+ */
+value: Value,
+/**
+ * The drag it belongs to.
+ */
+gesture: number | null, } | { "kind": "set_bypass",
+/**
+ * Which.
+ */
+node: NodeId,
+/**
+ * Whether it is passed over.
+ */
+bypass: boolean, } | { "kind": "set_mix",
+/**
+ * Of which node.
+ */
+node: NodeId,
+/**
+ * The share of the node's output, 0..1.
+ */
+mix: number,
+/**
+ * The drag it belongs to.
+ */
+gesture: number | null, } | { "kind": "set_label",
+/**
+ * Which.
+ */
+node: NodeId,
+/**
+ * Its name.
+ */
+label: string | null, } | { "kind": "reset",
+/**
+ * Which.
+ */
+node: NodeId, } | { "kind": "set_chain_text",
+/**
+ * The notation.
+ */
+text: string, } | { "kind": "load_preset",
+/**
+ * The preset.
+ */
+preset: string,
+/**
+ * The node to replace.
+ */
+node: NodeId | null, };
+
+/**
+ * An effect as the window lists it.
+ */
+export type EffectView = {
+/**
+ * The name in the notation.
+ */
+name: string,
+/**
+ * The name for people.
+ */
+title: string,
+/**
+ * Where it stands in the list.
+ */
+purpose: Purpose,
+/**
+ * One line of help.
+ */
+summary: string,
+/**
+ * Full documentation in Markdown.
+ */
+documentation: string,
+/**
+ * Its parameters.
+ */
+parameters: Array<ParameterView>, };
+
+/**
+ * The kinds of error that a caller may branch on, as they appear in JSON.
+ */
+export type ErrorCode = "invalid" | "notation" | "unsupported" | "malformed" | "limit" | "refused" | "gpu" | "sound" | "cancelled" | "io" | "stored" | "internal";
+
+/**
+ * What the core says of its own accord.
+ */
+export type Event = { "kind": "opened", opened: Opened, } | { "kind": "document", document: DocumentView, } | { "kind": "peaks", document: DocumentId, exact_share: number, } | { "kind": "transport", transport: TransportView, meters: Meters, } | { "kind": "job", job: JobView, } | { "kind": "devices", devices: DevicesView, } | { "kind": "notice", notice: Notice, };
+
+/**
+ * A sample format that can be written.
+ */
+export type ExportBits = "16" | "24" | "32" | "f32";
+
+/**
+ * A file format that can be written.
+ */
+export type ExportFormat = "wav" | "flac";
+
+/**
+ * What an export did.
+ */
+export type ExportResult = {
+/**
+ * The file's name.
+ */
+name: string,
+/**
+ * Its folder, for reading only.
+ */
+folder: string,
+/**
+ * Frames written.
+ */
+frames: number,
+/**
+ * Size in bytes.
+ */
+bytes: number,
+/**
+ * Samples beyond full scale, which were cut to it.
+ */
+clipped: number,
+/**
+ * Sample peak in dBFS before cutting; null for silence.
+ */
+peak_db: number | null,
+/**
+ * Where it ran, and why.
+ */
+device: DeviceReport,
+/**
+ * Where the time went.
+ */
+seconds: StageSeconds,
+/**
+ * What was not as wished: tags that could not be kept, damaged parts.
+ */
+warnings: Array<string>, };
+
+/**
+ * How to write an export.
+ */
+export type ExportSettings = {
+/**
+ * The file format.
+ */
+format: ExportFormat,
+/**
+ * The sample format.
+ */
+bits: ExportBits,
+/**
+ * What is done against the distortion of rounding.
+ */
+dither: Dither,
+/**
+ * Frames to export; none is the whole.
+ */
+range: Selection | null,
+/**
+ * The rate to convert to; none is the document's own.
+ */
+rate: number | null,
+/**
+ * Whether declared tails (reverb, delay) are appended.
+ */
+tail: boolean, };
+
+/**
+ * A file that the user chose to write to.
+ */
+export type ExportTarget = {
+/**
+ * Its handle.
+ */
+id: TargetId,
+/**
+ * Its name.
+ */
+name: string,
+/**
+ * Its folder, for reading only.
+ */
+folder: string, };
+
+/**
+ * An error as it leaves the core over IPC or in JSON.
+ */
+export type Failure = {
+/**
+ * The kind.
+ */
+code: ErrorCode,
+/**
+ * What failed, what was expected, what to do.
+ */
+message: string,
+/**
+ * The place in a chain's text, for [`ErrorCode::Notation`].
+ */
+notation: NotationError | null, };
+
+/**
+ * The handle of a job.
+ */
+export type JobId = number;
+
+/**
+ * How a job stands.
+ */
+export type JobState = "running" | "done" | "failed" | "cancelled";
+
+/**
+ * A job as the window shows it.
+ */
+export type JobView = {
+/**
+ * Its handle.
+ */
+id: JobId,
+/**
+ * What it does: "Export speech.wav".
+ */
+title: string,
+/**
+ * How it stands.
+ */
+state: JobState,
+/**
+ * Done so far, in frames.
+ */
+done: number,
+/**
+ * To do; 0 while not known.
+ */
+total: number,
+/**
+ * Frames per second.
+ */
+rate: number,
+/**
+ * Seconds left.
+ */
+remaining_s: number | null,
+/**
+ * What came of it.
+ */
+result: ExportResult | null,
+/**
+ * Why it failed.
+ */
+failure: Failure | null, };
+
+/**
+ * What the last job ran on.
+ */
+export type LastJob = {
+/**
+ * Where, and why.
+ */
+device: DeviceReport,
+/**
+ * Where the time went.
+ */
+seconds: StageSeconds, };
+
+/**
+ * Levels of what is heard, over the last 50 ms or so.
+ */
+export type Meters = {
+/**
+ * Sample peak of each channel in dBFS; null for silence.
+ */
+peak_db: Array<number | null>,
+/**
+ * RMS of each channel in dBFS; null for silence.
+ */
+rms_db: Array<number | null>,
+/**
+ * Samples beyond full scale since playback began.
+ */
+clipped: number, };
+
+/**
+ * An effect or a group, with what every node has.
+ */
+export type Node = {
+/**
+ * Its identity.
+ */
+id: NodeId,
+/**
+ * Whether it is passed over: `off(...)`.
+ */
+bypass: boolean,
+/**
+ * How much of its output is heard, 0..1, the rest being its input: `mix(40 %, ...)`.
+ */
+mix: number,
+/**
+ * The user's own name for it: `label("low cut", ...)`.
+ */
+label?: string, } & ({ "kind": "effect",
+/**
+ * Its name in the notation.
+ */
+effect: string,
+/**
+ * Its arguments, complete.
+ */
+arguments: Arguments, } | { "kind": "series",
+/**
+ * The nodes.
+ */
+nodes: Array<Node>, } | { "kind": "parallel",
+/**
+ * The branches.
+ */
+nodes: Array<Node>, });
+
+/**
+ * The identity of a node: unique in its chain, kept through edits, so that state, undo and controls survive them.
+ */
+export type NodeId = number;
+
+/**
+ * What one node costs.
+ */
+export type NodeReport = {
+/**
+ * Which.
+ */
+node: NodeId,
+/**
+ * Measured speed as a multiple of real time on the preview's device; none while not measured.
+ */
+times_real_time: number | null, };
+
+/**
+ * The magnitude response of one node.
+ */
+export type NodeResponse = {
+/**
+ * Which.
+ */
+node: NodeId,
+/**
+ * In decibels.
+ */
+db: Array<number | null>, };
+
+/**
+ * An error in a chain's text. Positions are byte offsets into that text.
+ */
+export type NotationError = {
+/**
+ * What is wrong, without position.
+ */
+message: string,
+/**
+ * Where the offending text begins, in bytes.
+ */
+start: number,
+/**
+ * Where it ends, in bytes.
+ */
+end: number,
+/**
+ * The text that was found there.
+ */
+got: string,
+/**
+ * What may stand there.
+ */
+allowed: Array<string>,
+/**
+ * The nearest valid name, if one is near.
+ */
+nearest: string | null, };
+
+/**
+ * Something to tell the user.
+ */
+export type Notice = {
+/**
+ * How grave.
+ */
+level: NoticeLevel,
+/**
+ * What happened, why, what to do.
+ */
+message: string,
+/**
+ * The document it is about.
+ */
+document: DocumentId | null, };
+
+/**
+ * How grave a notice is.
+ */
+export type NoticeLevel = "info" | "warning" | "error";
+
+/**
+ * Why a file could not be opened.
+ */
+export type OpenFailure = {
+/**
+ * The file's name.
+ */
+name: string,
+/**
+ * Why.
+ */
+failure: Failure, };
+
+/**
+ * What opening several files gave.
+ */
+export type Opened = {
+/**
+ * Documents opened, or found open already.
+ */
+documents: Array<DocumentView>,
+/**
+ * Files that could not be opened.
+ */
+failures: Array<OpenFailure>, };
+
+/**
+ * A sound output.
+ */
+export type OutputView = {
+/**
+ * Its handle, for the settings.
+ */
+id: string,
+/**
+ * Its name.
+ */
+name: string,
+/**
+ * Its rate.
+ */
+rate: number,
+/**
+ * Its channels.
+ */
+channels: number, };
+
+/**
+ * A parameter as the window shows it.
+ */
+export type ParameterView = {
+/**
+ * The name in the notation.
+ */
+name: string,
+/**
+ * The name for people.
+ */
+title: string,
+/**
+ * One line of help.
+ */
+help: string,
+/**
+ * What values it takes.
+ */
+control: ControlView, };
+
+/**
+ * A stored chain.
+ */
+export type PresetView = {
+/**
+ * Its name, unique.
+ */
+name: string,
+/**
+ * The chain as text.
+ */
+text: string,
+/**
+ * Whether it came with the program; such a one can neither be changed nor deleted.
+ */
+factory: boolean,
+/**
+ * Why it cannot be used.
+ */
+problem: string | null, };
+
+/**
+ * What a user looks for when adding an effect.
+ */
+export type Purpose = "filter" | "equaliser" | "level";
+
+/**
+ * Level of a range, measured.
+ */
+export type RangeLevels = {
+/**
+ * Sample peak in dBFS; null for silence.
+ */
+peak_db: number | null,
+/**
+ * RMS in dBFS (a full-scale square wave is 0); null for silence.
+ */
+rms_db: number | null, };
+
+/**
+ * A file opened before.
+ */
+export type RecentFile = {
+/**
+ * Its handle.
+ */
+id: number,
+/**
+ * Its name.
+ */
+name: string,
+/**
+ * Its folder, for reading only.
+ */
+folder: string, };
+
+/**
+ * Magnitude responses for the plot.
+ */
+export type ResponseView = {
+/**
+ * Frequencies in hertz, evenly spaced in ratio.
+ */
+frequency_hz: Array<number>,
+/**
+ * The whole chain in decibels; null where it is silent (minus infinity).
+ */
+chain_db: Array<number | null>,
+/**
+ * Each linear effect in decibels.
+ */
+nodes: Array<NodeResponse>, };
+
+/**
+ * How a control maps its travel to values.
+ */
+export type Scale = "linear" | "log" | "integer";
+
+/**
+ * A range of frames, the end excluded; `start < end`.
+ */
+export type Selection = {
+/**
+ * First frame.
+ */
+start: number,
+/**
+ * One past the last frame.
+ */
+end: number, };
+
+/**
+ * Settings shared by window and command line.
+ */
+export type Settings = {
+/**
+ * The window's colours.
+ */
+theme: Theme,
+/**
+ * Where work runs.
+ */
+device: DeviceRequest,
+/**
+ * The sound output's handle; none follows the system's default.
+ */
+output: string | null,
+/**
+ * Disk space for the waveforms of recordings opened before, in MiB.
+ */
+cache_mib: number,
+/**
+ * The last export's settings.
+ */
+export: ExportSettings,
+/**
+ * Sizes of panes in pixels, by name; kept for the window.
+ */
+panes: { [key in string]: number }, };
+
+/**
+ * Which of the two is heard.
+ */
+export type Side = "original" | "processed";
+
+/**
+ * A recording that a document is made of.
+ */
+export type SourceView = {
+/**
+ * The file's name, without its folder.
+ */
+name: string,
+/**
+ * The folder, to tell files of one name apart; for reading only.
+ */
+folder: string,
+/**
+ * Container: "WAV".
+ */
+format: string,
+/**
+ * Codec: "PCM 16 bit".
+ */
+codec: string,
+/**
+ * Seconds.
+ */
+duration_s: number,
+/**
+ * Tags by name.
+ */
+tags: { [key in string]: string },
+/**
+ * What is wrong with the file though it can be used.
+ */
+warnings: Array<string>,
+/**
+ * Why it cannot be read now (moved, changed); its document keeps its place.
+ */
+missing: string | null, };
+
+/**
+ * Wall time in which each stage was busy, in seconds. Stages overlap, so that they may add up to more than the total.
+ */
+export type StageSeconds = { decode: number, upload: number, kernels: number, readback: number, encode: number, total: number, };
+
+/**
+ * What the window needs to begin.
+ */
+export type Startup = {
+/**
+ * This program's version.
+ */
+version: string,
+/**
+ * The settings.
+ */
+settings: Settings,
+/**
+ * Documents of the last session, in the order of their tabs.
+ */
+documents: Array<DocumentView>,
+/**
+ * The one in front.
+ */
+active: DocumentId | null,
+/**
+ * Every effect with its parameters.
+ */
+effects: Array<EffectView>,
+/**
+ * Recent files, the latest first.
+ */
+recent: Array<RecentFile>,
+/**
+ * What to tell the user at once: a session that could not be read, a missing file.
+ */
+notices: Array<Notice>, };
+
+/**
+ * The handle of a file that the user chose to write to.
+ */
+export type TargetId = number;
+
+/**
+ * The window's colours.
+ */
+export type Theme = "system" | "dark" | "light" | "contrast";
+
+/**
+ * What playback is doing.
+ */
+export type TransportView = {
+/**
+ * The document that is played.
+ */
+document: DocumentId | null,
+/**
+ * Whether sound is going out.
+ */
+playing: boolean,
+/**
+ * The frame that is heard now, in the document's own frames.
+ */
+frame: number,
+/**
+ * Whether the selection is repeated.
+ */
+looping: boolean,
+/**
+ * Which side is heard.
+ */
+side: Side,
+/**
+ * Whether both sides are brought to the same loudness.
+ */
+matched: boolean,
+/**
+ * The gain on the processed side that matches them, once measured.
+ */
+matched_gain_db: number | null,
+/**
+ * Whether what is known of the whole signal (matched loudness, normalise) is out of date and being measured.
+ */
+stale: boolean,
+/**
+ * Times the output ran dry since playback began.
+ */
+underruns: number,
+/**
+ * The output that is used.
+ */
+output: OutputView | null,
+/**
+ * Why nothing is heard.
+ */
+problem: string | null,
+/**
+ * Milliseconds from the last change of the chain until it was heard.
+ */
+heard_after_ms: number | null, };
+
+/**
+ * The unit of a number.
+ */
+export type Unit = "none" | "hz" | "dB" | "seconds" | "percent";
+
+/**
+ * A value of a parameter.
+ */
+export type Value = number | string;
+
+/**
+ * The visible part of a document, in frames; fractions matter at high zoom.
+ */
+export type ViewRange = {
+/**
+ * Left edge.
+ */
+start: number,
+/**
+ * Right edge.
+ */
+end: number, };
+
+/** What a window may ask: arguments and result by name. */
+export interface Commands {
+  /** All that a window needs to begin. */
+  startup: { args: Record<string, never>; result: Startup };
+  /** Lets the user choose files and opens them; empty when cancelled. */
+  open_dialog: { args: Record<string, never>; result: Opened };
+  /** Opens a file that was opened before. */
+  open_recent: { args: { id: number }; result: Opened };
+  /** Files opened before, the latest first. */
+  recent: { args: Record<string, never>; result: Array<RecentFile> };
+  /** Forgets them all. */
+  clear_recent: { args: Record<string, never>; result: Array<RecentFile> };
+  /** Opens the recording that the program synthesises itself. */
+  open_demo: { args: Record<string, never>; result: Opened };
+  /** Closes a document; its recording is not touched. */
+  close_document: { args: { document: DocumentId }; result: null };
+  /** Brings a document to the front. */
+  activate_document: { args: { document: DocumentId }; result: null };
+  /** Lets the user say where a missing recording is now. */
+  locate_source: { args: { document: DocumentId; source: number }; result: DocumentView };
+  /** Changes a document; can be undone. */
+  edit: { args: { document: DocumentId; edit: Edit }; result: DocumentView };
+  /** Takes the last edit back. */
+  undo: { args: { document: DocumentId }; result: DocumentView };
+  /** Does it again. */
+  redo: { args: { document: DocumentId }; result: DocumentView };
+  /** Whether a text is a chain, and what is wrong with it where. */
+  check_chain: { args: { text: string }; result: ChainCheck };
+  /** Magnitude responses of the chain and its nodes. */
+  response: { args: { document: DocumentId; points: number; from_hz: number; to_hz: number }; result: ResponseView };
+  /** What each node costs and where work runs. */
+  chain_report: { args: { document: DocumentId }; result: ChainReport };
+  /** Selects frames, or nothing. */
+  set_selection: { args: { document: DocumentId; selection: Selection | null }; result: DocumentView };
+  /** Remembers what is shown and where the cursor stands. */
+  set_view: { args: { document: DocumentId; view: ViewRange; cursor_frame: number }; result: null };
+  /** Measures a range of the recording. */
+  levels: { args: { document: DocumentId; range: Selection }; result: RangeLevels };
+  /** Plays from a frame, to another or to the end. */
+  play: { args: { document: DocumentId; from_frame: number; until_frame: number | null }; result: TransportView };
+  /** Stops. */
+  stop: { args: Record<string, never>; result: TransportView };
+  /** Moves the play head. */
+  seek: { args: { frame: number }; result: TransportView };
+  /** Repeats the selection, or not. */
+  set_loop: { args: { looping: boolean }; result: TransportView };
+  /** Lets the original or the processed side be heard. */
+  set_side: { args: { side: Side }; result: TransportView };
+  /** Brings both sides to the same loudness, or not. */
+  set_matched: { args: { matched: boolean }; result: TransportView };
+  /** Sound outputs there are. */
+  outputs: { args: Record<string, never>; result: Array<OutputView> };
+  /** Devices, what they measured, and what is used. */
+  devices: { args: Record<string, never>; result: DevicesView };
+  /** Measures every device anew. */
+  measure_devices: { args: Record<string, never>; result: DevicesView };
+  /** Lets the user choose the file of an export; none when cancelled. */
+  choose_export: { args: { document: DocumentId; settings: ExportSettings }; result: ExportTarget | null };
+  /** Begins an export to a file chosen before. */
+  export: { args: { document: DocumentId; target: TargetId; settings: ExportSettings }; result: JobId };
+  /** Stops a job. */
+  cancel_job: { args: { job: JobId }; result: null };
+  /** Jobs since the start. */
+  jobs: { args: Record<string, never>; result: Array<JobView> };
+  /** Stored chains. */
+  presets: { args: Record<string, never>; result: Array<PresetView> };
+  /** Stores the chain of a document, or one node of it. */
+  save_preset: { args: { document: DocumentId; node: NodeId | null; name: string; replace: boolean }; result: Array<PresetView> };
+  /** Deletes a stored chain of the user's. */
+  delete_preset: { args: { name: string }; result: Array<PresetView> };
+  /** Lets the user choose a preset file and stores it. */
+  import_preset: { args: Record<string, never>; result: Array<PresetView> };
+  /** Lets the user choose where to write a preset; false when cancelled. */
+  export_preset: { args: { name: string }; result: boolean };
+  /** The settings. */
+  settings: { args: Record<string, never>; result: Settings };
+  /** Changes the settings. */
+  set_settings: { args: { settings: Settings }; result: Settings };
+}

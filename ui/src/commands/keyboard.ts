@@ -1,0 +1,45 @@
+// Keys to commands.
+
+import { comboFromEvent } from '../lib/keys';
+import type { App } from '../state/app.svelte';
+import { COMMANDS, isEnabled, type Command } from './table';
+
+const BY_KEY = new Map<string, Command>(COMMANDS.flatMap((command) => command.keys.map((key): [string, Command] => [key, command])));
+
+/** In a dialog only these work; everything else belongs to the dialog. */
+const IN_DIALOG = new Set(['shortcuts', 'palette']);
+const TYPING = 'input:not([type="radio"], [type="checkbox"]), textarea';
+/** Keys that a focused control keeps for itself, by what it is. */
+const KEPT: [selector: string, keys: RegExp][] = [
+  ['[role="slider"], [role="menuitem"], [role="radio"], [role="tab"], [role="option"], [role="separator"]', /^(Shift\+)?(Left|Right|Up|Down|Home|End|PageUp|PageDown)$/],
+  // A button that was clicked does not take the space bar away from playing; one reached by keyboard does.
+  ['button:focus-visible, [role="menuitem"], input[type="radio"], input[type="checkbox"]', /^(Space|Enter)$/],
+  ['.menu, .menu *, [role="combobox"]', /^[^+]*$/],
+];
+
+export function commandFor(event: KeyboardEvent, app: App): Command | null {
+  if (event.defaultPrevented || event.isComposing) return null;
+  const combo = comboFromEvent(event);
+  const command = BY_KEY.get(combo);
+  if (!command || !isEnabled(command, app)) return null;
+  if (app.dialog !== null && !IN_DIALOG.has(command.id)) return null;
+  const target = event.target instanceof Element ? event.target : null;
+  if (command.scope === 'rack' && !target?.closest('[data-region="rack"]')) return null;
+  if (target?.matches(TYPING) && !(/^(Ctrl|Alt)\+/.test(combo) ? !editsText(combo) : /^(Shift\+)?F\d/.test(combo))) return null;
+  if (target && KEPT.some(([selector, keys]) => target.matches(selector) && keys.test(combo))) return null;
+  return command;
+}
+
+/** Combinations that mean something inside a text field. */
+const editsText = (combo: string): boolean => /^Ctrl\+(Shift\+)?(A|C|V|X|Y|Z|Left|Right|Home|End)$/.test(combo);
+
+export function handleKey(event: KeyboardEvent, app: App): void {
+  const command = commandFor(event, app);
+  if (!command) return;
+  if (event.repeat && (command.id === 'play' || command.id === 'loop')) {
+    event.preventDefault();
+    return;
+  }
+  event.preventDefault();
+  void command.run(app);
+}

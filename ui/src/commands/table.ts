@@ -1,0 +1,195 @@
+// Everything the interface can be told to do, once: menus, keys, palette and shortcut sheet are made from this table.
+
+import { tick } from 'svelte';
+import type { Theme } from '../bindings';
+import { placeOf, stepPlace } from '../lib/chain';
+import { aroundSelection, selectionBetween, whole, zoomed } from '../lib/view';
+import type { App } from '../state/app.svelte';
+import type { DocumentState } from '../state/document.svelte';
+import { text } from '../text/catalogue';
+import { cycleRegion } from './regions';
+
+export type MenuName = 'file' | 'edit' | 'view' | 'transport' | 'effects' | 'help';
+
+export interface Command {
+  id: string;
+  menu: MenuName;
+  /** Commands of one menu and group stand together, lines between groups. */
+  group: number;
+  title: string;
+  /** What stands in the menu when it says more, such as what would be undone. */
+  label?(app: App): string;
+  keys: string[];
+  /** Where its keys work; none is everywhere. */
+  scope?: 'rack';
+  enabled?(app: App): boolean;
+  checked?(app: App): boolean;
+  run(app: App): unknown;
+}
+
+const withDocument = (app: App): boolean => app.active !== null;
+const withSelection = (app: App): boolean => app.active?.selection != null;
+const withNode = (app: App): boolean => app.active?.selectedNode != null;
+const on =
+  (action: (document: DocumentState, app: App) => unknown) =>
+  (app: App): unknown =>
+    app.active ? action(app.active, app) : null;
+
+function zoom(document: DocumentState, factor: number): void {
+  const { view, cursor } = document;
+  const inside = cursor >= view.start && cursor <= view.end;
+  const anchor = inside ? (cursor - view.start) / (view.end - view.start) : 0.5;
+  document.setView(zoomed(view, factor, anchor, document.data.frames));
+}
+
+function jump(document: DocumentState, app: App, seconds: number): void {
+  const head = app.player.headOf(document);
+  const to = Math.max(0, Math.min(document.data.frames, (head ?? document.cursor) + seconds * document.data.rate));
+  document.setCursor(to);
+  if (head !== null) void app.player.seek(to);
+}
+
+function setEdge(document: DocumentState, app: App, edge: 'start' | 'end'): void {
+  const at = app.player.headOf(document) ?? document.cursor;
+  const { selection } = document;
+  const other = edge === 'start' ? (selection?.end ?? document.data.frames) : (selection?.start ?? 0);
+  document.commitSelection(selectionBetween(at, other, document.data.frames));
+}
+
+function neighbour(app: App, step: number): void {
+  const index = app.documents.findIndex((each) => each.id === app.activeId);
+  const next = app.documents[(index + step + app.documents.length) % app.documents.length];
+  if (next) app.activate(next.id);
+}
+
+function moveNode(document: DocumentState, direction: 1 | -1): void {
+  const node = document.selectedNode;
+  if (node === null) return;
+  const place = stepPlace(document.chain, node, direction);
+  if (!place) return;
+  document.edit({ kind: 'move', node, ...place });
+  void document.edits.idle().then(() => (document.focusNode = node));
+}
+
+function removeNode(document: DocumentState): void {
+  const node = document.selectedNode;
+  const place = node === null ? null : placeOf(document.chain.nodes, node);
+  if (node === null || !place) return;
+  document.selectedNode = (place.siblings[place.index + 1] ?? place.siblings[place.index - 1])?.id ?? null;
+  const next = document.selectedNode;
+  document.edit({ kind: 'remove', node });
+  void document.edits.idle().then(() => (document.focusNode = next));
+}
+
+function toggleBypass(document: DocumentState): void {
+  const node = document.selectedNode;
+  const place = node === null ? null : placeOf(document.chain.nodes, node);
+  const found = place?.siblings[place.index];
+  if (found) document.edit({ kind: 'set_bypass', node: found.id, bypass: !found.bypass });
+}
+
+async function focusChainText(app: App): Promise<void> {
+  app.rackOpen = true;
+  await tick();
+  document.getElementById('chain-text')?.focus();
+}
+
+const t = text.commands;
+
+const THEMES: Theme[] = ['system', 'dark', 'light', 'contrast'];
+const themeCommands: Command[] = THEMES.map((theme) => ({
+  id: `theme-${theme}`,
+  menu: 'view',
+  group: 3,
+  title: t.theme(text.settings.themes[theme]),
+  keys: [],
+  checked: (app) => app.settings.theme === theme,
+  run: (app) => app.saveSettings({ theme }),
+}));
+
+export const COMMANDS: Command[] = [
+  { id: 'open', menu: 'file', group: 0, title: t.open, keys: ['Ctrl+O'], run: (app) => app.open('dialog') },
+  { id: 'open-demo', menu: 'file', group: 0, title: t.openDemo, keys: [], run: (app) => app.open('demo') },
+  { id: 'export', menu: 'file', group: 1, title: t.export, keys: ['Ctrl+Shift+E'], enabled: withDocument, run: (app) => (app.dialog = 'export') },
+  { id: 'close', menu: 'file', group: 2, title: t.close, keys: ['Ctrl+W'], enabled: withDocument, run: on((document, app) => app.closeDocument(document.id)) },
+  { id: 'settings', menu: 'file', group: 3, title: t.settings, keys: ['Ctrl+,'], run: (app) => (app.dialog = 'settings') },
+
+  {
+    id: 'undo',
+    menu: 'edit',
+    group: 0,
+    title: t.undo,
+    label: (app) => (app.active?.data.undo ? t.undoWhat(app.active.data.undo) : t.undo),
+    keys: ['Ctrl+Z'],
+    enabled: (app) => app.active?.data.undo != null,
+    run: on((document, app) => app.attempt(() => document.undo())),
+  },
+  {
+    id: 'redo',
+    menu: 'edit',
+    group: 0,
+    title: t.redo,
+    label: (app) => (app.active?.data.redo ? t.redoWhat(app.active.data.redo) : t.redo),
+    keys: ['Ctrl+Shift+Z', 'Ctrl+Y'],
+    enabled: (app) => app.active?.data.redo != null,
+    run: on((document, app) => app.attempt(() => document.redo())),
+  },
+  { id: 'select-all', menu: 'edit', group: 1, title: t.selectAll, keys: ['Ctrl+A'], enabled: withDocument, run: on((document) => document.commitSelection(selectionBetween(0, document.data.frames, document.data.frames))) },
+  { id: 'select-none', menu: 'edit', group: 1, title: t.selectNone, keys: ['Escape'], enabled: withSelection, run: on((document) => document.commitSelection(null)) },
+  { id: 'select-sound', menu: 'edit', group: 1, title: t.selectSound, keys: ['S'], enabled: withDocument, run: on((document, app) => app.attempt(() => document.selectBetweenSilences(document.cursor))) },
+  { id: 'selection-start', menu: 'edit', group: 2, title: t.selectionStart, keys: ['['], enabled: withDocument, run: on((document, app) => setEdge(document, app, 'start')) },
+  { id: 'selection-end', menu: 'edit', group: 2, title: t.selectionEnd, keys: [']'], enabled: withDocument, run: on((document, app) => setEdge(document, app, 'end')) },
+
+  { id: 'zoom-in', menu: 'view', group: 0, title: t.zoomIn, keys: ['Ctrl+='], enabled: withDocument, run: on((document) => zoom(document, 0.5)) },
+  { id: 'zoom-out', menu: 'view', group: 0, title: t.zoomOut, keys: ['Ctrl+-'], enabled: withDocument, run: on((document) => zoom(document, 2)) },
+  { id: 'zoom-selection', menu: 'view', group: 0, title: t.zoomSelection, keys: ['Ctrl+E'], enabled: withSelection, run: on((document) => document.selection && document.setView(aroundSelection(document.selection, document.data.frames))) },
+  { id: 'zoom-fit', menu: 'view', group: 0, title: t.zoomFit, keys: ['Ctrl+F'], enabled: withDocument, run: on((document) => document.setView(whole(document.data.frames))) },
+  { id: 'follow', menu: 'view', group: 1, title: t.follow, keys: ['F'], checked: (app) => app.follow, run: (app) => (app.follow = !app.follow) },
+  {
+    id: 'rack',
+    menu: 'view',
+    group: 1,
+    title: t.rack,
+    keys: ['R'],
+    checked: (app) => app.rackOpen,
+    run: (app) => {
+      app.rackOpen = !app.rackOpen;
+      app.panesChanged();
+    },
+  },
+  { id: 'devices', menu: 'view', group: 1, title: t.devices, keys: ['D'], run: (app) => (app.devicesOpen = !app.devicesOpen) },
+  { id: 'next-region', menu: 'view', group: 2, title: t.nextRegion, keys: ['F6'], run: () => cycleRegion(1) },
+  { id: 'previous-region', menu: 'view', group: 2, title: t.previousRegion, keys: ['Shift+F6'], run: () => cycleRegion(-1) },
+  { id: 'next-document', menu: 'view', group: 2, title: t.nextDocument, keys: ['Ctrl+Tab', 'Ctrl+PageDown'], enabled: (app) => app.documents.length > 1, run: (app) => neighbour(app, 1) },
+  { id: 'previous-document', menu: 'view', group: 2, title: t.previousDocument, keys: ['Ctrl+Shift+Tab', 'Ctrl+PageUp'], enabled: (app) => app.documents.length > 1, run: (app) => neighbour(app, -1) },
+  ...themeCommands,
+
+  { id: 'play', menu: 'transport', group: 0, title: t.play, keys: ['Space'], enabled: withDocument, run: on((document, app) => app.player.toggle(document)) },
+  { id: 'play-selection', menu: 'transport', group: 0, title: t.playSelection, keys: ['Shift+Space'], enabled: withSelection, run: on((document, app) => document.selection && app.player.play(document, document.selection.start, document.selection.end)) },
+  { id: 'loop', menu: 'transport', group: 0, title: t.loop, keys: ['L'], checked: (app) => app.player.looping, run: (app) => app.player.setLoop(!app.player.looping) },
+  { id: 'to-start', menu: 'transport', group: 1, title: t.toStart, keys: ['Home'], enabled: withDocument, run: on((document, app) => jump(document, app, -Infinity)) },
+  { id: 'to-end', menu: 'transport', group: 1, title: t.toEnd, keys: ['End'], enabled: withDocument, run: on((document, app) => jump(document, app, Infinity)) },
+  { id: 'back', menu: 'transport', group: 1, title: t.back, keys: ['Left'], enabled: withDocument, run: on((document, app) => jump(document, app, -1)) },
+  { id: 'forward', menu: 'transport', group: 1, title: t.forward, keys: ['Right'], enabled: withDocument, run: on((document, app) => jump(document, app, 1)) },
+  { id: 'back-far', menu: 'transport', group: 1, title: t.backFar, keys: ['Ctrl+Left'], enabled: withDocument, run: on((document, app) => jump(document, app, -10)) },
+  { id: 'forward-far', menu: 'transport', group: 1, title: t.forwardFar, keys: ['Ctrl+Right'], enabled: withDocument, run: on((document, app) => jump(document, app, 10)) },
+  { id: 'side-a', menu: 'transport', group: 2, title: t.sideA, keys: ['A'], checked: (app) => app.player.side === 'original', run: (app) => app.player.setSide('original') },
+  { id: 'side-b', menu: 'transport', group: 2, title: t.sideB, keys: ['B'], checked: (app) => app.player.side === 'processed', run: (app) => app.player.setSide('processed') },
+  { id: 'matched', menu: 'transport', group: 2, title: t.matched, keys: ['M'], checked: (app) => app.player.matched, run: (app) => app.player.setMatched(!app.player.matched) },
+
+  { id: 'add-effect', menu: 'effects', group: 0, title: t.addEffect, keys: ['E'], enabled: withDocument, run: (app) => (app.dialog = 'add-effect') },
+  { id: 'presets', menu: 'effects', group: 0, title: t.presets, keys: ['P'], run: (app) => (app.dialog = 'presets') },
+  { id: 'chain-text', menu: 'effects', group: 0, title: t.chainText, keys: ['T'], enabled: withDocument, run: focusChainText },
+  { id: 'duplicate', menu: 'effects', group: 1, scope: 'rack', title: t.duplicate, keys: ['Ctrl+D'], enabled: withNode, run: on((document) => document.selectedNode !== null && document.edit({ kind: 'duplicate', node: document.selectedNode })) },
+  { id: 'bypass', menu: 'effects', group: 1, scope: 'rack', title: t.bypass, keys: ['Y'], enabled: withNode, run: on(toggleBypass) },
+  { id: 'remove', menu: 'effects', group: 1, scope: 'rack', title: t.remove, keys: ['Delete'], enabled: withNode, run: on(removeNode) },
+  { id: 'move-up', menu: 'effects', group: 1, scope: 'rack', title: t.moveUp, keys: ['Alt+Up'], enabled: withNode, run: on((document) => moveNode(document, -1)) },
+  { id: 'move-down', menu: 'effects', group: 1, scope: 'rack', title: t.moveDown, keys: ['Alt+Down'], enabled: withNode, run: on((document) => moveNode(document, 1)) },
+
+  { id: 'palette', menu: 'help', group: 0, title: t.palette, keys: ['Ctrl+K'], run: (app) => (app.dialog = 'palette') },
+  { id: 'shortcuts', menu: 'help', group: 0, title: t.shortcuts, keys: ['Ctrl+/'], run: (app) => (app.dialog = 'shortcuts') },
+  { id: 'about', menu: 'help', group: 1, title: t.about, keys: [], run: (app) => (app.dialog = 'about') },
+];
+
+export const isEnabled = (command: Command, app: App): boolean => command.enabled?.(app) ?? true;
+export const labelOf = (command: Command, app: App): string => command.label?.(app) ?? command.title;

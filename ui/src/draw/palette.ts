@@ -1,0 +1,30 @@
+// The tokens that canvases draw with, read once per theme.
+
+const NAMES = [
+  'lane',
+  'line',
+  'line-strong',
+  'grid',
+  'grid-strong',
+  'text',
+  'text-dim',
+  'original',
+  'original-peak',
+  'original-core',
+  'processed',
+  'selection',
+  'selection-edge',
+  'playhead',
+  'cursor',
+  'clip',
+  'hover',
+  'accent',
+] as const;
+
+export type Palette = Record<(typeof NAMES)[number], string> & { font: string };
+
+export function readPalette(): Palette {
+  const style = getComputedStyle(document.documentElement);
+  const palette = Object.fromEntries(NAMES.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
+  return { ...palette, font: style.getPropertyValue('--font').trim() } as Palette;
+}

@@ -1,0 +1,110 @@
+// The rulers of time and level.
+
+import type { ViewRange } from '../bindings';
+import { ticks } from '../lib/time';
+import type { Surface } from './canvas';
+import type { Palette } from './palette';
+import { laneTop, type Lanes } from './waveform';
+
+export function drawTimeRuler(target: Surface, view: ViewRange, rate: number, palette: Palette): void {
+  const { context, width, height, ratio } = target;
+  context.clearRect(0, 0, width, height);
+  context.font = `${11 * ratio}px ${palette.font}`;
+  context.textBaseline = 'alphabetic';
+  context.textAlign = 'left';
+  const from = view.start / rate;
+  const to = view.end / rate;
+  const found = ticks(from, to, width / ratio);
+  const thin = Math.max(1, Math.round(ratio));
+  const x = (seconds: number) => Math.round(((seconds - from) / (to - from)) * width);
+  for (const tick of found) {
+    const tall = tick.label !== null;
+    context.fillStyle = tall ? palette['line-strong'] : palette.line;
+    const length = (tall ? 14 : 5) * ratio;
+    context.fillRect(x(tick.seconds), height - length, thin, length);
+  }
+  context.fillStyle = palette['text-dim'];
+  for (const tick of found) {
+    if (tick.label !== null) context.fillText(tick.label, x(tick.seconds) + 4 * ratio, height - 8 * ratio);
+  }
+}
+
+/** The grid behind the waveform: lines of time and level. */
+export function drawGrid(target: Surface, view: ViewRange, rate: number, lanes: Lanes, palette: Palette): void {
+  const { context, width, ratio } = target;
+  const thin = Math.max(1, Math.round(ratio));
+  const from = view.start / rate;
+  const to = view.end / rate;
+  context.fillStyle = palette.grid;
+  for (const tick of ticks(from, to, width / ratio)) {
+    if (tick.label !== null) context.fillRect(Math.round(((tick.seconds - from) / (to - from)) * width), 0, thin, target.height);
+  }
+  for (let channel = 0; channel < lanes.channels; channel++) {
+    const top = laneTop(lanes, channel);
+    const middle = top + lanes.height / 2;
+    context.fillStyle = palette.grid;
+    for (const db of levels(lanes.height / ratio)) {
+      const offset = 10 ** (db / 20) * (lanes.height / 2 - ratio);
+      context.fillRect(0, Math.round(middle - offset), width, thin);
+      context.fillRect(0, Math.round(middle + offset), width, thin);
+    }
+    context.fillStyle = palette['grid-strong'];
+    context.fillRect(0, Math.round(middle), width, thin);
+    if (channel > 0) {
+      context.fillStyle = palette.line;
+      context.fillRect(0, Math.round(top - lanes.gap), width, Math.max(1, Math.round(lanes.gap)));
+    }
+  }
+}
+
+/** Levels that are marked, at least 18 px apart in a lane. */
+function levels(height: number): number[] {
+  const found: number[] = [];
+  let last = Infinity;
+  for (const db of [-1, -3, -6, -9, -12, -18, -24, -36]) {
+    const at = 10 ** (db / 20) * (height / 2);
+    if (last - at >= 18 && at >= 16 && height / 2 - at >= 20) {
+      found.push(db);
+      last = at;
+    }
+  }
+  return found;
+}
+
+export function drawLevelRuler(target: Surface, lanes: Lanes, names: string[], palette: Palette): void {
+  const { context, width, height, ratio } = target;
+  context.clearRect(0, 0, width, height);
+  context.font = `${10.5 * ratio}px ${palette.font}`;
+  context.textAlign = 'right';
+  context.textBaseline = 'middle';
+  const thin = Math.max(1, Math.round(ratio));
+  for (let channel = 0; channel < lanes.channels; channel++) {
+    const top = laneTop(lanes, channel);
+    const middle = top + lanes.height / 2;
+    const half = lanes.height / 2 - ratio;
+    const mark = (y: number, label: string) => {
+      context.fillStyle = palette['line-strong'];
+      context.fillRect(width - 5 * ratio, Math.round(y), 5 * ratio, thin);
+      context.fillStyle = palette['text-dim'];
+      context.fillText(label, width - 9 * ratio, Math.min(top + lanes.height - 7 * ratio, Math.max(top + 8 * ratio, y)));
+    };
+    mark(middle - half, '0');
+    for (const db of levels(lanes.height / ratio)) {
+      const offset = 10 ** (db / 20) * half;
+      mark(middle - offset, `−${-db}`);
+      mark(middle + offset, `−${-db}`);
+    }
+    mark(middle, '−∞');
+    mark(middle + half, '0');
+    context.fillStyle = palette.text;
+    context.textAlign = 'left';
+    context.font = `600 ${11 * ratio}px ${palette.font}`;
+    context.fillText(names[channel] ?? '', 6 * ratio, middle);
+    context.font = `${10.5 * ratio}px ${palette.font}`;
+    context.textAlign = 'right';
+    if (channel > 0) {
+      context.fillStyle = palette.line;
+      context.fillRect(0, Math.round(top - lanes.gap), width, Math.max(1, Math.round(lanes.gap)));
+    }
+  }
+}

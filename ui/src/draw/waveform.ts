@@ -1,0 +1,228 @@
+// The waveform of each channel, one lane below the other.
+
+import type { ViewRange } from '../bindings';
+import { interpolate } from './sinc';
+import { SAMPLE_TILE_FRAMES, TileCache, type SampleTile, type Tile } from './tiles';
+import type { Palette } from './palette';
+import type { Surface } from './canvas';
+
+export interface Lanes {
+  channels: number;
+  /** Top of the first lane and height of each, in device pixels. */
+  top: number;
+  height: number;
+  gap: number;
+}
+
+export function lanesOf(channels: number, height: number, gap: number): Lanes {
+  const each = Math.max(1, (height - gap * (channels - 1)) / channels);
+  return { channels, top: 0, height: each, gap };
+}
+
+export const laneTop = (lanes: Lanes, channel: number): number => lanes.top + channel * (lanes.height + lanes.gap);
+
+// Columns of the picture in hand; grown when the window is, never made anew for a frame.
+let low = new Float32Array(0);
+let high = new Float32Array(0);
+let mean = new Float32Array(0);
+let known = new Uint8Array(0);
+
+function reserve(width: number): void {
+  if (low.length >= width) return;
+  low = new Float32Array(width);
+  high = new Float32Array(width);
+  mean = new Float32Array(width);
+  known = new Uint8Array(width);
+}
+
+/** Draws all lanes; gives whether everything shown is exact. */
+export function drawWaveform(
+  picture: string,
+  target: Surface,
+  cache: TileCache,
+  view: ViewRange,
+  lanes: Lanes,
+  palette: Palette,
+): boolean {
+  const { width } = target;
+  const framesPerPx = (view.end - view.start) / width;
+  const framesPerCssPx = framesPerPx * target.ratio;
+  cache.begin(picture);
+  // Until the samples are here, their envelope stands in.
+  const samples = framesPerCssPx <= 3 ? samplesIn(cache, view) : null;
+  let exact = samples !== null;
+  if (samples) {
+    for (let channel = 0; channel < lanes.channels; channel++) {
+      drawSamples(target, samples, view, lanes, channel, palette, framesPerCssPx);
+    }
+  } else {
+    exact = drawEnvelopes(target, cache, view, lanes, palette) && framesPerCssPx > 3;
+  }
+  cache.end();
+  return exact;
+}
+
+function drawEnvelopes(target: Surface, cache: TileCache, view: ViewRange, lanes: Lanes, palette: Palette): boolean {
+  let exact = true;
+  for (let channel = 0; channel < lanes.channels; channel++) {
+    exact = collect(cache, view, target.width, channel) && exact;
+    paint(target, lanes, channel, palette);
+  }
+  return exact;
+}
+
+/** Gathers the columns of one channel. */
+function collect(cache: TileCache, view: ViewRange, width: number, channel: number): boolean {
+  reserve(width);
+  const framesPerPx = (view.end - view.start) / width;
+  const level = TileCache.levelFor(framesPerPx);
+  let exact = true;
+  let tile: Tile | null = null;
+  let right = false;
+  let tileEnd = -Infinity;
+  for (let x = 0; x < width; x++) {
+    const from = view.start + x * framesPerPx;
+    known[x] = 0;
+    if (from < 0 || from >= cache.frames) continue;
+    if (from >= tileEnd || !tile || from < tile.startFrame) {
+      ({ tile, right } = cache.find(level, from));
+      tileEnd = tile ? tile.startFrame + tile.block.columns * tile.framesPerColumn : from;
+      exact &&= right;
+    }
+    if (!tile) {
+      exact = false;
+      continue;
+    }
+    const { block, framesPerColumn, startFrame } = tile;
+    const first = Math.floor((from - startFrame) / framesPerColumn);
+    const last = Math.max(first, Math.ceil((from + framesPerPx - startFrame) / framesPerColumn) - 1);
+    const minima = block.min[channel];
+    const maxima = block.max[channel];
+    const rms = block.rms[channel];
+    if (!minima || !maxima || !rms) continue;
+    let least = Infinity;
+    let most = -Infinity;
+    let square = 0;
+    let count = 0;
+    for (let column = first; column <= last && column < block.columns; column++) {
+      const a = minima[column] ?? 0;
+      const b = maxima[column] ?? 0;
+      const r = rms[column] ?? 0;
+      if (a < least) least = a;
+      if (b > most) most = b;
+      square += r * r;
+      count++;
+    }
+    if (count === 0) continue;
+    low[x] = least;
+    high[x] = most;
+    mean[x] = Math.sqrt(square / count);
+    known[x] = 1;
+  }
+  return exact;
+}
+
+/** Peak envelope, RMS inside it, and a red mark wherever full scale is passed. */
+function paint(target: Surface, lanes: Lanes, channel: number, palette: Palette): void {
+  const { context, width, ratio } = target;
+  const top = laneTop(lanes, channel);
+  const middle = top + lanes.height / 2;
+  const half = lanes.height / 2 - ratio;
+  const least = Math.max(1, ratio * 0.5) / 2;
+  const y = (value: number) => middle - Math.max(-1.02, Math.min(1.02, value)) * half;
+  // Neighbouring columns touch, so that a steep slope is a line and not a row of dashes.
+  for (let x = width - 1; x > 0; x--) {
+    if (!known[x] || !known[x - 1]) continue;
+    const before = x - 1;
+    if ((low[x] ?? 0) > (high[before] ?? 0)) low[x] = high[before] ?? 0;
+    else if ((high[x] ?? 0) < (low[before] ?? 0)) high[x] = low[before] ?? 0;
+  }
+  // Rectangles on whole pixels: with software rendering several times faster than one path of them all.
+  context.fillStyle = palette['original-peak'];
+  for (let x = 0; x < width; x++) {
+    if (!known[x]) continue;
+    const upper = Math.round(y(high[x] ?? 0) - least);
+    context.fillRect(x, upper, 1, Math.max(1, Math.round(y(low[x] ?? 0) + least) - upper));
+  }
+  context.fillStyle = palette['original-core'];
+  for (let x = 0; x < width; x++) {
+    if (!known[x]) continue;
+    const r = mean[x] ?? 0;
+    const upper = Math.round(y(Math.min(r, high[x] ?? 0)));
+    const tall = Math.round(y(Math.max(-r, low[x] ?? 0))) - upper;
+    if (tall >= 1) context.fillRect(x, upper, 1, tall);
+  }
+  context.fillStyle = palette.clip;
+  const mark = Math.round(3 * ratio);
+  for (let x = 0; x < width; x++) {
+    if (!known[x]) continue;
+    if ((high[x] ?? 0) >= 1) context.fillRect(x - 0.5, top, 2, mark);
+    if ((low[x] ?? 0) <= -1) context.fillRect(x - 0.5, top + lanes.height - mark, 2, mark);
+  }
+}
+
+interface SampleRun {
+  first: number;
+  last: number;
+  frames: number;
+  tiles: SampleTile[];
+}
+
+/** The samples of a view with a little beyond both edges; null while some are missing. */
+function samplesIn(cache: TileCache, view: ViewRange): SampleRun | null {
+  const margin = 16;
+  const first = Math.max(0, Math.floor(view.start) - margin);
+  const last = Math.min(cache.frames - 1, Math.ceil(view.end) + margin);
+  const tiles: SampleTile[] = [];
+  let missing = false;
+  for (let index = Math.floor(first / SAMPLE_TILE_FRAMES); index <= Math.floor(last / SAMPLE_TILE_FRAMES); index++) {
+    const tile = cache.findSamples(index * SAMPLE_TILE_FRAMES);
+    if (tile) tiles.push(tile);
+    else missing = true;
+  }
+  return missing ? null : { first, last, frames: cache.frames, tiles };
+}
+
+/** Samples as a line; further in, the reconstructed curve with a dot on each sample. */
+function drawSamples(
+  target: Surface,
+  run: SampleRun,
+  view: ViewRange,
+  lanes: Lanes,
+  channel: number,
+  palette: Palette,
+  framesPerCssPx: number,
+): void {
+  const base = run.tiles[0]?.startFrame ?? 0;
+  const at = (frame: number): number => {
+    const tile = run.tiles[Math.floor((frame - base) / SAMPLE_TILE_FRAMES)];
+    return tile?.block.data[channel]?.[frame - tile.startFrame] ?? 0;
+  };
+  const { context, width, ratio } = target;
+  const pxPerFrame = width / (view.end - view.start);
+  const middle = laneTop(lanes, channel) + lanes.height / 2;
+  const half = lanes.height / 2 - ratio;
+  const y = (value: number) => middle - Math.max(-1.05, Math.min(1.05, value)) * half;
+  const x = (frame: number) => (frame - view.start) * pxPerFrame;
+  context.strokeStyle = palette['original-core'];
+  context.lineWidth = 1.25 * ratio;
+  context.lineJoin = 'round';
+  context.beginPath();
+  if (framesPerCssPx > 0.5) {
+    for (let frame = run.first; frame <= run.last; frame++) context.lineTo(x(frame), y(at(frame)));
+    context.stroke();
+    return;
+  }
+  const from = Math.max(0, Math.floor(x(0)));
+  const to = Math.min(width, Math.ceil(x(run.frames - 1)));
+  for (let px = from; px <= to; px++) context.lineTo(px, y(interpolate(at, view.start + px / pxPerFrame)));
+  context.stroke();
+  const radius = Math.min(3.5, 0.8 + 0.28 / framesPerCssPx) * ratio;
+  context.fillStyle = palette.text;
+  context.beginPath();
+  for (let frame = Math.max(0, Math.floor(view.start)); frame <= run.last; frame++) {
+    context.moveTo(x(frame) + radius, y(at(frame)));
+    context.arc(x(frame), y(at(frame)), radius, 0, Math.PI * 2);
+  }
+  context.fill();
+}

@@ -1,0 +1,125 @@
+// Walking and patching the graph of a chain.
+
+import type { Chain, Edit, EffectView, Node, NodeId, Value } from '../bindings';
+
+export type EffectNode = Extract<Node, { kind: 'effect' }>;
+export type GroupNode = Extract<Node, { kind: 'series' | 'parallel' }>;
+
+export const isGroup = (node: Node): node is GroupNode => node.kind !== 'effect';
+
+export function* walk(nodes: Node[]): Generator<Node> {
+  for (const node of nodes) {
+    yield node;
+    if (isGroup(node)) yield* walk(node.nodes);
+  }
+}
+
+export function findNode(chain: Chain, id: NodeId): Node | null {
+  for (const node of walk(chain.nodes)) if (node.id === id) return node;
+  return null;
+}
+
+/** The number of each node as the rack shows it: "3", and "3.1" within a group. */
+export function numbering(nodes: Node[], prefix = ''): Map<NodeId, string> {
+  const numbers = new Map<NodeId, string>();
+  for (const [index, node] of nodes.entries()) {
+    const number = `${prefix}${index + 1}`;
+    numbers.set(node.id, number);
+    if (isGroup(node)) for (const [id, inside] of numbering(node.nodes, `${number}.`)) numbers.set(id, inside);
+  }
+  return numbers;
+}
+
+export interface Place {
+  parent: NodeId | null;
+  index: number;
+  siblings: Node[];
+}
+
+/** Where a node stands. */
+export function placeOf(nodes: Node[], id: NodeId, parent: NodeId | null = null): Place | null {
+  for (const [index, node] of nodes.entries()) {
+    if (node.id === id) return { parent, index, siblings: nodes };
+    if (isGroup(node)) {
+      const inside = placeOf(node.nodes, id, node.id);
+      if (inside) return inside;
+    }
+  }
+  return null;
+}
+
+/** Where a step up or down takes a node: past its neighbour, or out of its group at the group's edge. */
+export function stepPlace(chain: Chain, id: NodeId, direction: 1 | -1): { parent: NodeId | null; index: number } | null {
+  const place = placeOf(chain.nodes, id);
+  if (!place) return null;
+  const index = place.index + direction;
+  if (index >= 0 && index < place.siblings.length) return { parent: place.parent, index };
+  if (place.parent === null) return null;
+  const outer = placeOf(chain.nodes, place.parent);
+  if (!outer) return null;
+  return { parent: outer.parent, index: direction < 0 ? outer.index : outer.index + 1 };
+}
+
+function patched(nodes: Node[], id: NodeId, change: (node: Node) => Node): Node[] {
+  return nodes.map((node) => {
+    if (node.id === id) return change(node);
+    return isGroup(node) ? { ...node, nodes: patched(node.nodes, id, change) } : node;
+  });
+}
+
+/** What the chain will be when an edit that is under way has been made; edits that the core must judge change nothing. */
+export function withEdit(chain: Chain, edit: Edit): Chain {
+  switch (edit.kind) {
+    case 'set_argument':
+      return {
+        nodes: patched(chain.nodes, edit.node, (node) =>
+          isGroup(node) ? node : { ...node, arguments: { ...node.arguments, [edit.name]: edit.value } },
+        ),
+      };
+    case 'set_mix':
+      return { nodes: patched(chain.nodes, edit.node, (node) => ({ ...node, mix: edit.mix })) };
+    case 'set_bypass':
+      return { nodes: patched(chain.nodes, edit.node, (node) => ({ ...node, bypass: edit.bypass })) };
+    default:
+      return chain;
+  }
+}
+
+/** Whether a later edit makes an earlier one needless: the same control in the same drag. */
+export function supersedes(later: Edit, earlier: Edit): boolean {
+  if (later.kind === 'set_argument' && earlier.kind === 'set_argument') {
+    return later.gesture !== null && later.gesture === earlier.gesture && later.node === earlier.node && later.name === earlier.name;
+  }
+  if (later.kind === 'set_mix' && earlier.kind === 'set_mix') {
+    return later.gesture !== null && later.gesture === earlier.gesture && later.node === earlier.node;
+  }
+  return false;
+}
+
+export function numberOf(node: EffectNode, name: string): number | null {
+  const value: Value | undefined = node.arguments[name];
+  return typeof value === 'number' ? value : null;
+}
+
+/** The places on the response curve where an effect is taken hold of. */
+export interface HandleSpec {
+  node: EffectNode;
+  frequency: string;
+  gain: string | null;
+  /** What the wheel turns: Q, or an order. */
+  width: string | null;
+}
+
+export function handlesOf(chain: Chain, effects: Map<string, EffectView>): HandleSpec[] {
+  const handles: HandleSpec[] = [];
+  for (const node of walk(chain.nodes)) {
+    if (isGroup(node)) continue;
+    const parameters = effects.get(node.effect)?.parameters ?? [];
+    const ofUnit = (unit: string) =>
+      parameters.filter((parameter) => parameter.control.kind === 'number' && parameter.control.unit === unit);
+    const gain = ofUnit('dB').find((parameter) => parameter.name === 'gain')?.name ?? null;
+    const width = parameters.find((parameter) => parameter.name === 'q' || parameter.name === 'order')?.name ?? null;
+    for (const frequency of ofUnit('hz')) handles.push({ node, frequency: frequency.name, gain, width });
+  }
+  return handles;
+}

@@ -1,0 +1,35 @@
+// Key combinations as text ("Ctrl+Shift+E") and as events.
+
+/** The way a combination is written in the command table, from an event. Ctrl is the platform's command key. */
+export function comboFromEvent(event: KeyboardEvent, mac = isMac()): string {
+  const parts: string[] = [];
+  // AltGr, by which many keyboards write brackets, may come as Ctrl and Alt.
+  const sign = event.key.length === 1 && event.getModifierState('AltGraph');
+  if ((mac ? event.metaKey : event.ctrlKey) && !sign) parts.push('Ctrl');
+  if (event.altKey && !sign) parts.push('Alt');
+  // With signs such as "?" or "+", Shift is part of the sign; letters and named keys say it.
+  const named = event.key.length > 1 || event.key === ' ' || /[a-z]/i.test(event.key);
+  if (event.shiftKey && named) parts.push('Shift');
+  parts.push(keyName(event.key));
+  return parts.join('+');
+}
+
+function keyName(key: string): string {
+  if (key === ' ') return 'Space';
+  if (key === '+') return '=';
+  if (key.startsWith('Arrow')) return key.slice(5);
+  return key.length === 1 ? key.toUpperCase() : key;
+}
+
+export function isMac(): boolean {
+  return typeof navigator !== 'undefined' && /Mac/.test(navigator.platform);
+}
+
+const SIGNS: Record<string, string> = { Left: '←', Right: '→', Up: '↑', Down: '↓', '-': '−', '=': '+', PageUp: 'Page Up', PageDown: 'Page Down', Escape: 'Esc', Delete: 'Del' };
+const MAC: Record<string, string> = { Ctrl: '⌘', Shift: '⇧', Alt: '⌥' };
+
+/** As people read it. */
+export function shownCombo(combo: string, mac = isMac()): string {
+  const parts = combo.split('+').map((part) => (mac ? (MAC[part] ?? SIGNS[part] ?? part) : (SIGNS[part] ?? part)));
+  return parts.join(mac ? '' : '+');
+}

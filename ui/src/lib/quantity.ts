@@ -1,0 +1,103 @@
+// Numbers with units: how they are written and how what a person types is read.
+
+import type { Unit } from '../bindings';
+
+/** Up to `digits` significant digits, without needless zeros. */
+export function compact(value: number, digits = 4): string {
+  if (!Number.isFinite(value)) return value > 0 ? '∞' : '−∞';
+  if (value === 0) return '0';
+  const text = Number(value.toPrecision(digits));
+  const decimals = Math.max(0, digits - 1 - Math.floor(Math.log10(Math.abs(text))));
+  const fixed = text.toFixed(Math.min(decimals, 12));
+  const trimmed = fixed.includes('.') ? fixed.replace(/\.?0+$/, '') : fixed;
+  return trimmed.replace('-', '−');
+}
+
+const signed = (text: string, value: number): string => (value > 0 ? `+${text}` : text);
+
+export interface Quantity {
+  number: string;
+  unit: string;
+}
+
+/** A value as number and unit, the unit chosen by magnitude. */
+export function quantity(value: number, unit: Unit): Quantity {
+  switch (unit) {
+    case 'hz':
+      return value >= 1000 ? { number: compact(value / 1000), unit: 'kHz' } : { number: compact(value), unit: 'Hz' };
+    case 'dB':
+      return { number: signed(compact(Math.round(value * 100) / 100), value), unit: 'dB' };
+    case 'seconds':
+      return value < 1 ? { number: compact(value * 1000), unit: 'ms' } : { number: compact(value), unit: 's' };
+    case 'percent':
+      return { number: compact(Math.round(value * 1000) / 10), unit: '%' };
+    case 'none':
+      return { number: compact(value), unit: '' };
+  }
+}
+
+/** A value in words: "1.2 kHz". */
+export function formatQuantity(value: number, unit: Unit): string {
+  const parts = quantity(value, unit);
+  return parts.unit === '' ? parts.number : `${parts.number} ${parts.unit}`;
+}
+
+const FACTORS: Record<Unit, Record<string, number>> = {
+  hz: { '': 1, hz: 1, k: 1000, khz: 1000, m: 1e6, mhz: 1e6 },
+  dB: { '': 1, db: 1 },
+  seconds: { '': 1, s: 1, sec: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, min: 60 },
+  percent: { '': 0.01, '%': 0.01 },
+  none: { '': 1, k: 1000 },
+};
+
+/**
+ * What a person typed, in the parameter's own unit: "1k", "1.2 kHz", "-3", "20 ms". Null when it is not understood.
+ * A bare number means hertz, decibels or per cent, as in the chain's text; a bare time is taken in the unit that is shown.
+ */
+export function parseQuantity(text: string, unit: Unit, shownUnit = ''): number | null {
+  const clean = text.trim().replaceAll('−', '-').replaceAll('\u202f', '').replaceAll('\u00a0', ' ');
+  const match = /^([+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:e[+-]?\d+)?)\s*([a-zµ%]*)$/i.exec(clean);
+  if (!match) return null;
+  const number = Number((match[1] ?? '').replace(',', '.'));
+  const suffix = (match[2] ?? '').toLowerCase();
+  const factor = FACTORS[unit][suffix === '' && unit === 'seconds' ? shownUnit.toLowerCase() : suffix] ?? null;
+  if (factor === null || !Number.isFinite(number)) return null;
+  return Number((number * factor).toPrecision(15));
+}
+
+/** A level re full scale to one decimal; silence is minus infinity. */
+export function formatLevel(db: number | null): string {
+  return db === null || !Number.isFinite(db) ? '−∞ dBFS' : `${signed(db.toFixed(1).replace('-', '−'), db)} dBFS`;
+}
+
+const SCALES: [number, string][] = [
+  [1e12, 'T'],
+  [1e9, 'G'],
+  [1e6, 'M'],
+  [1e3, 'k'],
+];
+
+/** A rate with a decimal prefix: "12.4 GB/s". */
+export function formatRate(perSecond: number | null, what: string): string | null {
+  if (perSecond === null) return null;
+  for (const [size, prefix] of SCALES) {
+    if (perSecond >= size) return `${compact(perSecond / size, 3)} ${prefix}${what}`;
+  }
+  return `${compact(perSecond, 3)} ${what}`;
+}
+
+export function formatBytes(bytes: number): string {
+  return formatRate(bytes, 'B') ?? '';
+}
+
+/** A speed as a multiple of real time: "850×". */
+export function formatSpeed(times: number): string {
+  return `${compact(times, times >= 100 ? 3 : 2)}×`;
+}
+
+export function formatInteger(value: number): string {
+  return Math.round(value)
+    .toString()
+    .replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f')
+    .replace('-', '−');
+}

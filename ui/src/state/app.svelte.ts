@@ -1,0 +1,240 @@
+// The interface's state: documents, playback, jobs, devices, settings, and what is open on the screen.
+
+import { getContext, setContext } from 'svelte';
+import type { Backend } from '../backend';
+import type {
+  DevicesView,
+  EffectView,
+  Event,
+  Failure,
+  JobView,
+  NoticeLevel,
+  Opened,
+  PresetView,
+  RecentFile,
+  Settings,
+  Startup,
+} from '../bindings';
+import { walk } from '../lib/chain';
+import { settled } from '../lib/coalesce';
+import { text } from '../text/catalogue';
+import { DocumentState } from './document.svelte';
+import { Player } from './player.svelte';
+
+export type DialogName = 'add-effect' | 'export' | 'settings' | 'presets' | 'shortcuts' | 'palette' | 'about';
+
+export interface Toast {
+  id: number;
+  level: NoticeLevel;
+  message: string;
+}
+
+const TOAST_MS: Record<NoticeLevel, number | null> = { info: 6000, warning: 14_000, error: null };
+
+export class App {
+  ready = $state(false);
+  startFailure: string | null = $state(null);
+  version = $state('');
+  documents: DocumentState[] = $state.raw([]);
+  activeId: number | null = $state(null);
+  effects: EffectView[] = $state.raw([]);
+  recent: RecentFile[] = $state.raw([]);
+  presets: PresetView[] = $state.raw([]);
+  jobs: JobView[] = $state.raw([]);
+  devices: DevicesView | null = $state.raw(null);
+  settings: Settings = $state.raw()!;
+  toasts: Toast[] = $state.raw([]);
+  dialog: DialogName | null = $state(null);
+  dropHover = $state(false);
+  follow = $state(true);
+  hoverFrame: number | null = $state(null);
+  rackOpen = $state(true);
+  rackWidth = $state(340);
+  devicesOpen = $state(false);
+  /** The node that the presets dialog would store; none is the whole chain. */
+  presetNode: number | null = $state(null);
+  /** The job whose export dialog is open. */
+  exportJob: number | null = $state(null);
+
+  readonly active: DocumentState | null = $derived(this.documents.find((each) => each.id === this.activeId) ?? null);
+  readonly effectByName: Map<string, EffectView> = $derived(new Map(this.effects.map((each) => [each.name, each])));
+  readonly runningJobs: JobView[] = $derived(this.jobs.filter((job) => job.state === 'running'));
+
+  readonly player: Player;
+  private toastCount = 0;
+  private readonly storeSettings: (args: null) => void;
+
+  constructor(readonly backend: Backend) {
+    this.player = new Player(backend, (reason) => this.fail(reason));
+    this.storeSettings = settled(400, () => void this.saveSettings({}));
+  }
+
+  async start(): Promise<void> {
+    try {
+      await this.backend.listen((event) => this.take(event));
+      await this.backend.onDropHover((hovering) => (this.dropHover = hovering));
+      const startup = await this.backend.call('startup', {});
+      this.begin(startup);
+      this.devices = await this.backend.call('devices', {});
+      this.presets = await this.backend.call('presets', {});
+      this.jobs = await this.backend.call('jobs', {});
+    } catch (reason) {
+      if (this.ready) this.fail(reason);
+      else this.startFailure = failureMessage(reason);
+    }
+  }
+
+  private begin(startup: Startup): void {
+    this.version = startup.version;
+    this.settings = startup.settings;
+    this.effects = startup.effects;
+    this.recent = startup.recent;
+    this.rackWidth = startup.settings.panes['rack'] ?? 340;
+    this.rackOpen = startup.settings.panes['rack_open'] !== 0;
+    this.documents = startup.documents.map((data) => this.made(data));
+    this.activeId = startup.active ?? this.documents[0]?.id ?? null;
+    for (const notice of startup.notices) this.tell(notice.level, notice.message);
+    this.ready = true;
+  }
+
+  private made(data: DocumentState['data']): DocumentState {
+    return new DocumentState(this.backend, data, (reason) => this.fail(reason));
+  }
+
+  private take(event: Event): void {
+    switch (event.kind) {
+      case 'opened':
+        return this.takeOpened(event.opened);
+      case 'document':
+        return this.documents.find((each) => each.id === event.document.id)?.adopt(event.document);
+      case 'peaks':
+        return this.documents.find((each) => each.id === event.document)?.peaksBecameFiner(event.exact_share);
+      case 'transport':
+        return this.player.take(event.transport, event.meters);
+      case 'job':
+        return this.takeJob(event.job);
+      case 'devices': {
+        const fellBack = event.devices.preview.fallback && !this.devices?.preview.fallback;
+        this.devices = event.devices;
+        this.active?.refreshReport();
+        if (fellBack) this.tell('warning', text.device.fallback(event.devices.preview));
+        return;
+      }
+      case 'notice':
+        return this.tell(event.notice.level, event.notice.message);
+    }
+  }
+
+  takeOpened(opened: Opened): void {
+    this.dropHover = false;
+    for (const data of opened.documents) {
+      const known = this.documents.find((each) => each.id === data.id);
+      if (known) known.adopt(data);
+      else this.documents = [...this.documents, this.made(data)];
+    }
+    const last = opened.documents.at(-1);
+    if (last) this.activate(last.id);
+    for (const { name, failure } of opened.failures) this.tell('error', text.opening.failed(name, failure.message));
+    void this.attempt(async () => (this.recent = await this.backend.call('recent', {})));
+  }
+
+  private takeJob(job: JobView): void {
+    const known = this.jobs.find((each) => each.id === job.id);
+    this.jobs = known ? this.jobs.map((each) => (each.id === job.id ? job : each)) : [...this.jobs, job];
+    if (job.state === 'running' || known?.state === job.state || this.exportJob === job.id) return;
+    if (job.state === 'done' && job.result) this.tell('info', text.exporting.doneToast(job.result));
+    if (job.state === 'failed') this.tell('error', job.failure?.message ?? job.title);
+  }
+
+  async open(how: 'dialog' | 'demo' | { recent: number }): Promise<void> {
+    await this.attempt(async () => {
+      if (how === 'dialog') this.takeOpened(await this.backend.call('open_dialog', {}));
+      else if (how === 'demo') this.takeOpened(await this.backend.call('open_demo', {}));
+      else this.takeOpened(await this.backend.call('open_recent', { id: how.recent }));
+    });
+  }
+
+  activate(id: number): void {
+    if (this.activeId === id) return;
+    this.activeId = id;
+    void this.attempt(() => this.backend.call('activate_document', { document: id }));
+  }
+
+  async closeDocument(id: number): Promise<void> {
+    const index = this.documents.findIndex((each) => each.id === id);
+    const closing = this.documents[index];
+    if (!closing) return;
+    await this.attempt(async () => {
+      if (this.player.transport?.document === id) await this.player.stop();
+      closing.close();
+      await this.backend.call('close_document', { document: id });
+      this.documents = this.documents.filter((each) => each.id !== id);
+      const next = this.documents[Math.min(index, this.documents.length - 1)];
+      if (this.activeId === id) this.activeId = next?.id ?? null;
+      if (next) await this.backend.call('activate_document', { document: next.id });
+    });
+  }
+
+  /** Adds an effect behind the selected one and brings it to hand. */
+  async addEffect(effect: string): Promise<void> {
+    const document = this.active;
+    if (!document) return;
+    const before = new Set([...walk(document.chain.nodes)].map((node) => node.id));
+    document.edit({ kind: 'add_effect', effect, after: document.selectedNode });
+    this.rackOpen = true;
+    await document.edits.idle();
+    const added = [...walk(document.chain.nodes)].find((node) => !before.has(node.id));
+    if (added) {
+      document.selectedNode = added.id;
+      document.focusNode = added.id;
+    }
+  }
+
+  async saveSettings(change: Partial<Settings>): Promise<void> {
+    const panes = { ...this.settings.panes, rack: this.rackWidth, rack_open: this.rackOpen ? 1 : 0 };
+    this.settings = { ...this.settings, panes, ...change };
+    await this.attempt(async () => {
+      this.settings = await this.backend.call('set_settings', { settings: this.settings });
+    });
+  }
+
+  panesChanged(): void {
+    this.storeSettings(null);
+  }
+
+  /** Runs something the user asked for and tells why it failed if it does. */
+  async attempt<T>(action: () => Promise<T>): Promise<T | null> {
+    try {
+      return await action();
+    } catch (reason) {
+      this.fail(reason);
+      return null;
+    }
+  }
+
+  fail(reason: unknown): void {
+    if ((reason as Partial<Failure> | null)?.code === 'cancelled') return;
+    this.tell('error', failureMessage(reason));
+  }
+
+  tell(level: NoticeLevel, message: string): void {
+    if (this.toasts.some((toast) => toast.message === message)) return;
+    const id = ++this.toastCount;
+    this.toasts = [...this.toasts, { id, level, message }].slice(-4);
+    const ms = TOAST_MS[level];
+    if (ms !== null) setTimeout(() => this.dismiss(id), ms);
+  }
+
+  dismiss(id: number): void {
+    this.toasts = this.toasts.filter((toast) => toast.id !== id);
+  }
+}
+
+export function failureMessage(reason: unknown): string {
+  const message = (reason as Partial<Failure> | null)?.message;
+  return typeof message === 'string' ? message : String(reason);
+}
+
+const KEY = Symbol('app');
+export const provideApp = (app: App): App => setContext(KEY, app);
+export const useApp = (): App => getContext<App>(KEY);

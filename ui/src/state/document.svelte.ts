@@ -1,0 +1,196 @@
+// An open document: what the core said of it last, and what the window is doing to it.
+
+import { decodePeaks, decodeSamples, type Backend } from '../backend';
+import type { Chain, ChainReport, DocumentView, Edit, RangeLevels, ResponseView, Selection, ViewRange } from '../bindings';
+import { TileCache } from '../draw/tiles';
+import { findNode, withEdit } from '../lib/chain';
+import { latestOnly, settled } from '../lib/coalesce';
+import { clamp } from '../lib/scale';
+import { betweenSilences } from '../lib/silence';
+import { fitted } from '../lib/view';
+import { EditQueue } from './edits';
+
+export const RESPONSE_POINTS = 320;
+export const RESPONSE_FROM_HZ = 20;
+
+export class DocumentState {
+  data: DocumentView = $state.raw()!;
+  view: ViewRange = $state.raw({ start: 0, end: 1 });
+  cursor = $state(0);
+  selection: Selection | null = $state.raw(null);
+  response: ResponseView | null = $state.raw(null);
+  report: ChainReport | null = $state.raw(null);
+  selectionLevels: RangeLevels | null = $state.raw(null);
+  cursorLevels: RangeLevels | null = $state.raw(null);
+  /** Counts tiles that came, so that pictures are drawn again. */
+  pictures = $state(0);
+  /** How much of the waveform is exact, once the core has said so. */
+  exactShare: number | null = $state(null);
+  selectedNode: number | null = $state(null);
+  /** The node whose slot is to take the focus once it is drawn. */
+  focusNode: number | null = $state(null);
+  private pendingEdits: Edit[] = $state.raw([]);
+  /** The chain as it is being edited, ahead of the core's answer. */
+  readonly chain: Chain = $derived(this.pendingEdits.reduce(withEdit, this.data.chain));
+
+  readonly id: number;
+  readonly tiles: TileCache;
+  readonly edits: EditQueue;
+  private selecting = false;
+  private readonly askResponse: (points: number) => void;
+  private readonly askReport: (id: number) => void;
+  private readonly askSelectionLevels: (range: Selection) => void;
+  private readonly askCursorLevels: (range: Selection) => void;
+  private readonly sendSelection: (selection: Selection | null) => void;
+  private readonly rememberView: ((args: null) => void) & { flush(): void };
+  private readonly refreshTiles: (args: null) => void;
+
+  constructor(
+    private readonly backend: Backend,
+    data: DocumentView,
+    onFailure: (reason: unknown) => void,
+  ) {
+    this.id = data.id;
+    this.data = data;
+    this.view = fitted(data.view, data.frames);
+    this.cursor = data.cursor_frame;
+    this.selection = data.selection;
+    const { id } = data;
+    this.tiles = new TileCache(
+      {
+        peaks: async (start, end, columns) => decodePeaks(await backend.peaks(id, start, end, columns)),
+        samples: async (start, end) => decodeSamples(await backend.samples(id, start, end)),
+      },
+      data.frames,
+      () => this.pictures++,
+    );
+    this.edits = new EditQueue({
+      send: (edit) => backend.call('edit', { document: id, edit }),
+      made: (view) => this.adopt(view),
+      refused: onFailure,
+      pending: (edits) => (this.pendingEdits = edits),
+    });
+    this.askResponse = latestOnly(
+      (points) => backend.call('response', { document: id, points, from_hz: RESPONSE_FROM_HZ, to_hz: this.responseTop() }),
+      (response) => (this.response = response),
+    );
+    this.askReport = latestOnly(
+      (document) => backend.call('chain_report', { document }),
+      (report) => (this.report = report),
+    );
+    const levels = (range: Selection) => backend.call('levels', { document: id, range });
+    this.askSelectionLevels = settled(120, latestOnly(levels, (found) => (this.selectionLevels = found)));
+    this.askCursorLevels = settled(120, latestOnly(levels, (found) => (this.cursorLevels = found)));
+    this.sendSelection = latestOnly(
+      (selection) => backend.call('set_selection', { document: id, selection }),
+      (view) => this.adopt(view),
+    );
+    this.rememberView = settled(400, () => {
+      void backend.call('set_view', { document: id, view: this.view, cursor_frame: this.cursor }).catch(() => undefined);
+    });
+    this.refreshTiles = settled(200, () => this.tiles.refresh());
+    this.chainChanged();
+    this.measure();
+  }
+
+  responseTop(): number {
+    // Half the rate itself is no frequency that a filter can be set to.
+    return Math.max(RESPONSE_FROM_HZ * 2, Math.min(this.data.rate * 0.499, 48_000));
+  }
+
+  /** Takes up what the core says, unless something newer is known. */
+  adopt(data: DocumentView): void {
+    if (data.revision < this.data.revision) return;
+    const chainChanged = data.chain_text !== this.data.chain_text;
+    this.data = data;
+    if (!this.selecting) this.selection = data.selection;
+    if (this.selectedNode !== null && !findNode(data.chain, this.selectedNode)) this.selectedNode = null;
+    if (chainChanged) this.chainChanged();
+    this.measure();
+  }
+
+  edit(edit: Edit): void {
+    this.edits.push(edit);
+  }
+
+  async undo(): Promise<void> {
+    await this.edits.idle();
+    this.adopt(await this.backend.call('undo', { document: this.id }));
+  }
+
+  async redo(): Promise<void> {
+    await this.edits.idle();
+    this.adopt(await this.backend.call('redo', { document: this.id }));
+  }
+
+  setView(view: ViewRange): void {
+    this.view = fitted(view, this.data.frames);
+    this.rememberView(null);
+  }
+
+  setCursor(frame: number): void {
+    this.cursor = clamp(Math.round(frame), 0, this.data.frames);
+    this.rememberView(null);
+    this.measure();
+  }
+
+  /** Shows a selection while it is dragged; `commitSelection` makes it so. */
+  dragSelection(selection: Selection | null): void {
+    this.selecting = true;
+    this.selection = selection;
+  }
+
+  commitSelection(selection: Selection | null): void {
+    this.selecting = false;
+    this.selection = selection;
+    this.sendSelection(selection);
+    if (selection) this.setCursor(selection.start);
+    this.measure();
+  }
+
+  /** Selects the sound around a frame, looking a minute to both sides. */
+  async selectBetweenSilences(frame: number): Promise<void> {
+    const { rate, frames } = this.data;
+    const start = Math.max(0, Math.floor(frame - 60 * rate));
+    const end = Math.min(frames, Math.ceil(frame + 60 * rate));
+    const columns = Math.max(1, Math.round((end - start) / Math.max(1, rate / 100)));
+    const block = decodePeaks(await this.backend.peaks(this.id, start, end, columns));
+    const peak = new Float32Array(block.columns);
+    for (let channel = 0; channel < block.channels; channel++) {
+      block.min[channel]?.forEach((low, i) => {
+        peak[i] = Math.max(peak[i] ?? 0, -low, block.max[channel]?.[i] ?? 0);
+      });
+    }
+    const found = betweenSilences({ startFrame: start, framesPerColumn: (end - start) / block.columns, peak }, frame, rate);
+    this.commitSelection(found ? { start: Math.max(0, found.start), end: Math.min(frames, found.end) } : null);
+  }
+
+  peaksBecameFiner(exactShare: number): void {
+    this.exactShare = exactShare;
+    this.refreshTiles(null);
+  }
+
+  refreshReport(): void {
+    this.askReport(this.id);
+  }
+
+  close(): void {
+    this.rememberView.flush();
+    this.tiles.close();
+  }
+
+  private chainChanged(): void {
+    this.askResponse(RESPONSE_POINTS);
+    this.askReport(this.id);
+  }
+
+  private measure(): void {
+    const { frames } = this.data;
+    if (this.selection) this.askSelectionLevels(this.selection);
+    else this.selectionLevels = null;
+    if (frames > 0) {
+      const at = Math.min(this.cursor, frames - 1);
+      this.askCursorLevels({ start: at, end: at + 1 });
+    }
+  }
+}

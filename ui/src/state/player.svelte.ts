@@ -1,0 +1,85 @@
+// Playback as the window knows it, with the play head moved on between the core's reports.
+
+import type { Backend } from '../backend';
+import type { Meters, Side, TransportView } from '../bindings';
+import type { DocumentState } from './document.svelte';
+
+/** No report for so long, and the play head waits for the next. */
+const LONGEST_GUESS_MS = 150;
+
+export class Player {
+  transport: TransportView | null = $state.raw(null);
+  meters: Meters = $state.raw({ peak_db: [], rms_db: [], clipped: 0 });
+  /** Clipping is shown until it is acknowledged. */
+  clipSeen = $state(0);
+  private reportedAt = 0;
+
+  readonly playing: boolean = $derived(this.transport?.playing ?? false);
+  readonly looping: boolean = $derived(this.transport?.looping ?? false);
+  readonly side: Side = $derived(this.transport?.side ?? 'processed');
+  readonly matched: boolean = $derived(this.transport?.matched ?? false);
+
+  constructor(
+    private readonly backend: Backend,
+    private readonly onFailure: (reason: unknown) => void,
+  ) {}
+
+  take(transport: TransportView, meters?: Meters): void {
+    this.transport = transport;
+    this.reportedAt = performance.now();
+    if (meters) {
+      if (meters.clipped < this.clipSeen) this.clipSeen = 0;
+      this.meters = meters;
+    }
+  }
+
+  /** The frame that is heard now in a document; null when it is not being played. */
+  headOf(document: DocumentState, now = performance.now()): number | null {
+    const { transport } = this;
+    if (!transport?.playing || transport.document !== document.id) return null;
+    const passed = Math.min(now - this.reportedAt, LONGEST_GUESS_MS);
+    const head = transport.frame + (passed * document.data.rate) / 1000;
+    const selection = document.selection;
+    if (transport.looping && selection && transport.frame < selection.end && head >= selection.end) {
+      return selection.start + (head - selection.end);
+    }
+    return Math.min(head, document.data.frames);
+  }
+
+  play(document: DocumentState, from: number, until: number | null = null): Promise<void> {
+    return this.ask(() => this.backend.call('play', { document: document.id, from_frame: Math.round(from), until_frame: until }));
+  }
+
+  stop(): Promise<void> {
+    return this.ask(() => this.backend.call('stop', {}));
+  }
+
+  async toggle(document: DocumentState): Promise<void> {
+    if (this.playing) await this.stop();
+    else await this.play(document, document.cursor >= document.data.frames ? 0 : document.cursor);
+  }
+
+  seek(frame: number): Promise<void> {
+    return this.ask(() => this.backend.call('seek', { frame: Math.round(frame) }));
+  }
+
+  setLoop(looping: boolean): Promise<void> {
+    return this.ask(() => this.backend.call('set_loop', { looping }));
+  }
+
+  setSide(side: Side): Promise<void> {
+    return this.ask(() => this.backend.call('set_side', { side }));
+  }
+
+  setMatched(matched: boolean): Promise<void> {
+    return this.ask(() => this.backend.call('set_matched', { matched }));
+  }
+
+  private async ask(call: () => Promise<TransportView>): Promise<void> {
+    try {
+      this.take(await call());
+    } catch (reason) {
+      this.onFailure(reason);
+    }
+  }
+}

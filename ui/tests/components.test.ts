@@ -1,0 +1,226 @@
+import { flushSync, mount, unmount } from 'svelte';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import AppView from '../src/App.svelte';
+import { mockBackend } from '../src/backend/mock';
+import NumberField from '../src/components/NumberField.svelte';
+import Slider from '../src/components/Slider.svelte';
+import { App } from '../src/state/app.svelte';
+
+let mounted: Record<string, unknown> | null = null;
+
+// The test's document has no canvas and no layout; what is drawn is looked at in the real window.
+beforeEach(() => {
+  HTMLCanvasElement.prototype.getContext = (() => null) as never;
+  Element.prototype.scrollIntoView = () => undefined;
+});
+
+afterEach(() => {
+  if (mounted) void unmount(mounted);
+  mounted = null;
+  document.body.innerHTML = '';
+});
+
+const by = <E extends HTMLElement>(id: string): E => {
+  const found = document.querySelector<E>(`[data-testid="${id}"]`);
+  if (!found) throw new Error(`nothing is called ${id}`);
+  return found;
+};
+const key = (element: Element, name: string, init: KeyboardEventInit = {}) => {
+  element.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true, ...init }));
+  flushSync();
+};
+
+describe('a slider', () => {
+  const onchange = vi.fn();
+  const render = (value: number) => {
+    onchange.mockReset();
+    mounted = mount(Slider, { target: document.body, props: { value, range: { min: 10, max: 20_000, scale: 'log' }, initial: 80, unit: 'hz', label: 'Cutoff', onchange, testid: 's' } });
+    flushSync();
+    return by('s');
+  };
+
+  it('says its name, its bounds and its value with the unit', () => {
+    const slider = render(1200);
+    expect(slider.getAttribute('role')).toBe('slider');
+    expect(slider.getAttribute('aria-label')).toBe('Cutoff');
+    expect(slider.getAttribute('aria-valuetext')).toBe('1.2 kHz');
+    expect(slider.getAttribute('aria-valuemin')).toBe('10');
+    expect(slider.getAttribute('aria-valuemax')).toBe('20000');
+    expect(slider.tabIndex).toBe(0);
+  });
+
+  it.each([
+    ['ArrowRight', 1060],
+    ['ArrowUp', 1060],
+    ['ArrowLeft', 944],
+    ['PageUp', 2000],
+    ['PageDown', 500],
+    ['Home', 10],
+    ['End', 20_000],
+  ])('goes from 1 kHz by %s to %d Hz', (name, value) => {
+    const slider = render(1000);
+    key(slider, name);
+    expect(onchange.mock.calls[0]?.[0]).toBe(value);
+  });
+
+  it('makes one step of undo of keys that follow closely', () => {
+    const slider = render(1000);
+    key(slider, 'ArrowRight');
+    key(slider, 'ArrowRight');
+    expect(onchange.mock.calls[0]?.[1]).toBe(onchange.mock.calls[1]?.[1]);
+  });
+
+  it('goes back to its initial value on a double click', () => {
+    render(1000).dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));
+    expect(onchange.mock.calls[0]?.[0]).toBe(80);
+  });
+
+  it('turns with the wheel only while it has the focus', () => {
+    const slider = render(1000);
+    slider.dispatchEvent(new WheelEvent('wheel', { deltaY: -1, cancelable: true }));
+    expect(onchange).not.toHaveBeenCalled();
+    slider.focus();
+    slider.dispatchEvent(new WheelEvent('wheel', { deltaY: -1, cancelable: true }));
+    expect(onchange).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('a number that is typed', () => {
+  const onchange = vi.fn();
+  const render = () => {
+    onchange.mockReset();
+    mounted = mount(NumberField, { target: document.body, props: { value: 1200, allowed: { min: 20, max: 20_000, scale: 'log' }, unit: 'hz', label: 'Cutoff', onchange, testid: 'n' } });
+    flushSync();
+    return by<HTMLInputElement>('n');
+  };
+  const type = (input: HTMLInputElement, text: string) => {
+    input.value = text;
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+    flushSync();
+    key(input, 'Enter');
+  };
+
+  it('is understood with its unit and held within its bounds', () => {
+    const input = render();
+    expect(input.value).toBe('1.2 kHz');
+    type(input, '2k');
+    expect(onchange.mock.calls[0]?.[0]).toBe(2000);
+    type(input, '99 kHz');
+    expect(onchange.mock.calls[1]?.[0]).toBe(20_000);
+  });
+
+  it('is marked and not sent when it is not understood, and Escape brings the value back', () => {
+    const input = render();
+    type(input, 'loud');
+    expect(onchange).not.toHaveBeenCalled();
+    expect(input.getAttribute('aria-invalid')).toBe('true');
+    key(input, 'Escape');
+    expect(input.getAttribute('aria-invalid')).toBe('false');
+    expect(input.value).toBe('1.2 kHz');
+  });
+});
+
+describe('the window', () => {
+  const settle = async () => {
+    for (let i = 0; i < 8; i++) await new Promise((done) => setTimeout(done, 4));
+    flushSync();
+  };
+
+  async function start(): Promise<App> {
+    const app = new App(mockBackend(undefined, 0));
+    mounted = mount(AppView, { target: document.body, props: { app } });
+    await settle();
+    return app;
+  }
+
+  it('begins with an invitation and shows what was opened', async () => {
+    const app = await start();
+    expect(by('empty-state').textContent).toContain('Drop a recording here');
+    by('open-demo').click();
+    await settle();
+    expect(app.active?.data.name).toBe('Demo');
+    for (const id of ['waveform', 'overview', 'rack', 'response', 'status-cursor', 'status-selection', 'chain-text', 'add-effect', 'play', 'stop', 'side-a', 'side-b', 'device-chip', 'slot-1', 'slot-3.1', 'live']) by(id);
+    expect(document.querySelectorAll('[data-testid^="handle-"]').length).toBe(4);
+  });
+
+  it('adds an effect by what it is for, and the chain’s text follows', async () => {
+    const app = await start();
+    await app.open('demo');
+    await settle();
+    key(document.body, 'e');
+    await settle();
+    const search = by<HTMLInputElement>('effect-search');
+    search.value = 'hum';
+    search.dispatchEvent(new Event('input', { bubbles: true }));
+    flushSync();
+    const options = [...document.querySelectorAll('[role="option"]')].map((option) => option.getAttribute('data-testid'));
+    expect(options).toContain('effect-notch');
+    expect(options).not.toContain('effect-gain');
+    by('effect-notch').click();
+    await settle();
+    expect(by<HTMLTextAreaElement>('chain-text').value).toContain('notch(50 Hz, q=10)');
+    expect(by('slot-5').querySelector('[data-testid="param-q"]')).not.toBeNull();
+  });
+
+  it('shows where a chain’s text is wrong and offers the nearest name', async () => {
+    const app = await start();
+    await app.open('demo');
+    await settle();
+    const area = by<HTMLTextAreaElement>('chain-text');
+    area.value = 'highpas(80 Hz)';
+    area.dispatchEvent(new Event('input', { bubbles: true }));
+    await settle();
+    expect(area.getAttribute('aria-invalid')).toBe('true');
+    expect(document.querySelector('mark')?.textContent).toBe('highpas');
+    const nearest = [...by('chain-problem').querySelectorAll('button')][0];
+    expect(nearest?.textContent).toContain('highpass');
+    nearest?.click();
+    await settle();
+    expect(area.getAttribute('aria-invalid')).toBe('false');
+    key(area, 'Enter');
+    await settle();
+    expect(app.active?.data.chain_text).toBe('highpass(80 Hz)');
+  });
+
+  it('gives every control a name', async () => {
+    const app = await start();
+    await app.open('demo');
+    await settle();
+    const nameless = [...document.querySelectorAll('button, input, textarea, [role="slider"], [role="application"], [role="separator"]')].filter((element) => {
+      const labelled = element.getAttribute('aria-label') || element.textContent?.trim() || element.closest('label')?.textContent?.trim();
+      const byFor = element.id !== '' && document.querySelector(`label[for="${element.id}"]`);
+      return !labelled && !byFor;
+    });
+    expect(nameless.map((element) => element.outerHTML.slice(0, 120))).toEqual([]);
+  });
+
+  it('goes round its regions with F6', async () => {
+    const app = await start();
+    await app.open('demo');
+    await settle();
+    const seen: string[] = [];
+    for (let i = 0; i < 4; i++) {
+      key(document.body, 'F6');
+      seen.push(document.activeElement?.closest('[data-region]')?.getAttribute('data-region') ?? '');
+    }
+    expect(new Set(seen).size).toBe(4);
+    expect(seen).toContain('lanes');
+    expect(seen).toContain('rack');
+  });
+
+  it('exports with the settings that were chosen and says what came of it', async () => {
+    const app = await start();
+    await app.open('demo');
+    await settle();
+    key(document.body, 'E', { ctrlKey: true, shiftKey: true });
+    await settle();
+    by('export-start').click();
+    await settle();
+    expect(app.exportJob).not.toBeNull();
+    const job = app.jobs.find((each) => each.id === app.exportJob);
+    expect(job?.state ?? 'running').toBe('running');
+    await vi.waitFor(() => by('export-result'), { timeout: 40_000, interval: 100 });
+    expect(by('export-clipped').textContent).toContain('12 samples');
+    expect(by('export-device').textContent).toContain('CPU');
+  });
+});

@@ -1,0 +1,25 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig(({ mode }) => ({
+  plugins: [svelte()],
+  clearScreen: false,
+  server: { port: 5173, strictPort: true },
+  // In tests Svelte's browser half is wanted, not the one that renders on a server.
+  ...(mode === 'test' ? { resolve: { conditions: ['browser'] } } : {}),
+  build: {
+    // The web views in use: WebKitGTK 2.40, WKWebView of macOS 13, WebView2.
+    target: ['safari16', 'chrome110'],
+    outDir: mode === 'mock' ? 'dist-mock' : 'dist',
+    emptyOutDir: true,
+    // No data: URLs, so that the window's content security policy need not allow them.
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 700,
+  },
+  test: {
+    environment: 'happy-dom',
+    include: ['tests/**/*.test.ts'],
+    // Nothing here is about speed; a busy machine may take its time.
+    testTimeout: 60_000,
+  },
+}));
