@@ -1,0 +1,101 @@
+//! The audio thread allocates and frees nothing, whatever happens to it.
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use assert_no_alloc::{AllocDisabler, assert_no_alloc};
+use undertone::Result;
+use undertone::chain::{Chain, Placement};
+use undertone::playback::{
+    CallTime, Callback, ChainSource, Health, OutputInfo, OutputStream, Player, Side, SoundHost, now_ns,
+};
+
+use super::signal::{noise, opener};
+
+#[global_allocator]
+static ALLOCATOR: AllocDisabler = AllocDisabler;
+
+/// A sound system that hands its callback to the test.
+#[derive(Clone, Default)]
+struct Handing(Arc<Mutex<Option<Callback>>>);
+
+struct Running;
+
+impl OutputStream for Running {
+    fn set_running(&self, _: bool) -> Result<()> {
+        Ok(())
+    }
+}
+
+impl SoundHost for Handing {
+    fn outputs(&mut self) -> Result<Vec<OutputInfo>> {
+        Ok(vec![self.find(None)?])
+    }
+
+    fn default_id(&mut self) -> Option<String> {
+        Some("test".into())
+    }
+
+    fn find(&mut self, _: Option<&str>) -> Result<OutputInfo> {
+        Ok(OutputInfo { id: "test".into(), name: "test".into(), rate: 48_000, channels: 2 })
+    }
+
+    fn open(&mut self, _: &OutputInfo, callback: Callback, _: Arc<Health>) -> Result<Box<dyn OutputStream>> {
+        *self.0.lock().unwrap() = Some(callback);
+        Ok(Box::new(Running))
+    }
+}
+
+fn chain(text: &str) -> Chain {
+    text.parse().unwrap()
+}
+
+/// Everything a callback can meet: beginning, changes one upon another, sides, seeks, loops, running dry, the end and
+/// stopping. A single allocation aborts the process.
+#[test]
+fn the_callback_neither_allocates_nor_frees() {
+    let host = Handing::default();
+    let player = Player::with_host(|| host.clone(), None);
+    let source = ChainSource::new(opener(44_100, noise(3 * 44_100)), Placement::cpu()).unwrap();
+    player.load(Some(Arc::new(source)), chain("gain(-6 dB)"));
+    player.play(0, None);
+    let begun = Instant::now();
+    let mut callback = loop {
+        if let Some(callback) = host.0.lock().unwrap().take() {
+            break callback;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(10), "no output was opened");
+        std::thread::sleep(Duration::from_millis(1));
+    };
+    let mut out = vec![0f32; 2 * 480];
+    let mut sounding = 0;
+    for call in 0..600 {
+        match call % 40 {
+            3 => player.set_chain(chain(&format!("lowpass({} Hz) | gain(-6 dB)", 1000 + call))),
+            4 => player.set_chain(chain("gain(-3 dB)")),
+            9 => player.set_side(if call % 80 < 40 { Side::Original } else { Side::Processed }),
+            14 => player.seek(u64::from(call as u32 * 100)),
+            19 => player.set_repeat((call % 80 < 40).then_some(10_000..20_000)),
+            24 => player.set_matched(call % 80 < 40),
+            29 => player.stop(),
+            31 => player.play(100_000, None),
+            _ => {}
+        }
+        let time = CallTime { now_ns: now_ns(), latency_ns: 10_000_000 };
+        assert_no_alloc(|| callback.fill(&mut out, time));
+        let mut sounds = out.iter().any(|&sample| sample != 0.0);
+        // Most calls wait for the worker, however slow the machine; the others find what is there, so that the output
+        // runs dry from time to time. Where silence is right (stopped, past the end) the wait ends by itself.
+        let patience = Instant::now();
+        while !sounds && call % 100 < 60 && patience.elapsed() < Duration::from_millis(25) {
+            std::thread::sleep(Duration::from_micros(500));
+            assert_no_alloc(|| callback.fill(&mut out, time));
+            sounds = out.iter().any(|&sample| sample != 0.0);
+        }
+        sounding += usize::from(sounds);
+    }
+    assert!(sounding > 200, "it played: {sounding} of 600 calls");
+    // Dropping the player while the output still calls frees nothing there either.
+    drop(player);
+    assert_no_alloc(|| callback.fill(&mut out, CallTime::default()));
+}
