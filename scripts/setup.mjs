@@ -24,7 +24,7 @@ function linuxPackages(purpose) {
   console.log(`Missing: ${missing.map((need) => need.name).join(", ")}.`);
   const prefix = linuxFamily() === "debian" ? rootPrefix() : null;
   if (prefix) {
-    const install = ["install", "-y", "--no-install-recommends", ...missing.map((need) => need.debian)];
+    const install = ["install", "-y", "--no-install-recommends", ...missing.flatMap((need) => need.debian.split(" "))];
     const environment = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
     const apt = (args) => run([...prefix, "apt-get"][0], [...prefix, "apt-get", ...args].slice(1), { env: environment });
     apt(["update"]);

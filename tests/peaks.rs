@@ -144,7 +144,7 @@ proptest! {
 fn recordings_of_any_length_are_drawn() -> Test {
     for frames in [0, 1, 2, BASE_FRAMES - 1, BASE_FRAMES, BASE_FRAMES + 1, 65_535, 65_536, 65_537, 65_536 + 256] {
         let peaks = built(Synthetic::new(1, frames))?;
-        assert_eq!(peaks.exact_share(), 1.0);
+        assert_eq!(peaks.state().exact_share, 1.0);
         for columns in [1, 3, 1000] {
             check(&peaks, 1, frames, 0.0, frames.max(1) as f64, columns);
             check(&peaks, 1, frames, -10.0, frames as f64 + 2000.0, columns);
@@ -162,7 +162,8 @@ fn a_coarse_picture_comes_first_and_is_told_from_the_exact_one() -> Test {
     let (read, held) = (Arc::clone(&source.read), Arc::clone(&source.held));
     let shares = Arc::new(Mutex::new(Vec::new()));
     let told = Arc::clone(&shares);
-    let mut peaks = Peaks::start(source.opener(), Box::new(move |share| told.lock().expect("a lock").push(share)))?;
+    let mut peaks =
+        Peaks::start(source.opener(), Box::new(move |state| told.lock().expect("a lock").push(state.exact_share)))?;
     // Five passes, or those that a slow machine has time for.
     for _ in 0..2000 {
         if shares.lock().map_err(|_| "poisoned")?.len() < 5 {
@@ -173,7 +174,7 @@ fn a_coarse_picture_comes_first_and_is_told_from_the_exact_one() -> Test {
     assert!(read.load(Ordering::Relaxed) < 20_000_000 / 30);
     let coarse = peaks.query(0.0, 20_000_000.0, 800)?;
     assert!(!coarse.exact);
-    assert!(peaks.exact_share() < 0.1);
+    assert!(peaks.state().exact_share < 0.1);
     for channel in &coarse.channels {
         assert!(channel.min.iter().zip(&channel.max).all(|(min, max)| min < max));
     }
@@ -181,7 +182,7 @@ fn a_coarse_picture_comes_first_and_is_told_from_the_exact_one() -> Test {
     peaks.wait();
     let exact = peaks.query(0.0, 20_000_000.0, 800)?;
     assert!(exact.exact);
-    assert_eq!(peaks.exact_share(), 1.0);
+    assert_eq!(peaks.state().exact_share, 1.0);
     for (coarse, exact) in coarse.channels.iter().zip(&exact.channels) {
         // An estimate lies within what is there or in the next column, and near it.
         for (column, &coarse) in coarse.max.iter().enumerate() {
@@ -217,8 +218,8 @@ fn what_could_be_read_of_a_damaged_recording_stays() -> Test {
     let source = Synthetic { fails_at: Some(400_000), ..Synthetic::new(1, 1_000_000) };
     let mut peaks = Peaks::start(source.opener(), Box::new(|_| ()))?;
     peaks.wait();
-    assert!(peaks.failure().is_some_and(|failure| failure.contains("own damage")));
-    assert!((0.3..0.4).contains(&peaks.exact_share()));
+    assert!(peaks.state().failure.is_some_and(|failure| failure.contains("own damage")));
+    assert!((0.3..0.4).contains(&peaks.state().exact_share));
     check(&peaks, 1, 1_000_000, 0.0, 300_000.0, 100);
     let whole = peaks.query(0.0, 1_000_000.0, 100)?;
     assert!(!whole.exact && whole.channels[0].max[99].is_nan());

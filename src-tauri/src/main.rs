@@ -26,6 +26,7 @@ fn main() {
                 open(&core, arguments.into_iter().skip(1).collect(), PathBuf::from(folder));
             }
             if let Some(window) = window.get_webview_window("main") {
+                let _ = window.unminimize();
                 let _ = window.set_focus();
             }
         }))

@@ -8,7 +8,7 @@ use super::api::{
     Startup, ViewRange,
 };
 use super::host::FileChoice;
-use super::open_document::{OpenDocument, file_name};
+use super::open_document::{OpenDocument, file_name, waveform_view};
 use super::state::{Shared, warning};
 use super::{App, effects};
 use crate::audio::{AudioFile, demo};
@@ -18,7 +18,7 @@ use crate::error::{Error, Failure, Result};
 use crate::measure::levels;
 use crate::progress::Progress;
 use crate::units::db_from_gain;
-use crate::view::peaks::{PeakCache, Peaks};
+use crate::view::peaks::{PeakCache, Peaks, PeaksState};
 
 /// Extensions that the open dialog offers; what a file is is told by its content, not by its name.
 pub const AUDIO_EXTENSIONS: &[&str] = &[
@@ -282,7 +282,9 @@ impl Shared {
         let limit_bytes = u64::from(self.state().settings.cache_mib) << 20;
         let cache = PeakCache::new(&self.directories.data().join("peaks"), limit_bytes);
         let host = Arc::clone(&self.host);
-        let on_change = Box::new(move |exact_share| host.emit(Event::Peaks { document: id, exact_share }));
+        let on_change = Box::new(move |state: PeaksState| {
+            host.emit(Event::Peaks { document: id, waveform: waveform_view(&state) });
+        });
         // A recording that cannot be read says so in the document's own view.
         let peaks =
             found.and_then(|(readers, key)| Peaks::start_cached(readers, cache, key.as_str().into(), on_change));

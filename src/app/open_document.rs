@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::api::{DocumentId, DocumentView, Selection, SourceView, ViewRange};
+use super::api::{DocumentId, DocumentView, Selection, SourceView, ViewRange, WaveformView};
 use crate::audio::{AudioFile, AudioFormat, AudioReader};
 use crate::document::{Document, History, Source, SourceSummary};
 use crate::error::{Error, Failure, Result};
-use crate::view::peaks::{OpenReader, Peaks};
+use crate::view::peaks::{OpenReader, Peaks, PeaksState};
 
 /// A document that is open.
 pub struct OpenDocument {
@@ -111,6 +111,12 @@ impl OpenDocument {
         self.document().sources.first().map_or_else(String::new, |source| file_name(&source.path))
     }
 
+    /// How far its waveform is. Of a recording that is not there nothing is left to be read.
+    fn waveform(&self) -> WaveformView {
+        let none = || WaveformView { exact_share: 1.0, ..WaveformView::default() };
+        self.peaks.as_ref().map_or_else(none, |peaks| waveform_view(&peaks.state()))
+    }
+
     /// As the window shows it.
     pub fn view(&self) -> DocumentView {
         let document = self.document();
@@ -131,8 +137,19 @@ impl OpenDocument {
             view: self.view,
             undo: self.history.undo_label().map(str::to_owned),
             redo: self.history.redo_label().map(str::to_owned),
+            waveform: self.waveform(),
             revision: self.revision,
         }
+    }
+}
+
+/// A waveform's state as the window shows it.
+pub fn waveform_view(state: &PeaksState) -> WaveformView {
+    let ranges = state.damage.ranges().iter();
+    WaveformView {
+        exact_share: state.exact_share,
+        damage: ranges.map(|range| Selection { start: range.start, end: range.end }).collect(),
+        failure: state.failure.clone(),
     }
 }
 

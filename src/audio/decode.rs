@@ -2,7 +2,7 @@
 
 use super::codec::{Codec, Decoder};
 use super::packets::{Packets, Place};
-use super::{AudioBuffer, AudioFormat, AudioReader};
+use super::{AudioBuffer, AudioFormat, AudioReader, Damage};
 use crate::error::Result;
 
 /// Which part of the raw timeline is heard.
@@ -28,6 +28,7 @@ pub(crate) struct PacketReader {
     data: Vec<u8>,
     ended: bool,
     must_seek: bool,
+    damage: Damage,
 }
 
 impl PacketReader {
@@ -47,6 +48,7 @@ impl PacketReader {
             data: Vec::new(),
             ended: false,
             must_seek: true,
+            damage: Damage::default(),
         })
     }
 
@@ -132,6 +134,7 @@ impl AudioReader for PacketReader {
             for channel in out.iter_mut() {
                 channel[done..done + silent].fill(0.0);
             }
+            self.damage.add(raw - self.trim.delay..raw - self.trim.delay + silent as u64);
             done += silent;
             raw += silent as u64;
             if done == frames || self.ended {
@@ -147,5 +150,9 @@ impl AudioReader for PacketReader {
         }
         self.position += frames as u64;
         Ok(())
+    }
+
+    fn damage(&self) -> Damage {
+        self.damage.clone()
     }
 }

@@ -12,9 +12,6 @@ use super::tags::{self, Tags};
 use super::{AudioFormat, AudioReader, probe};
 use crate::error::Result;
 
-/// How much of the head, the middle and the tail go into the content key, in bytes.
-const KEY_PART_BYTES: u64 = 64 << 10;
-
 /// A recording on disk that was looked at: what it holds, and readers of it. Cheap to clone; clones share the open file.
 #[derive(Clone, Debug)]
 pub struct AudioFile(Arc<Inner>);
@@ -92,29 +89,5 @@ impl AudioFile {
     /// [`crate::Error::Unsupported`] when the decoder refuses the stream after all.
     pub fn reader(&self) -> Result<Box<dyn AudioReader>> {
         self.0.opened.body.reader(&self.0.source)
-    }
-
-    /// A key by which the same recording is known again after it was moved or renamed: the BLAKE3 hash, in
-    /// hexadecimal, of the file's size (8 bytes, little-endian) and its first, middle and last 64 KiB (the whole of a
-    /// file of up to 192 KiB). An edit that keeps the size and touches none of these parts is not seen: the key
-    /// recognises files, it does not protect them.
-    ///
-    /// # Errors
-    /// [`crate::Error::Io`] when the file cannot be read.
-    pub fn content_key(&self) -> Result<String> {
-        let bytes = self.0.source.bytes();
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(&bytes.to_le_bytes());
-        let starts = if bytes <= 3 * KEY_PART_BYTES {
-            vec![0, KEY_PART_BYTES, 2 * KEY_PART_BYTES]
-        } else {
-            vec![0, (bytes - KEY_PART_BYTES) / 2, bytes - KEY_PART_BYTES]
-        };
-        let mut part = vec![0; KEY_PART_BYTES as usize];
-        for start in starts {
-            let got = self.0.source.read_at(start, &mut part)?;
-            hasher.update(&part[..got]);
-        }
-        Ok(hasher.finalize().to_hex().to_string())
     }
 }

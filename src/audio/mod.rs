@@ -4,6 +4,7 @@ mod aac;
 mod buffer;
 mod codec;
 mod container;
+mod damage;
 mod decode;
 pub mod demo;
 mod durations;
@@ -18,6 +19,7 @@ mod source;
 pub mod tags;
 
 pub use buffer::AudioBuffer;
+pub use damage::Damage;
 pub use file::{AudioFile, FileInfo};
 pub use range::RangeReader;
 pub use tags::{Picture, Tags};
@@ -62,4 +64,9 @@ pub trait AudioReader: Send {
     /// # Errors
     /// What the source cannot do: I/O, damage.
     fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> Result<()>;
+
+    /// What of the frames read so far could not be decoded and was given as silence.
+    fn damage(&self) -> Damage {
+        Damage::default()
+    }
 }

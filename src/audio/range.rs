@@ -1,6 +1,6 @@
 //! A part of a stream as a stream.
 
-use super::{AudioBuffer, AudioFormat, AudioReader};
+use super::{AudioBuffer, AudioFormat, AudioReader, Damage};
 use crate::error::{Error, Result};
 
 /// The frames `start..end` of another reader, numbered from 0.
@@ -53,6 +53,13 @@ impl<R: AudioReader> AudioReader for RangeReader<R> {
         self.position += out.frames() as u64;
         Ok(())
     }
+
+    fn damage(&self) -> Damage {
+        let mut damage = Damage::default();
+        let range = self.start..self.start + self.frames;
+        self.inner.damage().within(&range, 0).for_each(|each| damage.add(each));
+        damage
+    }
 }
 
 impl AudioReader for Box<dyn AudioReader> {
@@ -74,5 +81,9 @@ impl AudioReader for Box<dyn AudioReader> {
 
     fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> Result<()> {
         self.as_mut().read(out, frames)
+    }
+
+    fn damage(&self) -> Damage {
+        self.as_ref().damage()
     }
 }

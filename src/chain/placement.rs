@@ -17,12 +17,21 @@ pub struct Placement {
     pub request: DeviceRequest,
     /// What the renderer is made for.
     pub purpose: RunPurpose,
+    /// Frames of the whole stream, where that is known and ends: what is short is not worth waking a GPU for.
+    pub frames: Option<u64>,
 }
 
 impl Placement {
     /// One of `devices`, as `request` says.
     pub fn new(request: DeviceRequest, devices: Arc<Devices>, purpose: RunPurpose) -> Self {
-        Self { devices, request, purpose }
+        Self { devices, request, purpose, frames: None }
+    }
+
+    /// The same for a stream of so many frames.
+    #[must_use]
+    pub fn for_frames(mut self, frames: u64) -> Self {
+        self.frames = Some(frames);
+        self
     }
 
     /// On the CPU; no GPU driver is touched.
@@ -32,7 +41,7 @@ impl Placement {
 
     /// Chooses a device for a plan. Only where that is a GPU its accuracy is predicted.
     pub(super) fn choose(&self, plan: &Plan) -> Fallback {
-        let mut work = workload(plan);
+        let mut work = Workload { frames: self.frames, ..workload(plan) };
         let mut choice = self.devices.choose(&self.request, &work, self.purpose);
         if choice.device != DeviceId::Cpu {
             work.inaccurate = plan.ops.iter().find_map(|op| match op {

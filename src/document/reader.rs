@@ -1,6 +1,6 @@
 //! A document's sound before its chain: the edit list rendered as one stream.
 
-use crate::audio::{AudioBuffer, AudioFormat, AudioReader};
+use crate::audio::{AudioBuffer, AudioFormat, AudioReader, Damage};
 use crate::error::{Error, Result};
 
 use super::clip::EditList;
@@ -13,6 +13,8 @@ pub struct DocumentReader {
     frames: u64,
     position: u64,
     block: AudioBuffer,
+    /// What sources that end before their stated length left silent.
+    missing: Damage,
 }
 
 impl DocumentReader {
@@ -26,16 +28,23 @@ impl DocumentReader {
             return Err(Error::invalid("sources of a document", "none", "one or more"));
         };
         let format = first.format();
-        if let Some(other) = sources.iter().map(super::super::audio::AudioReader::format).find(|&other| other != format)
-        {
+        if let Some(other) = sources.iter().map(AudioReader::format).find(|&other| other != format) {
             let name = |f: AudioFormat| format!("{} with {} channels", f.rate, f.channels);
             let reason = format!("one has {}, another {}; convert one of them first", name(format), name(other));
             return Err(Error::unsupported("a document of sources in different formats", reason));
         }
-        let lengths: Vec<u64> = sources.iter().map(super::super::audio::AudioReader::frames).collect();
+        let lengths: Vec<u64> = sources.iter().map(AudioReader::frames).collect();
         edits.check(&lengths)?;
         let frames = edits.frames();
-        Ok(Self { sources, edits, format, frames, position: 0, block: AudioBuffer::new(format.channels, 0) })
+        Ok(Self {
+            sources,
+            edits,
+            format,
+            frames,
+            position: 0,
+            block: AudioBuffer::new(format.channels, 0),
+            missing: Damage::default(),
+        })
     }
 }
 
@@ -72,12 +81,16 @@ impl AudioReader for DocumentReader {
             // The usual case, one plain range, is read without a copy.
             if out.is_empty() && wanted == frames && clip.is_plain() {
                 source.read(out, wanted)?;
-                pad(out, wanted);
+                self.missing.add(self.position + out.frames() as u64..self.position + wanted as u64);
+                out.resize(self.format.channels, wanted);
                 self.position += wanted as u64;
                 break;
             }
             source.read(&mut self.block, wanted)?;
-            pad(&mut self.block, wanted);
+            // A source that ends before its stated length is silent from there on, so that what follows stays in its
+            // place.
+            self.missing.add(self.position + self.block.frames() as u64..self.position + wanted as u64);
+            self.block.resize(self.format.channels, wanted);
             if !clip.is_plain() {
                 let gain = clip.gain();
                 for frame in 0..wanted {
@@ -92,12 +105,16 @@ impl AudioReader for DocumentReader {
         }
         Ok(())
     }
-}
 
-/// A source that ends before its stated length (a damaged file) is silent from there on, so that what follows in the
-/// document stays in its place.
-fn pad(block: &mut AudioBuffer, frames: usize) {
-    if block.frames() < frames {
-        block.resize(block.channels(), frames);
+    fn damage(&self) -> Damage {
+        let of_sources: Vec<Damage> = self.sources.iter().map(AudioReader::damage).collect();
+        let mut damage = self.missing.clone();
+        let mut begins = 0;
+        for clip in &self.edits.clips {
+            let range = clip.start_frame..clip.start_frame + clip.frames();
+            of_sources[clip.source].within(&range, begins).for_each(|each| damage.add(each));
+            begins += clip.frames();
+        }
+        damage
     }
 }

@@ -27,6 +27,7 @@ export async function startDesktop(size = "1280x800") {
   const { server, display } = await startDisplay(size, env);
   env.DISPLAY = display;
   const sound = startSound(env);
+  const bus = await startBus(env);
   return {
     env,
     home,
@@ -35,6 +36,7 @@ export async function startDesktop(size = "1280x800") {
       if (sound) {
         spawnSync("pulseaudio", ["--kill"], { env });
       }
+      bus.kill("SIGTERM");
       server.kill("SIGTERM");
       rmSync(home, { recursive: true, force: true, maxRetries: 5 });
     },
@@ -49,6 +51,14 @@ async function startDisplay(size, env) {
   });
   const [number] = await once(server.stdio[3], "data");
   return { server, display: `:${number.toString().trim()}` };
+}
+
+// What a second start finds the first one by.
+async function startBus(env) {
+  const bus = spawn("dbus-daemon", ["--session", "--nofork", "--print-address=3"], { env, stdio: ["ignore", "ignore", "ignore", "pipe"] });
+  const [address] = await once(bus.stdio[3], "data");
+  env.DBUS_SESSION_BUS_ADDRESS = address.toString().trim();
+  return bus;
 }
 
 function startSound(env) {
@@ -74,6 +84,27 @@ export async function answerFileDialog(env, title, path, saves = false) {
   await pause(800);
   xdotool("key", "Return");
   await until(() => !xdotool("search", "--onlyvisible", "--name", title).stdout.trim(), 10_000, `dialog "${title}" to close`);
+}
+
+/** Drags files from a window of their own onto a point of the screen, as from a file manager. */
+export async function dropFiles(env, files, [x, y]) {
+  const xdotool = (...args) => spawnSync("xdotool", args, { env, encoding: "utf8" });
+  const source = spawn("/usr/bin/python3", ["tests/window/drag_source.py", "1500", "300", ...files], { env, stdio: "ignore" });
+  await until(() => xdotool("search", "--onlyvisible", "--name", "Files to drag").stdout.trim(), 10_000, "the window to drag from");
+  await pause(300);
+  xdotool("mousemove", "1550", "350", "mousedown", "1");
+  // A drag begins after some pixels; each step is a motion of its own, as a hand makes them.
+  for (const share of [0.02, 0.1, 0.3, 0.6, 0.9, 0.98, 1]) {
+    xdotool("mousemove", `${Math.round(1550 + (x - 1550) * share)}`, `${Math.round(350 + (y - 350) * share)}`);
+    await pause(120);
+  }
+  return {
+    async release() {
+      xdotool("mouseup", "1");
+      await pause(300);
+      source.kill("SIGTERM");
+    },
+  };
 }
 
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -50,6 +50,12 @@ class Session {
     return send("POST", `${this.url}/execute/sync`, { script, args });
   }
 
+  /** Runs a function body whose last argument is told the value. */
+  async runAsync(script, ...args) {
+    await send("POST", `${this.url}/timeouts`, { script: 120_000 });
+    return send("POST", `${this.url}/execute/async`, { script, args });
+  }
+
   /** The element with a test id, waited for until it is shown. */
   async find(id, ms = 10_000) {
     const using = { using: "css selector", value: `[data-testid="${id}"]` };
@@ -143,6 +149,7 @@ export const Keys = {
   End: "\uE010",
   PageUp: "\uE00E",
   PageDown: "\uE00F",
+  F1: "\uE031",
   F6: "\uE036",
   Space: " ",
 };

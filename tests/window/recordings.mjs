@@ -2,23 +2,30 @@
 
 import { writeFileSync } from "node:fs";
 
+/** The header of a WAV file of 16-bit stereo. */
+export function wavHeader(rate, frames) {
+  const header = Buffer.alloc(44);
+  header.write("RIFF", 0);
+  header.writeUInt32LE(36 + frames * 4, 4);
+  header.write("WAVEfmt ", 8);
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(1, 20);
+  header.writeUInt16LE(2, 22);
+  header.writeUInt32LE(rate, 24);
+  header.writeUInt32LE(rate * 4, 28);
+  header.writeUInt16LE(4, 32);
+  header.writeUInt16LE(16, 34);
+  header.write("data", 36);
+  header.writeUInt32LE(frames * 4, 40);
+  return header;
+}
+
 /** Six seconds of stereo, 16 bit, 44.1 kHz: two tones that swell and fade. */
 export function writeTestTone(path, seconds = 6) {
   const rate = 44_100;
   const frames = rate * seconds;
   const bytes = Buffer.alloc(44 + frames * 4);
-  bytes.write("RIFF", 0);
-  bytes.writeUInt32LE(36 + frames * 4, 4);
-  bytes.write("WAVEfmt ", 8);
-  bytes.writeUInt32LE(16, 16);
-  bytes.writeUInt16LE(1, 20);
-  bytes.writeUInt16LE(2, 22);
-  bytes.writeUInt32LE(rate, 24);
-  bytes.writeUInt32LE(rate * 4, 28);
-  bytes.writeUInt16LE(4, 32);
-  bytes.writeUInt16LE(16, 34);
-  bytes.write("data", 36);
-  bytes.writeUInt32LE(frames * 4, 40);
+  wavHeader(rate, frames).copy(bytes);
   for (let frame = 0; frame < frames; frame += 1) {
     const time = frame / rate;
     const swell = Math.sin((Math.PI * (time % 1.5)) / 1.5) ** 2;

@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
-import { answerFileDialog, pause, startDesktop, until } from "./desktop.mjs";
+import { answerFileDialog, dropFiles, pause, startDesktop, until } from "./desktop.mjs";
 import { openApplication } from "./driver.mjs";
 import { writeTestTone } from "./recordings.mjs";
 
@@ -21,6 +21,8 @@ before(async () => {
   desktop = await startDesktop("1920x1080");
   window = await openApplication(desktop.env, application);
   await window.resize(1280, 800);
+  // What the content security policy refuses is a fault of ours, seen or not.
+  await window.run(`window.refused = []; addEventListener("securitypolicyviolation", (event) => window.refused.push(event.violatedDirective + " " + event.blockedURI + " " + event.sample))`);
 });
 
 after(async () => {
@@ -56,7 +58,7 @@ test("a file that is not audio is refused in words", async () => {
 
 test("a recording chosen in the dialog is opened and drawn", async () => {
   const path = join(desktop.home, "tone.wav");
-  writeTestTone(path);
+  writeTestTone(path, 20);
   await openByDialog(path);
   await drawnExactly();
   assert.ok((await coloursOf("waveform")) > 2, "the waveform is drawn");
@@ -102,6 +104,44 @@ test("it plays: time goes on, the meters move, it stops", async () => {
   const stopped = await window.text("time-code");
   await pause(400);
   assert.equal(await window.text("time-code"), stopped);
+});
+
+test("A and B are the same moment of the original and of the processed sound", async () => {
+  await focusLane();
+  await window.press("Space");
+  await until(async () => (await seconds()) > 0.2, 10_000, "the time to go on");
+  const begun = [Date.now(), await seconds()];
+  for (const side of ["a", "b", "a", "b"]) {
+    await window.press(side);
+    await until(async () => (await window.attribute(`side-${side}`, "aria-pressed")) === "true", 5_000, `side ${side}`);
+    await pause(150);
+  }
+  // Time neither stopped nor jumped meanwhile.
+  const passed = (Date.now() - begun[0]) / 1000;
+  const played = (await seconds()) - begun[1];
+  assert.ok(Math.abs(played - passed) < 0.25, `${played} s were played in ${passed} s`);
+  await window.press("m");
+  await until(async () => /dB/.test(await window.text("matched")), 10_000, "the matched gain");
+  await picture("06b-matched");
+  await window.press("m");
+  await window.click("stop");
+});
+
+test("an output that is unplugged hands over to the one that is left", async () => {
+  const pactl = (...args) => spawnSync("pactl", args, { env: desktop.env, encoding: "utf8" }).stdout.trim();
+  const other = pactl("load-module", "module-null-sink", "sink_name=headphones", "rate=44100", "channels=2", "format=float32le", "norewinds=1");
+  pactl("set-default-sink", "headphones");
+  await focusLane();
+  await window.press("Home");
+  await window.press("Space");
+  await until(async () => (await seconds()) > 0.3, 10_000, "the time to go on");
+  pactl("unload-module", other);
+  const unplugged = await seconds();
+  const went = await until(async () => (await seconds()) > unplugged + 0.5 || (await window.has("sound-problem")), 15_000, "playback to go on, or to say why not");
+  assert.ok(went);
+  assert.equal(await window.has("sound-problem"), false, "it went on");
+  await picture("06c-unplugged");
+  await window.click("stop");
 });
 
 test("a range is selected by dragging and read out", async () => {
@@ -156,6 +196,61 @@ test("each main state looks right at both sizes and in all themes", async () => 
   await window.press("Escape");
 });
 
+test("files dropped on the window are opened", async () => {
+  const paths = ["dropped one.wav", "dropped two.wav"].map((name) => join(desktop.home, name));
+  paths.forEach((path) => writeTestTone(path, 2));
+  const drop = await dropFiles(desktop.env, paths, [640, 400]);
+  await picture("14-drop");
+  await drop.release();
+  await until(async () => (await tabs()).includes("dropped two.wav"), 10_000, "the dropped files");
+  assert.ok((await tabs()).includes("dropped one.wav"));
+  await drawnExactly();
+});
+
+test("a second start hands its files to the window that is open", async () => {
+  const path = join(desktop.home, "handed over.wav");
+  writeTestTone(path, 2);
+  const second = spawnSync(application, [path], { env: desktop.env, timeout: 20_000 });
+  assert.equal(second.status, 0, "the second start ends by itself");
+  await until(async () => (await tabs()).includes("handed over.wav"), 10_000, "the file");
+  for (const name of ["handed over.wav", "dropped two.wav", "dropped one.wav"]) {
+    assert.ok((await tabs()).includes(name));
+    await focusLane();
+    await window.press("Control", "w");
+    await until(async () => !(await tabs()).includes(name), 5_000, `${name} to close`);
+  }
+});
+
+test("an effect's documentation is at hand", async () => {
+  await focusLane();
+  await window.press("F1");
+  await window.type("reference-search", "peak");
+  await window.find("reference-peaking");
+  await picture("15-reference");
+  await window.press("Escape");
+});
+
+test("a recording that is damaged in the middle says where", async () => {
+  const whole = join(desktop.home, "whole.flac");
+  const damaged = join(desktop.home, "damaged.flac");
+  spawnSync(commandLine, ["process", join(desktop.home, "tone.wav"), "-o", whole, "-c", "gain(-3 dB)", "--device", "cpu"], { env: desktop.env });
+  const bytes = readFileSync(whole);
+  bytes[Math.floor(bytes.length / 2)] ^= 0x55;
+  writeFileSync(damaged, bytes);
+  await openByDialog(damaged);
+  const words = await window.text("damaged");
+  assert.match(words, /One place .* silent/s);
+  await window.click("show-damage");
+  await until(async () => /RMS/.test(await window.text("status-selection")), 5_000, "the damaged place to be selected");
+  await picture("16-damaged");
+  await focusLane();
+  await window.press("Control", "w");
+});
+
+test("nothing that was shown needed more than the security policy allows", async () => {
+  assert.deepEqual(await window.run("return window.refused"), []);
+});
+
 test("killed without warning, it comes back as it was", async () => {
   const chain = await chainText();
   spawnSync("pkill", ["-KILL", "-f", application], { env: desktop.env });
@@ -182,6 +277,16 @@ async function focusLane() {
 
 function chainText() {
   return window.run(`const field = document.querySelector('[data-testid="chain-text"]'); return (field.value ?? field.textContent).trim()`);
+}
+
+/** What the time code says, in seconds. */
+async function seconds() {
+  const [, hours, minutes, rest] = /(\d+):(\d+):([\d.]+)/.exec(await window.text("time-code"));
+  return Number(hours) * 3600 + Number(minutes) * 60 + Number(rest);
+}
+
+function tabs() {
+  return window.text("tabs");
 }
 
 async function setParameter(name, text) {

@@ -98,6 +98,7 @@ pub fn export(job: ExportJob, progress: &Progress) -> Result<ExportOutcome> {
     let passes = passes(&chain, &source)? as u64;
     let frames = source.frames();
     progress.set_total(frames * (passes + 1));
+    let placement = placement.for_frames(frames);
 
     let planned = Renderer::new(&chain, source.format(), &placement, &crate::chain::MeasuredMap::default())?;
     let rendered = planned.output_format();
@@ -130,6 +131,7 @@ pub fn export(job: ExportJob, progress: &Progress) -> Result<ExportOutcome> {
         warnings
             .push(format!("the input ended {} frames early; what could be read was written", frames - done.decoded));
     }
+    warnings.extend(source.damage().describe(source.format().rate));
     let RenderSeconds { upload, kernels, readback } = rendering.renderer.seconds();
     seconds.decode += done.decoding.as_secs_f64();
     seconds.upload += upload;

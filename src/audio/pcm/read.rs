@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::PcmLayout;
 use super::convert::deinterleave;
 use crate::audio::source::Source;
-use crate::audio::{AudioBuffer, AudioFormat, AudioReader};
+use crate::audio::{AudioBuffer, AudioFormat, AudioReader, Damage};
 use crate::error::Result;
 
 /// Bytes per read: large enough that the system call costs nothing, small enough to stay in the second-level cache.
@@ -18,12 +18,13 @@ pub(crate) struct PcmReader {
     layout: PcmLayout,
     position: u64,
     block: Vec<u8>,
+    damage: Damage,
 }
 
 impl PcmReader {
     /// A reader at frame 0.
     pub(crate) fn new(source: &Arc<Source>, layout: PcmLayout) -> Self {
-        Self { source: Arc::clone(source), layout, position: 0, block: Vec::new() }
+        Self { source: Arc::clone(source), layout, position: 0, block: Vec::new(), damage: Damage::default() }
     }
 }
 
@@ -58,10 +59,15 @@ impl AudioReader for PcmReader {
             let got = self.source.read_at(self.layout.start + self.position * stride as u64, block)?;
             // A file that was cut off since it was opened: what is gone is silent, time stays true.
             block[got..].fill(self.layout.kind.silence());
+            self.damage.add(self.position + (got / stride) as u64..self.position + count as u64);
             deinterleave(self.layout.kind, block, stride, out, done);
             done += count;
             self.position += count as u64;
         }
         Ok(())
+    }
+
+    fn damage(&self) -> Damage {
+        self.damage.clone()
     }
 }

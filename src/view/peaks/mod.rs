@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crate::audio::{AudioBuffer, AudioReader};
+use crate::audio::{AudioBuffer, AudioReader, Damage};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 
@@ -29,8 +29,19 @@ pub const MAX_SAMPLE_FRAMES: u64 = 1 << 22;
 /// Gives independent readers of one recording, for the builder and for high zoom.
 pub type OpenReader = Arc<dyn Fn() -> Result<Box<dyn AudioReader>> + Send + Sync>;
 
-/// Hears of news from the builder: the share of the recording that is exact, 0..1.
-pub type OnChange = Box<dyn FnMut(f64) + Send>;
+/// Hears of news from the builder.
+pub type OnChange = Box<dyn FnMut(PeaksState) + Send>;
+
+/// How far a waveform is, and what its builder met.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PeaksState {
+    /// The share of the recording that is exact, 0..1.
+    pub exact_share: f64,
+    /// What could not be decoded and is silent; known in whole when everything is exact.
+    pub damage: Damage,
+    /// What ended the reading before its time; what was read before can still be queried.
+    pub failure: Option<String>,
+}
 
 /// The waveform of one recording. Dropping it ends its builder.
 pub struct Peaks {
@@ -44,7 +55,8 @@ pub struct Peaks {
 struct Shared {
     pyramid: RwLock<Pyramid>,
     coarse: Mutex<Coarse>,
-    failure: Mutex<Option<String>>,
+    /// What was met in reading: the damage and, where it ended there, the failure.
+    met: Mutex<(Damage, Option<String>)>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -54,7 +66,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Peaks {
     /// Begins to build the waveform of what `open` opens; `on_change` is told of every pass and, ten times a second,
-    /// of progress, the last time with 1.
+    /// of progress, the last time with a share of 1 or a failure.
     ///
     /// # Errors
     /// What `open` fails with.
@@ -75,7 +87,7 @@ impl Peaks {
         let mut reader = open()?;
         let pyramid = Pyramid::new(reader.format().channels, reader.frames());
         let shared =
-            Arc::new(Shared { pyramid: RwLock::new(pyramid), coarse: Mutex::default(), failure: Mutex::default() });
+            Arc::new(Shared { pyramid: RwLock::new(pyramid), coarse: Mutex::default(), met: Mutex::default() });
         let progress = Progress::new();
         let builder = {
             let (shared, progress) = (Arc::clone(&shared), progress.clone());
@@ -87,14 +99,9 @@ impl Peaks {
         Ok(Self { shared, open, samples: Mutex::new(None), progress, builder: Some(builder) })
     }
 
-    /// The share of the recording that is exact, 0..1.
-    pub fn exact_share(&self) -> f64 {
-        self.shared.exact_share()
-    }
-
-    /// What went wrong in reading the recording; what was read before can still be queried.
-    pub fn failure(&self) -> Option<String> {
-        lock(&self.shared.failure).clone()
+    /// How far it is, and what was met.
+    pub fn state(&self) -> PeaksState {
+        self.shared.state()
     }
 
     /// Waits until the recording is read, or could not be.
@@ -185,6 +192,11 @@ impl Shared {
         if pyramid.is_complete() { 1.0 } else { pyramid.done() as f64 / pyramid.frames() as f64 }
     }
 
+    fn state(&self) -> PeaksState {
+        let (damage, failure) = lock(&self.met).clone();
+        PeaksState { exact_share: self.exact_share(), damage, failure }
+    }
+
     fn build(
         &self,
         reader: &mut dyn AudioReader,
@@ -195,23 +207,27 @@ impl Shared {
         let (channels, frames) = (reader.format().channels, reader.frames());
         if let Some(pyramid) = stored.and_then(|(cache, key)| cache.load(key, channels, frames)) {
             *self.pyramid.write().unwrap_or_else(PoisonError::into_inner) = pyramid;
-            on_change(1.0);
+            on_change(self.state());
             return;
         }
         let mut told = Instant::now();
-        let done = build::coarse(reader, &self.coarse, progress, || on_change(0.0)).and_then(|()| {
+        let done = build::coarse(reader, &self.coarse, progress, || on_change(self.state())).and_then(|()| {
             build::exact(reader, &self.pyramid, progress, |_| {
                 if told.elapsed() >= Duration::from_millis(100) {
                     told = Instant::now();
-                    on_change(self.exact_share());
+                    on_change(self.state());
                 }
             })
         });
+        let damage = reader.damage();
+        // A waveform in the cache knows nothing of damage, which is to be told each time.
+        let to_store = stored.filter(|_| damage.is_empty());
+        lock(&self.met).0 = damage;
         match done {
             Ok(()) => {
                 *lock(&self.coarse) = Coarse::default();
-                on_change(1.0);
-                if let Some((cache, key)) = stored {
+                on_change(self.state());
+                if let Some((cache, key)) = to_store {
                     let pyramid = self.pyramid.read().unwrap_or_else(PoisonError::into_inner);
                     // Without the cache the next start takes longer, and that is all.
                     if let Err(error) = cache.store(key, &pyramid) {
@@ -221,8 +237,8 @@ impl Shared {
             }
             Err(Error::Cancelled) => {}
             Err(error) => {
-                *lock(&self.failure) = Some(error.to_string());
-                on_change(self.exact_share());
+                lock(&self.met).1 = Some(error.to_string());
+                on_change(self.state());
             }
         }
     }

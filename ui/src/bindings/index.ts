@@ -232,6 +232,10 @@ undo: string | null,
  */
 redo: string | null,
 /**
+ * How far its waveform is, and what its reading met.
+ */
+waveform: WaveformView,
+/**
  * Counts every change of chain, selection or edit list.
  */
 revision: number, };
@@ -366,7 +370,7 @@ export type ErrorCode = "invalid" | "notation" | "unsupported" | "malformed" | "
 /**
  * What the core says of its own accord.
  */
-export type Event = { "kind": "opened", opened: Opened, } | { "kind": "document", document: DocumentView, } | { "kind": "peaks", document: DocumentId, exact_share: number, } | { "kind": "transport", transport: TransportView, meters: Meters, } | { "kind": "job", job: JobView, } | { "kind": "devices", devices: DevicesView, } | { "kind": "notice", notice: Notice, };
+export type Event = { "kind": "opened", opened: Opened, } | { "kind": "peaks", document: DocumentId, waveform: WaveformView, } | { "kind": "transport", transport: TransportView, meters: Meters, } | { "kind": "job", job: JobView, } | { "kind": "devices", devices: DevicesView, } | { "kind": "notice", notice: Notice, };
 
 /**
  * A sample format that can be written.
@@ -1035,6 +1039,23 @@ start: number,
  * Right edge.
  */
 end: number, };
+
+/**
+ * How far a waveform is, and what its reading met.
+ */
+export type WaveformView = {
+/**
+ * The share of the document that is drawn exactly, 0..1.
+ */
+exact_share: number,
+/**
+ * What could not be decoded and is silent; known in whole when everything is exact.
+ */
+damage: Array<Selection>,
+/**
+ * What ended the reading before its time.
+ */
+failure: string | null, };
 
 /** What a window may ask: arguments and result by name. */
 export interface Commands {

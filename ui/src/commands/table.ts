@@ -2,7 +2,7 @@
 
 import { tick } from 'svelte';
 import type { Theme } from '../bindings';
-import { placeOf, stepPlace } from '../lib/chain';
+import { isGroup, placeOf, stepPlace } from '../lib/chain';
 import { aroundSelection, selectionBetween, whole, zoomed } from '../lib/view';
 import type { App } from '../state/app.svelte';
 import type { DocumentState } from '../state/document.svelte';
@@ -86,6 +86,14 @@ function toggleBypass(document: DocumentState): void {
   const place = node === null ? null : placeOf(document.chain.nodes, node);
   const found = place?.siblings[place.index];
   if (found) document.edit({ kind: 'set_bypass', node: found.id, bypass: !found.bypass });
+}
+
+/** The effect of the selected slot, if it is one. */
+function selectedEffect(app: App): string | null {
+  const document = app.active;
+  const place = document?.selectedNode == null ? null : placeOf(document.chain.nodes, document.selectedNode);
+  const node = place?.siblings[place.index];
+  return node && !isGroup(node) ? node.effect : null;
 }
 
 async function focusChainText(app: App): Promise<void> {
@@ -188,6 +196,14 @@ export const COMMANDS: Command[] = [
 
   { id: 'palette', menu: 'help', group: 0, title: t.palette, keys: ['Ctrl+K'], run: (app) => (app.dialog = 'palette') },
   { id: 'shortcuts', menu: 'help', group: 0, title: t.shortcuts, keys: ['Ctrl+/'], run: (app) => (app.dialog = 'shortcuts') },
+  {
+    id: 'effects-reference',
+    menu: 'help',
+    group: 0,
+    title: t.effectsReference,
+    keys: ['F1'],
+    run: (app) => app.showEffect(selectedEffect(app)),
+  },
   { id: 'about', menu: 'help', group: 1, title: t.about, keys: [], run: (app) => (app.dialog = 'about') },
 ];
 

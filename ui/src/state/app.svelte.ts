@@ -21,7 +21,7 @@ import { text } from '../text/catalogue';
 import { DocumentState } from './document.svelte';
 import { Player } from './player.svelte';
 
-export type DialogName = 'add-effect' | 'export' | 'settings' | 'presets' | 'shortcuts' | 'palette' | 'about';
+export type DialogName = 'add-effect' | 'export' | 'settings' | 'presets' | 'shortcuts' | 'palette' | 'effects' | 'about';
 
 export interface Toast {
   id: number;
@@ -53,6 +53,8 @@ export class App {
   devicesOpen = $state(false);
   /** The node that the presets dialog would store; none is the whole chain. */
   presetNode: number | null = $state(null);
+  /** What the effects reference shows; none is the first. */
+  shownEffect: string | null = $state(null);
   /** The job whose export dialog is open. */
   exportJob: number | null = $state(null);
 
@@ -105,10 +107,8 @@ export class App {
     switch (event.kind) {
       case 'opened':
         return this.takeOpened(event.opened);
-      case 'document':
-        return this.documents.find((each) => each.id === event.document.id)?.adopt(event.document);
       case 'peaks':
-        return this.documents.find((each) => each.id === event.document)?.peaksBecameFiner(event.exact_share);
+        return this.documents.find((each) => each.id === event.document)?.takeWaveform(event.waveform);
       case 'transport':
         return this.player.take(event.transport, event.meters);
       case 'job':
@@ -123,6 +123,12 @@ export class App {
       case 'notice':
         return this.tell(event.notice.level, event.notice.message);
     }
+  }
+
+  /** Opens the reference, at an effect if one is named. */
+  showEffect(name: string | null): void {
+    if (name !== null) this.shownEffect = name;
+    this.dialog = 'effects';
   }
 
   takeOpened(opened: Opened): void {

@@ -1,7 +1,7 @@
 // An open document: what the core said of it last, and what the window is doing to it.
 
 import { decodePeaks, decodeSamples, type Backend } from '../backend';
-import type { Chain, ChainReport, DocumentView, Edit, RangeLevels, ResponseView, Selection, ViewRange } from '../bindings';
+import type { Chain, ChainReport, DocumentView, Edit, RangeLevels, ResponseView, Selection, ViewRange, WaveformView } from '../bindings';
 import { TileCache } from '../draw/tiles';
 import { findNode, withEdit } from '../lib/chain';
 import { latestOnly, settled } from '../lib/coalesce';
@@ -24,8 +24,8 @@ export class DocumentState {
   cursorLevels: RangeLevels | null = $state.raw(null);
   /** Counts tiles that came, so that pictures are drawn again. */
   pictures = $state(0);
-  /** How much of the waveform is exact, once the core has said so. */
-  exactShare: number | null = $state(null);
+  /** How far the waveform is, and what its reading met. */
+  waveform: WaveformView = $state.raw()!;
   selectedNode: number | null = $state(null);
   /** The node whose slot is to take the focus once it is drawn. */
   focusNode: number | null = $state(null);
@@ -52,6 +52,7 @@ export class DocumentState {
   ) {
     this.id = data.id;
     this.data = data;
+    this.waveform = data.waveform;
     this.view = fitted(data.view, data.frames);
     this.cursor = data.cursor_frame;
     this.selection = data.selection;
@@ -165,8 +166,8 @@ export class DocumentState {
     this.commitSelection(found ? { start: Math.max(0, found.start), end: Math.min(frames, found.end) } : null);
   }
 
-  peaksBecameFiner(exactShare: number): void {
-    this.exactShare = exactShare;
+  takeWaveform(waveform: WaveformView): void {
+    this.waveform = waveform;
     this.refreshTiles(null);
   }
 

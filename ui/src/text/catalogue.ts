@@ -66,6 +66,7 @@ export const text = {
     shortcuts: 'Keyboard shortcuts',
     palette: 'Command palette',
     devices: 'Devices',
+    effectsReference: 'Effects reference',
     about: 'About Undertone',
   },
   regions: {
@@ -110,6 +111,10 @@ export const text = {
     start: 'Undertone could not start',
     missing: (name: string, reason: string) => `${name} cannot be read: ${reason}`,
     locate: 'Locate…',
+    damaged: (places: number, seconds: string) => `${places === 1 ? 'One place' : `${formatInteger(places)} places`} of this recording could not be decoded and ${places === 1 ? 'is' : 'are'} silent, ${seconds} s in all.`,
+    stopped: (reason: string) => `The recording could be read only in part: ${reason}`,
+    show: 'Show',
+    showNext: 'Show next',
     coarse: (percent: number) => `Reading the waveform: ${percent} %`,
   },
   overview: {
@@ -171,6 +176,7 @@ export const text = {
     loadPreset: 'Load preset here',
     savePreset: 'Save as preset…',
     duplicate: 'Duplicate',
+    about: (kind: string) => `About ${kind}…`,
     remove: 'Remove',
     moveUp: 'Move up',
     moveDown: 'Move down',
@@ -189,6 +195,13 @@ export const text = {
     title: 'Add effect',
     search: 'Search by name or purpose',
     none: 'No effect matches.',
+    reference: 'Effects reference',
+    parameters: 'Parameters',
+    columns: { name: 'In text', what: 'What it is', range: 'Range', initial: 'Initially' },
+    add: (name: string) => `Add ${name}`,
+    oneOf: (options: string[]) => options.join(', '),
+    fromTo: (from: string, to: string) => `${from} to ${to}`,
+    aFile: 'a file, in quotes',
     purposes: { filter: 'Filters', equaliser: 'Equalisers', level: 'Level' },
     // What people look for, beside the effect's own words.
     synonyms: {

@@ -102,6 +102,7 @@ export class World {
       view: { start: 0, end: frames },
       undo: null,
       redo: null,
+      waveform: { exact_share: 0, damage: [], failure: null },
       revision: 1,
     };
     const document: MockDocument = { view, recording, past: [], future: [], gesture: null, exact: false };
@@ -109,7 +110,8 @@ export class World {
     this.active = id;
     setTimeout(() => {
       document.exact = true;
-      this.emit({ kind: 'peaks', document: id, exact_share: 1 });
+      document.view.waveform.exact_share = 1;
+      this.emit({ kind: 'peaks', document: id, waveform: document.view.waveform });
     }, 900);
     return document;
   }

@@ -1,0 +1,98 @@
+// How evenly the real window draws: frame times while an hour of stereo is panned, zoomed and played, under a virtual
+// display of its own. `node benches/window_frames.mjs [APPLICATION]`, the release build by default; needs `tauri-driver`
+// on the path or in TAURI_DRIVER. The page's clock ticks in milliseconds.
+
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { join, resolve } from "node:path";
+import { pause, startDesktop, until } from "../tests/window/desktop.mjs";
+import { openApplication } from "../tests/window/driver.mjs";
+import { wavHeader } from "../tests/window/recordings.mjs";
+
+const application = resolve(process.argv[2] ?? "target/release/undertone-app");
+const RATE = 44_100;
+const SECONDS = 3600;
+const STEP_MS = 4000;
+
+/** An hour of 16-bit stereo: a minute of noise that swells, again and again. */
+async function writeHour(path) {
+  const minute = Buffer.alloc(60 * RATE * 4);
+  let seed = 1;
+  for (let frame = 0; frame < 60 * RATE; frame += 1) {
+    const swell = Math.sin((Math.PI * (frame % (RATE * 7))) / (RATE * 7)) ** 2;
+    for (let channel = 0; channel < 2; channel += 1) {
+      seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+      minute.writeInt16LE(Math.round(swell * ((seed >>> 8) / 16_777_216 - 0.5) * 40_000), frame * 4 + channel * 2);
+    }
+  }
+  const file = createWriteStream(path);
+  file.write(wavHeader(RATE, SECONDS * RATE));
+  for (let written = 0; written < SECONDS; written += 60) {
+    if (!file.write(minute)) await once(file, "drain");
+  }
+  file.end();
+  await once(file, "finish");
+}
+
+// Sends a wheel turn in every frame and notes how long each frame took. `kind` is what the wheel does.
+const DRIVE = `
+  const [kind, ms, done] = arguments;
+  const lane = document.querySelector('[data-testid="waveform"]');
+  const box = lane.getBoundingClientRect();
+  const turn = (deltaX, deltaY, ctrlKey) =>
+    lane.dispatchEvent(new WheelEvent("wheel", { deltaX, deltaY, ctrlKey, bubbles: true, cancelable: true, clientX: box.x + box.width * 0.4, clientY: box.y + 100 }));
+  const times = [];
+  const begun = performance.now();
+  let last = begun;
+  function frame() {
+    const now = performance.now();
+    times.push(now - last);
+    last = now;
+    if (now - begun > ms) return done(times.slice(2));
+    const half = now - begun < ms / 2 ? 1 : -1;
+    if (kind === "pan") turn(0, 30 * half, false);
+    if (kind === "zoom") turn(0, -12 * half, true);
+    requestAnimationFrame(frame);
+  }
+  requestAnimationFrame(frame);`;
+
+function report(what, times) {
+  const sorted = [...times].sort((a, b) => a - b);
+  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+  const rate = (1000 * times.length) / times.reduce((sum, each) => sum + each, 0);
+  const late = times.filter((each) => each > 50).length;
+  console.log(`${what.padEnd(28)} ${rate.toFixed(1).padStart(5)} fps   median ${at(0.5)} ms   99 % ${at(0.99)} ms   most ${sorted.at(-1)} ms   over 50 ms: ${late} of ${times.length}`);
+}
+
+const desktop = await startDesktop("1920x1080");
+const path = join(desktop.home, "hour.wav");
+await writeHour(path);
+const window = await openApplication(desktop.env, application, [path]);
+try {
+  const drive = async (what, kind) => {
+    const times = await window.runAsync(DRIVE, kind, STEP_MS);
+    report(what, times);
+  };
+  await window.resize(1280, 800);
+  await until(async () => (await window.attribute("waveform", "data-drawn")) === "exact", 120_000, "an exact waveform");
+  for (const [width, height] of [[1280, 800], [1920, 1080]]) {
+    await window.resize(width, height);
+    await pause(800);
+    const size = `${width}x${height}`;
+    await drive(`${size} at rest`, "rest");
+    await drive(`${size} zoom in and out`, "zoom");
+    await window.run("document.activeElement?.blur()");
+    for (let step = 0; step < 7; step += 1) await window.press("Control", "=");
+    await drive(`${size} pan at 28 s`, "pan");
+    for (let step = 0; step < 9; step += 1) await window.press("Control", "=");
+    await drive(`${size} pan at 55 ms`, "pan");
+    await window.press("Control", "f");
+    await window.press("Space");
+    await pause(500);
+    await drive(`${size} playing, zoom`, "zoom");
+    await window.click("stop");
+  }
+} finally {
+  await window.close();
+  desktop.stop();
+}

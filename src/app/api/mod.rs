@@ -1,0 +1,88 @@
+//! The types that cross the border between the core and a window: what commands take and give, and events.
+//!
+//! TypeScript declarations of all of them are generated into `ui/src/bindings`.
+
+mod chain;
+mod devices;
+mod documents;
+mod export;
+mod playback;
+mod settings;
+
+pub use chain::{
+    ChainCheck, ChainReport, ControlView, Edit, EffectView, NodeReport, NodeResponse, ParameterView, PresetView,
+    ResponseView,
+};
+pub use devices::{DeviceView, DevicesView, LastJob};
+pub use documents::{
+    DocumentId, DocumentView, OpenFailure, Opened, RangeLevels, RecentFile, Selection, SourceView, ViewRange,
+    WaveformView,
+};
+pub use export::{
+    Dither, ExportBits, ExportFormat, ExportResult, ExportSettings, ExportTarget, JobId, JobState, JobView,
+    StageSeconds, TargetId,
+};
+pub use playback::{Meters, OutputView, Side, TransportView};
+pub use settings::{Settings, Theme};
+
+use serde::Serialize;
+use ts_rs::TS;
+
+/// What the window needs to begin.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct Startup {
+    /// This program's version.
+    pub version: String,
+    /// The settings.
+    pub settings: Settings,
+    /// Documents of the last session, in the order of their tabs.
+    pub documents: Vec<DocumentView>,
+    /// The one in front.
+    pub active: Option<DocumentId>,
+    /// Every effect with its parameters.
+    pub effects: Vec<EffectView>,
+    /// Recent files, the latest first.
+    pub recent: Vec<RecentFile>,
+    /// What to tell the user at once: a session that could not be read, a missing file.
+    pub notices: Vec<Notice>,
+}
+
+/// Something to tell the user.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct Notice {
+    /// How grave.
+    pub level: NoticeLevel,
+    /// What happened, why, what to do.
+    pub message: String,
+    /// The document it is about.
+    pub document: Option<DocumentId>,
+}
+
+/// How grave a notice is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs, reason = "their own names")]
+pub enum NoticeLevel {
+    Info,
+    Warning,
+    Error,
+}
+
+/// What the core says of its own accord.
+#[derive(Clone, Debug, Serialize, TS)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[allow(missing_docs, reason = "each carries what it is named after")]
+pub enum Event {
+    /// Files were dropped on the window or handed over by a second start.
+    Opened { opened: Opened },
+    /// The waveform of a document became finer.
+    Peaks { document: DocumentId, waveform: WaveformView },
+    /// Playback moved or changed; 30 times a second while playing.
+    Transport { transport: TransportView, meters: Meters },
+    /// A job moved or ended.
+    Job { job: JobView },
+    /// Devices, their speeds or the reason for the one in use changed.
+    Devices { devices: DevicesView },
+    /// Something to tell.
+    Notice { notice: Notice },
+}

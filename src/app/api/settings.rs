@@ -1,0 +1,58 @@
+//! Settings.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use super::export::{Dither, ExportBits, ExportFormat, ExportSettings};
+use crate::device::DeviceRequest;
+
+/// Settings shared by window and command line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(default)]
+pub struct Settings {
+    /// The window's colours.
+    pub theme: Theme,
+    /// Where work runs.
+    pub device: DeviceRequest,
+    /// The sound output's handle; none follows the system's default.
+    pub output: Option<String>,
+    /// Disk space for the waveforms of recordings opened before, in MiB.
+    pub cache_mib: u32,
+    /// The last export's settings.
+    pub export: ExportSettings,
+    /// Sizes of panes in pixels, by name; kept for the window.
+    pub panes: BTreeMap<String, f64>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            theme: Theme::System,
+            device: DeviceRequest::Auto,
+            output: None,
+            cache_mib: 256,
+            export: ExportSettings {
+                format: ExportFormat::Wav,
+                bits: ExportBits::Int24,
+                dither: Dither::Tpdf,
+                range: None,
+                rate: None,
+                tail: false,
+            },
+            panes: BTreeMap::new(),
+        }
+    }
+}
+
+/// The window's colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs, reason = "their own names")]
+pub enum Theme {
+    System,
+    Dark,
+    Light,
+    Contrast,
+}

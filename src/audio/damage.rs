@@ -1,0 +1,136 @@
+//! The places of a recording that could not be decoded.
+
+use std::ops::Range;
+
+use crate::units::SampleRate;
+
+/// More places than this are told as fewer, wider ones.
+const MOST_RANGES: usize = 1024;
+
+/// Frames that were given as silence because the file is damaged there: ranges in order that neither touch nor overlap.
+/// Beyond 1024 of them the nearest neighbours are told as one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Damage(Vec<Range<u64>>);
+
+impl Damage {
+    /// Takes up another range, which may have been seen before.
+    pub fn add(&mut self, range: Range<u64>) {
+        if range.is_empty() {
+            return;
+        }
+        let first = self.0.partition_point(|each| each.end < range.start);
+        let last = self.0.partition_point(|each| each.start <= range.end);
+        // What it touches becomes one with it.
+        let touched = &self.0[first..last];
+        let start = touched.first().map_or(range.start, |each| each.start.min(range.start));
+        let end = touched.last().map_or(range.end, |each| each.end.max(range.end));
+        self.0.splice(first..last, [start..end]);
+        if self.0.len() > MOST_RANGES {
+            self.join_nearest();
+        }
+    }
+
+    fn join_nearest(&mut self) {
+        let gaps = self.0.windows(2).map(|pair| pair[1].start - pair[0].end);
+        if let Some((at, _)) = gaps.enumerate().min_by_key(|&(_, gap)| gap) {
+            self.0[at].end = self.0[at + 1].end;
+            self.0.remove(at + 1);
+        }
+    }
+
+    /// The ranges.
+    pub fn ranges(&self) -> &[Range<u64>] {
+        &self.0
+    }
+
+    /// Whether nothing is damaged, as far as was read.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// How many frames that is.
+    pub fn frames(&self) -> u64 {
+        self.0.iter().map(|range| range.end - range.start).sum()
+    }
+
+    /// The part within `range`, on a timeline on which `range` begins at `at`.
+    pub fn within<'a>(&'a self, range: &Range<u64>, at: u64) -> impl Iterator<Item = Range<u64>> + 'a {
+        let Range { start, end } = *range;
+        self.0
+            .iter()
+            .map(move |each| each.start.max(start)..each.end.min(end))
+            .filter(|each| each.start < each.end)
+            .map(move |each| each.start - start + at..each.end - start + at)
+    }
+
+    /// What a report says of it: how much, in how many places, where the first is. None when there is none.
+    pub fn describe(&self, rate: SampleRate) -> Option<String> {
+        let first = self.0.first()?;
+        let places = if self.0.len() == 1 { "1 place".to_owned() } else { format!("{} places", self.0.len()) };
+        Some(format!(
+            "{:.3} s in {places} could not be decoded and is silent, first at {:.3} s",
+            rate.seconds_from_frames(self.frames()),
+            rate.seconds_from_frames(first.start),
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn damage(ranges: &[Range<u64>]) -> Damage {
+        let mut damage = Damage::default();
+        ranges.iter().for_each(|range| damage.add(range.clone()));
+        damage
+    }
+
+    #[test]
+    fn neighbours_are_one_place() {
+        assert_eq!(damage(&[5..5]).ranges(), []);
+        assert_eq!(damage(&[10..20, 30..40, 20..30]).ranges(), [10..40]);
+        assert_eq!(damage(&[10..20, 30..40, 0..5]).ranges(), [0..5, 10..20, 30..40]);
+        assert_eq!(damage(&[10..20, 30..40, 15..35]).frames(), 30);
+    }
+
+    #[test]
+    fn a_part_is_told_on_its_own_timeline() {
+        let all = damage(&[10..20, 30..40]);
+        assert_eq!(all.within(&(15..35), 100).collect::<Vec<_>>(), [100..105, 115..120]);
+        assert_eq!(all.within(&(20..30), 0).count(), 0);
+    }
+
+    #[test]
+    fn a_report_says_how_much_and_where() {
+        let rate = SampleRate::new(1000).expect("a rate");
+        assert_eq!(Damage::default().describe(rate), None);
+        let text = damage(&[500..600, 900..1000]).describe(rate).expect("damage");
+        assert_eq!(text, "0.200 s in 2 places could not be decoded and is silent, first at 0.500 s");
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_the_union_of_what_was_added(ranges in prop::collection::vec((0u64..200, 0u64..20), 0..40)) {
+            let mut hit = [false; 256];
+            let mut damage = Damage::default();
+            for (start, length) in ranges {
+                damage.add(start..start + length);
+                hit[start as usize..(start + length) as usize].fill(true);
+            }
+            let mut told = [false; 256];
+            damage.ranges().iter().for_each(|range| told[range.start as usize..range.end as usize].fill(true));
+            prop_assert_eq!(hit, told);
+            prop_assert!(damage.ranges().windows(2).all(|pair| pair[0].end < pair[1].start));
+        }
+    }
+
+    #[test]
+    fn countless_places_stay_bounded_and_lose_nothing() {
+        let mut damage = Damage::default();
+        (0..5000u64).for_each(|at| damage.add(at * 10..at * 10 + 1));
+        assert_eq!(damage.ranges().len(), MOST_RANGES);
+        assert!((0..5000u64).all(|at| damage.ranges().iter().any(|range| range.contains(&(at * 10)))));
+    }
+}
