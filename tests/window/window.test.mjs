@@ -285,8 +285,9 @@ async function seconds() {
   return Number(hours) * 3600 + Number(minutes) * 60 + Number(rest);
 }
 
+/** The names of the open documents. */
 function tabs() {
-  return window.text("tabs");
+  return window.run(`return [...document.querySelectorAll('[role="tab"]')].map((tab) => tab.textContent.trim())`);
 }
 
 async function setParameter(name, text) {
