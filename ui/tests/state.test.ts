@@ -65,6 +65,19 @@ describe('a document', () => {
     expect(document.data.chain_text).toBe(text);
   });
 
+  it('knows how far its waveform is, though the news came before it did', async () => {
+    const backend = mockBackend(undefined, 0);
+    let tell: Parameters<Backend['listen']>[0] = () => undefined;
+    const listen = backend.listen.bind(backend);
+    backend.listen = (handler) => listen((tell = handler));
+    const app = new App(backend);
+    await app.start();
+    const opening = app.open('demo');
+    for (let id = 1; id < 9; id++) tell({ kind: 'peaks', document: id, waveform: { exact_share: 1, damage: [], failure: null } });
+    await opening;
+    expect(app.active?.waveform.exact_share).toBe(1);
+  });
+
   it('forgets the selected node with the node', async () => {
     const { document } = await opened();
     document.selectedNode = 1;

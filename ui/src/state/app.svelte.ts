@@ -2,19 +2,7 @@
 
 import { getContext, setContext } from 'svelte';
 import type { Backend } from '../backend';
-import type {
-  DevicesView,
-  EffectView,
-  Event,
-  Failure,
-  JobView,
-  NoticeLevel,
-  Opened,
-  PresetView,
-  RecentFile,
-  Settings,
-  Startup,
-} from '../bindings';
+import type { DevicesView, EffectView, Event, Failure, JobView, NoticeLevel, Opened, PresetView, RecentFile, Settings, Startup, WaveformView } from '../bindings';
 import { walk } from '../lib/chain';
 import { settled } from '../lib/coalesce';
 import { text } from '../text/catalogue';
@@ -99,8 +87,15 @@ export class App {
     this.ready = true;
   }
 
+  /** The last news of each waveform. */
+  private readonly waveforms = new Map<number, WaveformView>();
+  /** Messages about files that were not opened. */
+  private readonly refusals = new Set<string>();
+
   private made(data: DocumentState['data']): DocumentState {
-    return new DocumentState(this.backend, data, (reason) => this.fail(reason));
+    // Of a short recording the news may be here before the recording itself.
+    const waveform = this.waveforms.get(data.id) ?? data.waveform;
+    return new DocumentState(this.backend, { ...data, waveform }, (reason) => this.fail(reason));
   }
 
   private take(event: Event): void {
@@ -108,6 +103,7 @@ export class App {
       case 'opened':
         return this.takeOpened(event.opened);
       case 'peaks':
+        this.waveforms.set(event.document, event.waveform);
         return this.documents.find((each) => each.id === event.document)?.takeWaveform(event.waveform);
       case 'transport':
         return this.player.take(event.transport, event.meters);
@@ -140,7 +136,13 @@ export class App {
     }
     const last = opened.documents.at(-1);
     if (last) this.activate(last.id);
-    for (const { name, failure } of opened.failures) this.tell('error', text.opening.failed(name, failure.message));
+    // What could not be opened before matters no more once something is.
+    if (opened.documents.length > 0) this.toasts = this.toasts.filter((toast) => !this.refusals.has(toast.message));
+    for (const { name, failure } of opened.failures) {
+      const message = text.opening.failed(name, failure.message);
+      this.refusals.add(message);
+      this.tell('error', message);
+    }
     void this.attempt(async () => (this.recent = await this.backend.call('recent', {})));
   }
 
@@ -175,6 +177,7 @@ export class App {
       closing.close();
       await this.backend.call('close_document', { document: id });
       this.documents = this.documents.filter((each) => each.id !== id);
+      this.waveforms.delete(id);
       const next = this.documents[Math.min(index, this.documents.length - 1)];
       if (this.activeId === id) this.activeId = next?.id ?? null;
       if (next) await this.backend.call('activate_document', { document: next.id });
