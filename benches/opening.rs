@@ -16,7 +16,7 @@ use std::time::Instant;
 use undertone::audio::encode::{EncodeSettings, Encoder, FileFormat, SampleFormat};
 use undertone::audio::{AudioBuffer, AudioFile, AudioFormat};
 use undertone::units::SampleRate;
-use undertone::view::peaks::{OpenReader, Peaks};
+use undertone::view::peaks::{OpenReader, Peaks, PeaksState};
 
 fn main() {
     let seconds = std::env::var("UNDERTONE_BENCH_SECONDS").ok().map_or(3 * 3600, |text| text.parse().unwrap());
@@ -34,7 +34,11 @@ fn main() {
         Arc::new(move || file.reader())
     };
     let (told, news) = channel();
-    let peaks = Peaks::start(readers, Box::new(move |state| drop(told.send(state.exact_share)))).unwrap();
+    let on_change = Box::new(move |state: PeaksState| {
+        // Nobody listens any more once everything is read.
+        let _ = told.send(state.exact_share);
+    });
+    let peaks = Peaks::start(readers, on_change).unwrap();
     news.recv().unwrap();
     peaks.query(0.0, file.info().frames as f64, 1280).unwrap();
     println!("first coarse waveform     {:8.1} ms", ms(started));
