@@ -1,11 +1,14 @@
 // `npm start`: sets up, builds, and opens the window with the demo recording (or the files given).
 
 import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { run } from "./platform.mjs";
 import { fail, setUp } from "./setup.mjs";
 
 setUp("build");
-if (!run("npm", ["run", "--silent", "build", "--workspace", "ui"]).ok) {
+// The program holds the interface: one that did not change is not built again, or the program would be, too.
+if (isStale() && !run("npm", ["run", "--silent", "build", "--workspace", "ui"]).ok) {
   fail("The interface did not build; the message stands above.");
 }
 if (!run("cargo", ["build", "--release", "--workspace", "--bins"]).ok) {
@@ -21,4 +24,18 @@ if (process.platform === "linux" && !process.env.DISPLAY && !process.env.WAYLAND
   const files = process.argv.slice(2);
   const result = spawnSync("target/release/undertone-app", files.length > 0 ? files : ["--demo"], { stdio: "inherit" });
   process.exit(result.status ?? 1);
+}
+
+/** Whether the built interface is older than anything it is made of. */
+function isStale() {
+  const built = "ui/dist/index.html";
+  const parts = ["ui/src", "ui/index.html", "ui/package.json", "ui/vite.config.ts", "package-lock.json"];
+  return !existsSync(built) || Math.max(...parts.map(newest)) > statSync(built).mtimeMs;
+}
+
+function newest(path) {
+  if (!existsSync(path)) return 0;
+  const found = statSync(path);
+  const inside = found.isDirectory() ? readdirSync(path).map((name) => newest(join(path, name))) : [];
+  return Math.max(found.mtimeMs, ...inside);
 }
