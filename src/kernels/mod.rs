@@ -5,6 +5,7 @@ pub mod mix;
 pub mod peak;
 pub mod resident;
 pub(crate) mod simd;
+pub mod stft;
 mod table;
 
 pub use simd::Simd;

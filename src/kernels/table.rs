@@ -48,6 +48,15 @@ pub const TABLE: &[Kernel] = &[
         parity_test: "kernel_peak.rs",
         bench: "mix_peak",
     },
+    Kernel {
+        name: "stft",
+        title: "Short-time Fourier transform",
+        shaders: &["stft.wgsl", "stft_long.wgsl"],
+        tolerance_db: -130.0,
+        bytes_per_sample: 6.0,
+        parity_test: "kernel_stft.rs",
+        bench: "stft",
+    },
 ];
 
 /// The kernel of that name.
