@@ -11,10 +11,9 @@ use undertone::Error;
 use undertone::design::{Bank, FrequencyScale, Window};
 use undertone::gpu::Engine;
 use undertone::kernels::find;
-use undertone::kernels::stft::cpu::Spectra;
 use undertone::kernels::stft::gpu::GpuStft;
 use undertone::kernels::stft::{
-    Columns, Complex32, LevelCode, Rows, Samples, StftPlan, StftSpec, Tile, TileRequest, cpu,
+    Columns, Complex32, LevelCode, Rows, Samples, Spectra, StftPlan, StftSpec, Tile, TileRequest, cpu,
 };
 
 fn plan(window: Window, size: usize, padding: usize, hop: usize) -> StftPlan {

@@ -161,7 +161,7 @@ fn a_broken_sample_spoils_its_windows_alone() {
         x[200] = broken;
         let got = cpu::power(&plan, Samples::whole(&x), 0..11).unwrap();
         for window in 0..11 {
-            let spoiled = got.window(window).iter().all(|power| power.is_nan());
+            let spoiled = got.window(window).iter().all(|power| !power.is_finite());
             let sound = got.window(window).iter().all(|power| power.is_finite());
             assert!(if window == 3 { spoiled } else { sound }, "window {window}: {:?}", got.window(window));
         }
@@ -182,16 +182,18 @@ fn too_much_at_once_is_refused() {
 #[test]
 fn tiles_show_levels_within_a_thousandth_of_a_db() {
     let x = music(60_000);
-    for (window, size, padding) in [(Window::Hann, 2048, 1), (Window::BlackmanHarris, 512, 4), (Window::Hann, 65_536, 1)] {
+    for (window, size, padding) in
+        [(Window::Hann, 2048, 1), (Window::BlackmanHarris, 512, 4), (Window::Hann, 16_384, 1)]
+    {
         let plan = plan(window, size, padding, 512);
-        for scale in [FrequencyScale::Linear, FrequencyScale::Mel, FrequencyScale::Log] {
+        for scale in [FrequencyScale::Linear, FrequencyScale::Log] {
             let bank = Bank::display(plan.bins_at(48_000.0), scale, [30.0, 24_000.0], 200).unwrap();
             let rows = Rows::new(&bank);
-            let columns = Columns { count: 7, first_centre: -300.5, frames_each: 9000.3, windows: 3 };
+            let columns = Columns { count: 4, first_centre: -300.5, frames_each: 17_000.3, windows: 3 };
             let request = TileRequest { plan: &plan, rows: &rows, columns, samples: Samples::whole(&x) };
             let tile = cpu::levels(&request).unwrap();
-            assert_eq!((tile.rows, tile.columns, tile.values.len()), (200, 7, 1400));
-            for column in 0..7 {
+            assert_eq!((tile.rows, tile.columns, tile.values.len()), (200, 4, 800));
+            for column in 0..4 {
                 let expected = levels(&plan, &bank, &x, &columns, column);
                 let got = (0..200).map(|row| f64::from(tile.row(row)[column]));
                 let (worst, heard) = worst_level(got, &expected);

@@ -59,9 +59,7 @@ impl FrequencyScale {
             Self::Linear => position,
             Self::Log => position.exp2(),
             Self::Mel if position < SLANEY_BREAK_MEL => position * SLANEY_STEP_HZ,
-            Self::Mel => {
-                SLANEY_BREAK_HZ * ((position - SLANEY_BREAK_MEL) * SLANEY_TOP.0.ln() / SLANEY_TOP.1).exp()
-            }
+            Self::Mel => SLANEY_BREAK_HZ * ((position - SLANEY_BREAK_MEL) * SLANEY_TOP.0.ln() / SLANEY_TOP.1).exp(),
             Self::MelHtk => 700.0 * (position * std::f64::consts::LN_10 / 2595.0).exp_m1(),
             Self::Bark => 1960.0 * (position + 0.53) / (26.28 - position),
             Self::Erb => (position * std::f64::consts::LN_10 / 21.4).exp_m1() / 0.00437,

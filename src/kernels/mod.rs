@@ -1,6 +1,7 @@
 //! Kernels: one folder or file each with parameters, plan, CPU twin and tolerance, and the table of them all.
 
 pub mod iir_cascade;
+pub mod istft;
 pub mod mix;
 pub mod peak;
 pub mod resident;

@@ -9,7 +9,8 @@ use bytemuck::Zeroable;
 use rayon::prelude::*;
 
 use super::level::{LevelCode, db_from_power};
-use super::{Complex32, Samples, StftPlan, Tile, TileRequest};
+use super::transform::Transform;
+use super::{Complex32, Samples, Spectra, StftPlan, Tile, TileRequest};
 use crate::error::{Error, Result};
 
 /// The most numbers that a call gives: 1 GiB of complex ones.
@@ -18,34 +19,13 @@ const MOST_VALUES: u64 = 1 << 27;
 /// Windows that a thread takes at a time at the least: fewer do not pay for its memory.
 const LEAST_WINDOWS: usize = 8;
 
-/// Spectra of a row of windows.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Spectra<T> {
-    /// Bins of each.
-    pub bins: usize,
-    /// Bin after bin, window after window.
-    pub values: Vec<T>,
-}
-
-impl<T> Spectra<T> {
-    /// Number of windows.
-    pub fn windows(&self) -> usize {
-        self.values.len() / self.bins
-    }
-
-    /// The spectrum of one window.
-    pub fn window(&self, index: usize) -> &[T] {
-        &self.values[index * self.bins..][..self.bins]
-    }
-}
-
 /// Complex spectra of the windows of that range. No scaling: `super` has the formula.
 ///
 /// # Errors
 /// [`Error::Limit`] for more than 2^27 values.
 pub fn spectra(plan: &StftPlan, samples: Samples<'_>, windows: Range<u64>) -> Result<Spectra<Complex32>> {
     run(plan, windows, Complex32::default(), |transform, window, to| {
-        to.copy_from_slice(transform.run(samples, plan.start_frame(window))?);
+        to.copy_from_slice(transform.spectrum(samples, plan.start_frame(window))?);
         Ok(())
     })
 }
@@ -57,7 +37,7 @@ pub fn spectra(plan: &StftPlan, samples: Samples<'_>, windows: Range<u64>) -> Re
 pub fn power(plan: &StftPlan, samples: Samples<'_>, windows: Range<u64>) -> Result<Spectra<f32>> {
     let scale = plan.power_scale() as f32;
     run(plan, windows, 0.0, |transform, window, to| {
-        let spectrum = transform.run(samples, plan.start_frame(window))?;
+        let spectrum = transform.spectrum(samples, plan.start_frame(window))?;
         for (to, x) in to.iter_mut().zip(spectrum) {
             *to = scale * x.norm_sqr();
         }
@@ -82,7 +62,7 @@ fn run<T: Copy + Send>(
     }
     let mut values = vec![zero; count as usize * bins];
     values.par_chunks_mut(bins).enumerate().with_min_len(LEAST_WINDOWS).try_for_each_init(
-        || Transform::new(plan),
+        || plan.transform(),
         |transform, (index, to)| one(transform, windows.start + index as u64, to),
     )?;
     Ok(Spectra { bins, values })
@@ -154,7 +134,7 @@ struct Column<'a> {
 impl<'a> Column<'a> {
     fn new(request: &TileRequest<'a>) -> Self {
         Self {
-            transform: Transform::new(request.plan),
+            transform: request.plan.transform(),
             scale: (request.plan.power_scale() / request.columns.windows as f64) as f32,
             power: vec![0.0; request.plan.bins()],
             levels: vec![db_from_power(0.0); request.rows.len()],
@@ -165,42 +145,12 @@ impl<'a> Column<'a> {
         self.power.fill(0.0);
         for window in 0..request.columns.windows {
             let start = request.plan.start_of_centre(request.columns.centre(column, window));
-            let spectrum = self.transform.run(request.samples, start)?;
+            let spectrum = self.transform.spectrum(request.samples, start)?;
             for (sum, x) in self.power.iter_mut().zip(spectrum) {
                 *sum += self.scale * x.norm_sqr();
             }
         }
         request.rows.levels(&self.power, &mut self.levels);
         Ok(&self.levels)
-    }
-}
-
-/// The transform of one window after another, with the memory for it.
-struct Transform<'a> {
-    plan: &'a StftPlan,
-    weighed: Vec<f32>,
-    spectrum: Vec<Complex32>,
-    scratch: Vec<Complex32>,
-}
-
-impl<'a> Transform<'a> {
-    fn new(plan: &'a StftPlan) -> Self {
-        let forward = plan.forward();
-        Self {
-            plan,
-            weighed: forward.make_input_vec(),
-            spectrum: forward.make_output_vec(),
-            scratch: forward.make_scratch_vec(),
-        }
-    }
-
-    /// The spectrum of the window that begins at frame `start`.
-    fn run(&mut self, samples: Samples<'_>, start: i64) -> Result<&[Complex32]> {
-        samples.weigh(start, self.plan.taps(), &mut self.weighed);
-        self.plan
-            .forward()
-            .process_with_scratch(&mut self.weighed, &mut self.spectrum, &mut self.scratch)
-            .map_err(|error| Error::Internal(format!("a transform was refused: {error}")))?;
-        Ok(&self.spectrum)
     }
 }

@@ -56,9 +56,10 @@ mod tests {
     #[test]
     fn codes_are_levels_in_steps() {
         let fine = LevelCode::FINE;
-        assert_eq!([-300.0, -200.0, -199.995, 0.0, 127.675, 500.0].map(|db| fine.code(db)), [
-            0, 0, 1, 40_000, 65_535, 65_535
-        ]);
+        assert_eq!(
+            [-300.0, -200.0, -199.995, 0.0, 127.675, 500.0].map(|db| fine.code(db)),
+            [0, 0, 1, 40_000, 65_535, 65_535]
+        );
         assert_eq!([f32::NAN, f32::INFINITY].map(|db| fine.code(db)), [65_535, 65_535]);
         for code in 0..=65_535 {
             assert_eq!(fine.code(fine.db(code)), code);
@@ -69,7 +70,8 @@ mod tests {
 
     #[test]
     fn levels_of_powers() {
-        for (power, db) in [(1.0, 0.0), (0.25, -6.0206), (100.0, 20.0), (1e-12, -120.0), (0.0, -200.0), (1e-30, -200.0)] {
+        for (power, db) in [(1.0, 0.0), (0.25, -6.0206), (100.0, 20.0), (1e-12, -120.0), (0.0, -200.0), (1e-30, -200.0)]
+        {
             assert!((db_from_power(power) - db).abs() < 1e-4, "{power}: {}", db_from_power(power));
         }
         assert!(db_from_power(f32::NAN).is_nan() && db_from_power(f32::INFINITY) == f32::INFINITY);

@@ -14,18 +14,21 @@
 //! and a [`Tile`] is what the picture is made of: decibels of rows and columns, as numbers or as codes, without any
 //! spectrum being kept. Codes are levels, not colours, so that another range or palette needs no other tile.
 //!
-//! Non-finite input: every bin of a window that takes in a NaN or an infinity is NaN, other windows are untouched. Its
-//! level stays NaN or infinite, and its code is the highest of all, so that a broken signal does not pass for silence.
+//! Non-finite input: no bin of a window that takes in a NaN or an infinity is finite, other windows are untouched. Such
+//! a level stays NaN or infinite, and its code is the highest of all, so that a broken signal does not pass for silence.
 
 pub mod cpu;
 pub mod gpu;
 mod level;
 mod plan;
 mod rows;
+mod spectra;
 mod tile;
+mod transform;
 
 pub use level::{FLOOR_DB, LevelCode};
 pub use plan::{Samples, StftPlan, StftSpec};
 pub use realfft::num_complex::Complex32;
 pub use rows::Rows;
+pub use spectra::Spectra;
 pub use tile::{Columns, Tile, TileRequest};

@@ -4,8 +4,9 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use realfft::{RealFftPlanner, RealToComplex};
+use realfft::FftNum;
 
+use super::transform::{Transform, Transforms};
 use crate::design::{Bins, Window};
 use crate::error::{Error, Result};
 
@@ -48,7 +49,7 @@ pub struct StftPlan {
     spec: StftSpec,
     window: Arc<[f64]>,
     taps: Arc<[f32]>,
-    forward: Arc<dyn RealToComplex<f32>>,
+    transforms: Transforms,
 }
 
 impl StftPlan {
@@ -60,8 +61,8 @@ impl StftPlan {
         spec.check()?;
         let window = spec.window.periodic(spec.size);
         let taps = window.iter().map(|&w| w as f32).collect();
-        let forward = RealFftPlanner::new().plan_fft_forward(spec.size * spec.padding);
-        Ok(Self { spec, window: window.into(), taps, forward })
+        let transforms = Transforms::new(spec.size * spec.padding);
+        Ok(Self { spec, window: window.into(), taps, transforms })
     }
 
     /// What was asked for.
@@ -123,14 +124,9 @@ impl StftPlan {
         (2.0 / self.window.iter().sum::<f64>()).powi(2)
     }
 
-    /// The window function in f32.
-    pub(crate) fn taps(&self) -> &[f32] {
-        &self.taps
-    }
-
-    /// The transform.
-    pub(super) fn forward(&self) -> &dyn RealToComplex<f32> {
-        &*self.forward
+    /// What a thread needs to transform windows.
+    pub(crate) fn transform(&self) -> Transform<'_> {
+        Transform::new(&self.transforms, &self.window, &self.taps)
     }
 }
 
@@ -156,12 +152,12 @@ impl<'a> Samples<'a> {
     }
 
     /// Brings `taps[n] * x[start + n]` to `to`, and zeros behind the last tap.
-    pub(super) fn weigh(&self, start: i64, taps: &[f32], to: &mut [f32]) {
+    pub(super) fn weigh<T: FftNum + From<f32>>(&self, start: i64, taps: &[T], to: &mut [T]) {
         let (before, known) = self.known(start, taps.len());
-        to[..before].fill(0.0);
-        to[before + known.len()..].fill(0.0);
-        for ((to, x), tap) in to[before..].iter_mut().zip(known).zip(&taps[before..]) {
-            *to = x * tap;
+        to[..before].fill(T::zero());
+        to[before + known.len()..].fill(T::zero());
+        for ((to, &x), &tap) in to[before..].iter_mut().zip(known).zip(&taps[before..]) {
+            *to = T::from(x) * tap;
         }
     }
 

@@ -66,7 +66,11 @@ impl TileRequest<'_> {
         let Columns { count, first_centre, frames_each, windows } = self.columns;
         if self.rows.bin_count() != self.plan.bins() {
             let (got, allowed) = (self.rows.bin_count(), self.plan.bins());
-            return Err(Error::invalid("rows of a tile", format!("{got} bins"), format!("{allowed}, as the transform")));
+            return Err(Error::invalid(
+                "rows of a tile",
+                format!("{got} bins"),
+                format!("{allowed}, as the transform"),
+            ));
         }
         let last = first_centre + count as f64 * frames_each;
         if !(frames_each > 0.0 && first_centre.abs() < MOST_FRAMES && last < MOST_FRAMES) {

@@ -8,7 +8,7 @@ use crate::gpu::{Recording, View};
 impl Windows<'_> {
     /// Complex spectra, window after window.
     pub(super) fn long_spectra(mut self, recording: &mut Recording<'_>) -> View {
-        let bins = self.request.plan.bins();
+        let bins = self.transform.plan.bins();
         let places = self.upload_places(recording);
         let transformed = self.transform(recording, places);
         let complex_spectra = recording.buffer((self.columns * bins * 8) as u64);
@@ -20,14 +20,14 @@ impl Windows<'_> {
 
     /// Levels, column after column.
     pub(super) fn long_levels(mut self, recording: &mut Recording<'_>, rows: &Rows) -> View {
-        let bins = self.request.plan.bins();
+        let bins = self.transform.plan.bins();
         let first_row = self.places.len() as u32;
         let first_weight = self.place_rows(rows);
         let places = self.upload_places(recording);
         let transformed = self.transform(recording, places);
         let power = recording.buffer((self.columns * bins * 4) as u64);
         let (params, groups) = self.spread(self.columns, bins.div_ceil(shader::WORKGROUP as usize));
-        let scale = (self.request.plan.power_scale() / self.windows as f64) as f32;
+        let scale = (self.transform.plan.power_scale() / self.windows as f64) as f32;
         let powers = shader::Powers { tables: self.tables, transformed, power };
         recording.dispatch(powers.dispatch(&shader::Params { scale, ..params }, groups, self.work()));
         let levels = recording.buffer((self.columns * rows.len() * 4) as u64);
@@ -42,7 +42,7 @@ impl Windows<'_> {
     fn transform(&self, recording: &mut Recording<'_>, places: View) -> View {
         let windows = self.columns * self.windows;
         let [first, second] = self.steps();
-        let bytes = (windows * self.request.points() * 8) as u64;
+        let bytes = (windows * self.transform.points() * 8) as u64;
         let (half_done, transformed) = (recording.buffer(bytes), recording.buffer(bytes));
         let slots = |points: usize| shader::POINTS as usize / points;
 
@@ -60,8 +60,8 @@ impl Windows<'_> {
 
     /// The points of either step: powers of two, as near to each other as can be.
     fn steps(&self) -> [usize; 2] {
-        let second = 1 << (self.request.points().ilog2() / 2);
-        [self.request.points() / second, second]
+        let second = 1 << (self.transform.points().ilog2() / 2);
+        [self.transform.points() / second, second]
     }
 
     /// Parameters and grid of `count` times so many workgroups.
@@ -70,11 +70,11 @@ impl Windows<'_> {
         let params = shader::Params {
             columns: self.columns as u32,
             windows: self.windows as u32,
-            points: self.request.points() as u32,
+            points: self.transform.points() as u32,
             first: first as u32,
             second: second as u32,
             groups_each: groups_each as u32,
-            size: self.request.plan.spec().size as u32,
+            size: self.transform.plan.spec().size as u32,
             ..bytemuck::Zeroable::zeroed()
         };
         (params, [(count * groups_each) as u32, 1, 1])

@@ -13,8 +13,7 @@ mod short;
 use std::f64::consts::TAU;
 use std::ops::Range;
 
-use super::cpu::Spectra;
-use super::{Complex32, LevelCode, Samples, StftPlan, Tile, TileRequest};
+use super::{Complex32, LevelCode, Samples, Spectra, StftPlan, Tile, TileRequest};
 use crate::error::{Error, Result};
 use crate::gpu::shaders::stft as shader;
 use crate::gpu::{Engine, Finished, MAX_BINDING_BYTES, Recording, View};
@@ -38,14 +37,14 @@ struct Windows<'r> {
     /// Columns, and windows of each; for spectra each column is one window.
     columns: usize,
     windows: usize,
-    request: &'r GpuStft,
+    transform: &'r GpuStft,
 }
 
 impl GpuStft {
     /// Lowers a plan.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a window that no power of two: run that on the CPU.
+    /// [`Error::Unsupported`] for a window that is no power of two: run that on the CPU.
     pub fn new(plan: &StftPlan) -> Result<Self> {
         if !plan.spec().size.is_power_of_two() {
             let what = format!("a window of {} frames on a GPU", plan.spec().size);
@@ -93,8 +92,9 @@ impl GpuStft {
             let starts = chunk.clone().map(|index| self.plan.start_frame(windows.start + index as u64));
             let gathered = gather(samples, starts, self.plan.spec().size);
             let mut recording = Recording::new();
-            let work = self.windows(&mut recording, &gathered.samples, gathered.starts, chunk.len(), 1);
-            let spectra = if self.is_short() { work.short_spectra(&mut recording) } else { work.long_spectra(&mut recording) };
+            let asked = self.windows(&mut recording, &gathered.samples, gathered.starts, chunk.len(), 1);
+            let spectra =
+                if self.is_short() { asked.short_spectra(&mut recording) } else { asked.long_spectra(&mut recording) };
             let ticket = recording.readback(spectra);
             engine.execute(&recording, progress, &mut |got, bytes| {
                 if got == ticket {
@@ -172,11 +172,11 @@ impl GpuStft {
                 centres.map(|(column, window)| self.plan.start_of_centre(request.columns.centre(column, window)));
             let gathered = gather(request.samples, starts, self.plan.spec().size);
             let mut recording = Recording::new();
-            let work = self.windows(&mut recording, &gathered.samples, gathered.starts, chunk.len(), windows);
+            let asked = self.windows(&mut recording, &gathered.samples, gathered.starts, chunk.len(), windows);
             let levels = if self.is_short() {
-                work.short_levels(&mut recording, request.rows)
+                asked.short_levels(&mut recording, request.rows)
             } else {
-                work.long_levels(&mut recording, request.rows)
+                asked.long_levels(&mut recording, request.rows)
             };
             // Levels come column after column, codes row after row and padded to whole words.
             let result = code.map_or(levels, |code| short::pack(&mut recording, levels, [rows, chunk.len()], code));
@@ -217,6 +217,14 @@ impl GpuStft {
         }
     }
 
+    /// Brings roots and window to the device.
+    pub(crate) fn upload_tables<'r>(&'r self, recording: &mut Recording<'r>) -> View {
+        let tables = recording.buffer(self.tables.len() as u64 * 8);
+        let bytes: &'r [u8] = bytemuck::cast_slice(&self.tables);
+        recording.upload(tables, bytes);
+        tables
+    }
+
     fn windows<'r>(
         &'r self,
         recording: &mut Recording<'r>,
@@ -227,15 +235,17 @@ impl GpuStft {
     ) -> Windows<'r> {
         let buffer = recording.buffer(samples.len() as u64 * 4);
         recording.upload(buffer, bytemuck::cast_slice(samples).to_vec());
-        let tables = recording.buffer(self.tables.len() as u64 * 8);
-        let bytes: &'r [u8] = bytemuck::cast_slice(&self.tables);
-        recording.upload(tables, bytes);
-        Windows { samples: buffer, tables, places: starts, columns, windows, request: self }
+        let tables = self.upload_tables(recording);
+        Windows { samples: buffer, tables, places: starts, columns, windows, transform: self }
     }
 }
 
 /// Runs `one` for ranges of at most `most` of `total`, halved where the device has no memory for so many.
-fn in_chunks(total: usize, most: usize, mut one: impl FnMut(Range<usize>) -> Result<Finished>) -> Result<Finished> {
+pub(crate) fn in_chunks(
+    total: usize,
+    most: usize,
+    mut one: impl FnMut(Range<usize>) -> Result<Finished>,
+) -> Result<Finished> {
     let mut all = Finished { device_clock: true, ..Finished::default() };
     let (mut first, mut most) = (0, most);
     while first < total {

@@ -8,7 +8,7 @@ use crate::gpu::{Recording, View};
 impl Windows<'_> {
     /// Complex spectra, window after window.
     pub(super) fn short_spectra(mut self, recording: &mut Recording<'_>) -> View {
-        let bins = self.request.plan.bins();
+        let bins = self.transform.plan.bins();
         let complex_spectra = recording.buffer((self.columns * bins * 8) as u64);
         let places = self.upload_places(recording);
         let kernel = shader::Spectra { samples: self.samples, tables: self.tables, places, complex_spectra };
@@ -26,7 +26,7 @@ impl Windows<'_> {
             rows: rows.len() as u32,
             first_row,
             first_weight,
-            scale: (self.request.plan.power_scale() / self.windows as f64) as f32,
+            scale: (self.transform.plan.power_scale() / self.windows as f64) as f32,
             ..self.params()
         };
         let kernel = shader::LevelsOf { samples: self.samples, tables: self.tables, places, levels };
@@ -52,20 +52,20 @@ impl Windows<'_> {
         shader::Params {
             columns: self.columns as u32,
             windows: self.windows as u32,
-            points: self.request.points() as u32,
-            size: self.request.plan.spec().size as u32,
+            points: self.transform.points() as u32,
+            size: self.transform.plan.spec().size as u32,
             ..bytemuck::Zeroable::zeroed()
         }
     }
 
     fn groups(&self) -> [u32; 3] {
-        let slots = shader::POINTS as usize / self.request.points();
+        let slots = shader::POINTS as usize / self.transform.points();
         [self.columns.div_ceil(slots) as u32, 1, 1]
     }
 
     /// In points.
     pub(super) fn work(&self) -> u64 {
-        (self.columns * self.windows * self.request.points()) as u64
+        (self.columns * self.windows * self.transform.points()) as u64
     }
 }
 
