@@ -1,5 +1,6 @@
 // Signals from spectra of windows, up to 4096 points: the inverse transform by way of the forward one with real and
-// imaginary parts exchanged, and weighted overlap-add. Tables as in stft.wgsl; host side: src/kernels/istft/gpu.rs.
+// imaginary parts exchanged, and weighted overlap-add, of longer ones too. Tables as in stft.wgsl; host side:
+// src/kernels/istft/gpu.rs; longer transforms: istft_long.wgsl.
 //   inverse       frames of each window, weighed by the window function     windows / slots
 //   overlap_add   the signal                                                frames / 256
 
@@ -33,15 +34,6 @@ fn fft_points() -> u32 {
     return params.points;
 }
 
-fn root_count() -> u32 {
-    return 2u * params.points;
-}
-
-fn root(i: u32) -> vec2<f32> {
-    let half = tables[i & (params.points - 1u)];
-    return select(half, -half, (i & params.points) != 0u);
-}
-
 @compute @workgroup_size(256)
 fn inverse(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let threads = params.points / EACH;
@@ -59,11 +51,7 @@ fn inverse(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
             bin.y = 0.0;
             mirror.y = 0.0;
         }
-        let other = vec2<f32>(mirror.x, -mirror.y);
-        let turn = tables[k];
-        let odd = times(vec2<f32>(turn.x, -turn.y), bin - other);
-        let packed = 0.5 * ((bin + other) + vec2<f32>(-odd.y, odd.x));
-        v[r] = packed.yx;
+        v[r] = packed(bin, mirror, tables[k]).yx;
     }
     fft(slot, thread);
     if (window < params.windows) {

@@ -47,15 +47,6 @@ fn fft_points() -> u32 {
     return params.points;
 }
 
-fn root_count() -> u32 {
-    return 2u * params.points;
-}
-
-fn root(i: u32) -> vec2<f32> {
-    let half = tables[i & (params.points - 1u)];
-    return select(half, -half, (i & params.points) != 0u);
-}
-
 // The power at half the rate, one for each slot.
 var<workgroup> highest: array<f32, 64>;
 

@@ -51,15 +51,6 @@ fn fft_points() -> u32 {
     return params.step_points;
 }
 
-fn root_count() -> u32 {
-    return 2u * params.points;
-}
-
-fn root(i: u32) -> vec2<f32> {
-    let half = tables[i & (params.points - 1u)];
-    return select(half, -half, (i & params.points) != 0u);
-}
-
 @compute @workgroup_size(256)
 fn columns_first(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let index = params.first_group + group.x;

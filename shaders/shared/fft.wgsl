@@ -1,10 +1,9 @@
 // Fourier transforms of complex points in a workgroup: Stockham's, radix 8, the last stage 2 or 4 where it must be.
 // A workgroup holds POINTS points, eight to a thread: POINTS / fft_points() transforms of fft_points() points each, side
 // by side in slots. Values stay in registers; workgroup memory serves to exchange them, real parts first, then imaginary
-// ones, so that half of the memory is enough. The shader that imports this defines
-//   fn fft_points() -> u32              points of one transform, a power of two from 32 to POINTS, the same for all
-//   fn root(i: u32) -> vec2<f32>        exp(-2 pi i / root_count())
-//   fn root_count() -> u32              a multiple of fft_points()
+// ones, so that half of the memory is enough. The shader that imports this has `tables: array<vec2<f32>>`, which begins
+// with exp(-2 pi i n / 2 params.points) for n < params.points, and defines
+//   fn fft_points() -> u32        points of one transform, a power of two from 32 to POINTS, the same for all
 
 const WORKGROUP: u32 = 256u;
 const POINTS: u32 = 2048u;
@@ -15,6 +14,16 @@ const HALF_SQRT_2: f32 = 0.70710678;
 var<workgroup> exchange: array<f32, 2048>;
 // Point `thread + r * threads` of the transform, before and after.
 var<private> v: array<vec2<f32>, 8>;
+
+fn root_count() -> u32 {
+    return 2u * params.points;
+}
+
+// exp(-2 pi i n / root_count()): the second half of a turn is the first one's opposite.
+fn root(n: u32) -> vec2<f32> {
+    let half = tables[n & (params.points - 1u)];
+    return select(half, -half, (n & params.points) != 0u);
+}
 
 fn times(a: vec2<f32>, b: vec2<f32>) -> vec2<f32> {
     return vec2<f32>(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
@@ -146,4 +155,11 @@ fn mirrored(slot: u32, thread: u32) -> array<vec2<f32>, 8> {
 fn unpacked(point: vec2<f32>, mirror: vec2<f32>, turn: vec2<f32>) -> vec2<f32> {
     let other = vec2<f32>(mirror.x, -mirror.y);
     return 0.5 * ((point + other) + turned(times(turn, point - other)));
+}
+
+// Point k from bins k and points - k: what `unpacked` undoes.
+fn packed(bin: vec2<f32>, mirror: vec2<f32>, turn: vec2<f32>) -> vec2<f32> {
+    let other = vec2<f32>(mirror.x, -mirror.y);
+    let odd = times(vec2<f32>(turn.x, -turn.y), bin - other);
+    return 0.5 * ((bin + other) - turned(odd));
 }

@@ -4,7 +4,7 @@
 //   fn power_at(spectrum: u32, bin: u32) -> f32        the power of a bin, 1 being a full-scale sine's
 
 const FLOOR_POWER: f32 = 1e-20;
-const DB_PER_OCTAVE: f32 = 3.0102999;
+const DB_PER_OCTAVE: f32 = 3.0103;
 
 // By its bits: a compiler may take it for granted that numbers are finite.
 fn finite(x: f32) -> bool {

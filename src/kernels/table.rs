@@ -33,7 +33,7 @@ pub const TABLE: &[Kernel] = &[
     Kernel {
         name: "istft",
         title: "Inverse short-time Fourier transform",
-        shaders: &["istft.wgsl"],
+        shaders: &["istft.wgsl", "istft_long.wgsl"],
         tolerance_db: -125.0,
         // A quarter of a window from one to the next: spectra of four reals a sample are read, a sample is written.
         bytes_per_sample: 20.0,

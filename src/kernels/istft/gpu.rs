@@ -1,11 +1,12 @@
-//! The inversion on a GPU, for transforms of up to 4096 points. Longer ones are refused: the CPU takes them.
+//! The inversion on a GPU: transforms of up to 4096 points in a workgroup (`shaders/istft.wgsl`), longer ones in two
+//! steps through the device's memory (`shaders/istft_long.wgsl`).
 
 use bytemuck::cast_slice;
 
 use super::IstftPlan;
 use crate::error::{Error, Result};
-use crate::gpu::shaders::istft as shader;
-use crate::gpu::{Engine, Finished, MAX_BINDING_BYTES, Recording};
+use crate::gpu::shaders::{istft as shader, istft_long as long};
+use crate::gpu::{Engine, Finished, MAX_BINDING_BYTES, Recording, View};
 use crate::kernels::stft::gpu::{GpuStft, in_chunks};
 use crate::kernels::stft::{Complex32, Spectra};
 use crate::progress::Progress;
@@ -21,16 +22,9 @@ impl GpuIstft {
     /// Lowers a plan.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a window that is no power of two and for a transform of more than 4096 points: run
-    /// these on the CPU.
+    /// [`Error::Unsupported`] for a window that is no power of two: run that on the CPU.
     pub fn new(plan: &IstftPlan) -> Result<Self> {
-        let forward = GpuStft::new(plan.forward())?;
-        let most = 2 * shader::POINTS as usize;
-        if plan.forward().fft_length() > most {
-            let what = format!("an inversion of {} points on a GPU", plan.forward().fft_length());
-            return Err(Error::unsupported(what, format!("{most} points fit a workgroup; the CPU takes any number")));
-        }
-        Ok(Self { plan: plan.clone(), forward })
+        Ok(Self { plan: plan.clone(), forward: GpuStft::new(plan.forward())? })
     }
 
     /// The first `frames` frames of the signal whose windows 0, 1, 2.. have these spectra, as the CPU twin's.
@@ -82,7 +76,7 @@ impl GpuIstft {
         recording: &mut Recording<'r>,
         spectra: &'r Spectra<Complex32>,
         chunk: std::ops::Range<usize>,
-    ) -> crate::gpu::View {
+    ) -> View {
         let plan = self.plan.forward();
         let spec = plan.spec();
         let windows = self.plan.windows_of(chunk.start, chunk.end, spectra.windows());
@@ -94,22 +88,14 @@ impl GpuIstft {
         recording.upload(complex_spectra, cast_slice(&parts).to_vec());
         let tables = self.forward.upload_tables(recording);
         let weighed = recording.buffer((windows.len() * spec.size * 4) as u64);
+        let windowed = Windowed { complex_spectra, tables, weighed, count: windows.len() };
+        if self.forward.is_short() {
+            self.record_short(recording, &windowed);
+        } else {
+            self.record_long(recording, &windowed);
+        }
         let signal = recording.buffer(chunk.len() as u64 * 4);
-        let points = plan.fft_length() / 2;
-        let params = shader::Params {
-            first_group: 0,
-            windows: windows.len() as u32,
-            points: points as u32,
-            size: spec.size as u32,
-            hop: spec.hop as u32,
-            frames: chunk.len() as u32,
-            lead: lead as u32,
-            scale: 1.0 / points as f32,
-        };
-        let slots = shader::POINTS as usize / points;
-        let inverse = shader::Inverse { complex_spectra, tables, weighed };
-        let groups = [windows.len().div_ceil(slots) as u32, 1, 1];
-        recording.dispatch(inverse.dispatch(&params, groups, (windows.len() * points) as u64));
+        let params = shader::Params { frames: chunk.len() as u32, lead: lead as u32, ..self.params(windows.len()) };
         let overlap_add = shader::OverlapAdd { tables, weighed, signal };
         let groups = [chunk.len().div_ceil(shader::WORKGROUP as usize) as u32, 1, 1];
         // A frame costs as much as windows take it in.
@@ -117,4 +103,61 @@ impl GpuIstft {
         recording.dispatch(overlap_add.dispatch(&params, groups, work as u64));
         signal
     }
+
+    fn params(&self, windows: usize) -> shader::Params {
+        let spec = self.plan.forward().spec();
+        let points = self.forward.points();
+        shader::Params {
+            windows: windows as u32,
+            points: points as u32,
+            size: spec.size as u32,
+            hop: spec.hop as u32,
+            scale: 1.0 / points as f32,
+            ..bytemuck::Zeroable::zeroed()
+        }
+    }
+
+    fn record_short(&self, recording: &mut Recording<'_>, windowed: &Windowed) {
+        let &Windowed { complex_spectra, tables, weighed, count } = windowed;
+        let slots = shader::POINTS as usize / self.forward.points();
+        let groups = [count.div_ceil(slots) as u32, 1, 1];
+        let inverse = shader::Inverse { complex_spectra, tables, weighed };
+        recording.dispatch(inverse.dispatch(&self.params(count), groups, (count * self.forward.points()) as u64));
+    }
+
+    fn record_long(&self, recording: &mut Recording<'_>, windowed: &Windowed) {
+        let &Windowed { complex_spectra, tables, weighed, count } = windowed;
+        let points = self.forward.points();
+        let [first, second] = self.forward.steps();
+        let half_done = recording.buffer((count * points * 8) as u64);
+        let step = |step_points: usize, other: usize| {
+            let groups_each = other / (long::POINTS as usize / step_points);
+            let params = long::Params {
+                first_group: 0,
+                points: points as u32,
+                first: first as u32,
+                second: second as u32,
+                step_points: step_points as u32,
+                groups_each: groups_each as u32,
+                size: self.plan.forward().spec().size as u32,
+                scale: 1.0 / points as f32,
+            };
+            (params, [(count * groups_each) as u32, 1, 1])
+        };
+        let work = (count * points) as u64;
+        let (params, groups) = step(first, second);
+        let columns_first = long::ColumnsFirst { complex_spectra, tables, half_done };
+        recording.dispatch(columns_first.dispatch(&params, groups, work));
+        let (params, groups) = step(second, first);
+        let rows_second = long::RowsSecond { tables, half_done, weighed };
+        recording.dispatch(rows_second.dispatch(&params, groups, work));
+    }
+}
+
+/// Windows on the device: their spectra, the tables, and where their frames will be.
+struct Windowed {
+    complex_spectra: View,
+    tables: View,
+    weighed: View,
+    count: usize,
 }

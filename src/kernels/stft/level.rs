@@ -7,7 +7,7 @@ pub const FLOOR_DB: f32 = -200.0;
 pub(super) const FLOOR_POWER: f32 = 1e-20;
 
 /// `10 log10(x) = 3.0103 log2(x)`, as the shader has it.
-const DB_PER_OCTAVE: f32 = 3.010_299_9;
+const DB_PER_OCTAVE: f32 = 3.010_3;
 
 /// The level of a power: `10 log10`, no lower than [`FLOOR_DB`]. What is not finite stays what it is.
 pub(super) fn db_from_power(power: f32) -> f32 {

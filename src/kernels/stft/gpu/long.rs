@@ -41,7 +41,7 @@ impl Windows<'_> {
     /// The packed transforms of all windows.
     fn transform(&self, recording: &mut Recording<'_>, places: View) -> View {
         let windows = self.columns * self.windows;
-        let [first, second] = self.steps();
+        let [first, second] = self.transform.steps();
         let bytes = (windows * self.transform.points() * 8) as u64;
         let (half_done, transformed) = (recording.buffer(bytes), recording.buffer(bytes));
         let slots = |points: usize| shader::POINTS as usize / points;
@@ -58,15 +58,9 @@ impl Windows<'_> {
         transformed
     }
 
-    /// The points of either step: powers of two, as near to each other as can be.
-    fn steps(&self) -> [usize; 2] {
-        let second = 1 << (self.transform.points().ilog2() / 2);
-        [self.transform.points() / second, second]
-    }
-
     /// Parameters and grid of `count` times so many workgroups.
     fn spread(&self, count: usize, groups_each: usize) -> (shader::Params, [u32; 3]) {
-        let [first, second] = self.steps();
+        let [first, second] = self.transform.steps();
         let params = shader::Params {
             columns: self.columns as u32,
             windows: self.windows as u32,

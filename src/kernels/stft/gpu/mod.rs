@@ -66,12 +66,19 @@ impl GpuStft {
     }
 
     /// Complex points of a transform: half of the real ones.
-    fn points(&self) -> usize {
+    pub(crate) fn points(&self) -> usize {
         self.plan.fft_length() / 2
     }
 
-    fn is_short(&self) -> bool {
+    /// Whether a workgroup holds a transform.
+    pub(crate) fn is_short(&self) -> bool {
         self.points() <= shader::POINTS as usize
+    }
+
+    /// The points of either step of a long transform: powers of two, as near to each other as can be.
+    pub(crate) fn steps(&self) -> [usize; 2] {
+        let second = 1 << (self.points().ilog2() / 2);
+        [self.points() / second, second]
     }
 
     /// Complex spectra of the windows of that range, as the CPU twin's.
