@@ -1,16 +1,21 @@
-//! Filter design in f64: from a specification to poles, zeros and second-order sections.
+//! Filter design in f64: from a specification to poles, zeros and second-order sections; and what spectra are designed
+//! with: windows, frequency scales and banks.
 //!
-//! Everything is designed in the plane of the bilinear transform, `S = (z - 1)/(z + 1)`, where a frequency `f` stands at
+//! Filters are designed in the plane of the bilinear transform, `S = (z - 1)/(z + 1)`, where a frequency `f` stands at
 //! `S = i tan(pi f / rate)` and the unit circle is the imaginary axis. A state-variable section takes its parameters
 //! from there directly, so that a cutoff of half a hertz at 768 kHz keeps all its digits; polynomials in `z`, which lose
 //! them, are only given out.
 
+mod bank;
 mod butterworth;
 mod cookbook;
 mod frequency;
 mod response;
+mod scale;
 mod section;
+mod window;
 
+pub use bank::{Bank, BankRow, Bins, MelNorm, RowKind};
 pub use butterworth::{
     MAX_ORDER, butterworth_bandpass, butterworth_bandstop, butterworth_highpass, butterworth_lowpass,
 };
@@ -20,4 +25,7 @@ pub use cookbook::{
 };
 pub use frequency::{Band, Warped};
 pub use response::Response;
+pub use scale::FrequencyScale;
 pub use section::{Section, Svf};
+pub(crate) use window::bessel_i0;
+pub use window::{Window, coherent_gain, equivalent_noise_bandwidth, kaiser_beta};

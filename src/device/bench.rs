@@ -7,12 +7,16 @@ use super::choice::DeviceId;
 use super::devices::Devices;
 use super::measure::{best, copy_seconds};
 use crate::audio::AudioBuffer;
-use crate::design::{Warped, butterworth_lowpass};
+use crate::design::{Bank, FrequencyScale, Warped, Window, butterworth_lowpass};
 use crate::error::{Error, Result};
 use crate::gpu::Engine;
 use crate::kernels::iir_cascade::gpu::GpuPlan;
 use crate::kernels::iir_cascade::{Cascade, CascadeState, cpu};
+use crate::kernels::istft::gpu::GpuIstft;
+use crate::kernels::istft::{self, IstftPlan};
 use crate::kernels::resident::Chunk;
+use crate::kernels::stft::gpu::GpuStft;
+use crate::kernels::stft::{self, Columns, Complex32, Rows, Samples, Spectra, StftPlan, StftSpec, TileRequest};
 use crate::kernels::{Kernel, TABLE, mix, peak};
 
 /// One kernel on one device.
@@ -81,7 +85,8 @@ pub fn bench(devices: &Devices, id: DeviceId, frames: usize) -> Result<Vec<Bench
                 Some(engine) => gpu_seconds(engine, kernel.name, &cascade, &audio)?,
             };
             // The CPU's cascade reads once and writes once.
-            let bytes = if id == DeviceId::Cpu { kernel.bytes_per_sample.min(8.0) } else { kernel.bytes_per_sample };
+            let once = id == DeviceId::Cpu && kernel.name == "iir_cascade";
+            let bytes = if once { 8.0 } else { kernel.bytes_per_sample };
             Ok(BenchRow {
                 kernel: kernel.name,
                 device: id,
@@ -96,7 +101,69 @@ pub fn bench(devices: &Devices, id: DeviceId, frames: usize) -> Result<Vec<Bench
         .collect()
 }
 
+/// What spectra are timed on: windows of 2048 frames, four over each frame, 512 rows on the mel scale, one channel.
+struct Spectral<'a> {
+    samples: Samples<'a>,
+    plan: StftPlan,
+    inverse: IstftPlan,
+    rows: Rows,
+    columns: Columns,
+    spectra: Spectra<Complex32>,
+}
+
+impl<'a> Spectral<'a> {
+    fn new(samples: &'a [f32]) -> Result<Self> {
+        let plan = StftPlan::new(StftSpec { window: Window::Hann, size: 2048, padding: 1, hop: 512 })?;
+        let windows = plan.windows_to_invert(samples.len() as u64);
+        let bank = Bank::display(plan.bins_at(48e3), FrequencyScale::Mel, [20.0, 24e3], 512)?;
+        let samples = Samples::whole(samples);
+        Ok(Self {
+            samples,
+            inverse: IstftPlan::new(&plan)?,
+            rows: Rows::new(&bank),
+            columns: Columns::of_windows(&plan, 0, windows as usize),
+            spectra: stft::cpu::spectra(&plan, samples, 0..windows)?,
+            plan,
+        })
+    }
+
+    fn tile(&self) -> TileRequest<'_> {
+        TileRequest { plan: &self.plan, rows: &self.rows, columns: self.columns, samples: self.samples }
+    }
+
+    fn cpu_seconds(&self, kernel: &str) -> Result<f64> {
+        best(|| {
+            let started = Instant::now();
+            if kernel == "stft" {
+                std::hint::black_box(stft::cpu::fine(&self.tile())?);
+            } else {
+                let frames = self.samples.samples.len();
+                std::hint::black_box(istft::cpu::samples(&self.inverse, &self.spectra, frames)?);
+            }
+            Ok(started.elapsed().as_secs_f64())
+        })
+    }
+
+    fn gpu_seconds(&self, engine: &mut Engine, kernel: &str) -> Result<f64> {
+        let (forward, inverse) = (GpuStft::new(&self.plan)?, GpuIstft::new(&self.inverse)?);
+        let mut once = || {
+            let finished = if kernel == "stft" {
+                forward.fine(engine, &self.tile(), None)?.1
+            } else {
+                inverse.samples(engine, &self.spectra, self.samples.samples.len(), None)?.1
+            };
+            Ok(finished.seconds.kernels)
+        };
+        // The first run compiles and learns how to cut.
+        once()?;
+        best(once)
+    }
+}
+
 fn cpu_seconds(kernel: &str, cascade: &Cascade, audio: &AudioBuffer) -> Result<f64> {
+    if matches!(kernel, "stft" | "istft") {
+        return Ok(CHANNELS as f64 * Spectral::new(audio.channel(0))?.cpu_seconds(kernel)?);
+    }
     let mut state = CascadeState::new(CHANNELS, cascade.len());
     let mut block = audio.clone();
     best(|| {
@@ -114,6 +181,9 @@ fn cpu_seconds(kernel: &str, cascade: &Cascade, audio: &AudioBuffer) -> Result<f
 }
 
 fn gpu_seconds(engine: &mut Engine, kernel: &str, cascade: &Cascade, audio: &AudioBuffer) -> Result<f64> {
+    if matches!(kernel, "stft" | "istft") {
+        return Ok(CHANNELS as f64 * Spectral::new(audio.channel(0))?.gpu_seconds(engine, kernel)?);
+    }
     let plan = GpuPlan::new(cascade);
     let state = CascadeState::new(CHANNELS, cascade.len());
     let mut once = || {

@@ -1,6 +1,8 @@
 //! The shaders, as the build found them: their sources, and typed parameters and bindings that the build read from
 //! them. `build/shaders.rs` says how.
 
+#![allow(clippy::unreadable_literal, reason = "constants stand here as the shaders write them")]
+
 use super::recording::{Dispatch, View};
 
 /// One validated shader.

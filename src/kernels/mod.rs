@@ -1,10 +1,12 @@
 //! Kernels: one folder or file each with parameters, plan, CPU twin and tolerance, and the table of them all.
 
 pub mod iir_cascade;
+pub mod istft;
 pub mod mix;
 pub mod peak;
 pub mod resident;
 pub(crate) mod simd;
+pub mod stft;
 mod table;
 
 pub use simd::Simd;

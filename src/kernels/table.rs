@@ -31,6 +31,16 @@ pub const TABLE: &[Kernel] = &[
         bench: "iir_cascade",
     },
     Kernel {
+        name: "istft",
+        title: "Inverse short-time Fourier transform",
+        shaders: &["istft.wgsl", "istft_long.wgsl"],
+        tolerance_db: -125.0,
+        // A quarter of a window from one to the next: spectra of four reals a sample are read, a sample is written.
+        bytes_per_sample: 20.0,
+        parity_test: "kernel_istft.rs",
+        bench: "stft",
+    },
+    Kernel {
         name: "mix",
         title: "Weighted sum",
         shaders: &["mix.wgsl"],
@@ -47,6 +57,16 @@ pub const TABLE: &[Kernel] = &[
         bytes_per_sample: 4.0,
         parity_test: "kernel_peak.rs",
         bench: "mix_peak",
+    },
+    Kernel {
+        name: "stft",
+        title: "Short-time Fourier transform",
+        shaders: &["stft.wgsl", "stft_long.wgsl"],
+        tolerance_db: -130.0,
+        // A sample is read; of a picture with a row for every other bin, a code of two bytes is written.
+        bytes_per_sample: 6.0,
+        parity_test: "kernel_stft.rs",
+        bench: "stft",
     },
 ];
 

@@ -3,6 +3,7 @@
 use std::f64::consts::PI;
 
 use super::dot::ROW_STEP;
+use crate::design::{bessel_i0, kaiser_beta};
 
 /// What the Kaiser window is designed for; up to seven steps together stay below -120 dB.
 const ATTENUATION_DB: f64 = 140.0;
@@ -144,7 +145,7 @@ struct Kernel {
 
 impl Kernel {
     fn at(&self, t: f64) -> f64 {
-        let beta = 0.1102 * (ATTENUATION_DB - 8.7);
+        let beta = kaiser_beta(ATTENUATION_DB);
         let x = t / self.half_width;
         let root = 1.0 - x * x;
         if root < 0.0 {
@@ -165,16 +166,4 @@ impl Kernel {
         }
         row
     }
-}
-
-/// The modified Bessel function of the first kind and order zero, by its power series.
-fn bessel_i0(x: f64) -> f64 {
-    let quarter = x * x / 4.0;
-    let (mut sum, mut term, mut k) = (1.0, 1.0, 1.0);
-    while term > sum * 1e-18 {
-        term *= quarter / (k * k);
-        sum += term;
-        k += 1.0;
-    }
-    sum
 }

@@ -1,0 +1,92 @@
+// Signals from spectra of windows, up to 4096 points: the inverse transform by way of the forward one with real and
+// imaginary parts exchanged, and weighted overlap-add, of longer ones too. Tables as in stft.wgsl; host side:
+// src/kernels/istft/gpu.rs; longer transforms: istft_long.wgsl.
+//   inverse       frames of each window, weighed by the window function     windows / slots
+//   overlap_add   the signal                                                frames / 256
+
+// import: shared/fft.wgsl
+
+struct Params {
+    first_group: u32,
+    windows: u32,
+    // Half of the transform's.
+    points: u32,
+    // Frames of a window.
+    size: u32,
+    hop: u32,
+    // Frames of the signal.
+    frames: u32,
+    // Frames by which the first window begins before the signal's first; as for window j, less j hop.
+    lead: u32,
+    // 1 / points
+    scale: f32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+// points + 1 bins of each window.
+@group(0) @binding(1) var<storage, read> complex_spectra: array<vec2<f32>>;
+@group(0) @binding(2) var<storage, read> tables: array<vec2<f32>>;
+// Two frames each.
+@group(0) @binding(3) var<storage, read_write> weighed: array<vec2<f32>>;
+@group(0) @binding(4) var<storage, read_write> signal: array<f32>;
+
+fn fft_points() -> u32 {
+    return params.points;
+}
+
+@compute @workgroup_size(256)
+fn inverse(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let threads = params.points / EACH;
+    let slots = POINTS / params.points;
+    let slot = lane / threads;
+    let thread = lane - slot * threads;
+    let window = (params.first_group + group.x) * slots + slot;
+    let base = min(window, params.windows - 1u) * (params.points + 1u);
+    for (var r = 0u; r < EACH; r++) {
+        let k = thread + r * threads;
+        var bin = complex_spectra[base + k];
+        var mirror = complex_spectra[base + params.points - k];
+        // What is imaginary at 0 Hz and half the rate belongs to no real signal.
+        if (k == 0u) {
+            bin.y = 0.0;
+            mirror.y = 0.0;
+        }
+        v[r] = packed(bin, mirror, tables[k]).yx;
+    }
+    fft(slot, thread);
+    if (window < params.windows) {
+        for (var r = 0u; r < EACH; r++) {
+            let pair = thread + r * threads;
+            if (2u * pair < params.size) {
+                weighed[window * params.size / 2u + pair] = params.scale * tables[params.points + pair] * v[r].yx;
+            }
+        }
+    }
+}
+
+@compute @workgroup_size(256)
+fn overlap_add(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let frame = (params.first_group + group.x) * WORKGROUP + lane;
+    if (frame < params.frames) {
+        // Counted from the first window's beginning.
+        let place = frame + params.lead;
+        let last = min(place / params.hop, params.windows - 1u);
+        var first = 0u;
+        if (place >= params.size) {
+            first = (place - params.size) / params.hop + 1u;
+        }
+        var sum = 0.0;
+        var weight = 0.0;
+        for (var window = first; window <= last; window++) {
+            let within = place - window * params.hop;
+            let pair = within / 2u;
+            let frames = weighed[window * params.size / 2u + pair];
+            let taps = tables[params.points + pair];
+            let odd = (within & 1u) == 1u;
+            let tap = select(taps.x, taps.y, odd);
+            sum += select(frames.x, frames.y, odd);
+            weight += tap * tap;
+        }
+        signal[frame] = sum / weight;
+    }
+}

@@ -1,0 +1,42 @@
+// Levels of the rows of a spectrum. The shader that imports this has `places: array<u32>`, with four words for each row
+// (first bin, first weight, number of weights, 1 for a row of levels) and, from another word on, the weights; and it
+// defines
+//   fn power_at(spectrum: u32, bin: u32) -> f32        the power of a bin, 1 being a full-scale sine's
+
+const FLOOR_POWER: f32 = 1e-20;
+const DB_PER_OCTAVE: f32 = 3.0103;
+
+// By its bits: a compiler may take it for granted that numbers are finite.
+fn finite(x: f32) -> bool {
+    return (bitcast<u32>(x) & 0x7f800000u) != 0x7f800000u;
+}
+
+fn db_from_power(power: f32) -> f32 {
+    if (finite(power)) {
+        return DB_PER_OCTAVE * log2(max(power, FLOOR_POWER));
+    }
+    return power;
+}
+
+fn row_level(spectrum: u32, row: u32, weights: u32) -> f32 {
+    let first_bin = places[row];
+    let first = weights + places[row + 1u];
+    let count = places[row + 2u];
+    let of_levels = places[row + 3u] == 1u;
+    var sum = 0.0;
+    for (var i = 0u; i < count; i++) {
+        let power = power_at(spectrum, first_bin + i);
+        let weight = bitcast<f32>(places[first + i]);
+        if (!finite(power)) {
+            sum += power;
+        } else if (of_levels) {
+            sum += weight * db_from_power(power);
+        } else {
+            sum += weight * power;
+        }
+    }
+    if (of_levels && count > 0u) {
+        return sum;
+    }
+    return db_from_power(sum);
+}

@@ -1,0 +1,158 @@
+// Spectra of windows of a signal, up to 4096 points: window, transform, power, rows and decibels in one go, so that
+// only a picture leaves the GPU. A real transform of 2 `points` points is a complex one of `points`, even frames being
+// real and odd ones imaginary parts. Tables and host side: src/kernels/stft/gpu.rs; longer transforms: stft_long.wgsl.
+//   levels_of   a picture's levels, column after column     columns / slots
+//   spectra     complex spectra                              windows / slots
+//   pack        levels as codes, row after row               words / 256
+
+// import: shared/fft.wgsl
+// import: shared/level.wgsl
+
+struct Params {
+    first_group: u32,
+    // Columns, or windows where there are no columns.
+    columns: u32,
+    // Of each column.
+    windows: u32,
+    // Half of the transform's.
+    points: u32,
+    // Frames of a window.
+    size: u32,
+    rows: u32,
+    // Where in `places` rows and weights begin.
+    first_row: u32,
+    first_weight: u32,
+    // What |X|^2 is multiplied by.
+    scale: f32,
+    // Codes: (level - low_db) * per_db + 1/2, up to `largest`, so many to a word.
+    low_db: f32,
+    per_db: f32,
+    largest: u32,
+    codes_per_word: u32,
+    words_per_row: u32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+// What windows take in, zeros beyond the signal's ends among it.
+@group(0) @binding(1) var<storage, read> samples: array<f32>;
+// exp(-2 pi i n / 2 points) for n < points, then the window function, two frames each.
+@group(0) @binding(2) var<storage, read> tables: array<vec2<f32>>;
+// Where in `samples` each window of each column begins; then the rows, then the weights' bits.
+@group(0) @binding(3) var<storage, read> places: array<u32>;
+@group(0) @binding(4) var<storage, read_write> levels: array<f32>;
+@group(0) @binding(5) var<storage, read_write> complex_spectra: array<vec2<f32>>;
+@group(0) @binding(6) var<storage, read_write> codes: array<u32>;
+
+fn fft_points() -> u32 {
+    return params.points;
+}
+
+// The power at half the rate, one for each slot.
+var<workgroup> highest: array<f32, 64>;
+
+// In `exchange`, where the columns' powers stand at the end.
+fn power_at(slot: u32, bin: u32) -> f32 {
+    if (bin == params.points) {
+        return params.scale * highest[slot];
+    }
+    return params.scale * exchange[slot * params.points + bin];
+}
+
+fn load(window: u32, thread: u32) {
+    let start = places[window];
+    let threads = params.points / EACH;
+    for (var r = 0u; r < EACH; r++) {
+        let pair = thread + r * threads;
+        v[r] = vec2<f32>(0.0);
+        if (2u * pair < params.size) {
+            let at = start + 2u * pair;
+            v[r] = tables[params.points + pair] * vec2<f32>(samples[at], samples[at + 1u]);
+        }
+    }
+}
+
+@compute @workgroup_size(256)
+fn levels_of(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let threads = params.points / EACH;
+    let slots = POINTS / params.points;
+    let slot = lane / threads;
+    let thread = lane - slot * threads;
+    let first = (params.first_group + group.x) * slots;
+    // Slots beyond the last column do its work again and write nothing.
+    let column = min(first + slot, params.columns - 1u);
+    var power: array<f32, 8>;
+    var top = 0.0;
+    for (var window = 0u; window < params.windows; window++) {
+        load(column * params.windows + window, thread);
+        fft(slot, thread);
+        var mirror = mirrored(slot, thread);
+        for (var r = 0u; r < EACH; r++) {
+            let x = unpacked(v[r], mirror[r], tables[thread + r * threads]);
+            power[r] += dot(x, x);
+        }
+        let half_rate = v[0].x - v[0].y;
+        top += half_rate * half_rate;
+    }
+    for (var r = 0u; r < EACH; r++) {
+        exchange[slot * params.points + thread + r * threads] = power[r];
+    }
+    if (thread == 0u) {
+        highest[slot] = top;
+    }
+    workgroupBarrier();
+    for (var i = lane; i < slots * params.rows; i += WORKGROUP) {
+        let owner = i / params.rows;
+        let row = i - owner * params.rows;
+        if (first + owner < params.columns) {
+            levels[(first + owner) * params.rows + row] =
+                row_level(owner, params.first_row + 4u * row, params.first_weight);
+        }
+    }
+}
+
+@compute @workgroup_size(256)
+fn spectra(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let threads = params.points / EACH;
+    let slots = POINTS / params.points;
+    let slot = lane / threads;
+    let thread = lane - slot * threads;
+    let window = (params.first_group + group.x) * slots + slot;
+    load(min(window, params.columns - 1u), thread);
+    fft(slot, thread);
+    var mirror = mirrored(slot, thread);
+    if (window < params.columns) {
+        let to = window * (params.points + 1u);
+        for (var r = 0u; r < EACH; r++) {
+            let bin = thread + r * threads;
+            complex_spectra[to + bin] = unpacked(v[r], mirror[r], tables[bin]);
+        }
+        if (thread == 0u) {
+            complex_spectra[to + params.points] = vec2<f32>(v[0].x - v[0].y, 0.0);
+        }
+    }
+}
+
+fn code(level: f32) -> u32 {
+    if (!finite(level)) {
+        return params.largest;
+    }
+    return u32(clamp((level - params.low_db) * params.per_db + 0.5, 0.0, f32(params.largest)));
+}
+
+// Turns columns into rows.
+@compute @workgroup_size(256)
+fn pack(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let word = (params.first_group + group.x) * WORKGROUP + lane;
+    let row = word / params.words_per_row;
+    if (row < params.rows) {
+        let first = (word - row * params.words_per_row) * params.codes_per_word;
+        let bits = 32u / params.codes_per_word;
+        var packed = 0u;
+        for (var i = 0u; i < params.codes_per_word; i++) {
+            if (first + i < params.columns) {
+                packed |= code(levels[(first + i) * params.rows + row]) << (i * bits);
+            }
+        }
+        codes[word] = packed;
+    }
+}

@@ -1,0 +1,269 @@
+//! Banks: how the bins of a spectrum are gathered into the rows of a picture or the bands of a feature.
+//!
+//! A bank is a sparse matrix whose rows are bands: each begins at a bin and has a weight for every bin from there on.
+
+use super::FrequencyScale;
+use crate::error::{Error, Result};
+
+/// What a row's weights are applied to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowKind {
+    /// Powers are weighted and summed.
+    Power,
+    /// Levels are: the row lies between bins, and a straight line in dB leads from one to the next. Its weights sum to 1.
+    Level,
+}
+
+/// One row: the weights of neighbouring bins.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BankRow {
+    /// The bin of the first weight.
+    pub first_bin: usize,
+    /// A weight for it and those after it; none at all is silence.
+    pub weights: Vec<f64>,
+    /// What they weigh.
+    pub kind: RowKind,
+}
+
+/// Rows over the bins `0..bins` of a spectrum, from the lowest frequency up.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bank {
+    bins: usize,
+    rows: Vec<BankRow>,
+}
+
+/// Where bins stand: bin `b` of a transform of `fft_length` at `rate_hz` is at `b rate_hz / fft_length`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bins {
+    /// Frames that the transform takes in, zeros among them.
+    pub fft_length: usize,
+    /// Sample rate in hertz.
+    pub rate_hz: f64,
+}
+
+impl Bins {
+    /// How many there are: from 0 Hz to half the rate.
+    pub fn count(self) -> usize {
+        self.fft_length / 2 + 1
+    }
+
+    /// The place of a frequency, in bins.
+    pub fn bin_from_hz(self, hz: f64) -> f64 {
+        hz / self.rate_hz * self.fft_length as f64
+    }
+
+    /// The frequency of a bin.
+    pub fn hz_from_bin(self, bin: usize) -> f64 {
+        bin as f64 * self.rate_hz / self.fft_length as f64
+    }
+}
+
+/// How tall the triangles of a mel bank are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MelNorm {
+    /// All reach 1.
+    Peak,
+    /// All have the area of 1 Hz, so that white noise fills each alike (Slaney 1998).
+    Area,
+}
+
+impl Bank {
+    /// Every bin its own row.
+    pub fn bins(bins: Bins) -> Self {
+        let one = |bin| BankRow { first_bin: bin, weights: vec![1.0], kind: RowKind::Power };
+        Self { bins: bins.count(), rows: (0..bins.count()).map(one).collect() }
+    }
+
+    /// `count` overlapping triangles, whose corners stand at even distances on `scale` from `low_hz` to `high_hz`. On
+    /// [`FrequencyScale::Mel`] and [`FrequencyScale::MelHtk`] these are the banks of `librosa.filters.mel`.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] as [`Bank::display`].
+    pub fn triangles(
+        bins: Bins,
+        scale: FrequencyScale,
+        [low_hz, high_hz]: [f64; 2],
+        count: usize,
+        norm: MelNorm,
+    ) -> Result<Self> {
+        check_span(bins, scale, [low_hz, high_hz], count)?;
+        let corners = scale.spaced(low_hz, high_hz, count + 2);
+        let triangle = |row: usize| {
+            let [left, top, right] = [corners[row], corners[row + 1], corners[row + 2]];
+            let height = if norm == MelNorm::Area { 2.0 / (right - left) } else { 1.0 };
+            let weight = |bin| {
+                let hz = bins.hz_from_bin(bin);
+                ((hz - left) / (top - left)).min((right - hz) / (right - top)).max(0.0) * height
+            };
+            // Rounding may make a corner's weight a little more than nothing: one bin more on either side.
+            let first = bins.bin_from_hz(left).floor().max(0.0) as usize;
+            let end = bins.count().min(bins.bin_from_hz(right) as usize + 2);
+            trimmed(first, (first..end).map(weight).collect())
+        };
+        Ok(Self { bins: bins.count(), rows: (0..count).map(triangle).collect() })
+    }
+
+    /// `count` rows of a picture that share the span from `low_hz` to `high_hz` evenly on `scale`. A row at least a bin
+    /// high is the mean power over its bins, those at its edges by the part of them that it covers; a lower one is
+    /// interpolated in dB between the two bins around its middle. What lies above half the rate is silent.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a span that is empty, not finite, or begins below 0 Hz (at 0 Hz on a logarithmic scale),
+    /// for no row at all and for a transform of fewer than two frames.
+    pub fn display(bins: Bins, scale: FrequencyScale, [low_hz, high_hz]: [f64; 2], count: usize) -> Result<Self> {
+        check_span(bins, scale, [low_hz, high_hz], count)?;
+        let edges = scale.spaced(low_hz, high_hz, count + 1);
+        let row = |pair: &[f64]| {
+            let (low, high) = (bins.bin_from_hz(pair[0]), bins.bin_from_hz(pair[1]));
+            if high - low >= 1.0 { covering(bins, low, high) } else { between(bins, f64::midpoint(low, high)) }
+        };
+        Ok(Self { bins: bins.count(), rows: edges.windows(2).map(row).collect() })
+    }
+
+    /// The number of bins that it reads.
+    pub fn bin_count(&self) -> usize {
+        self.bins
+    }
+
+    /// The rows, from the lowest up.
+    pub fn rows(&self) -> &[BankRow] {
+        &self.rows
+    }
+}
+
+fn check_span(bins: Bins, scale: FrequencyScale, [low_hz, high_hz]: [f64; 2], count: usize) -> Result<()> {
+    if bins.fft_length < 2 || !(bins.rate_hz > 0.0 && bins.rate_hz.is_finite()) {
+        let got = format!("{} at {} Hz", bins.fft_length, bins.rate_hz);
+        return Err(Error::invalid("length of a transform", got, "2 frames or more at a rate above 0 Hz"));
+    }
+    let lowest = if scale == FrequencyScale::Log { f64::MIN_POSITIVE } else { 0.0 };
+    if !(low_hz >= lowest && high_hz > low_hz && high_hz.is_finite()) {
+        let from = if lowest > 0.0 { "above 0 Hz" } else { "0 Hz" };
+        let allowed = format!("a span that begins at {from} and ends at a higher frequency");
+        return Err(Error::invalid("frequency span", format!("{low_hz} to {high_hz} Hz"), allowed));
+    }
+    if count == 0 {
+        return Err(Error::invalid("number of rows", "0", "1 or more"));
+    }
+    Ok(())
+}
+
+/// The mean over `low..high` in bins, where bin `b` reaches from `b - 1/2` to `b + 1/2`.
+fn covering(bins: Bins, low: f64, high: f64) -> BankRow {
+    let first = (low + 0.5).floor() as usize;
+    let end = bins.count().min((high + 0.5).ceil() as usize);
+    let covered = |bin: usize| ((bin as f64 + 0.5).min(high) - (bin as f64 - 0.5).max(low)).max(0.0);
+    let weights: Vec<f64> = (first..end).map(covered).collect();
+    let sum: f64 = weights.iter().sum();
+    trimmed(first, weights.iter().map(|weight| weight / sum).collect())
+}
+
+/// The level at `place`, in bins.
+fn between(bins: Bins, place: f64) -> BankRow {
+    let first = place.floor() as usize;
+    let part = place - place.floor();
+    let weights = match bins.count() - 1 {
+        last if first < last => vec![1.0 - part, part],
+        last if first == last && part < 0.5 => vec![1.0],
+        _ => Vec::new(),
+    };
+    let first_bin = if weights.is_empty() { 0 } else { first };
+    BankRow { first_bin, weights, kind: RowKind::Level }
+}
+
+/// A row of powers without zeros at its ends.
+fn trimmed(first: usize, weights: Vec<f64>) -> BankRow {
+    let heard = |weight: &f64| *weight > 0.0;
+    let Some(start) = weights.iter().position(heard) else {
+        return BankRow { first_bin: 0, weights: Vec::new(), kind: RowKind::Power };
+    };
+    let end = weights.iter().rposition(heard).map_or(0, |last| last + 1);
+    BankRow { first_bin: first + start, weights: weights[start..end].to_vec(), kind: RowKind::Power }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BINS: Bins = Bins { fft_length: 2048, rate_hz: 48_000.0 };
+
+    const SCALES: [FrequencyScale; 6] = [
+        FrequencyScale::Linear,
+        FrequencyScale::Log,
+        FrequencyScale::Mel,
+        FrequencyScale::MelHtk,
+        FrequencyScale::Bark,
+        FrequencyScale::Erb,
+    ];
+
+    #[test]
+    fn every_display_row_weighs_one_and_stays_within_the_bins() {
+        for scale in SCALES {
+            for count in [1, 2, 100, 1024, 5000] {
+                let bank = Bank::display(BINS, scale, [20.0, 24_000.0], count).unwrap();
+                assert_eq!((bank.rows().len(), bank.bin_count()), (count, 1025));
+                let mut before = 0;
+                for (index, row) in bank.rows().iter().enumerate() {
+                    let sum: f64 = row.weights.iter().sum();
+                    assert!((sum - 1.0).abs() < 1e-12, "{scale}, row {index} of {count} weighs {sum}");
+                    assert!(row.first_bin + row.weights.len() <= 1025);
+                    assert!(row.first_bin >= before, "{scale}: row {index} begins below the one before it");
+                    before = row.first_bin;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn rows_share_the_bins_out_completely() {
+        // As many rows as bins, each around its own: the rows are the bins.
+        let span = [-0.5, 1024.5].map(|bin: f64| (bin * 48_000.0 / 2048.0).max(0.0));
+        let bank = Bank::display(BINS, FrequencyScale::Linear, [span[0], 24_000.0], 512).unwrap();
+        let mut total = vec![0.0; 1025];
+        for row in bank.rows() {
+            assert_eq!(row.kind, RowKind::Power);
+            for (bin, weight) in row.weights.iter().enumerate() {
+                total[row.first_bin + bin] += 2.0 * weight;
+            }
+        }
+        // Those at the ends are half outside the span.
+        assert!(total[1..1024].iter().all(|total| (total - 1.0).abs() < 1e-9), "{total:?}");
+        assert!((total[0] - 0.5).abs() < 1e-9 && (total[1024] - 0.5).abs() < 1e-9);
+    }
+
+    #[test]
+    fn fine_rows_lie_between_their_bins() {
+        let bank = Bank::display(BINS, FrequencyScale::Linear, [0.0, 24_000.0], 10_240).unwrap();
+        for (index, row) in bank.rows().iter().enumerate() {
+            let place = (index as f64 + 0.5) / 10.0;
+            assert_eq!((row.kind, row.first_bin), (RowKind::Level, place as usize));
+            assert!((row.weights[1] - place.fract()).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn above_half_the_rate_there_is_silence() {
+        let bank = Bank::display(BINS, FrequencyScale::Linear, [0.0, 48_000.0], 64).unwrap();
+        let silent: Vec<bool> = bank.rows().iter().map(|row| row.weights.is_empty()).collect();
+        assert!(silent[..32].iter().all(|silent| !silent) && silent[33..].iter().all(|silent| *silent));
+    }
+
+    #[test]
+    fn spans_that_make_no_sense_are_refused() {
+        for span in [[0.0, 0.0], [2.0, 1.0], [-1.0, 5.0], [f64::NAN, 5.0], [1.0, f64::INFINITY]] {
+            assert!(Bank::display(BINS, FrequencyScale::Mel, span, 8).is_err(), "{span:?}");
+        }
+        assert!(Bank::display(BINS, FrequencyScale::Log, [0.0, 100.0], 8).is_err());
+        assert!(Bank::display(BINS, FrequencyScale::Mel, [0.0, 100.0], 0).is_err());
+        assert!(Bank::display(Bins { fft_length: 0, ..BINS }, FrequencyScale::Mel, [0.0, 100.0], 3).is_err());
+    }
+
+    #[test]
+    fn triangles_of_any_scale_reach_one() {
+        for scale in SCALES {
+            let bank = Bank::triangles(BINS, scale, [50.0, 20_000.0], 24, MelNorm::Peak).unwrap();
+            let highest = bank.rows().iter().flat_map(|row| &row.weights).fold(0.0_f64, |a, &b| a.max(b));
+            assert!(highest > 0.9 && highest <= 1.0, "{scale}: {highest}");
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Window functions: what a stretch of signal is weighted with before its spectrum is taken, or a filter's response
+//! before it is cut off.
+//!
+//! Cosine sums, triangles and their kin after F. Harris, "On the use of windows for harmonic analysis with the discrete
+//! Fourier transform", Proc. IEEE 66 (1978), A. Nuttall, "Some windows with very good sidelobe behavior", IEEE Trans.
+//! ASSP 29 (1981), and J. Kaiser, "Nonrecursive digital filter design using the I0-sinh window function" (1974); to the
+//! same values as `scipy.signal.get_window`.
+
+use std::f64::consts::PI;
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::{Error, Result};
+
+/// A window function, of any length.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Window {
+    /// All ones; also called boxcar.
+    Rectangular,
+    /// A triangle that is zero at its ends.
+    Bartlett,
+    /// A raised cosine, zero at its ends.
+    Hann,
+    /// A raised cosine on a pedestal: first side lobe at -43 dB.
+    Hamming,
+    /// Three cosine terms, side lobes below -58 dB.
+    Blackman,
+    /// Four cosine terms, side lobes below -92 dB.
+    BlackmanHarris,
+    /// Four cosine terms, side lobes below -98 dB (Nuttall's minimum, called "4c" by him).
+    Nuttall,
+    /// Five cosine terms: a tone between two bins reads no more than 0.01 dB low.
+    FlatTop,
+    /// Bartlett and Hann in one, for filters.
+    BartlettHann,
+    /// Four boxcars convolved: a cubic spline.
+    Parzen,
+    /// Two half cosines convolved.
+    Bohman,
+    /// The most energy in the main lobe for its width, nearly.
+    Kaiser {
+        /// `pi alpha`: 0 is rectangular, larger is wider and lower in its side lobes. [`kaiser_beta`] gives it.
+        beta: f64,
+    },
+    /// A bell, cut off.
+    Gaussian {
+        /// Standard deviation in half lengths of the window.
+        sigma: f64,
+    },
+}
+
+/// Windows that have no parameter, by name.
+const NAMED: &[(&str, Window)] = &[
+    ("rectangular", Window::Rectangular),
+    ("bartlett", Window::Bartlett),
+    ("hann", Window::Hann),
+    ("hamming", Window::Hamming),
+    ("blackman", Window::Blackman),
+    ("blackman_harris", Window::BlackmanHarris),
+    ("nuttall", Window::Nuttall),
+    ("flattop", Window::FlatTop),
+    ("barthann", Window::BartlettHann),
+    ("parzen", Window::Parzen),
+    ("bohman", Window::Bohman),
+    // Other words for the same.
+    ("boxcar", Window::Rectangular),
+    ("blackmanharris", Window::BlackmanHarris),
+];
+
+impl Window {
+    /// `length` values, the first equal to the last: for filters.
+    pub fn symmetric(self, length: usize) -> Vec<f64> {
+        self.first(length, length)
+    }
+
+    /// `length` values of a window that repeats after as many, the symmetric one of a value more without its last: for
+    /// spectra, whose transform repeats likewise ("DFT-even").
+    pub fn periodic(self, length: usize) -> Vec<f64> {
+        self.first(length, length + 1)
+    }
+
+    /// The first `count` values of the symmetric window of `length`.
+    fn first(self, count: usize, length: usize) -> Vec<f64> {
+        if length <= 1 || count <= 1 {
+            return vec![1.0; count];
+        }
+        (0..count).map(|n| self.at(n, length)).collect()
+    }
+
+    /// Value `n` of the symmetric window of `length` values, two at the least.
+    fn at(self, n: usize, length: usize) -> f64 {
+        // Counted from the nearer end, so that both halves have the same bits.
+        let n = n.min(length - 1 - n) as f64;
+        let last = (length - 1) as f64;
+        // The distance from the middle, 0..=1.
+        let x = 1.0 - 2.0 * n / last;
+        let angle = 2.0 * PI * n / last;
+        match self {
+            Self::Rectangular => 1.0,
+            Self::Bartlett => 2.0 * n / last,
+            Self::Hann => cosine_sum(angle, &[0.5, 0.5]),
+            Self::Hamming => cosine_sum(angle, &[0.54, 0.46]),
+            Self::Blackman => cosine_sum(angle, &[0.42, 0.50, 0.08]),
+            Self::BlackmanHarris => cosine_sum(angle, &[0.35875, 0.48829, 0.14128, 0.01168]),
+            Self::Nuttall => cosine_sum(angle, &[0.363_581_9, 0.489_177_5, 0.136_599_5, 0.010_641_1]),
+            Self::FlatTop => {
+                cosine_sum(angle, &[0.215_578_95, 0.416_631_58, 0.277_263_158, 0.083_578_947, 0.006_947_368])
+            }
+            Self::BartlettHann => 0.62 - 0.24 * x + 0.38 * (PI * x).cos(),
+            Self::Parzen => {
+                let from_middle = last / 2.0 - n;
+                let y = from_middle / (length as f64 / 2.0);
+                if from_middle <= last / 4.0 { 1.0 - 6.0 * y * y * (1.0 - y) } else { 2.0 * (1.0 - y).powi(3) }
+            }
+            // Zero at its ends to the last bit.
+            Self::Bohman if n == 0.0 => 0.0,
+            Self::Bohman => (1.0 - x) * (PI * x).cos() + (PI * x).sin() / PI,
+            Self::Kaiser { beta } => bessel_i0(beta * ((1.0 - x) * (1.0 + x)).sqrt()) / bessel_i0(beta),
+            Self::Gaussian { sigma } => (-0.5 * (x / sigma).powi(2)).exp(),
+        }
+    }
+}
+
+/// `a0 - a1 cos(angle) + a2 cos(2 angle) - ..`, the angle counted from the window's end.
+fn cosine_sum(angle: f64, terms: &[f64]) -> f64 {
+    let mut sign = 1.0;
+    let mut sum = 0.0;
+    for (k, term) in terms.iter().enumerate() {
+        sum += sign * term * (k as f64 * angle).cos();
+        sign = -sign;
+    }
+    sum
+}
+
+/// The Kaiser window's `beta` for side lobes, or a filter's stop band, `attenuation_db` below (Kaiser 1974).
+pub fn kaiser_beta(attenuation_db: f64) -> f64 {
+    let a = attenuation_db;
+    if a > 50.0 {
+        0.1102 * (a - 8.7)
+    } else if a > 21.0 {
+        0.5842 * (a - 21.0).powf(0.4) + 0.07886 * (a - 21.0)
+    } else {
+        0.0
+    }
+}
+
+/// The mean of a window's values: what it makes of the amplitude of a tone that stands on a bin.
+pub fn coherent_gain(window: &[f64]) -> f64 {
+    window.iter().sum::<f64>() / window.len() as f64
+}
+
+/// The width, in bins, of the rectangle that passes as much white noise for the same gain on a tone (Harris 1978): 1 for
+/// the rectangular window, 1.5 for Hann's.
+pub fn equivalent_noise_bandwidth(window: &[f64]) -> f64 {
+    let power: f64 = window.iter().map(|w| w * w).sum();
+    window.len() as f64 * power / window.iter().sum::<f64>().powi(2)
+}
+
+/// The modified Bessel function of the first kind and order zero, by its power series: all terms are positive, so that
+/// none of the digits is lost.
+pub(crate) fn bessel_i0(x: f64) -> f64 {
+    let quarter = x * x / 4.0;
+    let (mut term, mut sum, mut k) = (1.0, 1.0, 1.0);
+    while term > sum * 1e-18 {
+        term *= quarter / (k * k);
+        sum += term;
+        k += 1.0;
+    }
+    sum
+}
+
+impl fmt::Display for Window {
+    /// As [`Window::from_str`] reads it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Kaiser { beta } => write!(f, "kaiser({beta})"),
+            Self::Gaussian { sigma } => write!(f, "gaussian({sigma})"),
+            plain => {
+                let (name, _) = NAMED.iter().find(|(_, window)| window == plain).ok_or(fmt::Error)?;
+                f.write_str(name)
+            }
+        }
+    }
+}
+
+impl FromStr for Window {
+    type Err = Error;
+
+    /// `hann`, `blackman_harris`, `kaiser(8.6)`, `gaussian(0.4)` and so on.
+    fn from_str(text: &str) -> Result<Self> {
+        if let Some((_, window)) = NAMED.iter().find(|(name, _)| *name == text) {
+            return Ok(*window);
+        }
+        let parameter = |name: &str| -> Option<f64> {
+            text.strip_prefix(name)?.strip_prefix('(')?.strip_suffix(')')?.trim().parse().ok()
+        };
+        if let Some(beta) = parameter("kaiser").filter(|beta| (0.0..=100.0).contains(beta)) {
+            return Ok(Self::Kaiser { beta });
+        }
+        if let Some(sigma) = parameter("gaussian").filter(|sigma| (0.01..=100.0).contains(sigma)) {
+            return Ok(Self::Gaussian { sigma });
+        }
+        let names: Vec<&str> = NAMED.iter().map(|(name, _)| *name).collect();
+        let allowed = format!("{}, kaiser(BETA 0 to 100), gaussian(SIGMA 0.01 to 100)", names.join(", "));
+        Err(Error::invalid("window", text, allowed))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EVERY: [Window; 13] = [
+        Window::Rectangular,
+        Window::Bartlett,
+        Window::Hann,
+        Window::Hamming,
+        Window::Blackman,
+        Window::BlackmanHarris,
+        Window::Nuttall,
+        Window::FlatTop,
+        Window::BartlettHann,
+        Window::Parzen,
+        Window::Bohman,
+        Window::Kaiser { beta: 8.6 },
+        Window::Gaussian { sigma: 0.4 },
+    ];
+
+    #[test]
+    fn names_round_trip() {
+        for window in EVERY {
+            assert_eq!(window.to_string().parse::<Window>().unwrap(), window);
+        }
+        for wrong in ["", "han", "kaiser", "kaiser(-1)", "kaiser(x)", "gaussian(0)", "kaiser(NaN)", "hann(2)"] {
+            let message = wrong.parse::<Window>().unwrap_err().to_string();
+            assert!(message.contains("blackman_harris") && message.contains("kaiser(BETA"), "{message}");
+        }
+    }
+
+    #[test]
+    fn windows_are_symmetric_and_the_periodic_one_lacks_the_last_value() {
+        for window in EVERY {
+            for length in [3, 7, 8, 64, 101] {
+                let symmetric = window.symmetric(length);
+                let mut reversed = symmetric.clone();
+                reversed.reverse();
+                assert_eq!(symmetric, reversed, "{window} of {length}");
+                assert_eq!(window.periodic(length - 1), window.symmetric(length)[..length - 1], "{window} of {length}");
+                assert!(symmetric.iter().all(|w| (-0.1..=1.000_001).contains(w)), "{window}: {symmetric:?}");
+            }
+            assert_eq!(window.symmetric(1), [1.0]);
+            assert!(window.symmetric(0).is_empty() && window.periodic(0).is_empty());
+        }
+    }
+
+    #[test]
+    fn the_figures_of_known_windows() {
+        let hann = Window::Hann.periodic(1024);
+        assert!((coherent_gain(&hann) - 0.5).abs() < 1e-14);
+        assert!((equivalent_noise_bandwidth(&hann) - 1.5).abs() < 1e-13);
+        let plain = Window::Rectangular.periodic(100);
+        assert_eq!((coherent_gain(&plain), equivalent_noise_bandwidth(&plain)), (1.0, 1.0));
+        // Harris 1978, table I.
+        for (window, bins) in [(Window::Hamming, 1.36), (Window::Blackman, 1.73), (Window::BlackmanHarris, 2.00)] {
+            let got = equivalent_noise_bandwidth(&window.periodic(4096));
+            assert!((got - bins).abs() < 0.01, "{window}: {got}");
+        }
+    }
+
+    #[test]
+    fn kaisers_beta_for_an_attenuation() {
+        for (attenuation, beta) in [(20.0, 0.0), (40.0, 3.395_321), (60.0, 5.653_26), (100.0, 10.061_26)] {
+            assert!((kaiser_beta(attenuation) - beta).abs() < 1e-5, "{attenuation} dB: {}", kaiser_beta(attenuation));
+        }
+    }
+}

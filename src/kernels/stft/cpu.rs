@@ -1,0 +1,156 @@
+//! The CPU twin: transforms of windows side by side on all threads.
+//!
+//! Every window is computed by itself from start to end, so that the bits do not depend on the number of threads or on
+//! how windows are shared out among them.
+
+use std::ops::Range;
+
+use bytemuck::Zeroable;
+use rayon::prelude::*;
+
+use super::level::{LevelCode, db_from_power};
+use super::transform::Transform;
+use super::{Complex32, Samples, Spectra, StftPlan, Tile, TileRequest};
+use crate::error::{Error, Result};
+
+/// The most numbers that a call gives: 1 GiB of complex ones.
+const MOST_VALUES: u64 = 1 << 27;
+
+/// Windows that a thread takes at a time at the least: fewer do not pay for its memory.
+const LEAST_WINDOWS: usize = 8;
+
+/// Complex spectra of the windows of that range. No scaling: `super` has the formula.
+///
+/// # Errors
+/// [`Error::Limit`] for more than 2^27 values.
+pub fn spectra(plan: &StftPlan, samples: Samples<'_>, windows: Range<u64>) -> Result<Spectra<Complex32>> {
+    run(plan, windows, Complex32::default(), |transform, window, to| {
+        to.copy_from_slice(transform.spectrum(samples, plan.start_frame(window))?);
+        Ok(())
+    })
+}
+
+/// Power spectra of the windows of that range, 1 being a full-scale sine's.
+///
+/// # Errors
+/// [`Error::Limit`] for more than 2^27 values.
+pub fn power(plan: &StftPlan, samples: Samples<'_>, windows: Range<u64>) -> Result<Spectra<f32>> {
+    let scale = plan.power_scale() as f32;
+    run(plan, windows, 0.0, |transform, window, to| {
+        let spectrum = transform.spectrum(samples, plan.start_frame(window))?;
+        for (to, x) in to.iter_mut().zip(spectrum) {
+            *to = scale * x.norm_sqr();
+        }
+        Ok(())
+    })
+}
+
+fn run<T: Copy + Send>(
+    plan: &StftPlan,
+    windows: Range<u64>,
+    zero: T,
+    one: impl Fn(&mut Transform<'_>, u64, &mut [T]) -> Result<()> + Sync,
+) -> Result<Spectra<T>> {
+    let bins = plan.bins();
+    let count = windows.end.saturating_sub(windows.start);
+    if count.saturating_mul(bins as u64) > MOST_VALUES {
+        return Err(Error::Limit {
+            what: "spectra in one piece".to_owned(),
+            got: format!("{count} windows of {bins} bins"),
+            limit: format!("{MOST_VALUES} values"),
+        });
+    }
+    let mut values = vec![zero; count as usize * bins];
+    values.par_chunks_mut(bins).enumerate().with_min_len(LEAST_WINDOWS).try_for_each_init(
+        || plan.transform(),
+        |transform, (index, to)| one(transform, windows.start + index as u64, to),
+    )?;
+    Ok(Spectra { bins, values })
+}
+
+/// The tile's levels in dB re a full-scale sine.
+///
+/// # Errors
+/// [`Error::Invalid`] and [`Error::Limit`] for a tile that cannot be made; the message says why.
+pub fn levels(request: &TileRequest<'_>) -> Result<Tile<f32>> {
+    tile(request, |db| db)
+}
+
+/// The tile's levels in steps of 0.005 dB, as [`LevelCode::FINE`].
+///
+/// # Errors
+/// As [`levels`].
+pub fn fine(request: &TileRequest<'_>) -> Result<Tile<u16>> {
+    tile(request, |db| LevelCode::FINE.code(db) as u16)
+}
+
+/// The tile's levels in 256 steps over `range_db` from `low_db` up, as [`LevelCode::coarse`].
+///
+/// # Errors
+/// As [`levels`].
+pub fn coarse(request: &TileRequest<'_>, low_db: f32, range_db: f32) -> Result<Tile<u8>> {
+    let code = LevelCode::coarse(low_db, range_db);
+    tile(request, |db| code.code(db) as u8)
+}
+
+fn tile<T: Copy + Send + Sync + Zeroable>(
+    request: &TileRequest<'_>,
+    of_level: impl Fn(f32) -> T + Sync,
+) -> Result<Tile<T>> {
+    request.check()?;
+    let (rows, columns) = (request.rows.len(), request.columns.count);
+    let mut values = vec![T::zeroed(); rows * columns];
+    if values.is_empty() {
+        return Ok(Tile { rows, columns, values });
+    }
+    // Column after column, as they are computed; then turned.
+    let mut upright = values.clone();
+    let least = LEAST_WINDOWS.div_ceil(request.columns.windows);
+    upright.par_chunks_mut(rows).enumerate().with_min_len(least).try_for_each_init(
+        || Column::new(request),
+        |state, (column, to)| -> Result<()> {
+            for (to, &level) in to.iter_mut().zip(state.levels(request, column)?) {
+                *to = of_level(level);
+            }
+            Ok(())
+        },
+    )?;
+    values.par_chunks_mut(columns).enumerate().for_each(|(row, to)| {
+        for (column, to) in to.iter_mut().enumerate() {
+            *to = upright[column * rows + row];
+        }
+    });
+    Ok(Tile { rows, columns, values })
+}
+
+/// What a thread needs to make columns.
+struct Column<'a> {
+    transform: Transform<'a>,
+    scale: f32,
+    power: Vec<f32>,
+    levels: Vec<f32>,
+}
+
+impl<'a> Column<'a> {
+    fn new(request: &TileRequest<'a>) -> Self {
+        Self {
+            transform: request.plan.transform(),
+            scale: (request.plan.power_scale() / request.columns.windows as f64) as f32,
+            power: vec![0.0; request.plan.bins()],
+            levels: vec![db_from_power(0.0); request.rows.len()],
+        }
+    }
+
+    fn levels(&mut self, request: &TileRequest<'_>, column: usize) -> Result<&[f32]> {
+        self.power.fill(0.0);
+        for window in 0..request.columns.windows {
+            let start = request.plan.start_of_centre(request.columns.centre(column, window));
+            let spectrum = self.transform.spectrum(request.samples, start)?;
+            for (sum, x) in self.power.iter_mut().zip(spectrum) {
+                *sum += self.scale * x.norm_sqr();
+            }
+        }
+        request.rows.levels(&self.power, &mut self.levels);
+        Ok(&self.levels)
+    }
+}

@@ -1,0 +1,272 @@
+//! The transform on a GPU: tables in f32, and how tiles and spectra are recorded.
+//!
+//! Transforms up to 4096 points stay in a workgroup (`short.rs`, `shaders/stft.wgsl`): of a tile only the levels are
+//! written to the device's memory. Longer ones, up to 524,288 points, are taken in two steps through it (`long.rs`,
+//! `shaders/stft_long.wgsl`). Either way levels are turned into codes there, and only the codes come back.
+//!
+//! Windows whose size is not a power of two are refused: the CPU takes them.
+
+mod gather;
+mod long;
+mod short;
+
+use std::f64::consts::TAU;
+use std::ops::Range;
+
+use super::{Complex32, LevelCode, Samples, Spectra, StftPlan, Tile, TileRequest};
+use crate::error::{Error, Result};
+use crate::gpu::shaders::stft as shader;
+use crate::gpu::{Engine, Finished, MAX_BINDING_BYTES, Recording, View};
+use crate::progress::Progress;
+use gather::gather;
+
+/// A plan as the shaders want it.
+#[derive(Clone, Debug)]
+pub struct GpuStft {
+    plan: StftPlan,
+    /// `exp(-2 pi i n / N)` for the first half of a turn, then the window function, two frames each.
+    tables: Vec<[f32; 2]>,
+}
+
+/// What is asked of one recording: the frames of some windows, and where each begins in them.
+struct Windows<'r> {
+    samples: View,
+    tables: View,
+    /// Words of `places`: the windows' starts first.
+    places: Vec<u32>,
+    /// Columns, and windows of each; for spectra each column is one window.
+    columns: usize,
+    windows: usize,
+    transform: &'r GpuStft,
+}
+
+impl GpuStft {
+    /// Lowers a plan.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for a window that is no power of two: run that on the CPU.
+    pub fn new(plan: &StftPlan) -> Result<Self> {
+        if !plan.spec().size.is_power_of_two() {
+            let what = format!("a window of {} frames on a GPU", plan.spec().size);
+            return Err(Error::unsupported(what, "its transforms are of powers of two; the CPU takes any size"));
+        }
+        let points = plan.fft_length() / 2;
+        let root = |n: usize| {
+            let angle = TAU * n as f64 / plan.fft_length() as f64;
+            [angle.cos() as f32, -angle.sin() as f32]
+        };
+        let pairs = plan.window().chunks_exact(2).map(|pair| [pair[0] as f32, pair[1] as f32]);
+        let tables = (0..points).map(root).chain(pairs).collect();
+        Ok(Self { plan: plan.clone(), tables })
+    }
+
+    /// The plan that it was made of.
+    pub fn plan(&self) -> &StftPlan {
+        &self.plan
+    }
+
+    /// Complex points of a transform: half of the real ones.
+    pub(crate) fn points(&self) -> usize {
+        self.plan.fft_length() / 2
+    }
+
+    /// Whether a workgroup holds a transform.
+    pub(crate) fn is_short(&self) -> bool {
+        self.points() <= shader::POINTS as usize
+    }
+
+    /// The points of either step of a long transform: powers of two, as near to each other as can be.
+    pub(crate) fn steps(&self) -> [usize; 2] {
+        let second = 1 << (self.points().ilog2() / 2);
+        [self.points() / second, second]
+    }
+
+    /// Complex spectra of the windows of that range, as the CPU twin's.
+    ///
+    /// # Errors
+    /// Those of [`Engine::execute`].
+    pub fn spectra(
+        &self,
+        engine: &mut Engine,
+        samples: Samples<'_>,
+        windows: Range<u64>,
+        progress: Option<&Progress>,
+    ) -> Result<(Spectra<Complex32>, Finished)> {
+        let bins = self.plan.bins();
+        let total = windows.end.saturating_sub(windows.start) as usize;
+        let mut values = Vec::with_capacity(total * bins);
+        let finished = in_chunks(total, self.most_columns(1, 2 * bins)?, |chunk| {
+            let starts = chunk.clone().map(|index| self.plan.start_frame(windows.start + index as u64));
+            let gathered = gather(samples, starts, self.plan.spec().size);
+            let mut recording = Recording::new();
+            let asked = self.windows(&mut recording, &gathered.samples, gathered.starts, chunk.len(), 1);
+            let spectra =
+                if self.is_short() { asked.short_spectra(&mut recording) } else { asked.long_spectra(&mut recording) };
+            let ticket = recording.readback(spectra);
+            engine.execute(&recording, progress, &mut |got, bytes| {
+                if got == ticket {
+                    let pairs: Vec<[f32; 2]> = bytemuck::pod_collect_to_vec(bytes);
+                    values.extend(pairs.iter().map(|&[re, im]| Complex32 { re, im }));
+                }
+            })
+        })?;
+        Ok((Spectra { bins, values }, finished))
+    }
+
+    /// The tile's levels in dB re a full-scale sine, as the CPU twin's.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] and [`Error::Limit`] for a tile that cannot be made, those of [`Engine::execute`] for one that
+    /// this device cannot make.
+    pub fn levels(
+        &self,
+        engine: &mut Engine,
+        request: &TileRequest<'_>,
+        progress: Option<&Progress>,
+    ) -> Result<(Tile<f32>, Finished)> {
+        self.tile(engine, request, progress, None)
+    }
+
+    /// The tile's levels in steps of 0.005 dB, as [`LevelCode::FINE`].
+    ///
+    /// # Errors
+    /// As [`GpuStft::levels`].
+    pub fn fine(
+        &self,
+        engine: &mut Engine,
+        request: &TileRequest<'_>,
+        progress: Option<&Progress>,
+    ) -> Result<(Tile<u16>, Finished)> {
+        self.tile(engine, request, progress, Some((LevelCode::FINE, 2)))
+    }
+
+    /// The tile's levels in 256 steps over `range_db` from `low_db` up, as [`LevelCode::coarse`].
+    ///
+    /// # Errors
+    /// As [`GpuStft::levels`].
+    pub fn coarse(
+        &self,
+        engine: &mut Engine,
+        request: &TileRequest<'_>,
+        [low_db, range_db]: [f32; 2],
+        progress: Option<&Progress>,
+    ) -> Result<(Tile<u8>, Finished)> {
+        self.tile(engine, request, progress, Some((LevelCode::coarse(low_db, range_db), 4)))
+    }
+
+    /// A tile of levels, or of codes of which so many go into a word.
+    fn tile<T: bytemuck::Pod>(
+        &self,
+        engine: &mut Engine,
+        request: &TileRequest<'_>,
+        progress: Option<&Progress>,
+        code: Option<(LevelCode, usize)>,
+    ) -> Result<(Tile<T>, Finished)> {
+        request.check()?;
+        if request.plan.spec() != self.plan.spec() {
+            return Err(Error::Internal(format!("a tile of {:?} asked of {:?}", request.plan, self.plan)));
+        }
+        let (rows, columns) = (request.rows.len(), request.columns.count);
+        let mut values = vec![T::zeroed(); rows * columns];
+        if values.is_empty() {
+            return Ok((Tile { rows, columns, values }, Finished::default()));
+        }
+        let most = self.most_columns(request.columns.windows, rows)?;
+        let finished = in_chunks(columns, most, |chunk| {
+            let windows = request.columns.windows;
+            let centres = chunk.clone().flat_map(|column| (0..windows).map(move |window| (column, window)));
+            let starts =
+                centres.map(|(column, window)| self.plan.start_of_centre(request.columns.centre(column, window)));
+            let gathered = gather(request.samples, starts, self.plan.spec().size);
+            let mut recording = Recording::new();
+            let asked = self.windows(&mut recording, &gathered.samples, gathered.starts, chunk.len(), windows);
+            let levels = if self.is_short() {
+                asked.short_levels(&mut recording, request.rows)
+            } else {
+                asked.long_levels(&mut recording, request.rows)
+            };
+            // Levels come column after column, codes row after row and padded to whole words.
+            let result = code.map_or(levels, |code| short::pack(&mut recording, levels, [rows, chunk.len()], code));
+            let ticket = recording.readback(result);
+            engine.execute(&recording, progress, &mut |got, bytes| {
+                if got != ticket {
+                    return;
+                }
+                let got: Vec<T> = bytemuck::pod_collect_to_vec(bytes);
+                let row_length = code.map_or(0, |(_, per_word)| chunk.len().next_multiple_of(per_word));
+                for row in 0..rows {
+                    let to = &mut values[row * columns + chunk.start..][..chunk.len()];
+                    if code.is_some() {
+                        to.copy_from_slice(&got[row * row_length..][..chunk.len()]);
+                    } else {
+                        to.iter_mut().enumerate().for_each(|(column, to)| *to = got[column * rows + row]);
+                    }
+                }
+            })
+        })?;
+        Ok((Tile { rows, columns, values }, finished))
+    }
+
+    /// Columns of one recording at the most, each of so many windows and so many f32 of results.
+    fn most_columns(&self, windows: usize, results: usize) -> Result<usize> {
+        let words = (MAX_BINDING_BYTES / 4) as usize;
+        // Frames of windows that do not overlap; points of a long transform, complex.
+        let transform = if self.is_short() { 0 } else { 2 * self.points() };
+        let each = (windows * self.plan.spec().size.max(transform)).max(results);
+        // Starts and rows share a buffer; rows are few.
+        match words / each {
+            0 => Err(Error::Limit {
+                what: "windows of a column on a GPU".to_owned(),
+                got: windows.to_string(),
+                limit: (words / self.plan.spec().size.max(transform)).to_string(),
+            }),
+            most => Ok(most),
+        }
+    }
+
+    /// Brings roots and window to the device.
+    pub(crate) fn upload_tables<'r>(&'r self, recording: &mut Recording<'r>) -> View {
+        let tables = recording.buffer(self.tables.len() as u64 * 8);
+        let bytes: &'r [u8] = bytemuck::cast_slice(&self.tables);
+        recording.upload(tables, bytes);
+        tables
+    }
+
+    fn windows<'r>(
+        &'r self,
+        recording: &mut Recording<'r>,
+        samples: &[f32],
+        starts: Vec<u32>,
+        columns: usize,
+        windows: usize,
+    ) -> Windows<'r> {
+        let buffer = recording.buffer(samples.len() as u64 * 4);
+        recording.upload(buffer, bytemuck::cast_slice(samples).to_vec());
+        let tables = self.upload_tables(recording);
+        Windows { samples: buffer, tables, places: starts, columns, windows, transform: self }
+    }
+}
+
+/// Runs `one` for ranges of at most `most` of `total`, halved where the device has no memory for so many.
+pub(crate) fn in_chunks(
+    total: usize,
+    most: usize,
+    mut one: impl FnMut(Range<usize>) -> Result<Finished>,
+) -> Result<Finished> {
+    let mut all = Finished { device_clock: true, ..Finished::default() };
+    let (mut first, mut most) = (0, most);
+    while first < total {
+        let chunk = first..total.min(first + most);
+        match one(chunk.clone()) {
+            Err(Error::GpuOutOfMemory(_)) if chunk.len() > 1 => most = chunk.len() / 2,
+            Err(error) => return Err(error),
+            Ok(finished) => {
+                all.seconds += finished.seconds;
+                all.dispatches += finished.dispatches;
+                all.device_clock &= finished.device_clock;
+                first = chunk.end;
+            }
+        }
+    }
+    Ok(all)
+}

@@ -1,0 +1,95 @@
+//! Transforms that stay in a workgroup, and codes of levels.
+
+use super::super::{LevelCode, Rows};
+use super::Windows;
+use crate::gpu::shaders::stft as shader;
+use crate::gpu::{Recording, View};
+
+impl Windows<'_> {
+    /// Complex spectra, window after window.
+    pub(super) fn short_spectra(mut self, recording: &mut Recording<'_>) -> View {
+        let bins = self.transform.plan.bins();
+        let complex_spectra = recording.buffer((self.columns * bins * 8) as u64);
+        let places = self.upload_places(recording);
+        let kernel = shader::Spectra { samples: self.samples, tables: self.tables, places, complex_spectra };
+        recording.dispatch(kernel.dispatch(&self.params(), self.groups(), self.work()));
+        complex_spectra
+    }
+
+    /// Levels, column after column.
+    pub(super) fn short_levels(mut self, recording: &mut Recording<'_>, rows: &Rows) -> View {
+        let first_row = self.places.len() as u32;
+        let first_weight = self.place_rows(rows);
+        let levels = recording.buffer((self.columns * rows.len() * 4) as u64);
+        let places = self.upload_places(recording);
+        let params = shader::Params {
+            rows: rows.len() as u32,
+            first_row,
+            first_weight,
+            scale: (self.transform.plan.power_scale() / self.windows as f64) as f32,
+            ..self.params()
+        };
+        let kernel = shader::LevelsOf { samples: self.samples, tables: self.tables, places, levels };
+        recording.dispatch(kernel.dispatch(&params, self.groups(), self.work()));
+        levels
+    }
+
+    /// Puts rows and weights behind what stands in `places`, and says where the weights begin.
+    pub(super) fn place_rows(&mut self, rows: &Rows) -> u32 {
+        self.places.extend_from_slice(bytemuck::cast_slice(rows.places()));
+        let first_weight = self.places.len() as u32;
+        self.places.extend(rows.weights().iter().map(|weight| weight.to_bits()));
+        first_weight
+    }
+
+    pub(super) fn upload_places(&mut self, recording: &mut Recording<'_>) -> View {
+        let places = recording.buffer(self.places.len() as u64 * 4);
+        recording.upload(places, bytemuck::cast_slice(&self.places).to_vec());
+        places
+    }
+
+    fn params(&self) -> shader::Params {
+        shader::Params {
+            columns: self.columns as u32,
+            windows: self.windows as u32,
+            points: self.transform.points() as u32,
+            size: self.transform.plan.spec().size as u32,
+            ..bytemuck::Zeroable::zeroed()
+        }
+    }
+
+    fn groups(&self) -> [u32; 3] {
+        let slots = shader::POINTS as usize / self.transform.points();
+        [self.columns.div_ceil(slots) as u32, 1, 1]
+    }
+
+    /// In points.
+    pub(super) fn work(&self) -> u64 {
+        (self.columns * self.windows * self.transform.points()) as u64
+    }
+}
+
+/// Codes of levels, row after row, each row padded to whole words of `per_word` codes.
+pub(super) fn pack(
+    recording: &mut Recording<'_>,
+    levels: View,
+    [rows, columns]: [usize; 2],
+    (code, per_word): (LevelCode, usize),
+) -> View {
+    let words_per_row = columns.div_ceil(per_word);
+    let words = words_per_row * rows;
+    let codes = recording.buffer(words as u64 * 4);
+    let params = shader::Params {
+        columns: columns as u32,
+        rows: rows as u32,
+        low_db: code.low_db,
+        per_db: code.per_db,
+        largest: code.largest,
+        codes_per_word: per_word as u32,
+        words_per_row: words_per_row as u32,
+        ..bytemuck::Zeroable::zeroed()
+    };
+    let groups = [words.div_ceil(shader::WORKGROUP as usize) as u32, 1, 1];
+    recording.dispatch(shader::Pack { levels, codes }.dispatch(&params, groups, (rows * columns) as u64));
+    codes
+}

@@ -1,0 +1,227 @@
+//! The plan of a short-time Fourier transform.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use realfft::FftNum;
+
+use super::transform::{Transform, Transforms};
+use crate::design::{Bins, Window};
+use crate::error::{Error, Result};
+
+/// What a short-time Fourier transform is asked for with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StftSpec {
+    /// The window function, which is taken in its periodic form.
+    pub window: Window,
+    /// Frames of a window: [`StftSpec::SIZES`].
+    pub size: usize,
+    /// How many times longer than the window the transform is, zeros making up for the rest: 1, 2, 4 or 8.
+    pub padding: usize,
+    /// Frames from one window to the next: 1 or more.
+    pub hop: usize,
+}
+
+impl StftSpec {
+    /// The sizes that a window may have, in frames.
+    pub const SIZES: std::ops::RangeInclusive<usize> = 64..=65_536;
+    /// The paddings that there are.
+    pub const PADDINGS: [usize; 4] = [1, 2, 4, 8];
+
+    fn check(self) -> Result<()> {
+        if !Self::SIZES.contains(&self.size) {
+            return Err(Error::invalid("window size", format!("{} frames", self.size), "64 to 65536 frames"));
+        }
+        if !Self::PADDINGS.contains(&self.padding) {
+            return Err(Error::invalid("padding", self.padding.to_string(), "1, 2, 4 or 8"));
+        }
+        if self.hop == 0 {
+            return Err(Error::invalid("hop", "0 frames", "1 frame or more"));
+        }
+        Ok(())
+    }
+}
+
+/// A planned transform. Cloning it is cheap.
+#[derive(Clone)]
+pub struct StftPlan {
+    spec: StftSpec,
+    window: Arc<[f64]>,
+    taps: Arc<[f32]>,
+    transforms: Transforms,
+}
+
+impl StftPlan {
+    /// Plans it.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a size, padding or hop that is not allowed.
+    pub fn new(spec: StftSpec) -> Result<Self> {
+        spec.check()?;
+        let window = spec.window.periodic(spec.size);
+        let taps = window.iter().map(|&w| w as f32).collect();
+        let transforms = Transforms::new(spec.size * spec.padding);
+        Ok(Self { spec, window: window.into(), taps, transforms })
+    }
+
+    /// What was asked for.
+    pub fn spec(&self) -> StftSpec {
+        self.spec
+    }
+
+    /// Points of the transform.
+    pub fn fft_length(&self) -> usize {
+        self.spec.size * self.spec.padding
+    }
+
+    /// Bins of a spectrum: from 0 Hz to half the rate.
+    pub fn bins(&self) -> usize {
+        self.fft_length() / 2 + 1
+    }
+
+    /// Where the bins stand at a sample rate.
+    pub fn bins_at(&self, rate_hz: f64) -> Bins {
+        Bins { fft_length: self.fft_length(), rate_hz }
+    }
+
+    /// Windows that are centred within a signal or on its end: `1 + frames / hop`, none for no signal.
+    pub fn windows(&self, frames: u64) -> u64 {
+        if frames == 0 { 0 } else { 1 + frames / self.spec.hop as u64 }
+    }
+
+    /// Windows that an inversion wants: the last is centred on the signal's end or behind it, so that no frame has
+    /// fewer windows around it than those in the middle of a signal.
+    pub fn windows_to_invert(&self, frames: u64) -> u64 {
+        if frames == 0 { 0 } else { 1 + frames.div_ceil(self.spec.hop as u64) }
+    }
+
+    /// The first frame that window `k` takes in; those before the signal are negative.
+    pub fn start_frame(&self, k: u64) -> i64 {
+        self.start_of_centre((k * self.spec.hop as u64) as i64)
+    }
+
+    /// The first frame that the window centred on `frame` takes in.
+    pub fn start_of_centre(&self, frame: i64) -> i64 {
+        frame - (self.spec.size / 2) as i64
+    }
+
+    /// The frames that these windows take in.
+    pub fn reach(&self, windows: Range<u64>) -> Range<i64> {
+        if windows.is_empty() {
+            return 0..0;
+        }
+        self.start_frame(windows.start)..self.start_frame(windows.end - 1) + self.spec.size as i64
+    }
+
+    /// The window function's values.
+    pub fn window(&self) -> &[f64] {
+        &self.window
+    }
+
+    /// What `|X|^2` is multiplied by to be 1 for a sine of full scale on a bin: `(2 / sum w)^2`.
+    pub fn power_scale(&self) -> f64 {
+        (2.0 / self.window.iter().sum::<f64>()).powi(2)
+    }
+
+    /// What a thread needs to transform windows.
+    pub(crate) fn transform(&self) -> Transform<'_> {
+        Transform::new(&self.transforms, &self.window, &self.taps)
+    }
+}
+
+impl fmt::Debug for StftPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("StftPlan").field(&self.spec).finish()
+    }
+}
+
+/// A part of one channel. Before it and behind it there is silence.
+#[derive(Clone, Copy, Debug)]
+pub struct Samples<'a> {
+    /// The samples.
+    pub samples: &'a [f32],
+    /// The frame of the first.
+    pub first_frame: i64,
+}
+
+impl<'a> Samples<'a> {
+    /// A whole channel.
+    pub fn whole(samples: &'a [f32]) -> Self {
+        Self { samples, first_frame: 0 }
+    }
+
+    /// Brings `taps[n] * x[start + n]` to `to`, and zeros behind the last tap.
+    pub(super) fn weigh<T: FftNum + From<f32>>(&self, start: i64, taps: &[T], to: &mut [T]) {
+        let (before, known) = self.known(start, taps.len());
+        to[..before].fill(T::zero());
+        to[before + known.len()..].fill(T::zero());
+        for ((to, &x), &tap) in to[before..].iter_mut().zip(known).zip(&taps[before..]) {
+            *to = T::from(x) * tap;
+        }
+    }
+
+    /// Appends the frames `range` to `to`.
+    pub(super) fn extract(&self, range: Range<i64>, to: &mut Vec<f32>) {
+        let end = to.len() + (range.end - range.start) as usize;
+        let (before, known) = self.known(range.start, end - to.len());
+        to.resize(to.len() + before, 0.0);
+        to.extend_from_slice(known);
+        to.resize(end, 0.0);
+    }
+
+    /// Of `length` frames from `start` on: how many stand before the first sample, and the samples after those.
+    fn known(&self, start: i64, length: usize) -> (usize, &'a [f32]) {
+        let place = start.saturating_sub(self.first_frame);
+        let before = place.saturating_neg().clamp(0, length as i64);
+        let from = place.clamp(0, self.samples.len() as i64) as usize;
+        let end = place.saturating_add(length as i64).clamp(from as i64, self.samples.len() as i64) as usize;
+        (before as usize, &self.samples[from..end])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SPEC: StftSpec = StftSpec { window: Window::Hann, size: 100, padding: 2, hop: 30 };
+
+    #[test]
+    fn shapes() {
+        let plan = StftPlan::new(SPEC).unwrap();
+        assert_eq!((plan.fft_length(), plan.bins()), (200, 101));
+        assert_eq!([0, 1, 29, 30, 31, 90].map(|frames| plan.windows(frames)), [0, 1, 1, 2, 2, 4]);
+        assert_eq!([0, 1, 29, 30, 31, 90].map(|frames| plan.windows_to_invert(frames)), [0, 2, 2, 2, 3, 4]);
+        assert_eq!(plan.reach(1..3), -20..110);
+        assert_eq!(plan.reach(3..3), 0..0);
+    }
+
+    #[test]
+    fn what_is_not_allowed_is_refused_by_name() {
+        for (spec, said) in [
+            (StftSpec { size: 63, ..SPEC }, "64 to 65536"),
+            (StftSpec { size: 65_537, ..SPEC }, "65537"),
+            (StftSpec { padding: 3, ..SPEC }, "1, 2, 4 or 8"),
+            (StftSpec { hop: 0, ..SPEC }, "hop"),
+        ] {
+            let message = StftPlan::new(spec).unwrap_err().to_string();
+            assert!(message.contains(said), "{message}");
+        }
+    }
+
+    #[test]
+    fn beyond_the_samples_there_is_silence() {
+        let samples = Samples { samples: &[1.0, 2.0, 3.0], first_frame: 10 };
+        let weighed = |start| {
+            let mut to = [9.0; 5];
+            samples.weigh(start, &[1.0, 1.0, 2.0, 1.0], &mut to);
+            to
+        };
+        assert_eq!(weighed(10), [1.0, 2.0, 6.0, 0.0, 0.0]);
+        assert_eq!(weighed(8), [0.0, 0.0, 2.0, 2.0, 0.0]);
+        assert_eq!(weighed(12), [3.0, 0.0, 0.0, 0.0, 0.0]);
+        for far in [i64::MIN, -100, 6, 13, i64::MAX] {
+            assert_eq!(weighed(far), [0.0; 5], "{far}");
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! What a spectrogram tile is asked for with, and what comes.
+
+use super::{Rows, Samples, StftPlan};
+use crate::error::{Error, Result};
+
+/// The columns of a picture. Each shows `windows` windows, whose powers are averaged; they are spread evenly over the
+/// frames of the column, one alone standing in its middle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Columns {
+    /// How many columns.
+    pub count: usize,
+    /// The frame in the middle of the first.
+    pub first_centre: f64,
+    /// Frames from one column to the next, above 0; need not be whole.
+    pub frames_each: f64,
+    /// Windows of a column, 1 or more.
+    pub windows: usize,
+}
+
+impl Columns {
+    /// The columns of a plain spectrogram: window `k` in column `k`, for `count` of them from `first` on.
+    pub fn of_windows(plan: &StftPlan, first: u64, count: usize) -> Self {
+        let hop = plan.spec().hop;
+        Self { count, first_centre: first as f64 * hop as f64, frames_each: hop as f64, windows: 1 }
+    }
+
+    /// The frame on which a window of a column is centred.
+    pub fn centre(&self, column: usize, window: usize) -> i64 {
+        let within = (window as f64 + 0.5) / self.windows as f64 - 0.5;
+        (self.first_centre + (column as f64 + within) * self.frames_each).round() as i64
+    }
+
+    /// The frames that all windows together take in: what has to be read to make the tile.
+    pub fn reach(&self, plan: &StftPlan) -> std::ops::Range<i64> {
+        if self.count == 0 {
+            return 0..0;
+        }
+        let last = self.centre(self.count - 1, self.windows.max(1) - 1);
+        plan.start_of_centre(self.centre(0, 0))..plan.start_of_centre(last) + plan.spec().size as i64
+    }
+}
+
+/// A part of a spectrogram.
+#[derive(Clone, Copy, Debug)]
+pub struct TileRequest<'a> {
+    /// The transform. Its hop has no part in it.
+    pub plan: &'a StftPlan,
+    /// What its rows are made of.
+    pub rows: &'a Rows,
+    /// What its columns are made of.
+    pub columns: Columns,
+    /// The signal, as much of [`Columns::reach`] as there is.
+    pub samples: Samples<'a>,
+}
+
+/// The largest tile, in values.
+const MOST_VALUES: usize = 1 << 26;
+/// Centres beyond this many frames are refused: frame arithmetic stays exact there.
+const MOST_FRAMES: f64 = (1_u64 << 52) as f64;
+
+impl TileRequest<'_> {
+    /// # Errors
+    /// [`Error::Invalid`] for rows of another transform and for columns that make no sense, [`Error::Limit`] for a tile
+    /// of more than 2^26 values.
+    pub(super) fn check(&self) -> Result<()> {
+        let Columns { count, first_centre, frames_each, windows } = self.columns;
+        if self.rows.bin_count() != self.plan.bins() {
+            let (got, allowed) = (self.rows.bin_count(), self.plan.bins());
+            return Err(Error::invalid(
+                "rows of a tile",
+                format!("{got} bins"),
+                format!("{allowed}, as the transform"),
+            ));
+        }
+        let last = first_centre + count as f64 * frames_each;
+        if !(frames_each > 0.0 && first_centre.abs() < MOST_FRAMES && last < MOST_FRAMES) {
+            let got = format!("{count} columns of {frames_each} frames from {first_centre}");
+            return Err(Error::invalid("columns of a tile", got, "frames above 0 for each, within 2^52 frames"));
+        }
+        if windows == 0 {
+            return Err(Error::invalid("windows of a column", "0", "1 or more"));
+        }
+        if self.rows.len().saturating_mul(count) > MOST_VALUES {
+            return Err(Error::Limit {
+                what: "a spectrogram tile".to_owned(),
+                got: format!("{} rows of {count} columns", self.rows.len()),
+                limit: format!("{MOST_VALUES} values"),
+            });
+        }
+        Ok(())
+    }
+}
+
+/// Rows and columns of levels, or of their codes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tile<T> {
+    /// Number of rows.
+    pub rows: usize,
+    /// Number of columns.
+    pub columns: usize,
+    /// Row after row from the lowest frequency up, each from left to right.
+    pub values: Vec<T>,
+}
+
+impl<T> Tile<T> {
+    /// One row, 0 being the lowest frequency.
+    pub fn row(&self, row: usize) -> &[T] {
+        &self.values[row * self.columns..][..self.columns]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::design::Window;
+    use crate::kernels::stft::StftSpec;
+
+    #[test]
+    fn windows_are_spread_over_their_column() {
+        let columns = Columns { count: 3, first_centre: 50.0, frames_each: 100.0, windows: 4 };
+        assert_eq!([0, 1, 2, 3].map(|window| columns.centre(0, window)), [13, 38, 63, 88]);
+        assert_eq!(columns.centre(2, 0), 213);
+        let one = Columns { windows: 1, ..columns };
+        assert_eq!([0, 1, 2].map(|column| one.centre(column, 0)), [50, 150, 250]);
+        let plan = StftPlan::new(StftSpec { window: Window::Hann, size: 64, padding: 1, hop: 16 }).unwrap();
+        assert_eq!(one.reach(&plan), 18..282);
+        assert_eq!(Columns::of_windows(&plan, 2, 5).reach(&plan), 0..128);
+        assert_eq!(Columns { count: 0, ..one }.reach(&plan), 0..0);
+    }
+}
