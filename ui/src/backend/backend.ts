@@ -1,6 +1,6 @@
 // What the interface asks of whoever stands behind it: the core in the program, a synthetic one in a plain browser.
 
-import type { Commands, DocumentId, Event } from '../bindings';
+import type { Commands, DocumentId, Event, SpectrogramTile } from '../bindings';
 
 export type CommandName = keyof Commands;
 
@@ -10,6 +10,8 @@ export interface Backend {
   peaks(document: DocumentId, start: number, end: number, columns: number): Promise<ArrayBuffer>;
   /** The samples of `[start, end)`, as `decodeSamples` reads them. */
   samples(document: DocumentId, start: number, end: number): Promise<ArrayBuffer>;
+  /** The levels of a part of a spectrogram, as `decodeCodes` reads them; fails as cancelled when it waited while the view changed. */
+  spectrogram(document: DocumentId, tile: SpectrogramTile): Promise<ArrayBuffer>;
   listen(handler: (event: Event) => void): Promise<void>;
   /** Tells when files hover over the window, and when they no longer do. */
   onDropHover(handler: (hovering: boolean) => void): Promise<void>;

@@ -50,3 +50,35 @@ export function encodePlanes(header: [number, number, number, number], planes: F
   }
   return buffer;
 }
+
+/** Columns and rows of a spectrogram tile. */
+export const TILE_SIDE = 256;
+
+/** Levels as 16-bit codes, row by row, the lowest row first. */
+export interface CodeBlock {
+  columns: number;
+  rows: number;
+  /** Whether it is the answer, or a first guess. */
+  exact: boolean;
+  codes: Uint16Array;
+}
+
+const CODES_PER_DB = 200;
+const FLOOR_DB = -200;
+/** The highest code a level can have; what lies above stands for "not known" in a picture. */
+const MOST_CODE = 65_534;
+
+export const dbFromCode = (code: number): number => code / CODES_PER_DB + FLOOR_DB;
+export const codeFromDb = (db: number): number => Math.max(0, Math.min(MOST_CODE, Math.round((db - FLOOR_DB) * CODES_PER_DB)));
+
+export function decodeCodes(buffer: ArrayBuffer): CodeBlock {
+  const [columns = 0, rows = 0, exact = 0] = new Uint32Array(buffer, 0, 4);
+  return { columns, rows, exact: exact === 1, codes: new Uint16Array(buffer, HEADER_BYTES, columns * rows) };
+}
+
+export function encodeCodes(columns: number, rows: number, exact: boolean, codes: Uint16Array): ArrayBuffer {
+  const buffer = new ArrayBuffer(HEADER_BYTES + codes.byteLength);
+  new Uint32Array(buffer, 0, 4).set([columns, rows, exact ? 1 : 0, 0]);
+  new Uint16Array(buffer, HEADER_BYTES).set(codes);
+  return buffer;
+}

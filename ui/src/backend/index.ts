@@ -3,7 +3,7 @@
 import type { Backend } from './backend';
 
 export type { Backend, CommandName } from './backend';
-export { decodePeaks, decodeSamples, type PeakBlock, type SampleBlock } from './binary';
+export { codeFromDb, dbFromCode, decodeCodes, decodePeaks, decodeSamples, TILE_SIDE, type CodeBlock, type PeakBlock, type SampleBlock } from './binary';
 
 const inTauri = (): boolean => '__TAURI_INTERNALS__' in window;
 

@@ -12,6 +12,7 @@ export const tauriBackend: Backend = {
     invoke<Commands[K]['result']>('call', { name, args }),
   peaks: (document, start, end, columns) => invoke<ArrayBuffer>('peaks', { document, start, end, columns }),
   samples: (document, start, end) => invoke<ArrayBuffer>('samples', { document, start, end }),
+  spectrogram: (document, tile) => invoke<ArrayBuffer>('spectrogram', { document, tile }),
   async listen(handler) {
     await listen<Event>('undertone', (event) => handler(event.payload));
   },

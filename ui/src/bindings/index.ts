@@ -45,9 +45,43 @@ nodes: Array<NodeReport>,
 latency_frames: number, };
 
 /**
+ * The colours of a spectrogram.
+ */
+export type ColourMap = "viridis" | "magma" | "inferno" | "cividis" | "grey" | "undertone";
+
+/**
  * The control of a parameter.
  */
 export type ControlView = { "kind": "number", unit: Unit, min: number, max: number, initial: number, scale: Scale, } | { "kind": "choice", options: Array<string>, initial: string, } | { "kind": "file" };
+
+/**
+ * A recording in words and figures.
+ */
+export type Description = {
+/**
+ * In a few sentences.
+ */
+text: string,
+/**
+ * Length in seconds.
+ */
+duration_s: number,
+/**
+ * Integrated loudness in LUFS; null for silence.
+ */
+loudness_lufs: number | null,
+/**
+ * Sample peak in dBFS; null for silence.
+ */
+peak_db: number | null,
+/**
+ * The strongest frequencies of its mean spectrum, the strongest first.
+ */
+dominant_hz: Array<number>,
+/**
+ * Ranges of half a second and more below -60 dBFS.
+ */
+silences: Array<Selection>, };
 
 /**
  * Where work ran, and why: part of every result.
@@ -215,6 +249,10 @@ chain_problem: Failure | null,
  * Selected frames.
  */
 selection: Selection | null,
+/**
+ * The frequencies that are selected with them; none is all.
+ */
+band: FrequencyBand | null,
 /**
  * The cursor's frame, from which playback begins.
  */
@@ -487,6 +525,29 @@ message: string,
 notation: NotationError | null, };
 
 /**
+ * A band of frequencies, `low_hz < high_hz`.
+ */
+export type FrequencyBand = {
+/**
+ * Its lower edge in hertz.
+ */
+low_hz: number,
+/**
+ * Its upper edge.
+ */
+high_hz: number, };
+
+/**
+ * What the frequency ruler says.
+ */
+export type FrequencyRuler = "hz" | "notes";
+
+/**
+ * A frequency axis.
+ */
+export type FrequencyScale = "linear" | "log" | "mel" | "bark" | "erb";
+
+/**
  * The handle of a job.
  */
 export type JobId = number;
@@ -536,6 +597,11 @@ result: ExportResult | null,
  * Why it failed.
  */
 failure: Failure | null, };
+
+/**
+ * Which mixtures of the channels are shown, one lane each.
+ */
+export type LaneChannels = "each" | "mix" | "mid_side";
 
 /**
  * What the last job ran on.
@@ -755,6 +821,11 @@ help: string,
 control: ControlView, };
 
 /**
+ * A file format of pictures and their numbers.
+ */
+export type PictureFormat = "png" | "npy";
+
+/**
  * A stored chain.
  */
 export type PresetView = {
@@ -809,6 +880,27 @@ name: string,
  * Its folder, for reading only.
  */
 folder: string, };
+
+/**
+ * Levels of a part of a recording.
+ */
+export type RegionLevels = {
+/**
+ * Sample peak in dBFS; null for silence.
+ */
+peak_db: number | null,
+/**
+ * RMS in dBFS (a full-scale square wave is 0); null for silence.
+ */
+rms_db: number | null,
+/**
+ * Loudness in LUFS (ITU-R BS.1770, gated); null where it is too short or too quiet.
+ */
+lufs: number | null,
+/**
+ * The centre of gravity of its power spectrum; null for silence.
+ */
+centre_hz: number | null, };
 
 /**
  * Magnitude responses for the plot.
@@ -870,6 +962,10 @@ cache_mib: number,
  */
 export: ExportSettings,
 /**
+ * Spectrograms.
+ */
+spectrogram: SpectrogramSettings,
+/**
  * Sizes of panes in pixels, by name; kept for the window.
  */
 panes: { [key in string]: number }, };
@@ -915,6 +1011,185 @@ warnings: Array<string>,
  * Why it cannot be read now (moved, changed); its document keeps its place.
  */
 missing: string | null, };
+
+/**
+ * How a spectrogram is analysed; a change makes its picture anew.
+ */
+export type SpectrogramAnalysis = {
+/**
+ * The window function.
+ */
+window: WindowName,
+/**
+ * Frames of a window, a power of two from 64 to 65536.
+ */
+window_frames: number,
+/**
+ * How many times longer the transform is: 1, 2, 4 or 8.
+ */
+padding: number,
+/**
+ * The frequency axis.
+ */
+scale: FrequencyScale, };
+
+/**
+ * How the processed side is shown beside the original.
+ */
+export type SpectrogramCompare = "off" | "wipe" | "difference";
+
+/**
+ * How a spectrogram is shown: a lookup in the view, never a recomputation.
+ */
+export type SpectrogramDisplay = {
+/**
+ * Its colours.
+ */
+colours: ColourMap,
+/**
+ * Added to every level, in dB.
+ */
+gain_db: number,
+/**
+ * From the darkest to the brightest colour, which is 0 dB, in dB.
+ */
+range_db: number,
+/**
+ * 0 shows the waveform alone, 1 the spectrogram alone.
+ */
+blend: number,
+/**
+ * The lanes.
+ */
+channels: LaneChannels,
+/**
+ * The processed side beside the original.
+ */
+compare: SpectrogramCompare,
+/**
+ * What the time ruler counts.
+ */
+time_ruler: TimeRuler,
+/**
+ * What the frequency ruler says.
+ */
+frequency_ruler: FrequencyRuler,
+/**
+ * Beats per minute, for the ruler of bars and beats.
+ */
+bpm: number,
+/**
+ * Beats in a bar.
+ */
+beats_per_bar: number, };
+
+/**
+ * An analysis for a purpose.
+ */
+export type SpectrogramPreset = {
+/**
+ * Its name.
+ */
+name: string,
+/**
+ * Its name for people.
+ */
+title: string,
+/**
+ * One line of help.
+ */
+help: string,
+/**
+ * How it analyses.
+ */
+analysis: SpectrogramAnalysis,
+/**
+ * The gain that goes with it, in dB.
+ */
+gain_db: number,
+/**
+ * The range that goes with it, in dB.
+ */
+range_db: number, };
+
+/**
+ * Spectrograms in the settings.
+ */
+export type SpectrogramSettings = {
+/**
+ * How they are analysed.
+ */
+analysis: SpectrogramAnalysis,
+/**
+ * How they are shown.
+ */
+display: SpectrogramDisplay, };
+
+/**
+ * Which part of a spectrogram: see `view::spectrogram` for what the numbers mean.
+ */
+export type SpectrogramTile = {
+/**
+ * How it is analysed.
+ */
+analysis: SpectrogramAnalysis,
+/**
+ * The lanes of the picture.
+ */
+channels: LaneChannels,
+/**
+ * Which of them.
+ */
+lane: number,
+/**
+ * The recording as it is, or through the chain.
+ */
+side: Side,
+/**
+ * A column is 2 to this power frames wide.
+ */
+level: number,
+/**
+ * Which tile along time.
+ */
+column_tile: number,
+/**
+ * The frequency axis has 256 times 2 to this power rows.
+ */
+row_level: number,
+/**
+ * The lowest of the row tiles asked for.
+ */
+row_tile: number,
+/**
+ * How many of them.
+ */
+row_tiles: number,
+/**
+ * A number of the window's own, by which `cancel_tiles` names it.
+ */
+request: number, };
+
+/**
+ * What the spectrum is at a place.
+ */
+export type SpectrumAt = {
+/**
+ * The level there in dB re a full-scale sine; null for silence.
+ */
+db: number | null,
+/**
+ * The frequency of the spectral peak nearest to it.
+ */
+peak_hz: number,
+/**
+ * The level of that peak; null for silence.
+ */
+peak_db: number | null,
+/**
+ * The phase of that peak at the frame, in radians; 0 is a cosine's crest.
+ */
+phase_rad: number | null, };
 
 /**
  * Wall time in which each stage was busy, in seconds. Stages overlap, so that they may add up to more than the total.
@@ -963,6 +1238,11 @@ export type TargetId = number;
  * The window's colours.
  */
 export type Theme = "system" | "dark" | "light" | "contrast";
+
+/**
+ * What the time ruler counts.
+ */
+export type TimeRuler = "time" | "samples" | "beats";
 
 /**
  * What playback is doing.
@@ -1057,6 +1337,22 @@ damage: Array<Selection>,
  */
 failure: string | null, };
 
+/**
+ * A window function.
+ */
+export type WindowName = "hann" | "hamming" | "blackman" | "blackman_harris" | "nuttall" | "flattop" | "kaiser" | "gaussian" | "bartlett" | "parzen" | "bohman" | "barthann" | "rectangular";
+
+/** Points of colour maps from silence to loud, six hexadecimal digits each: red, green, blue. */
+export const COLOUR_POINTS = {
+  viridis: '440154470d6048186a482374472d7b4536814240863f49893b528b375a8d33638d2f6a8e2c728e297a8e26818e23898e21908c1f988b1f9f8821a68528ae8031b57b3ebc744cc26c5dc9636ece5882d34c96d83fabdc32c0df24d5e21aeae51afde725',
+  magma: '0000040303110a0822130d331d114628115a36106a430f7650127c5d177f691c817621818226818f2a819c2e7fa9327db63779c33b75cf4170db486ae65163ee5c5ef5695cf9785dfb8761fd9668fea571feb47bfec387fed194fde0a2fceeb0fcfdbf',
+  inferno: '0000040403120b0724150b37210c4a2e0a5a3c09654a0c6b57106d63146e70196e7d1e6d89226a962766a32b61af315cbb3755c63e4dd14644db4f3be35932eb6528f1711ef67f14f98d0afb9c06fcab0ffbba1ff9ca32f5d949f2e865f3f586fcffa4',
+  cividis: '00224e00285b002e6a0433711a386f273e6e32436d3b496c434e6c4b546c52596d5a5f6e61656f686a716f70737576767c7b788481798b8778938d789b9376a39a75aba072b3a670bbad6cc3b469ccba64d4c15fddc958e6d051efd748f8df3cfee838',
+  grey: '000000ffffff',
+  undertone: '0a0d100c131b0e18270f1e3211243f122a4b13315215395915416116496817517017597717617e186a831973871a7c8b1b858f1c8e931d97961fa19a32a99946b29556ba9266c28d74cb888ad182b3d276d7d269f3d363f6dc85f9e5a4fcedc0fff6dc',
+  difference: 'bfe3ffabd8fd97cdfa83c2f76eb7f457acf1499fe54091d63783c62e75b72568a81f5a95204d7b1f3f621d324a1a253316191d2b231f412c2057351f6f3e1c8747169b5315ac6119be6f1ed17d22e38b27f19a37f5a954f8b76dfbc684fdd49affe2b0',
+} as const;
+
 /** What a window may ask: arguments and result by name. */
 export interface Commands {
   /** All that a window needs to begin. */
@@ -1089,12 +1385,24 @@ export interface Commands {
   response: { args: { document: DocumentId; points: number; from_hz: number; to_hz: number }; result: ResponseView };
   /** What each node costs and where work runs. */
   chain_report: { args: { document: DocumentId }; result: ChainReport };
-  /** Selects frames, or nothing. */
-  set_selection: { args: { document: DocumentId; selection: Selection | null }; result: DocumentView };
+  /** Selects frames, or nothing; and of these a band of frequencies, or all. */
+  set_selection: { args: { document: DocumentId; selection: Selection | null; band: FrequencyBand | null }; result: DocumentView };
   /** Remembers what is shown and where the cursor stands. */
   set_view: { args: { document: DocumentId; view: ViewRange; cursor_frame: number }; result: null };
   /** Measures a range of the recording. */
   levels: { args: { document: DocumentId; range: Selection }; result: RangeLevels };
+  /** Measures a range of the recording, or a band of frequencies of it. */
+  region_levels: { args: { document: DocumentId; range: Selection; band: FrequencyBand | null }; result: RegionLevels };
+  /** Says in words and figures what a recording is. */
+  describe: { args: { document: DocumentId }; result: Description };
+  /** Lets the user choose a file and writes the spectrogram to it; none when cancelled. */
+  export_picture: { args: { document: DocumentId; side: Side; analysis: SpectrogramAnalysis; display: SpectrogramDisplay; width: number; height: number; axes: boolean; format: PictureFormat }; result: ExportTarget | null };
+  /** The spectrum at a place of a spectrogram, and the peak nearest to it. */
+  spectrum_at: { args: { document: DocumentId; analysis: SpectrogramAnalysis; channels: LaneChannels; lane: number; side: Side; frame: number; hz: number }; result: SpectrumAt };
+  /** Gives up tiles that are no longer to be seen. */
+  cancel_tiles: { args: { document: DocumentId; requests: Array<number> }; result: null };
+  /** Spectrogram settings for a purpose. */
+  spectrogram_presets: { args: Record<string, never>; result: Array<SpectrogramPreset> };
   /** Plays from a frame, to another or to the end. */
   play: { args: { document: DocumentId; from_frame: number; until_frame: number | null }; result: TransportView };
   /** Stops. */

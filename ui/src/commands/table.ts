@@ -2,6 +2,7 @@
 
 import { tick } from 'svelte';
 import type { Theme } from '../bindings';
+import { spectrogramCommands } from './spectrogram';
 import { isGroup, placeOf, stepPlace } from '../lib/chain';
 import { aroundSelection, selectionBetween, whole, zoomed } from '../lib/view';
 import type { App } from '../state/app.svelte';
@@ -20,6 +21,8 @@ export interface Command {
   /** What stands in the menu when it says more, such as what would be undone. */
   label?(app: App): string;
   keys: string[];
+  /** Only in the palette and the shortcut sheet, where menus would grow too long. */
+  unlisted?: boolean;
   /** Where its keys work; none is everywhere. */
   scope?: 'rack';
   enabled?(app: App): boolean;
@@ -108,7 +111,7 @@ const THEMES: Theme[] = ['system', 'dark', 'light', 'contrast'];
 const themeCommands: Command[] = THEMES.map((theme) => ({
   id: `theme-${theme}`,
   menu: 'view',
-  group: 3,
+  group: 6,
   title: t.theme(text.settings.themes[theme]),
   keys: [],
   checked: (app) => app.settings.theme === theme,
@@ -119,6 +122,7 @@ export const COMMANDS: Command[] = [
   { id: 'open', menu: 'file', group: 0, title: t.open, keys: ['Ctrl+O'], run: (app) => app.open('dialog') },
   { id: 'open-demo', menu: 'file', group: 0, title: t.openDemo, keys: [], run: (app) => app.open('demo') },
   { id: 'export', menu: 'file', group: 1, title: t.export, keys: ['Ctrl+Shift+E'], enabled: withDocument, run: (app) => (app.dialog = 'export') },
+  { id: 'picture', menu: 'file', group: 1, title: t.picture, keys: [], enabled: withDocument, run: (app) => (app.dialog = 'picture') },
   { id: 'close', menu: 'file', group: 2, title: t.close, keys: ['Ctrl+W'], enabled: withDocument, run: on((document, app) => app.closeDocument(document.id)) },
   { id: 'settings', menu: 'file', group: 3, title: t.settings, keys: ['Ctrl+,'], run: (app) => (app.dialog = 'settings') },
 
@@ -170,6 +174,7 @@ export const COMMANDS: Command[] = [
   { id: 'previous-region', menu: 'view', group: 2, title: t.previousRegion, keys: ['Shift+F6'], run: () => cycleRegion(-1) },
   { id: 'next-document', menu: 'view', group: 2, title: t.nextDocument, keys: ['Ctrl+Tab', 'Ctrl+PageDown'], enabled: (app) => app.documents.length > 1, run: (app) => neighbour(app, 1) },
   { id: 'previous-document', menu: 'view', group: 2, title: t.previousDocument, keys: ['Ctrl+Shift+Tab', 'Ctrl+PageUp'], enabled: (app) => app.documents.length > 1, run: (app) => neighbour(app, -1) },
+  ...spectrogramCommands,
   ...themeCommands,
 
   { id: 'play', menu: 'transport', group: 0, title: t.play, keys: ['Space'], enabled: withDocument, run: on((document, app) => app.player.toggle(document)) },
@@ -204,6 +209,7 @@ export const COMMANDS: Command[] = [
     keys: ['F1'],
     run: (app) => app.showEffect(selectedEffect(app)),
   },
+  { id: 'describe', menu: 'help', group: 0, title: t.describe, keys: ['I'], enabled: withDocument, run: (app) => (app.dialog = 'describe') },
   { id: 'about', menu: 'help', group: 1, title: t.about, keys: [], run: (app) => (app.dialog = 'about') },
 ];
 

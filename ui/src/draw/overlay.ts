@@ -8,6 +8,10 @@ import type { Palette } from './palette';
 export interface Marks {
   view: ViewRange;
   selection: Selection | null;
+  /** The selection is a band of frequencies too: drawn elsewhere as a rectangle, here only in the ruler. */
+  banded?: boolean;
+  /** The lanes show a spectrogram, whose colours do not follow the theme: lines are light beside dark. */
+  over?: boolean;
   cursor: number;
   hover: number | null;
   hoverLabel: string;
@@ -21,30 +25,42 @@ export function drawOverlay(target: Surface, marks: Marks, palette: Palette): vo
   context.clearRect(0, 0, width, height);
   const x = (frame: number) => xFromFrame(frame, marks.view, width);
   const ruler = marks.ruler * ratio;
+  const thin = Math.max(1, Math.round(ratio));
+  const ink = (colour: string) => (marks.over ? palette['over-line'] : colour);
   const line = (at: number, top: number, colour: string, thick: number) => {
     if (at < -thick || at > width + thick) return;
+    const left = Math.round(at - thick / 2);
+    if (marks.over) {
+      context.fillStyle = palette['over-ink'];
+      context.fillRect(left + thick, ruler, thin, height - ruler);
+    }
     context.fillStyle = colour;
-    context.fillRect(Math.round(at - thick / 2), top, thick, height - top);
+    context.fillRect(left, top, thick, height - top);
   };
-  const thin = Math.max(1, Math.round(ratio));
   if (marks.selection) {
     const from = Math.max(-10, x(marks.selection.start));
     const to = Math.min(width + 10, x(marks.selection.end));
     context.fillStyle = palette.selection;
-    context.fillRect(from, 0, to - from, height);
+    context.fillRect(from, 0, to - from, ruler);
+    if (!marks.banded) {
+      context.fillStyle = marks.over ? palette['over-selection'] : palette.selection;
+      context.fillRect(from, ruler, to - from, height - ruler);
+    }
     context.fillStyle = palette['selection-edge'];
     context.fillRect(from, ruler - 2 * thin, to - from, 2 * thin);
-    line(x(marks.selection.start), 0, palette['selection-edge'], thin);
-    line(x(marks.selection.end), 0, palette['selection-edge'], thin);
+    if (!marks.banded) {
+      line(x(marks.selection.start), ruler, ink(palette['selection-edge']), thin);
+      line(x(marks.selection.end), ruler, ink(palette['selection-edge']), thin);
+    }
   }
   if (marks.hover !== null) {
-    context.globalAlpha = 0.35;
-    line(x(marks.hover), ruler, palette.text, thin);
+    context.globalAlpha = marks.over ? 0.55 : 0.35;
+    line(x(marks.hover), ruler, ink(palette.text), thin);
     context.globalAlpha = 1;
     hoverLabel(target, x(marks.hover), marks.hoverLabel, palette);
   }
   const cursor = x(marks.cursor);
-  line(cursor, ruler, palette.cursor, thin);
+  line(cursor, ruler, ink(palette.cursor), thin);
   flag(target, cursor, ruler, palette.cursor, 4);
   if (marks.head !== null) {
     const head = x(marks.head);

@@ -19,9 +19,20 @@ const NAMES = [
   'clip',
   'hover',
   'accent',
+  'over-peak',
+  'over-core',
+  'over-edge',
+  'over-line',
+  'over-selection',
+  'over-ink',
+  'processed-strong',
 ] as const;
 
-export type Palette = Record<(typeof NAMES)[number], string> & { font: string };
+export type Palette = Record<(typeof NAMES)[number], string> & {
+  font: string;
+  /** Drawn along a waveform's envelope, where it lies over something else. */
+  outline?: string;
+};
 
 export function readPalette(): Palette {
   const style = getComputedStyle(document.documentElement);

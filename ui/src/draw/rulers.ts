@@ -1,43 +1,41 @@
-// The rulers of time and level.
+// The rulers of time, level and frequency.
 
-import type { ViewRange } from '../bindings';
-import { ticks } from '../lib/time';
+import type { FrequencyRuler, ViewRange } from '../bindings';
+import { frequencyTicks, type Axis } from '../lib/frequency-ticks';
+import { rulerTicks, type TimeDisplay } from '../lib/time-ruler';
+import { xFromFrame } from '../lib/view';
 import type { Surface } from './canvas';
 import type { Palette } from './palette';
 import { laneTop, type Lanes } from './waveform';
 
-export function drawTimeRuler(target: Surface, view: ViewRange, rate: number, palette: Palette): void {
+export function drawTimeRuler(target: Surface, view: ViewRange, rate: number, display: TimeDisplay, palette: Palette): void {
   const { context, width, height, ratio } = target;
   context.clearRect(0, 0, width, height);
   context.font = `${11 * ratio}px ${palette.font}`;
   context.textBaseline = 'alphabetic';
   context.textAlign = 'left';
-  const from = view.start / rate;
-  const to = view.end / rate;
-  const found = ticks(from, to, width / ratio);
+  const found = rulerTicks(view, rate, width / ratio, display);
   const thin = Math.max(1, Math.round(ratio));
-  const x = (seconds: number) => Math.round(((seconds - from) / (to - from)) * width);
+  const x = (frame: number) => Math.round(xFromFrame(frame, view, width));
   for (const tick of found) {
     const tall = tick.label !== null;
     context.fillStyle = tall ? palette['line-strong'] : palette.line;
     const length = (tall ? 14 : 5) * ratio;
-    context.fillRect(x(tick.seconds), height - length, thin, length);
+    context.fillRect(x(tick.frame), height - length, thin, length);
   }
   context.fillStyle = palette['text-dim'];
   for (const tick of found) {
-    if (tick.label !== null) context.fillText(tick.label, x(tick.seconds) + 4 * ratio, height - 8 * ratio);
+    if (tick.label !== null) context.fillText(tick.label, x(tick.frame) + 4 * ratio, height - 8 * ratio);
   }
 }
 
 /** The grid behind the waveform: lines of time and level. */
-export function drawGrid(target: Surface, view: ViewRange, rate: number, lanes: Lanes, palette: Palette): void {
+export function drawGrid(target: Surface, view: ViewRange, rate: number, display: TimeDisplay, lanes: Lanes, palette: Palette): void {
   const { context, width, ratio } = target;
   const thin = Math.max(1, Math.round(ratio));
-  const from = view.start / rate;
-  const to = view.end / rate;
   context.fillStyle = palette.grid;
-  for (const tick of ticks(from, to, width / ratio)) {
-    if (tick.label !== null) context.fillRect(Math.round(((tick.seconds - from) / (to - from)) * width), 0, thin, target.height);
+  for (const tick of rulerTicks(view, rate, width / ratio, display)) {
+    if (tick.label !== null) context.fillRect(Math.round(xFromFrame(tick.frame, view, width)), 0, thin, target.height);
   }
   for (let channel = 0; channel < lanes.channels; channel++) {
     const top = laneTop(lanes, channel);
@@ -103,6 +101,40 @@ export function drawLevelRuler(target: Surface, lanes: Lanes, names: string[], p
     context.font = `${10.5 * ratio}px ${palette.font}`;
     context.textAlign = 'right';
     if (channel > 0) {
+      context.fillStyle = palette.line;
+      context.fillRect(0, Math.round(top - lanes.gap), width, Math.max(1, Math.round(lanes.gap)));
+    }
+  }
+}
+
+/** The frequency ruler of each lane: marks, numbers or notes, and the lane's name at its top. */
+export function drawFrequencyRuler(target: Surface, lanes: Lanes, names: string[], axis: Axis, ruler: FrequencyRuler, palette: Palette): void {
+  const { context, width, height, ratio } = target;
+  context.clearRect(0, 0, width, height);
+  context.textBaseline = 'middle';
+  const thin = Math.max(1, Math.round(ratio));
+  const ticks = frequencyTicks(axis, lanes.height / ratio, ruler);
+  for (let lane = 0; lane < lanes.channels; lane++) {
+    const top = laneTop(lanes, lane);
+    const name = names[lane] ?? '';
+    context.font = `${10.5 * ratio}px ${palette.font}`;
+    context.textAlign = 'right';
+    for (const tick of ticks) {
+      const y = top + tick.height * lanes.height;
+      context.fillStyle = tick.label === null ? palette.line : palette['line-strong'];
+      const length = (tick.label === null ? 3 : 5) * ratio;
+      context.fillRect(width - length, Math.round(y), length, thin);
+      // The lane's name has the upper left corner to itself.
+      const crowded = name !== '' && tick.height * lanes.height < 20 * ratio;
+      if (tick.label === null || crowded || tick.height * lanes.height > lanes.height - 6 * ratio) continue;
+      context.fillStyle = palette['text-dim'];
+      context.fillText(tick.label, width - 8 * ratio, Math.max(top + 7 * ratio, y));
+    }
+    context.fillStyle = palette.text;
+    context.textAlign = 'left';
+    context.font = `600 ${11 * ratio}px ${palette.font}`;
+    context.fillText(name, 6 * ratio, top + 10 * ratio);
+    if (lane > 0) {
       context.fillStyle = palette.line;
       context.fillRect(0, Math.round(top - lanes.gap), width, Math.max(1, Math.round(lanes.gap)));
     }

@@ -12,6 +12,8 @@ export interface Lanes {
   top: number;
   height: number;
   gap: number;
+  /** All channels lie over each other in one lane. */
+  shared?: boolean;
 }
 
 export function lanesOf(channels: number, height: number, gap: number): Lanes {
@@ -19,7 +21,7 @@ export function lanesOf(channels: number, height: number, gap: number): Lanes {
   return { channels, top: 0, height: each, gap };
 }
 
-export const laneTop = (lanes: Lanes, channel: number): number => lanes.top + channel * (lanes.height + lanes.gap);
+export const laneTop = (lanes: Lanes, channel: number): number => lanes.top + (lanes.shared ? 0 : channel * (lanes.height + lanes.gap));
 
 // Columns of the picture in hand; grown when the window is, never made anew for a frame.
 let low = new Float32Array(0);
@@ -152,6 +154,21 @@ function paint(target: Surface, lanes: Lanes, channel: number, palette: Palette)
     const tall = Math.round(y(Math.max(-r, low[x] ?? 0))) - upper;
     if (tall >= 1) context.fillRect(x, upper, 1, tall);
   }
+  if (palette.outline !== undefined) {
+    const edge = Math.max(1, Math.round(ratio));
+    context.fillStyle = palette.outline;
+    for (let x = 0; x < width; x++) {
+      if (!known[x]) continue;
+      const upper = Math.round(y(high[x] ?? 0) - least);
+      const lower = Math.max(upper + 1, Math.round(y(low[x] ?? 0) + least));
+      // A slope is as long as the step from the column before, so that the line does not break.
+      const before = x > 0 && known[x - 1] ? x - 1 : x;
+      const upperBefore = Math.round(y(high[before] ?? 0) - least);
+      const lowerBefore = Math.round(y(low[before] ?? 0) + least);
+      context.fillRect(x, Math.min(upper, upperBefore), 1, Math.max(edge, Math.abs(upper - upperBefore)));
+      context.fillRect(x, Math.min(lower, lowerBefore) - edge, 1, Math.max(edge, Math.abs(lower - lowerBefore)));
+    }
+  }
   context.fillStyle = palette.clip;
   const mark = Math.round(3 * ratio);
   for (let x = 0; x < width; x++) {
@@ -204,7 +221,7 @@ function drawSamples(
   const half = lanes.height / 2 - ratio;
   const y = (value: number) => middle - Math.max(-1.05, Math.min(1.05, value)) * half;
   const x = (frame: number) => (frame - view.start) * pxPerFrame;
-  context.strokeStyle = palette['original-core'];
+  context.strokeStyle = palette.outline ?? palette['original-core'];
   context.lineWidth = 1.25 * ratio;
   context.lineJoin = 'round';
   context.beginPath();

@@ -101,3 +101,18 @@ export function formatInteger(value: number): string {
     .replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f')
     .replace('-', '−');
 }
+
+/** A frequency as exactly as it can be told apart: to a tenth below 1 kHz, whole hertz above 10 kHz. */
+export function formatHertz(hz: number): string {
+  if (hz >= 10_000) return `${formatInteger(hz)} Hz`;
+  const tenths = Math.round(hz * 10);
+  return `${formatInteger(Math.floor(tenths / 10))}.${tenths % 10} Hz`;
+}
+
+/** A level of a spectrum, re a full-scale sine, to one decimal. */
+export function formatDecibels(db: number | null): string {
+  return db === null || !Number.isFinite(db) ? '−∞ dB' : `${db.toFixed(1).replace('-', '−')} dB`;
+}
+
+/** A loudness without its unit. */
+export const formatLoudness = (lufs: number): string => lufs.toFixed(1).replace('-', '−');

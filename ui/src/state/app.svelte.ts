@@ -2,14 +2,30 @@
 
 import { getContext, setContext } from 'svelte';
 import type { Backend } from '../backend';
-import type { DevicesView, EffectView, Event, Failure, JobView, NoticeLevel, Opened, PresetView, RecentFile, Settings, Startup, WaveformView } from '../bindings';
+import type {
+  DevicesView,
+  EffectView,
+  Event,
+  Failure,
+  JobView,
+  NoticeLevel,
+  Opened,
+  PresetView,
+  RecentFile,
+  Settings,
+  SpectrogramAnalysis,
+  SpectrogramDisplay,
+  SpectrogramPreset,
+  Startup,
+  WaveformView,
+} from '../bindings';
 import { walk } from '../lib/chain';
 import { settled } from '../lib/coalesce';
 import { text } from '../text/catalogue';
 import { DocumentState } from './document.svelte';
 import { Player } from './player.svelte';
 
-export type DialogName = 'add-effect' | 'export' | 'settings' | 'presets' | 'shortcuts' | 'palette' | 'effects' | 'about';
+export type DialogName = 'add-effect' | 'export' | 'settings' | 'presets' | 'shortcuts' | 'palette' | 'effects' | 'picture' | 'describe' | 'about';
 
 export interface Toast {
   id: number;
@@ -39,6 +55,10 @@ export class App {
   rackOpen = $state(true);
   rackWidth = $state(340);
   devicesOpen = $state(false);
+  spectrogramOpen = $state(false);
+  /** Whether lines stand at the multiples of the pointer's frequency. */
+  harmonics = $state(false);
+  spectrogramPresets: SpectrogramPreset[] = $state.raw([]);
   /** The node that the presets dialog would store; none is the whole chain. */
   presetNode: number | null = $state(null);
   /** What the effects reference shows; none is the first. */
@@ -68,6 +88,7 @@ export class App {
       this.devices = await this.backend.call('devices', {});
       this.presets = await this.backend.call('presets', {});
       this.jobs = await this.backend.call('jobs', {});
+      this.spectrogramPresets = await this.backend.call('spectrogram_presets', {});
     } catch (reason) {
       if (this.ready) this.fail(reason);
       else this.startFailure = failureMessage(reason);
@@ -201,10 +222,29 @@ export class App {
 
   async saveSettings(change: Partial<Settings>): Promise<void> {
     const panes = { ...this.settings.panes, rack: this.rackWidth, rack_open: this.rackOpen ? 1 : 0 };
-    this.settings = { ...this.settings, panes, ...change };
+    const sent = { ...this.settings, panes, ...change };
+    this.settings = sent;
     await this.attempt(async () => {
-      this.settings = await this.backend.call('set_settings', { settings: this.settings });
+      const kept = await this.backend.call('set_settings', { settings: sent });
+      // A slider that is still being dragged is ahead of the answer.
+      if (this.settings === sent) this.settings = kept;
     });
+  }
+
+  /** Changes what spectrograms are computed with; the tiles are made anew. */
+  setAnalysis(change: Partial<SpectrogramAnalysis>): void {
+    const { spectrogram } = this.settings;
+    const analysis = { ...spectrogram.analysis, ...change };
+    if (analysis.scale !== spectrogram.analysis.scale) for (const each of this.documents) each.spectrogram.rescale(spectrogram.analysis.scale, analysis.scale, each.data.rate);
+    this.settings = { ...this.settings, spectrogram: { ...spectrogram, analysis } };
+    this.storeSettings(null);
+  }
+
+  /** Changes how spectrograms are shown, at once; the settings are stored when it has come to rest. */
+  setDisplay(change: Partial<SpectrogramDisplay>): void {
+    const { spectrogram } = this.settings;
+    this.settings = { ...this.settings, spectrogram: { ...spectrogram, display: { ...spectrogram.display, ...change } } };
+    this.storeSettings(null);
   }
 
   panesChanged(): void {

@@ -1,7 +1,7 @@
 // An open document: what the core said of it last, and what the window is doing to it.
 
-import { decodePeaks, decodeSamples, type Backend } from '../backend';
-import type { Chain, ChainReport, DocumentView, Edit, RangeLevels, ResponseView, Selection, ViewRange, WaveformView } from '../bindings';
+import { decodeCodes, decodePeaks, decodeSamples, type Backend } from '../backend';
+import type { Chain, ChainReport, DocumentView, Edit, FrequencyBand, RangeLevels, RegionLevels, ResponseView, Selection, ViewRange, WaveformView } from '../bindings';
 import { TileCache } from '../draw/tiles';
 import { findNode, withEdit } from '../lib/chain';
 import { latestOnly, settled } from '../lib/coalesce';
@@ -9,18 +9,26 @@ import { clamp } from '../lib/scale';
 import { betweenSilences } from '../lib/silence';
 import { fitted } from '../lib/view';
 import { EditQueue } from './edits';
+import { SpectrogramState } from './spectrogram.svelte';
 
 export const RESPONSE_POINTS = 320;
 export const RESPONSE_FROM_HZ = 20;
+
+interface Region {
+  range: Selection;
+  band: FrequencyBand | null;
+}
 
 export class DocumentState {
   data: DocumentView = $state.raw()!;
   view: ViewRange = $state.raw({ start: 0, end: 1 });
   cursor = $state(0);
   selection: Selection | null = $state.raw(null);
+  /** The frequency part of the selection; none is every frequency. */
+  band: FrequencyBand | null = $state.raw(null);
   response: ResponseView | null = $state.raw(null);
   report: ChainReport | null = $state.raw(null);
-  selectionLevels: RangeLevels | null = $state.raw(null);
+  selectionLevels: RegionLevels | null = $state.raw(null);
   cursorLevels: RangeLevels | null = $state.raw(null);
   /** Counts tiles that came, so that pictures are drawn again. */
   pictures = $state(0);
@@ -36,12 +44,13 @@ export class DocumentState {
   readonly id: number;
   readonly tiles: TileCache;
   readonly edits: EditQueue;
+  readonly spectrogram: SpectrogramState;
   private selecting = false;
   private readonly askResponse: (points: number) => void;
   private readonly askReport: (id: number) => void;
-  private readonly askSelectionLevels: (range: Selection) => void;
+  private readonly askSelectionLevels: (region: Region) => void;
   private readonly askCursorLevels: (range: Selection) => void;
-  private readonly sendSelection: (selection: Selection | null) => void;
+  private readonly sendSelection: (region: { selection: Selection | null; band: FrequencyBand | null }) => void;
   private readonly rememberView: ((args: null) => void) & { flush(): void };
   private readonly refreshTiles: (args: null) => void;
 
@@ -56,6 +65,7 @@ export class DocumentState {
     this.view = fitted(data.view, data.frames);
     this.cursor = data.cursor_frame;
     this.selection = data.selection;
+    this.band = data.band;
     const { id } = data;
     this.tiles = new TileCache(
       {
@@ -64,6 +74,13 @@ export class DocumentState {
       },
       data.frames,
       () => this.pictures++,
+    );
+    this.spectrogram = new SpectrogramState(
+      async (tile) => decodeCodes(await backend.spectrogram(id, tile)),
+      // A document that is being closed has nothing left to cancel.
+      (requests) => void backend.call('cancel_tiles', { document: id, requests }).catch(() => undefined),
+      (at) => backend.call('spectrum_at', { document: id, ...at }),
+      data.frames,
     );
     this.edits = new EditQueue({
       send: (edit) => backend.call('edit', { document: id, edit }),
@@ -80,10 +97,16 @@ export class DocumentState {
       (report) => (this.report = report),
     );
     const levels = (range: Selection) => backend.call('levels', { document: id, range });
-    this.askSelectionLevels = settled(120, latestOnly(levels, (found) => (this.selectionLevels = found)));
+    this.askSelectionLevels = settled(
+      120,
+      latestOnly(
+        (region: Region) => backend.call('region_levels', { document: id, ...region }),
+        (found) => (this.selectionLevels = found),
+      ),
+    );
     this.askCursorLevels = settled(120, latestOnly(levels, (found) => (this.cursorLevels = found)));
     this.sendSelection = latestOnly(
-      (selection) => backend.call('set_selection', { document: id, selection }),
+      (region) => backend.call('set_selection', { document: id, ...region }),
       (view) => this.adopt(view),
     );
     this.rememberView = settled(400, () => {
@@ -104,7 +127,10 @@ export class DocumentState {
     if (data.revision < this.data.revision) return;
     const chainChanged = data.chain_text !== this.data.chain_text;
     this.data = data;
-    if (!this.selecting) this.selection = data.selection;
+    if (!this.selecting) {
+      this.selection = data.selection;
+      this.band = data.band;
+    }
     if (this.selectedNode !== null && !findNode(data.chain, this.selectedNode)) this.selectedNode = null;
     if (chainChanged) this.chainChanged();
     this.measure();
@@ -136,15 +162,17 @@ export class DocumentState {
   }
 
   /** Shows a selection while it is dragged; `commitSelection` makes it so. */
-  dragSelection(selection: Selection | null): void {
+  dragSelection(selection: Selection | null, band: FrequencyBand | null = null): void {
     this.selecting = true;
     this.selection = selection;
+    this.band = selection && band;
   }
 
-  commitSelection(selection: Selection | null): void {
+  commitSelection(selection: Selection | null, band: FrequencyBand | null = null): void {
     this.selecting = false;
     this.selection = selection;
-    this.sendSelection(selection);
+    this.band = selection && band;
+    this.sendSelection({ selection, band: this.band });
     if (selection) this.setCursor(selection.start);
     this.measure();
   }
@@ -178,6 +206,7 @@ export class DocumentState {
   close(): void {
     this.rememberView.flush();
     this.tiles.close();
+    this.spectrogram.close();
   }
 
   private chainChanged(): void {
@@ -187,7 +216,7 @@ export class DocumentState {
 
   private measure(): void {
     const { frames } = this.data;
-    if (this.selection) this.askSelectionLevels(this.selection);
+    if (this.selection) this.askSelectionLevels({ range: this.selection, band: this.band });
     else this.selectionLevels = null;
     if (frames > 0) {
       const at = Math.min(this.cursor, frames - 1);

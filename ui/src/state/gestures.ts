@@ -1,24 +1,39 @@
-// What the pointer does on the lanes: cursor, selection and its edges, scrolling and zooming.
+// What the pointer does on the lanes: cursor, selection in time and frequency and its edges, scrolling and zooming.
 
+import type { FrequencyBand } from '../bindings';
 import { frameFromX, scrolled, selectionBetween, span, xFromFrame, zoomed } from '../lib/view';
 import type { App } from './app.svelte';
 import type { DocumentState } from './document.svelte';
+import { LanePlaces } from './lane-places';
 
 const EDGE_PX = 5;
 const DRAG_PX = 3;
 
-type Drag = { anchor: number; fromX: number; moved: boolean };
+export type Edge = 'start' | 'end' | 'low' | 'high';
+
+interface Drag {
+  fromX: number;
+  moved: boolean;
+  /** The frame that stays; none while only frequencies are dragged. */
+  anchor: number | null;
+  /** The frequency that stays, and its lane; none while only time is dragged. */
+  hz: { anchor: number; lane: number } | null;
+}
 
 export class LaneGestures {
+  readonly places: LanePlaces;
   private drag: Drag | null = null;
   private lastX = 0;
+  private lastY = 0;
   private scrolling = 0;
 
   constructor(
     private readonly element: HTMLElement,
     private readonly document: DocumentState,
     private readonly app: App,
-  ) {}
+  ) {
+    this.places = new LanePlaces(element, document, app);
+  }
 
   private place(event: MouseEvent): { x: number; width: number; frame: number } {
     const box = this.element.getBoundingClientRect();
@@ -27,12 +42,21 @@ export class LaneGestures {
   }
 
   /** Which edge of the selection is under the pointer. */
-  edgeAt(event: MouseEvent): 'start' | 'end' | null {
-    const { selection, view } = this.document;
+  edgeAt(event: MouseEvent): Edge | null {
+    const { selection, band, view } = this.document;
     if (!selection) return null;
     const { x, width } = this.place(event);
-    const toStart = Math.abs(xFromFrame(selection.start, view, width) - x);
-    const toEnd = Math.abs(xFromFrame(selection.end, view, width) - x);
+    const [from, to] = [xFromFrame(selection.start, view, width), xFromFrame(selection.end, view, width)];
+    const spot = this.places.spot(event.clientY);
+    if (band && spot) {
+      const [high, low] = [this.places.clientY(band.high_hz, spot.lane), this.places.clientY(band.low_hz, spot.lane)];
+      const inside = x > from && x < to;
+      if (inside && Math.abs(high - event.clientY) <= EDGE_PX) return 'high';
+      if (inside && Math.abs(low - event.clientY) <= EDGE_PX) return 'low';
+      if (event.clientY < high - EDGE_PX || event.clientY > low + EDGE_PX) return null;
+    }
+    const toStart = Math.abs(from - x);
+    const toEnd = Math.abs(to - x);
     if (Math.min(toStart, toEnd) > EDGE_PX) return null;
     return toStart <= toEnd ? 'start' : 'end';
   }
@@ -41,47 +65,65 @@ export class LaneGestures {
     if (event.button !== 0) return;
     this.element.setPointerCapture(event.pointerId);
     const { x, frame } = this.place(event);
-    const { selection, cursor } = this.document;
+    const { selection, band, cursor } = this.document;
     const edge = this.edgeAt(event);
+    const spot = this.places.spot(event.clientY);
     this.lastX = x;
-    if (edge && selection) this.drag = { anchor: edge === 'start' ? selection.end : selection.start, fromX: x, moved: true };
-    else if (event.shiftKey) {
+    this.lastY = event.clientY;
+    if (edge && selection) {
+      const far = band && (edge === 'low' ? band.high_hz : edge === 'high' ? band.low_hz : null);
+      this.drag = { fromX: x, moved: true, anchor: edge === 'start' ? selection.end : edge === 'end' ? selection.start : null, hz: far === null || !spot ? null : { anchor: far, lane: spot.lane } };
+    } else if (event.altKey && spot) {
+      this.drag = { fromX: x, moved: false, anchor: Math.round(frame), hz: { anchor: spot.hz, lane: spot.lane } };
+    } else if (event.shiftKey) {
       // The far edge stays, the near one comes to the pointer.
       const anchor = selection ? (frame > (selection.start + selection.end) / 2 ? selection.start : selection.end) : cursor;
-      this.drag = { anchor, fromX: x, moved: true };
+      this.drag = { anchor, fromX: x, moved: true, hz: null };
       this.dragTo(frame);
-    } else this.drag = { anchor: Math.round(frame), fromX: x, moved: false };
+    } else this.drag = { anchor: Math.round(frame), fromX: x, moved: false, hz: null };
   }
 
   move(event: PointerEvent): void {
     const { x, frame, width } = this.place(event);
-    this.app.hoverFrame = x >= 0 && x <= width ? frame : null;
+    const inside = x >= 0 && x <= width;
+    this.app.hoverFrame = inside ? frame : null;
+    const spot = inside ? this.places.spot(event.clientY) : null;
+    this.document.spectrogram.hover = spot && { frame, ...spot };
     this.lastX = x;
+    this.lastY = event.clientY;
     if (!this.drag) return;
     if (!this.drag.moved && Math.abs(x - this.drag.fromX) < DRAG_PX) return;
+    if (!this.drag.moved && this.drag.hz === null) this.document.band = null;
     this.drag.moved = true;
     this.dragTo(frame);
-    if ((x < 0 || x > width) && this.scrolling === 0) this.scrolling = requestAnimationFrame(() => this.scrollOn());
+    if (!inside && this.drag.anchor !== null && this.scrolling === 0) this.scrolling = requestAnimationFrame(() => this.scrollOn());
   }
 
   up(event: PointerEvent): void {
     const { drag } = this;
-    this.drag = null;
     if (!drag) return;
     const { frame } = this.place(event);
-    if (drag.moved) return this.document.commitSelection(selectionBetween(drag.anchor, frame, this.document.data.frames));
+    if (drag.moved) {
+      this.lastY = event.clientY;
+      const { selection, band } = this.region(frame);
+      this.drag = null;
+      return this.document.commitSelection(selection, band);
+    }
+    this.drag = null;
+    this.document.spectrogram.mark = this.places.spot(event.clientY);
     this.document.setCursor(frame);
     if (this.document.selection) this.document.commitSelection(null);
     if (this.app.player.headOf(this.document) !== null) void this.app.player.seek(this.document.cursor);
   }
 
   cancel(): void {
-    if (this.drag?.moved) this.document.commitSelection(this.document.data.selection);
+    if (this.drag?.moved) this.document.commitSelection(this.document.data.selection, this.document.data.band);
     this.drag = null;
   }
 
   leave(): void {
     this.app.hoverFrame = null;
+    this.document.spectrogram.hover = null;
   }
 
   double(event: MouseEvent): void {
@@ -94,13 +136,15 @@ export class LaneGestures {
     const { x, width } = this.place(event);
     const { view, data } = this.document;
     const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 24 : event.deltaMode === WheelEvent.DOM_DELTA_PAGE ? width : 1;
+    // With Shift some systems turn the wheel sideways.
+    const turned = Math.abs(event.deltaX) > Math.abs(event.deltaY) ? event.deltaX : event.deltaY;
     if (event.ctrlKey || event.metaKey) {
-      const factor = Math.exp(Math.max(-120, Math.min(120, event.deltaY * lines)) * 0.004);
-      this.document.setView(zoomed(view, factor, Math.min(1, Math.max(0, x / width)), data.frames));
+      const factor = Math.exp(Math.max(-120, Math.min(120, turned * lines)) * 0.004);
+      if (event.shiftKey && this.places.shown) this.places.zoom(factor, event.clientY);
+      else this.document.setView(zoomed(view, factor, Math.min(1, Math.max(0, x / width)), data.frames));
       return;
     }
-    const delta = (Math.abs(event.deltaX) > Math.abs(event.deltaY) ? event.deltaX : event.deltaY) * lines;
-    this.document.setView(scrolled(view, (delta / width) * span(view), data.frames));
+    this.document.setView(scrolled(view, ((turned * lines) / width) * span(view), data.frames));
     this.app.hoverFrame = frameFromX(x, this.document.view, width);
   }
 
@@ -109,7 +153,20 @@ export class LaneGestures {
   }
 
   private dragTo(frame: number): void {
-    if (this.drag) this.document.dragSelection(selectionBetween(this.drag.anchor, frame, this.document.data.frames));
+    const { selection, band } = this.region(frame);
+    if (this.drag) this.document.dragSelection(selection, band);
+  }
+
+  /** What is selected with the pointer where it is. */
+  private region(frame: number): { selection: ReturnType<typeof selectionBetween>; band: FrequencyBand | null } {
+    const { drag, document } = this;
+    if (!drag) return { selection: document.selection, band: document.band };
+    const selection = drag.anchor === null ? document.selection : selectionBetween(drag.anchor, frame, document.data.frames);
+    if (!drag.hz) return { selection, band: document.band };
+    const spot = this.places.spot(this.lastY, drag.hz.lane);
+    if (!spot) return { selection, band: document.band };
+    const [low_hz, high_hz] = [Math.min(spot.hz, drag.hz.anchor), Math.max(spot.hz, drag.hz.anchor)];
+    return { selection, band: high_hz > low_hz ? { low_hz, high_hz } : null };
   }
 
   /** Scrolls while the pointer is held beyond an edge, the faster the farther. */

@@ -3,10 +3,12 @@
 import type { Commands, DocumentView, JobView, NodeResponse, Opened, ResponseView, TransportView } from '../../bindings';
 import { walk } from '../../lib/chain';
 import type { Backend, CommandName } from '../backend';
+import { describe, regionLevels } from './describe';
 import { edited } from './edits';
 import { EFFECTS, power } from './effects';
 import { check, write } from './notation';
 import { channelLevels, levelsOf, peaksOf, samplesOf } from './signal';
+import { SPECTROGRAM_PRESETS, spectrumAt, TileMaker } from './spectrogram';
 import { World, type MockDocument } from './world';
 
 type Handlers = { [K in CommandName]: (args: Commands[K]['args']) => Commands[K]['result'] };
@@ -14,7 +16,8 @@ type Handlers = { [K in CommandName]: (args: Commands[K]['args']) => Commands[K]
 const DEMO_CHAIN = 'highpass(60 Hz, order=4) | peaking(240 Hz, q=1.2, gain=-3.5 dB) | (peaking(1 kHz, q=2, gain=3 dB) + gain(-6 dB)) | high_shelf(8 kHz, gain=2.5 dB)';
 
 export function mockBackend(world = new World(), delayMs = 4): Backend {
-  const handlers = commands(world);
+  const tiles = new TileMaker(delayMs * 2);
+  const handlers = commands(world, tiles);
   const wait = () => new Promise((done) => setTimeout(done, delayMs));
   startClock(world);
   return {
@@ -36,6 +39,7 @@ export function mockBackend(world = new World(), delayMs = 4): Backend {
       await wait();
       return samplesOf(world.document(document).recording, start, end);
     },
+    spectrogram: (document, tile) => tiles.tile(world.document(document), tile),
     async listen(handler) {
       world.handlers.push(handler);
     },
@@ -45,7 +49,7 @@ export function mockBackend(world = new World(), delayMs = 4): Backend {
   };
 }
 
-function commands(world: World): Handlers {
+function commands(world: World, tiles: TileMaker): Handlers {
   const opened = (name: string, chain?: string): Opened => ({ documents: [world.open(name, chain).view], failures: [] });
   const changed = (document: MockDocument, next: Partial<DocumentView>): DocumentView => {
     document.view = {
@@ -103,12 +107,21 @@ function commands(world: World): Handlers {
       nodes: [...walk(world.document(document).view.chain.nodes)].map((node) => ({ node: node.id, times_real_time: node.kind === 'effect' ? 4200 / (1 + Number(node.arguments['order'] ?? 1)) : null })),
       latency_frames: 0,
     }),
-    set_selection: ({ document, selection }) => changed(world.document(document), { selection }),
+    set_selection: ({ document, selection, band }) => changed(world.document(document), { selection, band }),
     set_view: ({ document, view, cursor_frame }) => {
       Object.assign(world.document(document).view, { view, cursor_frame });
       return null;
     },
     levels: ({ document, range }) => levelsOf(world.document(document).recording, range.start, range.end),
+    region_levels: ({ document, range, band }) => regionLevels(world.document(document), range, band),
+    spectrum_at: (at) => spectrumAt(world.document(at.document), at),
+    cancel_tiles: ({ requests }) => {
+      tiles.cancel(requests);
+      return null;
+    },
+    spectrogram_presets: () => SPECTROGRAM_PRESETS,
+    describe: ({ document }) => describe(world.document(document)),
+    export_picture: ({ document, format }) => ({ id: 2, name: `${world.document(document).view.name} spectrogram.${format}`, folder: '~/Pictures' }),
     play: ({ document, from_frame, until_frame }) => {
       world.until = until_frame;
       return moved({ document, frame: from_frame, playing: true });

@@ -39,6 +39,10 @@ export class World {
     output: null,
     cache_mib: 256,
     export: { format: 'wav', bits: '24', dither: 'tpdf', range: null, rate: null, tail: false },
+    spectrogram: {
+      analysis: { window: 'hann', window_frames: 2048, padding: 2, scale: 'mel' },
+      display: { colours: 'undertone', gain_db: 20, range_db: 80, blend: 0.6, channels: 'each', compare: 'off', time_ruler: 'time', frequency_ruler: 'hz', bpm: 120, beats_per_bar: 4 },
+    },
     panes: {},
   };
   transport: TransportView = {
@@ -98,6 +102,7 @@ export class World {
       chain_text: write(chain.nodes),
       chain_problem: null,
       selection: null,
+      band: null,
       cursor_frame: 0,
       view: { start: 0, end: frames },
       undo: null,

@@ -1,0 +1,120 @@
+// The grid that spectrogram tiles lie on, and where a cell of it stands in a picture.
+//
+// A cell is 256 columns of 2^level frames by 256 rows of an axis that is cut into 256 * 2^rowLevel. Both counts are whole
+// powers of two, so that the same cells serve every scroll position. A picture is made of patches: rectangles of whole
+// pixels with the place of their first pixel's centre in a cell, and the step to the next, in 65536ths of a column or row.
+// Everything behind this point is integers, so that every renderer gets the same picture.
+
+import { TILE_SIDE } from '../backend';
+import type { ViewRange } from '../bindings';
+import type { FrequencyView } from '../lib/frequency-scale';
+import { clamp } from '../lib/scale';
+import { span } from '../lib/view';
+import type { CodeTile } from './spectrogram-tile';
+
+export interface Cell {
+  level: number;
+  column: number;
+  rowLevel: number;
+  row: number;
+}
+
+/** What a picture shows, and how many pixels it has. */
+export interface Window {
+  view: ViewRange;
+  axis: FrequencyView;
+  width: number;
+  height: number;
+}
+
+export interface Patch {
+  tile: CodeTile;
+  /** Pixels from the picture's top left, the ends excluded. */
+  x0: number;
+  x1: number;
+  y0: number;
+  y1: number;
+  u0: number;
+  du: number;
+  v0: number;
+  dv: number;
+}
+
+/** Finer than this the rows of no transform are. */
+const MOST_ROW_LEVEL = 10;
+const ONE = 65_536;
+
+export interface Cells {
+  level: number;
+  rowLevel: number;
+  firstColumn: number;
+  lastColumn: number;
+  firstRow: number;
+  lastRow: number;
+}
+
+/** The cells that a window shows, their columns and rows as near to its pixels as powers of two come. */
+export function cellsOf({ view, axis, width, height }: Window, frames: number): Cells {
+  const level = Math.max(0, Math.round(Math.log2(span(view) / width)));
+  const rowLevel = clamp(Math.round(Math.log2(height / (axis.top - axis.bottom) / TILE_SIDE)), 0, MOST_ROW_LEVEL);
+  const wide = TILE_SIDE * 2 ** level;
+  const rows = 2 ** rowLevel;
+  const last = (value: number) => Math.ceil(value) - 1;
+  return {
+    level,
+    rowLevel,
+    firstColumn: Math.max(0, Math.floor(view.start / wide)),
+    lastColumn: last(Math.min(view.end, frames) / wide),
+    firstRow: Math.floor(axis.bottom * rows),
+    lastRow: Math.min(rows - 1, last(axis.top * rows)),
+  };
+}
+
+/** The pixels whose centres lie in a cell; null when there are none. */
+function pixelsOf(cell: Cell, { view, axis, width, height }: Window, frames: number): { x0: number; x1: number; y0: number; y1: number } | null {
+  const wide = TILE_SIDE * 2 ** cell.level;
+  const perPixel = span(view) / width;
+  const x = (frame: number) => clamp(Math.ceil((frame - view.start) / perPixel - 0.5), 0, width);
+  const tall = 2 ** cell.rowLevel;
+  const share = axis.top - axis.bottom;
+  const y = (position: number) => clamp(Math.ceil(((axis.top - position) / share) * height - 0.5), 0, height);
+  const box = { x0: x(cell.column * wide), x1: x(Math.min(frames, (cell.column + 1) * wide)), y0: y((cell.row + 1) / tall), y1: y(cell.row / tall) };
+  return box.x1 > box.x0 && box.y1 > box.y0 ? box : null;
+}
+
+/** The pixels of `cell` drawn from a tile that lies at `from`: the cell itself, or one that stands in for it. */
+export function patchOf(cell: Cell, from: Cell, tile: CodeTile, window: Window, frames: number): Patch | null {
+  const box = pixelsOf(cell, window, frames);
+  const held = from === cell ? box : pixelsOf(from, window, frames);
+  if (!box || !held) return null;
+  const x0 = Math.max(box.x0, held.x0);
+  const x1 = Math.min(box.x1, held.x1);
+  const y0 = Math.max(box.y0, held.y0);
+  const y1 = Math.min(box.y1, held.y1);
+  if (x1 <= x0 || y1 <= y0) return null;
+  const { view, axis, width, height } = window;
+  const perPixel = span(view) / width;
+  const columns = 2 ** from.level;
+  const rows = TILE_SIDE * 2 ** from.rowLevel;
+  const share = axis.top - axis.bottom;
+  // Centres of columns and rows are whole numbers; the tile's border is column and row 0.
+  const u = (view.start + (x0 + 0.5) * perPixel) / columns - from.column * TILE_SIDE + 0.5;
+  const v = (axis.top - ((y0 + 0.5) / height) * share) * rows - from.row * TILE_SIDE + 0.5;
+  return { tile, x0, x1, y0, y1, u0: Math.round(u * ONE), du: Math.round((perPixel / columns) * ONE), v0: Math.round(v * ONE), dv: -Math.round((share / height) * rows * ONE) };
+}
+
+/** The cells of another fineness that cover a cell. */
+export function cover(cell: Cell, level: number, rowLevel: number): Cell[] {
+  const [firstColumn, columns] = spread(cell.column, level - cell.level);
+  const [firstRow, rows] = spread(cell.row, cell.rowLevel - rowLevel);
+  const found: Cell[] = [];
+  for (let column = firstColumn; column < firstColumn + columns; column++) {
+    for (let row = firstRow; row < firstRow + rows; row++) found.push({ level, column, rowLevel, row });
+  }
+  return found;
+}
+
+/** First and number of the parts that an index becomes when they are made 2^`coarser` times as large. */
+function spread(index: number, coarser: number): [number, number] {
+  return coarser >= 0 ? [Math.floor(index / 2 ** coarser), 1] : [index * 2 ** -coarser, 2 ** -coarser];
+}

@@ -1,0 +1,67 @@
+// The picture of all lanes: which tiles it needs of which side, and what is shown where.
+
+import type { SpectrogramAnalysis, SpectrogramDisplay, ViewRange } from '../bindings';
+import type { FrequencyView } from '../lib/frequency-scale';
+import type { LaneSet } from '../lib/lanes';
+import type { Patch } from './spectrogram-grid';
+import { colourTables, type ColourTables, type Picture, type Region } from './spectrogram-picture';
+import type { SpectrogramTiles } from './spectrogram-tiles';
+import { span } from '../lib/view';
+import { laneTop, type Lanes } from './waveform';
+
+export interface LanesPicture {
+  view: ViewRange;
+  axis: FrequencyView;
+  analysis: SpectrogramAnalysis;
+  compare: SpectrogramDisplay['compare'];
+  /** The chain as text. */
+  chain: string;
+  /** Where the original ends, 0..1. */
+  wipe: number;
+  set: LaneSet;
+  lanes: Lanes;
+  width: number;
+  height: number;
+  tables: ColourTables;
+}
+
+export function pictureOfLanes(tiles: SpectrogramTiles, of: LanesPicture): Picture {
+  const { width, height, lanes, set, compare } = of;
+  // On whole pixels a picture that scrolls can be moved instead of drawn again; no more than half a pixel is lost.
+  const perPixel = Number((span(of.view) / width).toPrecision(9));
+  const pixel = Math.round(of.view.start / perPixel);
+  const view: ViewRange = { start: pixel * perPixel, end: (pixel + width) * perPixel };
+  const form = JSON.stringify([perPixel, of.axis, of.analysis, compare, of.chain, set, lanes, width, height]);
+  const picture: Picture = { width, height, original: [], processed: [], regions: [], tables: of.tables, form, content: 0, pixel };
+  const divider = compare === 'wipe' ? Math.round(of.wipe * width) : width;
+  tiles.begin();
+  for (let lane = 0; lane < set.count; lane++) {
+    const top = Math.round(laneTop(lanes, lane));
+    const tall = Math.max(1, Math.round(laneTop(lanes, lane) + lanes.height) - top);
+    const window = { view, axis: of.axis, width, height: tall };
+    const patches = (side: 'original' | 'processed'): Patch[] =>
+      tiles.patches({ analysis: of.analysis, channels: set.channels, lane, side, chain: of.chain }, window).map((patch) => ({ ...patch, y0: patch.y0 + top, y1: patch.y1 + top }));
+    if (divider > 0) picture.original.push(...patches('original'));
+    if (compare === 'difference' || divider < width) picture.processed.push(...patches('processed'));
+    const region = (x: number, wide: number, show: Region['show']) => {
+      if (wide > 0) picture.regions.push({ x, y: top, width: wide, height: Math.min(tall, height - top), show });
+    };
+    if (compare === 'difference') region(0, width, 'difference');
+    else {
+      region(0, divider, 'original');
+      region(divider, width - divider, 'processed');
+    }
+  }
+  tiles.end();
+  picture.content = tiles.content;
+  return picture;
+}
+
+let held: { key: string; tables: ColourTables } | null = null;
+
+/** The tables for a display, made anew only when colours, gain or range change. */
+export function tablesFor(display: Pick<SpectrogramDisplay, 'colours' | 'gain_db' | 'range_db'>): ColourTables {
+  const key = `${display.colours} ${display.gain_db} ${display.range_db}`;
+  if (held?.key !== key) held = { key, tables: colourTables(display) };
+  return held.tables;
+}

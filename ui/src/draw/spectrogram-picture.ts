@@ -1,0 +1,113 @@
+// The arithmetic of spectrogram pictures, once for every renderer: codes between tiles' columns and rows, and their colours.
+//
+// All of it is whole numbers, so that renderers do not differ by a rounding: places in 65536ths, of which the upper 8 bits
+// of the fraction weigh; levels as 16-bit codes; colours from a table with an entry for every code.
+
+import { codeFromDb, dbFromCode } from '../backend';
+import { colourTable, MAP_ENTRIES } from './colour-maps';
+import type { Patch } from './spectrogram-grid';
+import { TILE_STRIDE } from './spectrogram-tile';
+import type { SpectrogramDisplay } from '../bindings';
+
+export const CODES = 65_536;
+/** What nothing is known of yet: drawn transparent. */
+export const UNKNOWN = 65_535;
+/** No place in a tile lies beyond the last column or row that has a neighbour. */
+export const LAST_CELL = TILE_STRIDE - 2;
+/** The difference of two codes stands at this place of its table when it is zero. */
+export const NO_DIFFERENCE = 32_768;
+/** A difference shows in full from so many codes (25 dB) above the floor. */
+export const FADE_CODES = 5000;
+/** How much of the range the colours of a difference span on each side of zero. */
+const DIFFERENCE_SHARE = 1 / 4;
+
+export const differenceSpanDb = (rangeDb: number): number => rangeDb * DIFFERENCE_SHARE;
+
+/** A rectangle of a picture and what is shown in it. */
+export interface Region {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  show: 'original' | 'processed' | 'difference';
+}
+
+export interface Picture {
+  width: number;
+  height: number;
+  original: Patch[];
+  processed: Patch[];
+  regions: Region[];
+  tables: ColourTables;
+  /** Pictures of one form and content differ by whole pixels sideways only: `pixel` is the first one's place. */
+  form: string;
+  content: number;
+  pixel: number;
+}
+
+export interface ColourTables {
+  /** A colour for every code: red, green, blue, alpha. */
+  levels: Uint8ClampedArray;
+  /** A colour for every difference, processed minus original, from -32768. */
+  differences: Uint8ClampedArray;
+  /** Below this code on both sides no difference is shown. */
+  floorCode: number;
+}
+
+function put(into: Uint8ClampedArray, at: number, from: Uint8ClampedArray, entry: number): void {
+  into.set(from.subarray(entry * 4, entry * 4 + 4), at * 4);
+}
+
+/** Gain and range are a lookup: the level at the bright end is -gain, at the dark end -gain - range. */
+export function colourTables({ colours, gain_db, range_db }: Pick<SpectrogramDisplay, 'colours' | 'gain_db' | 'range_db'>): ColourTables {
+  const levels = new Uint8ClampedArray(CODES * 4);
+  const map = colourTable(colours);
+  for (let code = 0; code < UNKNOWN; code++) put(levels, code, map, mapEntry((dbFromCode(code) + gain_db) / range_db + 1));
+  const differences = new Uint8ClampedArray(CODES * 4);
+  const diverging = colourTable('difference');
+  const spanDb = differenceSpanDb(range_db);
+  const perDb = codeFromDb(1) - codeFromDb(0);
+  for (let place = 0; place < CODES; place++) put(differences, place, diverging, mapEntry(((place - NO_DIFFERENCE) / perDb / spanDb + 1) / 2));
+  return { levels, differences, floorCode: codeFromDb(-gain_db - range_db) };
+}
+
+/** The nearest of 256 entries. */
+const mapEntry = (share: number): number => Math.round(Math.min(1, Math.max(0, share)) * (MAP_ENTRIES - 1));
+
+/** Writes the codes of a patch: bilinear between the four columns and rows around a place. */
+export function resolve(plane: Uint16Array, width: number, patch: Patch): void {
+  const { codes } = patch.tile;
+  const { x0, x1, u0, du } = patch;
+  for (let y = patch.y0; y < patch.y1; y++) {
+    const v = patch.v0 + (y - patch.y0) * patch.dv;
+    const row = Math.min(LAST_CELL, Math.max(0, v >> 16));
+    const fy = (v >> 8) & 255;
+    const lower = row * TILE_STRIDE;
+    const upper = lower + TILE_STRIDE;
+    const to = y * width;
+    for (let x = x0, u = u0; x < x1; x++, u += du) {
+      const column = Math.min(LAST_CELL, Math.max(0, u >> 16));
+      const fx = (u >> 8) & 255;
+      const a = codes[lower + column] as number;
+      const b = codes[upper + column] as number;
+      const low = (a << 8) + ((codes[lower + column + 1] as number) - a) * fx;
+      const high = (b << 8) + ((codes[upper + column + 1] as number) - b) * fx;
+      // Up to 2^32: more than a signed 32-bit number holds, exact in a double.
+      plane[to + x] = (low * (256 - fy) + high * fy + 32_768) / 65_536;
+    }
+  }
+}
+
+/** What of a patch lies from `from` to `to`; null when that is nothing. */
+export function clipped(patch: Patch, from: number, to: number): Patch | null {
+  const x0 = Math.max(patch.x0, from);
+  const x1 = Math.min(patch.x1, to);
+  return x1 > x0 ? { ...patch, x0, x1, u0: patch.u0 + (x0 - patch.x0) * patch.du } : null;
+}
+
+/** The place of a difference in its table; it fades out towards the floor, where it would be one of noise. */
+export function differencePlace(original: number, processed: number, floorCode: number): number {
+  const above = Math.min(FADE_CODES, Math.max(0, Math.max(original, processed) - floorCode));
+  const difference = Math.trunc(((processed - original) * above) / FADE_CODES);
+  return Math.min(CODES - 1, Math.max(0, difference + NO_DIFFERENCE));
+}

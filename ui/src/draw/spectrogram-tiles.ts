@@ -1,0 +1,306 @@
+// The tiles of a recording's spectrograms: kept under a cap, asked for visible first, and stood in for while they come.
+
+import { TILE_SIDE, type CodeBlock } from '../backend';
+import type { Failure, LaneChannels, Side, SpectrogramAnalysis, SpectrogramTile } from '../bindings';
+import { cellsOf, cover, patchOf, type Cell, type Patch, type Window } from './spectrogram-grid';
+import { joinTiles, TILE_BYTES, tileFrom, type CodeTile } from './spectrogram-tile';
+
+const MOST_BYTES = 128 * 2 ** 20;
+/** What a document keeps that is not in front. */
+const RESTING_BYTES = 16 * 2 ** 20;
+const MOST_IN_FLIGHT = 3;
+/** Pieces of one stand-in. */
+const MOST_PIECES = 16;
+/** What was seen before settings or chain changed stands in while the new comes. */
+const KEPT_BEFORE = 2;
+const RETRY_MS = 150;
+const FAILURE_MS = 4000;
+
+/** What a lane's tiles are made of. */
+export interface Layer {
+  analysis: SpectrogramAnalysis;
+  channels: LaneChannels;
+  lane: number;
+  side: Side;
+  /** The chain as text, which the processed side depends on. */
+  chain: string;
+}
+
+interface Held {
+  layer: Layer;
+  key: string;
+  tiles: Map<string, CodeTile>;
+  /** How many tiles there are of each fineness. */
+  shapes: Map<string, { level: number; rowLevel: number; count: number }>;
+}
+
+interface Want {
+  held: Held;
+  cell: Cell;
+  /** The less, the sooner. */
+  order: number;
+}
+
+/** Numbers requests, over all documents. */
+let numbered = 0;
+
+export type AskTile = (tile: SpectrogramTile) => Promise<CodeBlock>;
+
+const cellKey = (cell: Cell): string => `${cell.level}:${cell.rowLevel}:${cell.column}:${cell.row}`;
+const analysisKey = (a: SpectrogramAnalysis): string => `${a.window} ${a.window_frames} ${a.padding} ${a.scale}`;
+
+export class SpectrogramTiles {
+  private readonly layers = new Map<string, Held>();
+  /** The layers of each lane, the latest first. */
+  private readonly lanes = new Map<string, Held[]>();
+  /** Cells that are on their way, and the requests that bring them. */
+  private readonly flying = new Set<string>();
+  private readonly requests = new Map<number, string[]>();
+  private readonly failed = new Map<string, number>();
+  private wanted: Want[] = [];
+  private clock = 0;
+  private count = 0;
+  private timer: ReturnType<typeof setTimeout> | null = null;
+  private closed = false;
+  /** Counts every change of what there is to draw. */
+  content = 0;
+  /** Whether everything drawn since `begin` was the answer itself. */
+  exact = true;
+
+  constructor(
+    private readonly ask: AskTile,
+    private readonly frames: number,
+    private readonly onArrival: () => void,
+    private readonly cancel: (requests: number[]) => void,
+    private readonly mostBytes = MOST_BYTES,
+  ) {}
+
+  get bytes(): number {
+    return this.count * TILE_BYTES;
+  }
+
+  /** A picture begins: what the last one lacked is forgotten. */
+  begin(): void {
+    this.wanted = [];
+    this.exact = true;
+  }
+
+  /** The patches of a lane, in the order in which they are drawn; notes what is missing. */
+  patches(layer: Layer, window: Window): Patch[] {
+    const held = this.held(layer);
+    const cells = cellsOf(window, this.frames);
+    const found: Patch[] = [];
+    const add = (cell: Cell, from: Cell, tile: CodeTile) => {
+      tile.used = ++this.clock;
+      const patch = patchOf(cell, from, tile, window, this.frames);
+      if (patch) found.push(patch);
+    };
+    const middle = (cells.firstColumn + cells.lastColumn) / 2;
+    for (let column = cells.firstColumn; column <= cells.lastColumn; column++) {
+      for (let row = cells.firstRow; row <= cells.lastRow; row++) {
+        const cell: Cell = { level: cells.level, column, rowLevel: cells.rowLevel, row };
+        const tile = held.tiles.get(cellKey(cell));
+        if (tile) add(cell, cell, tile);
+        else {
+          const instead = this.standIns(held, cell);
+          for (const [from, other] of instead) add(cell, from, other);
+          if (instead.length === 0) this.wantWhole(held);
+        }
+        if (tile?.exact) continue;
+        this.exact = false;
+        // What is missing before what is coarse; from the middle outwards.
+        this.want(held, cell, (tile ? 1000 : 0) + Math.abs(column - middle));
+      }
+    }
+    this.wantBeside(held, cells.firstColumn - 1, cells);
+    this.wantBeside(held, cells.lastColumn + 1, cells);
+    return found;
+  }
+
+  /** A picture is drawn: asks for what it lacked. */
+  end(): void {
+    this.wanted.sort((a, b) => a.order - b.order);
+    this.giveUp();
+    while (this.requests.size < MOST_IN_FLIGHT) {
+      const run = this.nextRun();
+      if (!run) break;
+      void this.fetch(run.held, run.cell, run.rows);
+    }
+    this.wakeLater();
+  }
+
+  /** Nobody looks any more: only what was used last is kept. */
+  rest(): void {
+    while (this.bytes > RESTING_BYTES && this.dropOldest());
+  }
+
+  /** Cancels what is on its way but no longer to be seen. */
+  private giveUp(): void {
+    const wanted = new Set(this.wanted.map((want) => `${want.held.key} ${cellKey(want.cell)}`));
+    const gone = [...this.requests].filter(([, keys]) => !keys.some((key) => wanted.has(key))).map(([request]) => request);
+    if (gone.length > 0) this.cancel(gone);
+  }
+
+  close(): void {
+    this.closed = true;
+    if (this.requests.size > 0) this.cancel([...this.requests.keys()]);
+    if (this.timer) clearTimeout(this.timer);
+    this.layers.clear();
+    this.lanes.clear();
+    this.count = 0;
+  }
+
+  private held(layer: Layer): Held {
+    const chain = layer.side === 'processed' ? layer.chain : '';
+    const lane = `${layer.analysis.scale} ${layer.channels} ${layer.lane} ${layer.side}`;
+    const key = `${lane} ${analysisKey(layer.analysis)} ${chain}`;
+    const stack = this.lanes.get(lane) ?? [];
+    this.lanes.set(lane, stack);
+    let held = this.layers.get(key);
+    if (held && stack[0] === held) return held;
+    held ??= { layer, key, tiles: new Map(), shapes: new Map() };
+    this.layers.set(key, held);
+    this.lanes.set(lane, [held, ...stack.filter((each) => each !== held)]);
+    for (const old of this.lanes.get(lane)?.splice(1 + KEPT_BEFORE) ?? []) this.dropLayer(old);
+    return held;
+  }
+
+  private dropLayer(held: Held): void {
+    this.count -= held.tiles.size;
+    held.tiles.clear();
+    held.shapes.clear();
+    this.layers.delete(held.key);
+  }
+
+  /** What is there of a cell in another fineness, or from before the last change; the best comes last. */
+  private standIns(held: Held, cell: Cell): [Cell, CodeTile][] {
+    const found: [Cell, CodeTile][] = [];
+    const stack = this.lanes.get(`${held.layer.analysis.scale} ${held.layer.channels} ${held.layer.lane} ${held.layer.side}`) ?? [];
+    for (const layer of stack) {
+      const shapes = [...layer.shapes.values()].sort((a, b) => distance(a, cell) - distance(b, cell));
+      for (const { level, rowLevel } of shapes) {
+        if (2 ** (Math.max(0, cell.level - level) + Math.max(0, rowLevel - cell.rowLevel)) > MOST_PIECES) continue;
+        const parts = cover(cell, level, rowLevel);
+        const here = parts.flatMap((part): [Cell, CodeTile][] => {
+          const tile = layer.tiles.get(cellKey(part));
+          return tile ? [[part, tile]] : [];
+        });
+        found.unshift(...here);
+        if (here.length === parts.length) return found;
+      }
+    }
+    return found;
+  }
+
+  private want(held: Held, cell: Cell, order: number): void {
+    const tile = held.tiles.get(cellKey(cell));
+    if (tile && (tile.exact || performance.now() < tile.retryAt)) return;
+    const failedAt = this.failed.get(`${held.key} ${cellKey(cell)}`);
+    if (failedAt !== undefined && performance.now() - failedAt < FAILURE_MS) return;
+    this.wanted.push({ held, cell, order });
+  }
+
+  /** The whole recording as one tile, which stands in for everything else. */
+  private wantWhole(held: Held): void {
+    const level = Math.max(0, Math.ceil(Math.log2(Math.max(1, this.frames / TILE_SIDE))));
+    const cell: Cell = { level, column: 0, rowLevel: 0, row: 0 };
+    if (!held.tiles.has(cellKey(cell)) && !this.wanted.some((want) => want.held === held && want.order === -1)) this.want(held, cell, -1);
+  }
+
+  /** What scrolling will show next. */
+  private wantBeside(held: Held, column: number, cells: { level: number; rowLevel: number; firstRow: number; lastRow: number }): void {
+    if (column < 0 || column * TILE_SIDE * 2 ** cells.level >= this.frames) return;
+    for (let row = cells.firstRow; row <= cells.lastRow; row++) {
+      const cell: Cell = { level: cells.level, column, rowLevel: cells.rowLevel, row };
+      if (!held.tiles.has(cellKey(cell))) this.want(held, cell, 500);
+    }
+  }
+
+  /** The most urgent cell, with those above it that are wanted too: one analysis serves all rows of a column. */
+  private nextRun(): { held: Held; cell: Cell; rows: number } | null {
+    const free = (want: Want) => !this.flying.has(`${want.held.key} ${cellKey(want.cell)}`);
+    const first = this.wanted.find(free);
+    if (!first) return null;
+    const beside = this.wanted.filter((want) => want.held === first.held && want.cell.level === first.cell.level && want.cell.rowLevel === first.cell.rowLevel && want.cell.column === first.cell.column && free(want));
+    const rows = new Set(beside.map((want) => want.cell.row));
+    let [low, high] = [first.cell.row, first.cell.row];
+    while (rows.has(low - 1)) low--;
+    while (rows.has(high + 1)) high++;
+    return { held: first.held, cell: { ...first.cell, row: low }, rows: high - low + 1 };
+  }
+
+  private async fetch(held: Held, cell: Cell, rows: number): Promise<void> {
+    const cells = Array.from({ length: rows }, (_, i): Cell => ({ ...cell, row: cell.row + i }));
+    const keys = cells.map((each) => `${held.key} ${cellKey(each)}`);
+    for (const key of keys) this.flying.add(key);
+    const request = ++numbered;
+    this.requests.set(request, keys);
+    try {
+      const { analysis, channels, lane, side } = held.layer;
+      const block = await this.ask({ analysis, channels, lane, side, level: cell.level, column_tile: cell.column, row_level: cell.rowLevel, row_tile: cell.row, row_tiles: rows, request });
+      if (this.layers.get(held.key) === held && block.columns > 0) cells.forEach((each, i) => this.store(held, each, tileFrom(block, i)));
+    } catch (reason) {
+      // What was cancelled is asked for again when it is seen again; what fails rests a while.
+      if ((reason as Partial<Failure> | null)?.code !== 'cancelled') for (const key of keys) this.failed.set(key, performance.now());
+    }
+    this.requests.delete(request);
+    for (const key of keys) this.flying.delete(key);
+    if (!this.closed) this.onArrival();
+  }
+
+  private store(held: Held, cell: Cell, tile: CodeTile): void {
+    if (this.closed) return;
+    this.content++;
+    const key = cellKey(cell);
+    const before = held.tiles.get(key);
+    tile.used = ++this.clock;
+    tile.tries = (before?.tries ?? 0) + 1;
+    tile.retryAt = performance.now() + RETRY_MS * Math.min(8, tile.tries);
+    held.tiles.set(key, tile);
+    if (!before) {
+      this.count++;
+      const shape = held.shapes.get(`${cell.level}:${cell.rowLevel}`) ?? { level: cell.level, rowLevel: cell.rowLevel, count: 0 };
+      shape.count++;
+      held.shapes.set(`${cell.level}:${cell.rowLevel}`, shape);
+    }
+    for (let right = -1; right <= 1; right++) {
+      for (let up = -1; up <= 1; up++) {
+        const neighbour = right === 0 && up === 0 ? undefined : held.tiles.get(cellKey({ ...cell, column: cell.column + right, row: cell.row + up }));
+        if (!neighbour) continue;
+        joinTiles(tile, neighbour, right, up);
+        joinTiles(neighbour, tile, -right, -up);
+      }
+    }
+    while (this.bytes > this.mostBytes && this.dropOldest());
+  }
+
+  private dropOldest(): boolean {
+    let oldest: { held: Held; key: string; used: number } | null = null;
+    for (const held of this.layers.values()) {
+      for (const [key, { used }] of held.tiles) if (!oldest || used < oldest.used) oldest = { held, key, used };
+    }
+    if (!oldest) return false;
+    const { held, key } = oldest;
+    held.tiles.delete(key);
+    this.count--;
+    const [level = 0, rowLevel = 0] = key.split(':').map(Number);
+    const shape = held.shapes.get(`${level}:${rowLevel}`);
+    if (shape && --shape.count === 0) held.shapes.delete(`${level}:${rowLevel}`);
+    return true;
+  }
+
+  /** Draws again when a coarse answer may be asked for anew. */
+  private wakeLater(): void {
+    if (this.exact || this.requests.size > 0 || this.timer) return;
+    this.timer = setTimeout(() => {
+      this.timer = null;
+      if (!this.closed) this.onArrival();
+    }, RETRY_MS);
+  }
+}
+
+const distance = (shape: { level: number; rowLevel: number }, cell: Cell): number => {
+  const coarser = shape.level - cell.level;
+  // A coarser picture hides less than the scraps of a finer one.
+  return (coarser >= 0 ? coarser : -1.5 * coarser) + Math.abs(shape.rowLevel - cell.rowLevel);
+};

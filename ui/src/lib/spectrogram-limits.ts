@@ -1,0 +1,13 @@
+// What the spectrogram's numbers may be, and where they begin.
+
+import { clamp } from './scale';
+
+export const GAIN_DB = { min: -60, max: 100, initial: 20 };
+export const RANGE_DB = { min: 10, max: 180, initial: 80 };
+export const BPM = { min: 20, max: 400 };
+export const WINDOW_FRAMES = Array.from({ length: 11 }, (_, i) => 64 << i);
+export const PADDINGS = [1, 2, 4, 8];
+
+/** A tenth of a decibel is the least that a drag changes. */
+export const stepGain = (db: number): number => clamp(Math.round(db * 10) / 10, GAIN_DB.min, GAIN_DB.max);
+export const stepRange = (db: number): number => clamp(Math.round(db * 10) / 10, RANGE_DB.min, RANGE_DB.max);

@@ -1,0 +1,48 @@
+// The spectrogram of one document: its tiles, which frequencies are visible, and what the pointer and the cursor meet.
+
+import type { FrequencyScale, LaneChannels, Side, SpectrogramAnalysis, SpectrumAt } from '../bindings';
+import { SpectrogramTiles, type AskTile } from '../draw/spectrogram-tiles';
+import { latestOnly } from '../lib/coalesce';
+import { axisOnScale, WHOLE_AXIS, type FrequencyView } from '../lib/frequency-scale';
+
+/** A place in a lane. */
+export interface Spot {
+  frame: number;
+  hz: number;
+  lane: number;
+}
+
+export interface SpectrumQuestion extends Spot {
+  analysis: SpectrogramAnalysis;
+  channels: LaneChannels;
+  side: Side;
+}
+
+export class SpectrogramState {
+  readonly tiles: SpectrogramTiles;
+  /** Counts tiles that came, so that pictures are drawn again. */
+  pictures = $state(0);
+  axis: FrequencyView = $state.raw(WHOLE_AXIS);
+  /** Where the original ends and the processed side begins, 0..1 of the width. */
+  wipe = $state(0.5);
+  hover: Spot | null = $state.raw(null);
+  /** The frequency that a click chose, in its lane. */
+  mark: { hz: number; lane: number } | null = $state.raw(null);
+  /** The spectrum at the pointer, or at the cursor when the pointer is away. */
+  point: SpectrumAt | null = $state.raw(null);
+  readonly look: (question: SpectrumQuestion) => void;
+
+  constructor(ask: AskTile, cancel: (requests: number[]) => void, spectrumAt: (question: SpectrumQuestion) => Promise<SpectrumAt>, frames: number) {
+    this.tiles = new SpectrogramTiles(ask, frames, () => this.pictures++, cancel);
+    this.look = latestOnly(spectrumAt, (point) => (this.point = point));
+  }
+
+  /** Keeps the same frequencies in sight on another scale. */
+  rescale(from: FrequencyScale, to: FrequencyScale, rate: number): void {
+    this.axis = axisOnScale(this.axis, from, to, rate);
+  }
+
+  close(): void {
+    this.tiles.close();
+  }
+}

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { codeFromDb } from '../src/backend';
+import { colourTable } from '../src/draw/colour-maps';
+import { CanvasRenderer } from '../src/draw/spectrogram-canvas';
+import type { Patch } from '../src/draw/spectrogram-grid';
+import { colourTables, differencePlace, NO_DIFFERENCE, resolve, UNKNOWN, type Picture } from '../src/draw/spectrogram-picture';
+import { isSoftware } from '../src/draw/spectrogram-renderer';
+import { TILE_STRIDE, type CodeTile } from '../src/draw/spectrogram-tile';
+
+function tile(code: (column: number, row: number) => number): CodeTile {
+  const codes = new Uint16Array(TILE_STRIDE * TILE_STRIDE);
+  for (let row = 0; row < TILE_STRIDE; row++) for (let column = 0; column < TILE_STRIDE; column++) codes[row * TILE_STRIDE + column] = code(column, row);
+  return { codes, exact: true, version: 0, used: 0, retryAt: 0, tries: 0 };
+}
+const patch = (of: CodeTile, change: Partial<Patch> = {}): Patch => ({ tile: of, x0: 0, x1: 8, y0: 0, y1: 4, u0: 65_536, du: 65_536, v0: 10 * 65_536, dv: -65_536, ...change });
+
+describe('the picture’s arithmetic', () => {
+  it('gives columns and rows themselves at their centres, rows running up', () => {
+    const plane = new Uint16Array(32);
+    resolve(plane, 8, patch(tile((column, row) => column * 100 + row)));
+    expect([...plane.subarray(0, 3)]).toEqual([110, 210, 310]);
+    expect(plane[8]).toBe(109);
+  });
+
+  it('lies between them elsewhere, also at the highest codes', () => {
+    const plane = new Uint16Array(32);
+    resolve(plane, 8, patch(tile((column) => column * 1000), { u0: 65_536 * 1.5, du: 65_536 / 4 }));
+    expect([...plane.subarray(0, 4)]).toEqual([1500, 1750, 2000, 2250]);
+    resolve(plane, 8, patch(tile(() => 65_534), { u0: 65_536 * 1.37, du: 12_345, v0: 65_536 * 9.7, dv: -54_321 }));
+    expect(plane.every((code) => code === 65_534)).toBe(true);
+    const slope = tile((column, row) => (column + row) * 120);
+    for (let i = 0; i < 40; i++) {
+      const [u, v] = [1 + i * 5.93, 1 + i * 6.17];
+      resolve(plane, 8, patch(slope, { u0: Math.round(u * 65_536), v0: Math.round(v * 65_536), x1: 1, y1: 1 }));
+      expect(Math.abs((plane[0] ?? 0) - (u + v) * 120)).toBeLessThan(2);
+    }
+  });
+
+  it('colours by level, gain and range from 256 entries', () => {
+    const { levels, floorCode } = colourTables({ colours: 'grey', gain_db: 20, range_db: 80 });
+    const grey = (db: number) => levels[codeFromDb(db) * 4];
+    expect(grey(-20)).toBe(255);
+    expect(grey(10)).toBe(255);
+    expect(grey(-100)).toBe(0);
+    expect(grey(-60)).toBe(Math.round(255 / 2));
+    expect(levels[UNKNOWN * 4 + 3]).toBe(0);
+    expect(floorCode).toBe(codeFromDb(-100));
+  });
+
+  it('shows a difference as processed minus original, fading towards the foot of the range', () => {
+    const floor = codeFromDb(-100);
+    expect(differencePlace(codeFromDb(-40), codeFromDb(-37), floor)).toBe(NO_DIFFERENCE + 600);
+    expect(differencePlace(codeFromDb(-140), codeFromDb(-110), floor)).toBe(NO_DIFFERENCE);
+    expect(differencePlace(65_534, 0, floor)).toBe(0);
+    // Half-way up to where it shows in full.
+    expect(differencePlace(floor + 2500, floor + 1500, floor)).toBe(NO_DIFFERENCE - 500);
+    const { differences } = colourTables({ colours: 'viridis', gain_db: 0, range_db: 80 });
+    const louder = NO_DIFFERENCE + 4000;
+    expect([...differences.subarray(louder * 4, louder * 4 + 3)]).toEqual([...colourTable('difference').subarray(255 * 4, 255 * 4 + 3)]);
+  });
+});
+
+describe('the processor’s renderer', () => {
+  it('draws regions from either side and leaves what is unknown transparent', () => {
+    let shown: ImageData | null = null;
+    const canvas = { width: 0, height: 0 };
+    const context = {
+      canvas,
+      createImageData: (width: number, height: number) => ({ width, height, data: new Uint8ClampedArray(width * height * 4) }),
+      putImageData: (image: ImageData) => (shown = image),
+    } as unknown as CanvasRenderingContext2D;
+    const picture: Picture = {
+      width: 12,
+      height: 4,
+      original: [patch(tile(() => codeFromDb(-50)))],
+      processed: [patch(tile(() => codeFromDb(-30)))],
+      regions: [
+        { x: 0, y: 0, width: 3, height: 4, show: 'original' },
+        { x: 3, y: 0, width: 3, height: 4, show: 'processed' },
+        { x: 6, y: 0, width: 6, height: 4, show: 'difference' },
+      ],
+      tables: colourTables({ colours: 'grey', gain_db: 0, range_db: 100 }),
+      form: '',
+      content: 0,
+      pixel: 0,
+    };
+    new CanvasRenderer(context).draw(picture);
+    const data = (shown as unknown as ImageData).data;
+    const at = (x: number) => [...data.subarray((12 + x) * 4, (12 + x) * 4 + 4)];
+    expect(at(0)).toEqual([128, 128, 128, 255]);
+    expect(at(4)).toEqual([179, 179, 179, 255]);
+    const difference = NO_DIFFERENCE + 4000;
+    expect(at(7)).toEqual([...picture.tables.differences.subarray(difference * 4, difference * 4 + 4)]);
+    expect(at(9)[3]).toBe(0);
+    expect(canvas.width).toBe(12);
+  });
+
+  it('moves what it has when a picture only scrolls', () => {
+    const images: Uint8ClampedArray[] = [];
+    const context = () =>
+      ({
+        canvas: { width: 0, height: 0 },
+        createImageData: (width: number, height: number) => ({ width, height, data: new Uint8ClampedArray(width * height * 4) }),
+        putImageData: (image: ImageData) => images.push(image.data.slice()),
+      }) as unknown as CanvasRenderingContext2D;
+    const source = tile((column, row) => 20_000 + column * 50 + row * 30);
+    const tables = colourTables({ colours: 'viridis', gain_db: 0, range_db: 120 });
+    const at = (pixel: number, content = 0): Picture => ({
+      width: 40,
+      height: 4,
+      original: [patch(source, { x1: 40, u0: 65_536 + pixel * 32_768, du: 32_768 })],
+      processed: [],
+      regions: [{ x: 0, y: 0, width: 40, height: 4, show: 'original' }],
+      tables,
+      form: 'one',
+      content,
+      pixel,
+    });
+    const renderer = new CanvasRenderer(context());
+    for (const pixel of [0, 7, 3, 90, 50]) {
+      renderer.draw(at(pixel));
+      new CanvasRenderer(context()).draw(at(pixel));
+      const [moved, fresh] = images.splice(0);
+      expect([...(moved ?? [])], `${pixel}`).toEqual([...(fresh ?? [])]);
+    }
+    expect(renderer.moved).toBe(false);
+    renderer.draw(at(55));
+    expect(renderer.moved).toBe(true);
+    renderer.draw(at(56, 1));
+    expect(renderer.moved).toBe(false);
+  });
+
+  it.each([
+    ['ANGLE (Mesa, llvmpipe (LLVM 15.0.6), OpenGL 4.5)', true],
+    ['Google SwiftShader', true],
+    ['softpipe', true],
+    ['ANGLE (AMD, AMD Radeon RX 6600)', false],
+    ['Apple GPU', false],
+  ])('stands in for %s: %s', (name, software) => {
+    expect(isSoftware(name)).toBe(software);
+  });
+});

@@ -1,0 +1,257 @@
+import { flushSync, mount, unmount } from 'svelte';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import AppView from '../src/App.svelte';
+import { mockBackend } from '../src/backend/mock';
+import { COMMANDS } from '../src/commands/table';
+import { hzFromPosition, positionFromHz, WHOLE_AXIS } from '../src/lib/frequency-scale';
+import { resolutionOf } from '../src/lib/resolution';
+import { App } from '../src/state/app.svelte';
+import { LaneGestures } from '../src/state/gestures';
+import { laneKey } from '../src/state/lane-keys';
+import { RULER_PX } from '../src/state/lane-places';
+
+const RATE = 48_000;
+const run = (id: string, app: App) => COMMANDS.find((command) => command.id === id)?.run(app);
+
+async function opened() {
+  const backend = mockBackend(undefined, 0);
+  const call = vi.spyOn(backend, 'call');
+  const app = new App(backend);
+  await app.start();
+  await app.open('demo');
+  const document = app.active;
+  if (!document) throw new Error('nothing was opened');
+  return { app, document, call };
+}
+
+/** Two lanes of 200 px below the ruler, 1000 px wide, on a linear axis. */
+async function lanes() {
+  const { app, document, call } = await opened();
+  app.setAnalysis({ scale: 'linear' });
+  const element = globalThis.document.createElement('div');
+  element.getBoundingClientRect = () => ({ left: 0, top: 0, width: 1000, height: 401 + RULER_PX }) as DOMRect;
+  element.setPointerCapture = () => undefined;
+  document.setView({ start: 0, end: 10_000 });
+  const gestures = new LaneGestures(element, document, app);
+  const at = (clientX: number, clientY: number, init: MouseEventInit = {}) => new MouseEvent('pointer', { clientX, clientY, button: 0, ...init }) as PointerEvent;
+  const drag = (from: [number, number], to: [number, number], init: MouseEventInit = {}) => {
+    gestures.down(at(...from, init));
+    gestures.move(at((from[0] + to[0]) / 2, (from[1] + to[1]) / 2, init));
+    gestures.move(at(...to, init));
+    gestures.up(at(...to, init));
+  };
+  return { app, document, gestures, at, drag, call };
+}
+
+describe('the pointer on a spectrogram', () => {
+  it('selects in time and frequency with Alt, within the lane where it began', async () => {
+    const { document, drag, call } = await lanes();
+    drag([100, RULER_PX + 50], [300, RULER_PX + 150], { altKey: true });
+    expect(document.selection).toEqual({ start: 1000, end: 3000 });
+    expect(document.band?.high_hz).toBeCloseTo(18_000, 6);
+    expect(document.band?.low_hz).toBeCloseTo(6000, 6);
+    expect(call.mock.calls.filter(([name]) => name === 'set_selection').at(-1)?.[1]).toMatchObject({ selection: { start: 1000, end: 3000 }, band: { low_hz: document.band?.low_hz } });
+    drag([600, RULER_PX + 100], [800, RULER_PX + 390], { altKey: true });
+    expect(document.band?.low_hz).toBe(0);
+    drag([400, RULER_PX + 100], [500, RULER_PX + 120]);
+    expect(document.band).toBeNull();
+  });
+
+  it('adjusts every edge of the rectangle', async () => {
+    const { document, drag, gestures, at } = await lanes();
+    drag([100, RULER_PX + 50], [300, RULER_PX + 150], { altKey: true });
+    expect(gestures.edgeAt(at(200, RULER_PX + 51))).toBe('high');
+    expect(gestures.edgeAt(at(200, RULER_PX + 149))).toBe('low');
+    expect(gestures.edgeAt(at(101, RULER_PX + 100))).toBe('start');
+    expect(gestures.edgeAt(at(101, RULER_PX + 10))).toBeNull();
+    drag([200, RULER_PX + 50], [220, RULER_PX + 100]);
+    expect(document.band?.high_hz).toBeCloseTo(12_000, 6);
+    expect(document.selection).toEqual({ start: 1000, end: 3000 });
+    drag([300, RULER_PX + 120], [400, RULER_PX + 120]);
+    expect(document.selection).toEqual({ start: 1000, end: 4000 });
+    expect(document.band?.high_hz).toBeCloseTo(12_000, 6);
+  });
+
+  it('says the frequency under it and marks what is clicked', async () => {
+    const { document, gestures, at, drag } = await lanes();
+    gestures.move(at(500, RULER_PX + 201 + 100));
+    expect(document.spectrogram.hover).toMatchObject({ lane: 1, frame: 5000 });
+    expect(document.spectrogram.hover?.hz).toBeCloseTo(12_000, 6);
+    drag([500, RULER_PX + 100], [500, RULER_PX + 100]);
+    expect(document.spectrogram.mark).toMatchObject({ lane: 0 });
+    gestures.leave();
+    expect(document.spectrogram.hover).toBeNull();
+    gestures.move(at(500, 5));
+    expect(document.spectrogram.hover).toBeNull();
+  });
+
+  it('zooms frequencies with Ctrl and Shift, the one under it staying', async () => {
+    const { app, document, gestures, at } = await lanes();
+    const wheel = Object.assign(at(500, RULER_PX + 50, { ctrlKey: true, shiftKey: true }), { deltaX: 0, deltaY: -100, deltaMode: 0 }) as unknown as WheelEvent;
+    gestures.wheel(wheel);
+    const { axis } = document.spectrogram;
+    expect(axis.top - axis.bottom).toBeLessThan(1);
+    expect(gestures.places.spot(RULER_PX + 50)?.hz).toBeCloseTo(18_000, 6);
+    expect(document.view).toEqual({ start: 0, end: 10_000 });
+    run('frequency-all', app);
+    expect(document.spectrogram.axis).toEqual(WHOLE_AXIS);
+  });
+});
+
+describe('keys on a spectrogram', () => {
+  it('move the cursor’s frequency and reach a band from it', async () => {
+    const { app, document } = await lanes();
+    const press = (key: string, shiftKey = false) => laneKey(new KeyboardEvent('keydown', { key, shiftKey }), document, app);
+    expect(press('ArrowUp')).toBe(true);
+    expect(document.spectrogram.mark?.hz).toBeCloseTo(12_240, 6);
+    document.commitSelection({ start: 0, end: 1000 });
+    press('ArrowUp', true);
+    press('ArrowUp', true);
+    expect(document.band?.low_hz).toBeCloseTo(12_240, 6);
+    expect(document.band?.high_hz).toBeCloseTo(12_720, 6);
+    app.setDisplay({ blend: 0 });
+    expect(press('ArrowUp')).toBe(false);
+  });
+
+  it('change what is shown, and the same frequencies stay in sight', async () => {
+    const { app, document } = await opened();
+    const { analysis } = app.settings.spectrogram;
+    run('longer-window', app);
+    expect(app.settings.spectrogram.analysis.window_frames).toBe(analysis.window_frames * 2);
+    run('frequency-in', app);
+    const low = hzFromPosition(document.spectrogram.axis.bottom, 'mel', RATE);
+    run('next-scale', app);
+    expect(app.settings.spectrogram.analysis.scale).toBe('bark');
+    expect(document.spectrogram.axis.bottom).toBeCloseTo(positionFromHz(low, 'bark', RATE), 9);
+    run('show-waveform', app);
+    expect(app.settings.spectrogram.display.blend).toBe(0);
+    expect(COMMANDS.find((command) => command.id === 'next-scale')?.enabled?.(app)).toBe(false);
+  });
+
+  it('store what was changed once it has come to rest, and lose nothing meanwhile', async () => {
+    vi.useFakeTimers();
+    const { app, call } = await (async () => {
+      const pending = opened();
+      await vi.advanceTimersByTimeAsync(200);
+      return pending;
+    })();
+    for (let gain = 0; gain < 30; gain++) app.setDisplay({ gain_db: gain });
+    await vi.advanceTimersByTimeAsync(401);
+    app.setDisplay({ gain_db: 77 });
+    await vi.advanceTimersByTimeAsync(50);
+    expect(app.settings.spectrogram.display.gain_db).toBe(77);
+    await vi.advanceTimersByTimeAsync(1000);
+    const stored = call.mock.calls.filter(([name]) => name === 'set_settings').map(([, args]) => (args as { settings: App['settings'] }).settings.spectrogram.display.gain_db);
+    expect(stored).toEqual([29, 77]);
+    vi.useRealTimers();
+  });
+});
+
+describe('resolution', () => {
+  it('is that of the window', () => {
+    const found = resolutionOf({ window: 'hann', window_frames: 2048, padding: 1, scale: 'mel' }, 44_100);
+    expect(found.window_s * 1000).toBeCloseTo(46.4, 1);
+    expect(found.bin_hz).toBeCloseTo(21.5, 1);
+    expect(found.tones_hz).toBeCloseTo(43.1, 1);
+    expect(resolutionOf({ window: 'kaiser', window_frames: 2048, padding: 4, scale: 'mel' }, 44_100)).toMatchObject({ tones_hz: null, bin_hz: 44_100 / 8192 });
+  });
+});
+
+describe('the window', () => {
+  let mounted: Record<string, unknown> | null = null;
+  beforeEach(() => {
+    HTMLCanvasElement.prototype.getContext = (() => null) as never;
+    Element.prototype.scrollIntoView = () => undefined;
+  });
+  afterEach(() => {
+    if (mounted) void unmount(mounted);
+    mounted = null;
+    document.body.innerHTML = '';
+  });
+  const by = (id: string): HTMLElement => {
+    const found = document.querySelector<HTMLElement>(`[data-testid="${id}"]`);
+    if (!found) throw new Error(`nothing is called ${id}`);
+    return found;
+  };
+  const settle = async () => {
+    for (let i = 0; i < 10; i++) await new Promise((done) => setTimeout(done, 4));
+    flushSync();
+  };
+  const key = async (element: Element, name: string, init: KeyboardEventInit = {}) => {
+    element.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true, ...init }));
+    await settle();
+  };
+  async function start(): Promise<App> {
+    const app = new App(mockBackend(undefined, 0));
+    mounted = mount(AppView, { target: document.body, props: { app } });
+    await settle();
+    await app.open('demo');
+    await settle();
+    return app;
+  }
+
+  it('has rulers that say what they hold, and change it by key', async () => {
+    const app = await start();
+    const gain = by('colour-gain');
+    expect(gain.getAttribute('aria-valuetext')).toBe('+20 dB');
+    await key(gain, 'ArrowUp');
+    expect(app.settings.spectrogram.display.gain_db).toBe(21);
+    await key(gain, 'ArrowDown', { shiftKey: true });
+    expect(app.settings.spectrogram.display.range_db).toBe(79);
+    gain.dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));
+    flushSync();
+    expect(app.settings.spectrogram.display).toMatchObject({ gain_db: 20, range_db: 80 });
+    expect(by('colour-range').getAttribute('aria-valuetext')).toBe('80 dB');
+    expect(by('frequency-axis').getAttribute('aria-valuetext')).toBe('0 Hz to 24 kHz');
+    await key(by('frequency-axis'), 'ArrowRight');
+    const axis = app.active?.spectrogram.axis;
+    expect((axis?.top ?? 1) - (axis?.bottom ?? 0)).toBeCloseTo(0.8, 9);
+  });
+
+  it('opens the settings by key, every control named, and says the resolution', async () => {
+    const app = await start();
+    await key(document.body, 'g');
+    const panel = by('spectrogram-panel');
+    expect(by('resolution').textContent).toContain('42.7 ms');
+    const nameless = [...panel.querySelectorAll('button, input, [role="slider"]')].filter((element) => !element.getAttribute('aria-label') && !element.textContent?.trim());
+    expect(nameless.map((element) => element.outerHTML.slice(0, 100))).toEqual([]);
+    app.setAnalysis({ window_frames: 4096 });
+    await settle();
+    expect(by('resolution').textContent).toContain('85.3 ms');
+  });
+
+  it('compares by wipe and by difference, and states the sign', async () => {
+    const app = await start();
+    await key(document.body, 'k');
+    const wipe = by('wipe');
+    await key(wipe, 'ArrowRight');
+    expect(app.active?.spectrogram.wipe).toBeCloseTo(0.51, 9);
+    expect(wipe.getAttribute('aria-valuetext')).toBe('51 % original');
+    await key(document.body, 'k');
+    expect(document.querySelector('.legend')?.textContent).toContain('Processed − original');
+  });
+
+  it('reads frequency, note and level at the mark, and speaks them', async () => {
+    const app = await start();
+    const active = app.active;
+    if (!active) throw new Error('nothing is open');
+    active.setCursor(4.1 * RATE);
+    active.spectrogram.mark = { hz: 440, lane: 0 };
+    flushSync();
+    await vi.waitFor(() => by('status-peak'));
+    expect(by('status-hz').textContent).toBe('440.0 Hz');
+    expect(by('status-cursor').textContent).toContain('A4 +0 ct');
+    await vi.waitFor(() => expect(by('live').textContent).toContain('Frequency 440.0 Hz, A4 +0 ct'), { timeout: 5000 });
+  });
+
+  it('describes a recording and exports its picture', async () => {
+    const app = await start();
+    await key(document.body, 'i');
+    await vi.waitFor(() => expect(by('description').textContent).toContain('20.0 seconds'));
+    app.dialog = 'picture';
+    await settle();
+    by('picture-start').click();
+    await settle();
+    expect(app.toasts.at(-1)?.message).toBe('Wrote Demo spectrogram.png');
+  });
+});
