@@ -124,6 +124,22 @@ class Session {
     writeFileSync(path, Buffer.from(data, "base64"));
   }
 
+  /** How many colours an element shows, whatever it is drawn by. */
+  async coloursSeen(id) {
+    const element = await this.find(id);
+    const picture = await send("GET", `${this.url}/element/${element}/screenshot`);
+    return this.runAsync(
+      `const [picture, done] = arguments;
+      const bytes = Uint8Array.from(atob(picture), (letter) => letter.charCodeAt(0));
+      createImageBitmap(new Blob([bytes], { type: "image/png" })).then((image) => {
+        const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+        context.drawImage(image, 0, 0);
+        done(new Set(new Uint32Array(context.getImageData(0, 0, image.width, image.height).data.buffer)).size);
+      }, (error) => done(String(error)));`,
+      picture,
+    );
+  }
+
   async close() {
     await send("DELETE", this.url).catch(() => null);
     this.driver.kill("SIGTERM");

@@ -196,6 +196,48 @@ test("each main state looks right at both sizes and in all themes", async () => 
   await window.press("Escape");
 });
 
+const spectrogramDrawn = () => until(async () => (await window.attribute("spectrogram", "data-drawn")) === "exact", 30_000, "an exact spectrogram");
+
+test("the spectrogram is drawn, beside the waveform and alone, and compared", async () => {
+  await focusLane();
+  await window.press("3");
+  await spectrogramDrawn();
+  assert.ok((await window.coloursSeen("spectrogram")) > 100, "the spectrogram is drawn");
+  await picture("17-spectrogram");
+  await window.press("2");
+  await spectrogramDrawn();
+  await picture("18-both");
+  await window.press("Control", "=");
+  await window.press("Control", "=");
+  await window.press("Control", "=");
+  await spectrogramDrawn();
+  await picture("19-zoomed");
+  await window.press("Control", "f");
+  await window.press("3");
+  await window.press("k");
+  await window.find("wipe");
+  await spectrogramDrawn();
+  await picture("20-wipe");
+  await window.press("k");
+  await spectrogramDrawn();
+  await window.press("k");
+  await window.press("g");
+  await window.find("spectrogram-panel");
+  await picture("21-spectrogram-settings");
+  await window.press("Escape");
+});
+
+test("a recording is described in words", async () => {
+  await focusLane();
+  await window.press("i");
+  await until(async () => /20\.0 s long, stereo/.test(await window.run("return document.body.textContent")), 20_000, "the description");
+  await picture("22-description");
+  await window.press("Escape");
+  await focusLane();
+  await window.press("1");
+  await until(async () => !(await window.has("spectrogram")), 5_000, "the waveform alone");
+});
+
 test("files dropped on the window are opened", async () => {
   const paths = ["dropped one.wav", "dropped two.wav"].map((name) => join(desktop.home, name));
   paths.forEach((path) => writeTestTone(path, 2));
