@@ -1,8 +1,11 @@
 // Levels of the rows of a spectrum. The shader that imports this has `places: array<u32>`, with four words for each row
-// (first bin, first weight, number of weights, 1 for a row of levels) and, from another word on, the weights; and it
+// (first bin, first weight, number of weights, kind) and, from another word on, the weights; and it
 // defines
 //   fn power_at(spectrum: u32, bin: u32) -> f32        the power of a bin, 1 being a full-scale sine's
 
+// Kinds of rows: powers weighed and summed (0), levels weighed and summed, or the highest power.
+const LEVEL: u32 = 1u;
+const PEAK: u32 = 2u;
 const FLOOR_POWER: f32 = 1e-20;
 const DB_PER_OCTAVE: f32 = 3.0103;
 
@@ -22,20 +25,27 @@ fn row_level(spectrum: u32, row: u32, weights: u32) -> f32 {
     let first_bin = places[row];
     let first = weights + places[row + 1u];
     let count = places[row + 2u];
-    let of_levels = places[row + 3u] == 1u;
+    let kind = places[row + 3u];
     var sum = 0.0;
+    // What is not finite makes the row what it is.
+    var broken = 0.0;
     for (var i = 0u; i < count; i++) {
         let power = power_at(spectrum, first_bin + i);
         let weight = bitcast<f32>(places[first + i]);
         if (!finite(power)) {
-            sum += power;
-        } else if (of_levels) {
+            broken += power;
+        } else if (kind == LEVEL) {
             sum += weight * db_from_power(power);
+        } else if (kind == PEAK) {
+            sum = max(sum, power);
         } else {
             sum += weight * power;
         }
     }
-    if (of_levels && count > 0u) {
+    if (!finite(broken)) {
+        return broken;
+    }
+    if (kind == LEVEL && count > 0u) {
         return sum;
     }
     return db_from_power(sum);

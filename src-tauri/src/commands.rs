@@ -11,7 +11,7 @@ use tauri::async_runtime::{channel as async_channel, spawn_blocking};
 use tauri::ipc::Response;
 use undertone::Error;
 use undertone::app::App;
-use undertone::app::api::DocumentId;
+use undertone::app::api::{DocumentId, SpectrogramTile};
 use undertone::error::Failure;
 
 type Task = Box<dyn FnOnce(&App) + Send>;
@@ -96,6 +96,17 @@ pub async fn peaks(
 pub async fn samples(core: State<'_, Core>, document: DocumentId, start: u64, end: u64) -> Result<Response, Failure> {
     let app = Arc::clone(&core.app);
     bytes(move || app.samples(document, start, end)).await
+}
+
+/// A tile run of a document's spectrogram: see [`App::spectrogram`] for the layout.
+#[tauri::command]
+pub async fn spectrogram(
+    core: State<'_, Core>,
+    document: DocumentId,
+    tile: SpectrogramTile,
+) -> Result<Response, Failure> {
+    let app = Arc::clone(&core.app);
+    bytes(move || app.spectrogram(document, tile)).await
 }
 
 async fn bytes(work: impl FnOnce() -> undertone::Result<Vec<u8>> + Send + 'static) -> Result<Response, Failure> {

@@ -30,7 +30,12 @@ fn main() {
                 let _ = window.set_focus();
             }
         }))
-        .invoke_handler(tauri::generate_handler![commands::call, commands::peaks, commands::samples])
+        .invoke_handler(tauri::generate_handler![
+            commands::call,
+            commands::peaks,
+            commands::samples,
+            commands::spectrogram
+        ])
         .setup(move |window| {
             let desktop = Arc::new(Desktop::new(window.handle().clone()));
             let core = Core::new(App::new(desktop, Directories::of_this_user()?)?);

@@ -12,6 +12,18 @@ use super::commands::command_table;
 use crate::chain::NodeId;
 use crate::error::Failure;
 
+/// The points of the colour maps: the window draws with the same as pictures are drawn with.
+fn colours() -> String {
+    let mut text = String::from(
+        "/** Points of colour maps from silence to loud, six hexadecimal digits each: red, green, blue. */\n",
+    );
+    text += "export const COLOUR_POINTS = {\n";
+    for (name, points) in crate::view::colours::POINTS {
+        let _ = writeln!(text, "  {name}: '{points}',");
+    }
+    text + "} as const;\n\n"
+}
+
 /// The whole file of declarations: every type, the commands with arguments and results, the events.
 pub fn typescript() -> String {
     // Frames stay far below 2^53, the largest whole number a JavaScript number keeps.
@@ -20,12 +32,15 @@ pub fn typescript() -> String {
     let commands = commands(&mut types);
     types.visit::<Event>();
     types.visit::<Failure>();
+    // Asked for in a call of its own, as its answer is bytes.
+    types.visit::<SpectrogramTile>();
 
     let mut text = String::from("// Generated from the core's Rust types; `npm run bindings` makes it anew.\n\n");
     for declaration in types.declarations.values() {
         text += declaration;
         text.push('\n');
     }
+    text += &colours();
     text += "/** What a window may ask: arguments and result by name. */\nexport interface Commands {\n";
     text += &commands;
     text += "}\n";

@@ -37,12 +37,24 @@ macro_rules! command_table {
             response(document: DocumentId, points: usize, from_hz: f64, to_hz: f64) -> ResponseView;
             /// What each node costs and where work runs.
             chain_report(document: DocumentId) -> ChainReport;
-            /// Selects frames, or nothing.
-            set_selection(document: DocumentId, selection: Option<Selection>) -> DocumentView;
+            /// Selects frames, or nothing; and of these a band of frequencies, or all.
+            set_selection(document: DocumentId, selection: Option<Selection>, band: Option<FrequencyBand>) -> DocumentView;
             /// Remembers what is shown and where the cursor stands.
             set_view(document: DocumentId, view: ViewRange, cursor_frame: u64) -> ();
             /// Measures a range of the recording.
             levels(document: DocumentId, range: Selection) -> RangeLevels;
+            /// Measures a range of the recording, or a band of frequencies of it.
+            region_levels(document: DocumentId, range: Selection, band: Option<FrequencyBand>) -> RegionLevels;
+            /// Says in words and figures what a recording is.
+            describe(document: DocumentId) -> Description;
+            /// Lets the user choose a file and writes the spectrogram to it; none when cancelled.
+            export_picture(document: DocumentId, side: Side, analysis: SpectrogramAnalysis, display: SpectrogramDisplay, width: u32, height: u32, axes: bool, format: PictureFormat) -> Option<ExportTarget>;
+            /// The spectrum at a place of a spectrogram, and the peak nearest to it.
+            spectrum_at(document: DocumentId, analysis: SpectrogramAnalysis, channels: LaneChannels, lane: usize, side: Side, frame: u64, hz: f64) -> SpectrumAt;
+            /// Gives up tiles that are no longer to be seen.
+            cancel_tiles(document: DocumentId, requests: Vec<u32>) -> ();
+            /// Spectrogram settings for a purpose.
+            spectrogram_presets() -> Vec<SpectrogramPreset>;
             /// Plays from a frame, to another or to the end.
             play(document: DocumentId, from_frame: u64, until_frame: Option<u64>) -> TransportView;
             /// Stops.

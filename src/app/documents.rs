@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::api::{
-    DocumentId, DocumentView, Event, Notice, NoticeLevel, OpenFailure, Opened, RangeLevels, RecentFile, Selection,
-    Startup, ViewRange,
+    DocumentId, DocumentView, Event, FrequencyBand, Notice, NoticeLevel, OpenFailure, Opened, RangeLevels, RecentFile,
+    Selection, Startup, ViewRange,
 };
 use super::host::FileChoice;
 use super::open_document::{OpenDocument, file_name, waveform_view};
 use super::state::{Shared, warning};
 use super::{App, effects};
 use crate::audio::{AudioFile, demo};
-use crate::document::FrameRange;
 use crate::document::session::Place;
+use crate::document::{Band, FrameRange};
 use crate::error::{Error, Failure, Result};
 use crate::measure::levels;
 use crate::progress::Progress;
@@ -104,6 +104,7 @@ impl App {
 
     pub(super) fn close_document(&self, document: DocumentId) -> Result<()> {
         self.shared.transport.unload(document);
+        self.shared.spectrograms.forget(document);
         let key = {
             let mut state = self.shared.state();
             state.document(document)?;
@@ -160,7 +161,12 @@ impl App {
         Ok(self.shared.state().document(document)?.view())
     }
 
-    pub(super) fn set_selection(&self, document: DocumentId, selection: Option<Selection>) -> Result<DocumentView> {
+    pub(super) fn set_selection(
+        &self,
+        document: DocumentId,
+        selection: Option<Selection>,
+        band: Option<FrequencyBand>,
+    ) -> Result<DocumentView> {
         let view = {
             let mut state = self.shared.state();
             let open = state.document_mut(document)?;
@@ -170,7 +176,16 @@ impl App {
                 let got = format!("{}..{}", range.start, range.end);
                 return Err(Error::invalid("selection", got, format!("a start below its end, up to {frames}")));
             }
+            if let Some(band) =
+                band.filter(|band| !(band.low_hz >= 0.0 && band.low_hz < band.high_hz && band.high_hz.is_finite()))
+            {
+                let got = format!("{} to {} Hz", band.low_hz, band.high_hz);
+                return Err(Error::invalid("frequency band", got, "an edge of 0 Hz or more below a higher one"));
+            }
             changed.selection = selection.map(|range| FrameRange { start: range.start, end: range.end });
+            // Frequencies alone are no selection.
+            changed.band =
+                band.filter(|_| selection.is_some()).map(|band| Band { low_hz: band.low_hz, high_hz: band.high_hz });
             open.history.amend(changed);
             open.revision += 1;
             open.view()

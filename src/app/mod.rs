@@ -17,9 +17,13 @@ pub mod factory;
 mod host;
 mod jobs;
 mod open_document;
+mod picture_files;
 mod pictures;
 mod presets;
+mod regions;
 pub mod settings;
+mod spectrogram_presets;
+mod spectrograms;
 mod state;
 mod transport;
 
@@ -65,6 +69,10 @@ impl App {
                 | "open_demo"
                 | "locate_source"
                 | "levels"
+                | "spectrum_at"
+                | "region_levels"
+                | "describe"
+                | "export_picture"
                 | "devices"
                 | "measure_devices"
                 | "chain_report"

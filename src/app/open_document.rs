@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::api::{DocumentId, DocumentView, Selection, SourceView, ViewRange, WaveformView};
+use super::api::{DocumentId, DocumentView, FrequencyBand, Selection, SourceView, ViewRange, WaveformView};
 use crate::audio::{AudioFile, AudioFormat, AudioReader};
 use crate::document::{Document, History, Source, SourceSummary};
 use crate::error::{Error, Failure, Result};
@@ -133,6 +133,7 @@ impl OpenDocument {
             chain_text: document.chain.to_string(),
             chain_problem: problem.map(Failure::from),
             selection: document.selection.map(|range| Selection { start: range.start, end: range.end }),
+            band: document.band.map(|band| FrequencyBand { low_hz: band.low_hz, high_hz: band.high_hz }),
             cursor_frame: self.cursor_frame,
             view: self.view,
             undo: self.history.undo_label().map(str::to_owned),

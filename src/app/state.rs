@@ -11,10 +11,12 @@ use super::host::Host;
 use super::jobs::Jobs;
 use super::open_document::OpenDocument;
 use super::settings;
+use super::spectrograms::SpectrogramTiles;
 use super::transport::Transport;
 use crate::device::Devices;
 use crate::document::session::{DocumentKey, Session};
 use crate::error::{Error, Result};
+use crate::view::FileCache;
 use crate::view::peaks::Peaks;
 
 /// Everything the app holds; shared with its threads.
@@ -24,6 +26,7 @@ pub struct Shared {
     pub devices: Arc<Devices>,
     pub jobs: Jobs,
     pub transport: Transport,
+    pub spectrograms: SpectrogramTiles,
     session: Mutex<Session>,
     state: Mutex<State>,
     next_id: AtomicU32,
@@ -64,6 +67,11 @@ impl Shared {
         let shared = Arc::new(Self {
             jobs: Jobs::new(Arc::clone(&host)),
             transport: Transport::new(Arc::clone(&host), &settings),
+            spectrograms: SpectrogramTiles::new(FileCache::new(
+                &directories.data().join("spectrograms"),
+                "tiles",
+                u64::from(settings.cache_mib) << 20,
+            )),
             host,
             directories,
             devices,
@@ -108,6 +116,7 @@ impl Shared {
     /// Ends what runs.
     pub fn shut_down(&self) {
         self.transport.shut_down();
+        self.spectrograms.stop_all();
         self.jobs.stop_all();
     }
 }

@@ -38,6 +38,8 @@ pub enum Command {
     Process(Process),
     /// Plays a file, through a chain if one is given
     Play(Play),
+    /// Writes a recording's spectrogram as a picture (.png) or as an array of numbers (.npy)
+    Spectrogram(Spectrogram),
     /// Measures every kernel on every device
     Bench(Bench),
 }
@@ -167,6 +169,81 @@ pub struct Play {
     /// The sound output's name or part of it; the system's default when not given
     #[arg(long)]
     pub output: Option<String>,
+}
+
+/// Arguments of `spectrogram`.
+#[allow(clippy::doc_markdown, reason = "these lines are the program's help")]
+#[derive(Debug, Args)]
+#[command(after_help = "Levels are in dB re a full-scale sine. The numbers of a .npy have the shape (channels, bins, \
+    windows), f32, with a floor of -200 dB; window k is centred on frame k * hop, with silence beyond the ends. With \
+    --complex they are the transform itself (complex64), unscaled.")]
+pub struct Spectrogram {
+    /// A recording
+    #[arg(value_name = "IN")]
+    pub input: PathBuf,
+
+    /// The file to write: .png or .npy
+    #[arg(short, long, value_name = "OUT")]
+    pub output: PathBuf,
+
+    #[command(flatten)]
+    pub chain: ChainChoice,
+
+    /// The window function: hann, hamming, blackman, blackman_harris, nuttall, flattop, kaiser(BETA), ...
+    #[arg(long, default_value = "hann")]
+    pub window: String,
+
+    /// Frames of a window
+    #[arg(long, default_value_t = 2048, value_name = "FRAMES")]
+    pub size: u32,
+
+    /// Frames from one window to the next; a quarter of the size when not given
+    #[arg(long, value_name = "FRAMES")]
+    pub hop: Option<u32>,
+
+    /// How many times longer the transform is than the window: 1, 2, 4 or 8
+    #[arg(long, default_value_t = 1)]
+    pub padding: u32,
+
+    /// The frequency axis of a picture: linear, log, mel, mel_htk, bark or erb
+    #[arg(long, default_value = "linear")]
+    pub scale: String,
+
+    /// From the darkest to the brightest colour, in dB
+    #[arg(long, default_value_t = 120.0, value_name = "DB")]
+    pub db_range: f64,
+
+    /// The level of the brightest colour, in dB
+    #[arg(long, default_value_t = 0.0, value_name = "DB", allow_negative_numbers = true)]
+    pub db_top: f64,
+
+    /// The colours: undertone, viridis, magma, inferno, cividis or grey
+    #[arg(long, default_value = "undertone")]
+    pub colormap: String,
+
+    /// One panel of the mean of all channels
+    #[arg(long)]
+    pub mono: bool,
+
+    /// Pixels of the spectrogram across
+    #[arg(long, default_value_t = 1600, value_name = "PIXELS")]
+    pub width: u32,
+
+    /// Pixels of each channel's panel down
+    #[arg(long, default_value_t = 512, value_name = "PIXELS")]
+    pub height: u32,
+
+    /// The spectrogram alone, without axes and legend
+    #[arg(long)]
+    pub bare: bool,
+
+    /// The transform itself instead of decibels (.npy)
+    #[arg(long)]
+    pub complex: bool,
+
+    /// Replace an output that exists already; the input is never replaced
+    #[arg(long)]
+    pub overwrite: bool,
 }
 
 /// Arguments of `bench`.

@@ -9,6 +9,7 @@ mod output;
 mod play;
 mod process;
 mod response;
+mod spectrogram;
 mod time;
 
 use std::ffi::OsString;
@@ -53,6 +54,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Effects(words) => effects::run(words, &output),
         Command::Response(words) => response::run(words, &output),
         Command::Process(words) => process::run(words, device, &output),
+        Command::Spectrogram(words) => spectrogram::run(words, device, &output),
         Command::Play(words) => play::run(words, device, &output),
         Command::Bench(words) => bench::run(words, device.as_ref(), &output),
     };

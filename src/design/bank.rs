@@ -10,6 +10,8 @@ use crate::error::{Error, Result};
 pub enum RowKind {
     /// Powers are weighted and summed.
     Power,
+    /// The highest power counts; weights are 1.
+    Peak,
     /// Levels are: the row lies between bins, and a straight line in dB leads from one to the next. Its weights sum to 1.
     Level,
 }
@@ -104,8 +106,8 @@ impl Bank {
     }
 
     /// `count` rows of a picture that share the span from `low_hz` to `high_hz` evenly on `scale`. A row at least a bin
-    /// high is the mean power over its bins, those at its edges by the part of them that it covers; a lower one is
-    /// interpolated in dB between the two bins around its middle. What lies above half the rate is silent.
+    /// high shows its highest bin, so that a tone is as bright however coarse the rows; a lower one is interpolated in
+    /// dB between the two bins around its middle. What lies above half the rate is silent.
     ///
     /// # Errors
     /// [`Error::Invalid`] for a span that is empty, not finite, or begins below 0 Hz (at 0 Hz on a logarithmic scale),
@@ -115,7 +117,7 @@ impl Bank {
         let edges = scale.spaced(low_hz, high_hz, count + 1);
         let row = |pair: &[f64]| {
             let (low, high) = (bins.bin_from_hz(pair[0]), bins.bin_from_hz(pair[1]));
-            if high - low >= 1.0 { covering(bins, low, high) } else { between(bins, f64::midpoint(low, high)) }
+            if high - low >= 1.0 { highest(bins, low, high) } else { between(bins, f64::midpoint(low, high)) }
         };
         Ok(Self { bins: bins.count(), rows: edges.windows(2).map(row).collect() })
     }
@@ -148,14 +150,12 @@ fn check_span(bins: Bins, scale: FrequencyScale, [low_hz, high_hz]: [f64; 2], co
     Ok(())
 }
 
-/// The mean over `low..high` in bins, where bin `b` reaches from `b - 1/2` to `b + 1/2`.
-fn covering(bins: Bins, low: f64, high: f64) -> BankRow {
-    let first = (low + 0.5).floor() as usize;
-    let end = bins.count().min((high + 0.5).ceil() as usize);
-    let covered = |bin: usize| ((bin as f64 + 0.5).min(high) - (bin as f64 - 0.5).max(low)).max(0.0);
-    let weights: Vec<f64> = (first..end).map(covered).collect();
-    let sum: f64 = weights.iter().sum();
-    trimmed(first, weights.iter().map(|weight| weight / sum).collect())
+/// The highest of the bins that stand at `low..high`; the topmost bin belongs to the row that ends on it.
+fn highest(bins: Bins, low: f64, high: f64) -> BankRow {
+    let first = low.ceil() as usize;
+    let end = if high >= (bins.count() - 1) as f64 { bins.count() } else { high.ceil() as usize };
+    let weights = vec![1.0; end.saturating_sub(first)];
+    BankRow { first_bin: if weights.is_empty() { 0 } else { first }, weights, kind: RowKind::Peak }
 }
 
 /// The level at `place`, in bins.
@@ -197,7 +197,7 @@ mod tests {
     ];
 
     #[test]
-    fn every_display_row_weighs_one_and_stays_within_the_bins() {
+    fn every_display_row_shows_something_and_stays_within_the_bins() {
         for scale in SCALES {
             for count in [1, 2, 100, 1024, 5000] {
                 let bank = Bank::display(BINS, scale, [20.0, 24_000.0], count).unwrap();
@@ -205,7 +205,11 @@ mod tests {
                 let mut before = 0;
                 for (index, row) in bank.rows().iter().enumerate() {
                     let sum: f64 = row.weights.iter().sum();
-                    assert!((sum - 1.0).abs() < 1e-12, "{scale}, row {index} of {count} weighs {sum}");
+                    let right = match row.kind {
+                        RowKind::Peak => !row.weights.is_empty() && row.weights.iter().all(|&weight| weight == 1.0),
+                        _ => (sum - 1.0).abs() < 1e-12,
+                    };
+                    assert!(right, "{scale}, row {index} of {count}: {row:?}");
                     assert!(row.first_bin + row.weights.len() <= 1025);
                     assert!(row.first_bin >= before, "{scale}: row {index} begins below the one before it");
                     before = row.first_bin;
@@ -216,19 +220,15 @@ mod tests {
 
     #[test]
     fn rows_share_the_bins_out_completely() {
-        // As many rows as bins, each around its own: the rows are the bins.
-        let span = [-0.5, 1024.5].map(|bin: f64| (bin * 48_000.0 / 2048.0).max(0.0));
-        let bank = Bank::display(BINS, FrequencyScale::Linear, [span[0], 24_000.0], 512).unwrap();
-        let mut total = vec![0.0; 1025];
-        for row in bank.rows() {
-            assert_eq!(row.kind, RowKind::Power);
-            for (bin, weight) in row.weights.iter().enumerate() {
-                total[row.first_bin + bin] += 2.0 * weight;
+        for count in [1, 100, 512, 1024] {
+            let bank = Bank::display(BINS, FrequencyScale::Linear, [0.0, 24_000.0], count).unwrap();
+            let mut total = vec![0; 1025];
+            for row in bank.rows() {
+                assert_eq!(row.kind, RowKind::Peak);
+                (0..row.weights.len()).for_each(|bin| total[row.first_bin + bin] += 1);
             }
+            assert_eq!(total, vec![1; 1025], "{count} rows");
         }
-        // Those at the ends are half outside the span.
-        assert!(total[1..1024].iter().all(|total| (total - 1.0).abs() < 1e-9), "{total:?}");
-        assert!((total[0] - 0.5).abs() < 1e-9 && (total[1024] - 0.5).abs() < 1e-9);
     }
 
     #[test]

@@ -31,6 +31,18 @@ pub struct Document {
     /// Selected frames of the document, the end excluded.
     #[serde(default)]
     pub selection: Option<FrameRange>,
+    /// Selected frequencies in that range; none is all of them.
+    #[serde(default)]
+    pub band: Option<Band>,
+}
+
+/// A band of frequencies.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Band {
+    /// Its lower edge in hertz.
+    pub low_hz: f64,
+    /// Its upper edge.
+    pub high_hz: f64,
 }
 
 /// A range of frames, the end excluded.
@@ -51,6 +63,7 @@ impl Document {
             edits: EditList { clips: vec![Clip::whole(0, frames)] },
             chain: Chain::default(),
             selection: None,
+            band: None,
         }
     }
 

@@ -1,7 +1,9 @@
-//! What several need to know of a signal: peak, RMS, loudness; and rate conversion.
+//! What several need to know of a signal: peak, RMS, loudness, silences, mean spectrum; and rate conversion.
 
 pub mod levels;
 pub mod loudness;
 #[cfg(test)]
 mod memory;
 pub mod resample;
+pub mod silence;
+pub mod spectrum;

@@ -1,3 +1,9 @@
-//! What the window draws: the peaks pyramid.
+//! What the window draws: the peaks pyramid and spectrogram tiles, the files in which they are kept, and pictures.
 
+pub mod colours;
+mod file_cache;
 pub mod peaks;
+pub mod picture;
+pub mod spectrogram;
+
+pub use file_cache::FileCache;

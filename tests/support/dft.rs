@@ -90,6 +90,7 @@ pub fn levels(plan: &StftPlan, bank: &Bank, samples: &[f32], columns: &Columns, 
     let level = |row: &BankRow| {
         let pairs = power[row.first_bin.min(power.len())..].iter().zip(&row.weights);
         match row.kind {
+            RowKind::Peak => db(pairs.fold(0.0, |most: f64, (&power, _)| most.max(power))),
             RowKind::Power => db(pairs.map(|(power, weight)| power * weight).sum()),
             RowKind::Level if row.weights.is_empty() => -200.0,
             RowKind::Level => pairs.map(|(&power, weight)| weight * db(power)).sum(),

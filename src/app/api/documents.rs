@@ -36,6 +36,8 @@ pub struct DocumentView {
     pub chain_problem: Option<Failure>,
     /// Selected frames.
     pub selection: Option<Selection>,
+    /// The frequencies that are selected with them; none is all.
+    pub band: Option<FrequencyBand>,
     /// The cursor's frame, from which playback begins.
     pub cursor_frame: u64,
     /// What the lanes show.
@@ -80,6 +82,15 @@ pub struct SourceView {
     pub warnings: Vec<String>,
     /// Why it cannot be read now (moved, changed); its document keeps its place.
     pub missing: Option<String>,
+}
+
+/// A band of frequencies, `low_hz < high_hz`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct FrequencyBand {
+    /// Its lower edge in hertz.
+    pub low_hz: f64,
+    /// Its upper edge.
+    pub high_hz: f64,
 }
 
 /// A range of frames, the end excluded; `start < end`.

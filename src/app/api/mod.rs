@@ -8,6 +8,7 @@ mod documents;
 mod export;
 mod playback;
 mod settings;
+mod spectrogram;
 
 pub use chain::{
     ChainCheck, ChainReport, ControlView, Edit, EffectView, NodeReport, NodeResponse, ParameterView, PresetView,
@@ -15,8 +16,8 @@ pub use chain::{
 };
 pub use devices::{DeviceView, DevicesView, LastJob};
 pub use documents::{
-    DocumentId, DocumentView, OpenFailure, Opened, RangeLevels, RecentFile, Selection, SourceView, ViewRange,
-    WaveformView,
+    DocumentId, DocumentView, FrequencyBand, OpenFailure, Opened, RangeLevels, RecentFile, Selection, SourceView,
+    ViewRange, WaveformView,
 };
 pub use export::{
     Dither, ExportBits, ExportFormat, ExportResult, ExportSettings, ExportTarget, JobId, JobState, JobView,
@@ -24,6 +25,11 @@ pub use export::{
 };
 pub use playback::{Meters, OutputView, Side, TransportView};
 pub use settings::{Settings, Theme};
+pub use spectrogram::{
+    ColourMap, Description, FrequencyRuler, FrequencyScale, LaneChannels, PictureFormat, RegionLevels,
+    SpectrogramAnalysis, SpectrogramCompare, SpectrogramDisplay, SpectrogramPreset, SpectrogramSettings,
+    SpectrogramTile, SpectrumAt, TimeRuler, WindowName,
+};
 
 use serde::Serialize;
 use ts_rs::TS;

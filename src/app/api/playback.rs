@@ -6,7 +6,7 @@ use ts_rs::TS;
 use super::documents::DocumentId;
 
 /// Which of the two is heard.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
     /// A: the recording as it is.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::export::{Dither, ExportBits, ExportFormat, ExportSettings};
+use super::spectrogram::SpectrogramSettings;
 use crate::device::DeviceRequest;
 
 /// Settings shared by window and command line.
@@ -22,6 +23,8 @@ pub struct Settings {
     pub cache_mib: u32,
     /// The last export's settings.
     pub export: ExportSettings,
+    /// Spectrograms.
+    pub spectrogram: SpectrogramSettings,
     /// Sizes of panes in pixels, by name; kept for the window.
     pub panes: BTreeMap<String, f64>,
 }
@@ -41,6 +44,7 @@ impl Default for Settings {
                 rate: None,
                 tail: false,
             },
+            spectrogram: SpectrogramSettings::default(),
             panes: BTreeMap::new(),
         }
     }

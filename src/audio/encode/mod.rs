@@ -15,11 +15,10 @@ use crate::audio::{AudioBuffer, AudioFormat, Tags};
 use crate::error::{Error, Result};
 
 pub use dither::Dither;
-pub use safe::UNFINISHED_PREFIX;
+pub use safe::{SafeFile, UNFINISHED_PREFIX};
 
 use flac::FlacWriter;
 use quantize::{Levels, Quantizer, cleaned};
-use safe::SafeFile;
 use tagging::TagBytes;
 use wav::WavWriter;
 

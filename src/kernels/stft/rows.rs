@@ -13,9 +13,16 @@ pub(super) struct Row {
     /// Its first weight in the list of all.
     pub first_weight: u32,
     pub weights: u32,
-    /// 1 where levels are weighed, 0 where powers are.
-    pub of_levels: u32,
+    /// One of the kinds below.
+    pub kind: u32,
 }
+
+/// Powers are weighted and summed.
+const POWER: u32 = 0;
+/// Levels are.
+const LEVEL: u32 = 1;
+/// The highest power counts.
+const PEAK: u32 = 2;
 
 /// A bank, ready to be run.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +42,11 @@ impl Rows {
                 first_bin: row.first_bin as u32,
                 first_weight: weights.len() as u32,
                 weights: row.weights.len() as u32,
-                of_levels: u32::from(row.kind == RowKind::Level),
+                kind: match row.kind {
+                    RowKind::Power => POWER,
+                    RowKind::Level => LEVEL,
+                    RowKind::Peak => PEAK,
+                },
             });
             weights.extend(row.weights.iter().map(|&weight| weight as f32));
         }
@@ -70,13 +81,23 @@ impl Rows {
         for (to, row) in to.iter_mut().zip(&self.rows) {
             let weights = &self.weights[row.first_weight as usize..][..row.weights as usize];
             let power = &power[row.first_bin as usize..][..weights.len()];
-            *to = if row.of_levels == 1 { level_between(power, weights) } else { db_from_power(sum(power, weights)) };
+            *to = match row.kind {
+                LEVEL => level_between(power, weights),
+                PEAK => db_from_power(highest(power)),
+                _ => db_from_power(sum(power, weights)),
+            };
         }
     }
 }
 
 fn sum(power: &[f32], weights: &[f32]) -> f32 {
     power.iter().zip(weights).map(|(power, weight)| power * weight).sum()
+}
+
+/// The highest power, or the first that is not finite.
+fn highest(power: &[f32]) -> f32 {
+    let broken = power.iter().find(|power| !power.is_finite());
+    broken.copied().unwrap_or_else(|| power.iter().fold(0.0, |most, &power| most.max(power)))
 }
 
 /// Weighed levels; a power that is not finite makes the sum what it is.
@@ -105,12 +126,12 @@ mod tests {
     }
 
     #[test]
-    fn coarse_rows_are_means_of_power() {
+    fn coarse_rows_show_their_highest_bin() {
         let power: Vec<f32> = (0..65).map(|bin| if bin == 10 { 1.0 } else { 0.0 }).collect();
         let bank = Bank::display(BINS, FrequencyScale::Linear, [0.5, 64.5], 16).unwrap();
         let levels = levels(&bank, &power);
         // Rows of four bins: 1 to 4, 5 to 8, 9 to 12.
-        assert!((levels[2] + 6.0206).abs() < 1e-3, "{levels:?}");
+        assert!(levels[2].abs() < 1e-3, "{levels:?}");
         assert!(levels.iter().enumerate().all(|(row, level)| row == 2 || (*level + 200.0).abs() < 1e-3));
     }
 

@@ -1,0 +1,97 @@
+//! Spectrograms of open documents in files.
+
+use std::path::PathBuf;
+
+use super::App;
+use super::api::{
+    ColourMap, DocumentId, ExportTarget, PictureFormat, Side, SpectrogramAnalysis, SpectrogramDisplay, TargetId,
+};
+use super::host::FileChoice;
+use super::open_document::file_name;
+use super::spectrograms::{analysis, lanes};
+use crate::audio::encode::SafeFile;
+use crate::error::Result;
+use crate::progress::Progress;
+use crate::view::colours;
+use crate::view::picture::{NumberKind, PictureSpec, draw, png, write_npy};
+
+impl App {
+    #[allow(clippy::too_many_arguments, reason = "a picture has as many settings")]
+    pub(super) fn export_picture(
+        &self,
+        document: DocumentId,
+        side: Side,
+        analysis: SpectrogramAnalysis,
+        display: SpectrogramDisplay,
+        width: u32,
+        height: u32,
+        axes: bool,
+        format: PictureFormat,
+    ) -> Result<Option<ExportTarget>> {
+        let (name, inputs) = {
+            let state = self.shared.state();
+            let open = state.document(document)?;
+            let inputs: Vec<PathBuf> = open.document().sources.iter().map(|source| source.path.clone()).collect();
+            (open.name(), inputs)
+        };
+        let (kind, extensions): (_, &[&str]) = match format {
+            PictureFormat::Png => ("PNG", &["png"]),
+            PictureFormat::Npy => ("NumPy", &["npy"]),
+        };
+        let ending = extensions[0];
+        let choice = FileChoice { title: "Export picture".into(), kind, extensions, several: false };
+        let stem = PathBuf::from(&name).file_stem().map_or(name.clone(), |stem| stem.to_string_lossy().into_owned());
+        let Some(mut path) = self.shared.host.choose_save(&choice, &format!("{stem} spectrogram.{ending}")) else {
+            return Ok(None);
+        };
+        // The dialog has asked about the name it gave; about one that we complete nobody was asked.
+        let may_replace = path.extension().is_some();
+        if !may_replace {
+            path.set_extension(ending);
+        }
+        let progress = Progress::new();
+        let source = self.shared.spectrogram_source(document, side, &progress)?;
+        let analysis = self::analysis(analysis);
+        let lanes = lanes(display.channels);
+        let mut file = SafeFile::create(&path, may_replace, &inputs)?;
+        match format {
+            PictureFormat::Npy => {
+                write_npy(&source, &analysis.plan()?, lanes, NumberKind::Decibels, &mut file, &progress)?;
+            }
+            PictureFormat::Png => {
+                let scale = analysis.scale;
+                let spec = PictureSpec {
+                    analysis,
+                    lanes,
+                    width,
+                    // The window asks for the height of the whole picture.
+                    height: height / lanes.count(source.format().channels).max(1) as u32,
+                    hop: analysis.size / 4,
+                    top_db: -display.gain_db,
+                    range_db: display.range_db,
+                    colours: colours::table(colour_map(display.colours))?,
+                    axes,
+                    title: format!("{name}   {}, {} frames, {scale} axis", source.format().rate, analysis.size),
+                };
+                file.append(&png(&draw(&source, &spec, &progress)?)?)?;
+            }
+        }
+        file.commit()?;
+        Ok(Some(ExportTarget {
+            id: TargetId(self.shared.fresh()),
+            name: file_name(&path),
+            folder: path.parent().map_or_else(String::new, |folder| folder.display().to_string()),
+        }))
+    }
+}
+
+fn colour_map(colours: ColourMap) -> &'static str {
+    match colours {
+        ColourMap::Viridis => "viridis",
+        ColourMap::Magma => "magma",
+        ColourMap::Inferno => "inferno",
+        ColourMap::Cividis => "cividis",
+        ColourMap::Grey => "grey",
+        ColourMap::Undertone => "undertone",
+    }
+}

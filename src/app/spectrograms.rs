@@ -1,0 +1,202 @@
+//! Spectrogram tiles and read-outs of open documents.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use super::App;
+use super::api::{
+    DocumentId, FrequencyScale, LaneChannels, Side, SpectrogramAnalysis, SpectrogramTile, SpectrumAt, WindowName,
+};
+use super::state::{Shared, lock};
+use crate::chain::{MeasuredMap, Placement, Rendered, Seeking, measure_whole, passes};
+use crate::design::{self, Window};
+use crate::device::RunPurpose;
+use crate::error::Result;
+use crate::progress::Progress;
+use crate::view::FileCache;
+use crate::view::peaks::OpenReader;
+use crate::view::spectrogram::{Analysis, Lanes, SpectrogramSource, Spectrograms, TileSpec, spectrum_at};
+
+/// Tiles in memory take no more than this; the window keeps what it shows itself.
+const MEMORY_BYTES: usize = 96 << 20;
+
+/// Kaiser windows of pictures have side lobes this far down.
+const KAISER_DB: f64 = 90.0;
+/// The standard deviation of Gaussian windows, in half lengths: side lobes at about -70 dB.
+const GAUSSIAN_SIGMA: f64 = 0.28;
+
+/// Makes tiles for all documents.
+pub struct SpectrogramTiles {
+    service: Spectrograms,
+    sources: Mutex<HashMap<(DocumentId, Side), Arc<SpectrogramSource>>>,
+    /// Requests that have no answer yet.
+    running: Mutex<HashMap<(DocumentId, u32), Progress>>,
+}
+
+impl SpectrogramTiles {
+    /// With a cache on disk for what takes long to make.
+    pub fn new(disk: FileCache) -> Self {
+        let service = Spectrograms::new(MEMORY_BYTES, Some(disk));
+        Self { service, sources: Mutex::default(), running: Mutex::default() }
+    }
+
+    /// Forgets a document that is closed.
+    pub fn forget(&self, document: DocumentId) {
+        lock(&self.running).iter().filter(|((of, _), _)| *of == document).for_each(|(_, progress)| progress.cancel());
+        lock(&self.sources).retain(|(of, _), _| *of != document);
+    }
+
+    /// Cancels what is being made.
+    pub fn stop_all(&self) {
+        lock(&self.running).values().for_each(Progress::cancel);
+    }
+}
+
+impl App {
+    /// A tile run of a document's spectrogram. Little-endian: columns, rows and whether it is exact (1 or 0) as u32, a
+    /// reserved u32; then codes of 0.005 dB from -200 dB as u16, row after row from the lowest frequency up. A tile that
+    /// is not exact is a first answer: asked again, the exact one follows.
+    ///
+    /// # Errors
+    /// An unknown document, a tile that is not there, [`crate::Error::Cancelled`], a recording that cannot be read.
+    pub fn spectrogram(&self, document: DocumentId, tile: SpectrogramTile) -> Result<Vec<u8>> {
+        let tiles = &self.shared.spectrograms;
+        let progress = Progress::new();
+        lock(&tiles.running).insert((document, tile.request), progress.clone());
+        let found = self.shared.spectrogram_source(document, tile.side, &progress).and_then(|source| {
+            let spec = TileSpec {
+                analysis: analysis(tile.analysis),
+                lanes: lanes(tile.channels),
+                lane: tile.lane,
+                level: tile.level,
+                column_tile: tile.column_tile,
+                row_level: tile.row_level,
+                row_tile: tile.row_tile,
+                row_tiles: tile.row_tiles,
+            };
+            tiles.service.tile(&source, &spec, &progress)
+        });
+        lock(&tiles.running).remove(&(document, tile.request));
+        let found = found?;
+        let header = [found.columns as u32, found.rows as u32, u32::from(found.exact), 0];
+        let mut bytes = bytemuck::cast_slice(&header).to_vec();
+        bytes.extend_from_slice(bytemuck::cast_slice(&found.codes));
+        Ok(bytes)
+    }
+
+    pub(super) fn cancel_tiles(&self, document: DocumentId, requests: Vec<u32>) -> Result<()> {
+        let running = lock(&self.shared.spectrograms.running);
+        for request in requests {
+            if let Some(progress) = running.get(&(document, request)) {
+                progress.cancel();
+            }
+        }
+        Ok(())
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "a place in a picture has as many coordinates")]
+    pub(super) fn spectrum_at(
+        &self,
+        document: DocumentId,
+        analysis: SpectrogramAnalysis,
+        channels: LaneChannels,
+        lane: usize,
+        side: Side,
+        frame: u64,
+        hz: f64,
+    ) -> Result<SpectrumAt> {
+        let source = self.shared.spectrogram_source(document, side, &Progress::new())?;
+        let found = spectrum_at(&source, &self::analysis(analysis), lanes(channels), lane, frame, hz)?;
+        let level = |db: f64| Some(db).filter(|db| db.is_finite());
+        Ok(SpectrumAt {
+            db: level(found.db),
+            peak_hz: found.peak_hz,
+            peak_db: level(found.peak_db),
+            phase_rad: level(found.phase_rad),
+        })
+    }
+}
+
+impl Shared {
+    /// The sound of one side of a document, whose readers serve all its tiles until the chain changes.
+    pub(super) fn spectrogram_source(
+        &self,
+        id: DocumentId,
+        side: Side,
+        progress: &Progress,
+    ) -> Result<Arc<SpectrogramSource>> {
+        let (readers, content, chain) = {
+            let state = self.state();
+            let open = state.document(id)?;
+            let document = open.document();
+            (open.readers()?, document.content_key(), document.chain.clone())
+        };
+        let key = match side {
+            Side::Original => content.as_str().to_owned(),
+            Side::Processed => format!("{}|{chain}", content.as_str()),
+        };
+        let known = lock(&self.spectrograms.sources).get(&(id, side)).cloned();
+        if let Some(source) = known.filter(|source| source.key() == key) {
+            return Ok(source);
+        }
+        let open: OpenReader = match side {
+            Side::Original => readers,
+            Side::Processed => {
+                let request = self.state().settings.device.clone();
+                let placement = Placement::new(request, Arc::clone(&self.devices), RunPurpose::Preview);
+                let mut whole = readers()?;
+                let measured = if passes(&chain, whole.as_ref())? > 0 {
+                    measure_whole(&chain, whole.as_mut(), content.as_str(), &placement, progress)?
+                } else {
+                    MeasuredMap::default()
+                };
+                Arc::new(move || {
+                    let rendered = Rendered::new(&chain, readers()?, &placement, &measured, Seeking::Preroll)?;
+                    Ok(Box::new(rendered) as _)
+                })
+            }
+        };
+        let source = Arc::new(SpectrogramSource::new(key, open)?);
+        lock(&self.spectrograms.sources).insert((id, side), Arc::clone(&source));
+        Ok(source)
+    }
+}
+
+/// What the core analyses with.
+pub(super) fn analysis(given: SpectrogramAnalysis) -> Analysis {
+    Analysis {
+        window: match given.window {
+            WindowName::Hann => Window::Hann,
+            WindowName::Hamming => Window::Hamming,
+            WindowName::Blackman => Window::Blackman,
+            WindowName::BlackmanHarris => Window::BlackmanHarris,
+            WindowName::Nuttall => Window::Nuttall,
+            WindowName::Flattop => Window::FlatTop,
+            WindowName::Kaiser => Window::Kaiser { beta: design::kaiser_beta(KAISER_DB) },
+            WindowName::Gaussian => Window::Gaussian { sigma: GAUSSIAN_SIGMA },
+            WindowName::Bartlett => Window::Bartlett,
+            WindowName::Parzen => Window::Parzen,
+            WindowName::Bohman => Window::Bohman,
+            WindowName::Barthann => Window::BartlettHann,
+            WindowName::Rectangular => Window::Rectangular,
+        },
+        size: given.window_frames as usize,
+        padding: given.padding as usize,
+        scale: match given.scale {
+            FrequencyScale::Linear => design::FrequencyScale::Linear,
+            FrequencyScale::Log => design::FrequencyScale::Log,
+            FrequencyScale::Mel => design::FrequencyScale::MelHtk,
+            FrequencyScale::Bark => design::FrequencyScale::Bark,
+            FrequencyScale::Erb => design::FrequencyScale::Erb,
+        },
+    }
+}
+
+/// The lanes of the core.
+pub(super) fn lanes(given: LaneChannels) -> Lanes {
+    match given {
+        LaneChannels::Each => Lanes::Each,
+        LaneChannels::Mix => Lanes::Mix,
+        LaneChannels::MidSide => Lanes::MidSide,
+    }
+}

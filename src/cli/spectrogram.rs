@@ -1,0 +1,124 @@
+//! `undertone spectrogram`: a recording's spectrogram as a picture or as numbers.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::Outcome;
+use super::arguments::Spectrogram as Words;
+use super::output::{Output, name};
+use super::process::{chain, devices_and_request};
+use crate::audio::AudioFile;
+use crate::audio::encode::SafeFile;
+use crate::chain::{Chain, Placement, Rendered, Seeking, measure_whole};
+use crate::design::{FrequencyScale, Window};
+use crate::device::{DeviceRequest, RunPurpose};
+use crate::error::{Error, Result};
+use crate::kernels::stft::{StftPlan, StftSpec};
+use crate::progress::Progress;
+use crate::view::colours;
+use crate::view::peaks::OpenReader;
+use crate::view::picture::{NumberKind, PictureSpec, draw, png, write_npy};
+use crate::view::spectrogram::{Analysis, Lanes, SpectrogramSource};
+
+#[derive(Serialize)]
+struct Written<'a> {
+    input: &'a Path,
+    output: &'a Path,
+    frames: u64,
+    rate: u32,
+    shape: Vec<u64>,
+    bytes: u64,
+}
+
+enum Kind {
+    Picture,
+    Numbers(NumberKind),
+}
+
+pub fn run(words: &Words, device: Option<DeviceRequest>, output: &Output) -> Result<Outcome> {
+    let kind = kind(words)?;
+    let window: Window = words.window.parse()?;
+    let scale: FrequencyScale = words.scale.parse()?;
+    let hop = words.hop.unwrap_or(words.size / 4).max(u32::from(words.hop.is_none()));
+    let spec = StftSpec { window, size: words.size as usize, padding: words.padding as usize, hop: hop as usize };
+    let plan = StftPlan::new(spec)?;
+    let colours = colours::table(&words.colormap)?;
+    let chain = chain(&words.chain, output)?;
+
+    let file = AudioFile::open(&words.input)?;
+    for warning in &file.info().warnings {
+        output.note(&format!("undertone: {}: {warning}", name(&words.input)));
+    }
+    let source = source(&file, chain, device)?;
+    let lanes = if words.mono { Lanes::Mix } else { Lanes::Each };
+    let mut target = SafeFile::create(&words.output, words.overwrite, std::slice::from_ref(&words.input))?;
+    let progress = Progress::new();
+    let follower = output.follow(&name(&words.input), &progress);
+    let shape = match kind {
+        Kind::Picture => {
+            let picture = PictureSpec {
+                analysis: Analysis { window, size: spec.size, padding: spec.padding, scale },
+                lanes,
+                width: words.width,
+                height: words.height,
+                hop: spec.hop,
+                top_db: words.db_top,
+                range_db: words.db_range,
+                colours,
+                axes: !words.bare,
+                title: format!(
+                    "{}   {}, {} frames, {scale} axis",
+                    name(&words.input),
+                    file.info().audio.rate,
+                    spec.size
+                ),
+            };
+            let image = draw(&source, &picture, &progress)?;
+            target.append(&png(&image)?)?;
+            vec![u64::from(image.width()), u64::from(image.height())]
+        }
+        Kind::Numbers(kind) => {
+            write_npy(&source, &plan, lanes, kind, &mut target, &progress)?;
+            let lanes = lanes.count(source.format().channels) as u64;
+            vec![lanes, plan.bins() as u64, plan.windows(source.frames())]
+        }
+    };
+    let bytes = target.commit()?;
+    drop(follower);
+    let shown: Vec<String> = shape.iter().map(u64::to_string).collect();
+    if output.is_json() {
+        let (frames, rate) = (source.frames(), source.format().rate.hz());
+        output.json(&Written { input: &words.input, output: &words.output, frames, rate, shape, bytes })?;
+    } else {
+        output.line(&format!("{}: {}, {bytes} bytes", words.output.display(), shown.join(" x ")));
+    }
+    Ok(Outcome::Done)
+}
+
+fn kind(words: &Words) -> Result<Kind> {
+    let ending = words.output.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    match (ending.as_deref(), words.complex) {
+        (Some("png"), false) => Ok(Kind::Picture),
+        (Some("npy"), false) => Ok(Kind::Numbers(NumberKind::Decibels)),
+        (Some("npy"), true) => Ok(Kind::Numbers(NumberKind::Complex)),
+        (Some("png"), true) => Err(Error::invalid("--complex", ".png", "an output that ends in .npy")),
+        _ => Err(Error::invalid("output", words.output.display().to_string(), "a name that ends in .png or .npy")),
+    }
+}
+
+fn source(file: &AudioFile, chain: Chain, device: Option<DeviceRequest>) -> Result<SpectrogramSource> {
+    let readers = file.clone();
+    if chain.nodes.is_empty() {
+        return SpectrogramSource::new(String::new(), Arc::new(move || readers.reader()));
+    }
+    let (devices, request) = devices_and_request(device)?;
+    let placement = Placement::new(request, devices, RunPurpose::Export).for_frames(file.info().frames);
+    let measured = measure_whole(&chain, file.reader()?.as_mut(), "", &placement, &Progress::new())?;
+    let open: OpenReader = Arc::new(move || {
+        let rendered = Rendered::new(&chain, readers.reader()?, &placement, &measured, Seeking::Exact)?;
+        Ok(Box::new(rendered) as _)
+    });
+    SpectrogramSource::new(String::new(), open)
+}

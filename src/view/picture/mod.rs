@@ -1,0 +1,163 @@
+//! Spectrograms as pictures and as numbers, in files.
+
+mod axes;
+mod image;
+mod numbers;
+mod text;
+
+pub use image::Image;
+pub use numbers::{NumberKind, write_npy};
+
+use super::colours::ColourTable;
+use super::spectrogram::{Analysis, Lanes, SpectrogramSource};
+use crate::audio::AudioBuffer;
+use crate::error::{Error, Result};
+use crate::kernels::stft::{Columns, LevelCode, Rows, Samples, StftPlan, TileRequest, cpu};
+use crate::progress::Progress;
+
+/// Frames that are read and analysed at a time.
+const PIECE_FRAMES: f64 = (1 << 20) as f64;
+/// The largest picture, in pixels along a side.
+pub const MOST_PIXELS: u32 = 16_384;
+
+/// How a picture is made.
+#[derive(Clone, Debug)]
+pub struct PictureSpec {
+    /// How it is analysed.
+    pub analysis: Analysis,
+    /// One panel for each lane, one below the other.
+    pub lanes: Lanes,
+    /// Pixels of the spectrogram along time.
+    pub width: u32,
+    /// Pixels of each panel along frequency.
+    pub height: u32,
+    /// Windows of a pixel are no further apart than this, in frames.
+    pub hop: usize,
+    /// The brightest colour, in dB re a full-scale sine.
+    pub top_db: f64,
+    /// From the darkest to the brightest, in dB.
+    pub range_db: f64,
+    /// The colours.
+    pub colours: ColourTable,
+    /// Whether axes and a legend are drawn around it.
+    pub axes: bool,
+    /// What stands above it, where axes are drawn.
+    pub title: String,
+}
+
+impl PictureSpec {
+    fn check(&self) -> Result<()> {
+        let side = |what: &str, pixels: u32| {
+            if (16..=MOST_PIXELS).contains(&pixels) {
+                return Ok(());
+            }
+            Err(Error::invalid(what, format!("{pixels} pixels"), format!("16 to {MOST_PIXELS} pixels")))
+        };
+        side("width of a picture", self.width)?;
+        side("height of a picture", self.height)?;
+        if self.hop == 0 {
+            return Err(Error::invalid("hop", "0 frames", "1 frame or more"));
+        }
+        if !(self.range_db > 0.0 && self.range_db <= 300.0 && self.top_db.abs() <= 300.0) {
+            let got = format!("{} dB below {} dB", self.range_db, self.top_db);
+            return Err(Error::invalid("range of a picture", got, "up to 300 dB, its top within 300 dB of 0"));
+        }
+        Ok(())
+    }
+}
+
+/// Draws the spectrogram of all of `source`. Every frame counts: a pixel is the mean power of windows no further apart
+/// than the hop. Progress counts frames.
+///
+/// # Errors
+/// [`Error::Invalid`] for sizes and ranges that cannot be and an empty recording; [`Error::Cancelled`]; what reading
+/// fails with.
+pub fn draw(source: &SpectrogramSource, spec: &PictureSpec, progress: &Progress) -> Result<Image> {
+    spec.check()?;
+    if source.frames() == 0 {
+        return Err(Error::invalid("recording to draw", "no frame", "one frame or more"));
+    }
+    progress.set_total(source.frames());
+    let rate = source.format().rate;
+    let plan = spec.analysis.plan()?;
+    let axis = spec.analysis.axis(rate);
+    let bank = crate::design::Bank::display(
+        plan.bins_at(rate.as_f64()),
+        axis.scale,
+        [axis.low_hz, axis.high_hz],
+        spec.height as usize,
+    )?;
+    let panels = levels(source, spec, &plan, &Rows::new(&bank), progress)?;
+    let mut image = axes::frame(spec, panels.len() as u32, &axis, source);
+    let colour = |code: u16| {
+        let share = (f64::from(LevelCode::FINE.db(u32::from(code))) - spec.top_db + spec.range_db) / spec.range_db;
+        spec.colours[(share * 255.0).round().clamp(0.0, 255.0) as usize]
+    };
+    for (panel, codes) in panels.iter().enumerate() {
+        let (left, top) = axes::origin(spec, panel as u32);
+        for y in 0..spec.height {
+            // The lowest row stands at the bottom.
+            let row = &codes[((spec.height - 1 - y) * spec.width) as usize..][..spec.width as usize];
+            for (x, &code) in row.iter().enumerate() {
+                image.set(left + x as u32, top + y, colour(code));
+            }
+        }
+    }
+    Ok(image)
+}
+
+/// The codes of every panel, row after row from the lowest frequency up.
+fn levels(
+    source: &SpectrogramSource,
+    spec: &PictureSpec,
+    plan: &StftPlan,
+    rows: &Rows,
+    progress: &Progress,
+) -> Result<Vec<Vec<u16>>> {
+    let (width, frames) = (spec.width as usize, source.frames());
+    let each = frames as f64 / width as f64;
+    let windows = (each / spec.hop as f64).ceil().max(1.0) as usize;
+    let piece = ((PIECE_FRAMES / each) as usize).clamp(1, width);
+    let mut panels = vec![vec![0; rows.len() * width]; spec.lanes.count(source.format().channels)];
+    source.read(|reader| {
+        let mut audio = AudioBuffer::default();
+        for first in (0..width).step_by(piece) {
+            progress.check()?;
+            let count = piece.min(width - first);
+            let columns = Columns { count, first_centre: (first as f64 + 0.5) * each, frames_each: each, windows };
+            let reach = columns.reach(plan);
+            let start = reach.start.clamp(0, frames as i64);
+            reader.seek(start as u64)?;
+            reader.read(&mut audio, (reach.end.min(frames as i64) - start).max(0) as usize)?;
+            for (lane, panel) in panels.iter_mut().enumerate() {
+                let samples = spec.lanes.samples(&audio, lane);
+                let samples = Samples { samples: &samples, first_frame: start };
+                let tile = cpu::fine(&TileRequest { plan, rows, columns, samples })?;
+                for row in 0..rows.len() {
+                    panel[row * width + first..][..count].copy_from_slice(tile.row(row));
+                }
+            }
+            progress.advance((((first + count) as f64 * each) as u64).saturating_sub((first as f64 * each) as u64))?;
+        }
+        Ok(())
+    })?;
+    Ok(panels)
+}
+
+/// A picture as PNG.
+///
+/// # Errors
+/// [`Error::Internal`] when the encoder refuses it, which it does not.
+pub fn png(image: &Image) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, image.width(), image.height());
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_compression(png::Compression::Fast);
+    let written = encoder.write_header().and_then(|mut writer| {
+        writer.write_image_data(image.bytes())?;
+        writer.finish()
+    });
+    written.map_err(|error| Error::Internal(format!("the picture could not be encoded: {error}")))?;
+    Ok(bytes)
+}

@@ -1,0 +1,116 @@
+//! Spectrograms as arrays for `NumPy` (`.npy`, format 1.0: `NEP` 1).
+
+use crate::audio::AudioBuffer;
+use crate::audio::encode::SafeFile;
+use crate::error::Result;
+use crate::kernels::stft::{Complex32, FLOOR_DB, Samples, StftPlan, cpu};
+use crate::progress::Progress;
+use crate::view::spectrogram::{Lanes, SpectrogramSource};
+
+/// Windows that are made at a time.
+const PIECE_WINDOWS: u64 = 512;
+
+/// What the numbers are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NumberKind {
+    /// Decibels re a full-scale sine as f32, no lower than -200.
+    Decibels,
+    /// The transform itself, without any scaling, as pairs of f32.
+    Complex,
+}
+
+/// Writes an array of shape (lanes, bins, windows) in Fortran order, window after window as they are made, so that no
+/// length needs more memory than another. Window `k` is centred on frame `k hop`, with silence beyond the ends.
+///
+/// # Errors
+/// What reading and writing fail with, [`crate::Error::Cancelled`].
+pub fn write_npy(
+    source: &SpectrogramSource,
+    plan: &StftPlan,
+    lanes: Lanes,
+    kind: NumberKind,
+    to: &mut SafeFile,
+    progress: &Progress,
+) -> Result<()> {
+    let windows = plan.windows(source.frames());
+    let count = lanes.count(source.format().channels);
+    progress.set_total(windows);
+    to.append(&header(kind, [count, plan.bins(), windows as usize]))?;
+    source.read(|reader| {
+        let mut audio = AudioBuffer::default();
+        let mut first = 0;
+        while first < windows {
+            progress.check()?;
+            let part = first..(first + PIECE_WINDOWS).min(windows);
+            let reach = plan.reach(part.clone());
+            let start = reach.start.clamp(0, source.frames() as i64);
+            reader.seek(start as u64)?;
+            reader.read(&mut audio, (reach.end.min(source.frames() as i64) - start).max(0) as usize)?;
+            let mut spectra = Vec::with_capacity(count);
+            for lane in 0..count {
+                let samples = lanes.samples(&audio, lane);
+                spectra.push(cpu::spectra(plan, Samples { samples: &samples, first_frame: start }, part.clone())?);
+            }
+            let mut bytes = Vec::new();
+            for window in 0..(part.end - part.start) as usize {
+                for bin in 0..plan.bins() {
+                    for lane in &spectra {
+                        number(kind, plan, lane.window(window)[bin], &mut bytes);
+                    }
+                }
+            }
+            to.append(&bytes)?;
+            progress.advance(part.end - part.start)?;
+            first = part.end;
+        }
+        Ok(())
+    })
+}
+
+fn number(kind: NumberKind, plan: &StftPlan, x: Complex32, bytes: &mut Vec<u8>) {
+    match kind {
+        NumberKind::Decibels => {
+            let db = 10.0 * (plan.power_scale() * f64::from(x.norm_sqr())).log10();
+            // A NaN stays one: it says that the recording is broken there.
+            let db = if db < f64::from(FLOOR_DB) { FLOOR_DB } else { db as f32 };
+            bytes.extend_from_slice(&db.to_le_bytes());
+        }
+        NumberKind::Complex => {
+            bytes.extend_from_slice(&x.re.to_le_bytes());
+            bytes.extend_from_slice(&x.im.to_le_bytes());
+        }
+    }
+}
+
+/// Magic, version and a dictionary, padded so that the numbers begin on a multiple of 64 bytes.
+fn header(kind: NumberKind, [lanes, bins, windows]: [usize; 3]) -> Vec<u8> {
+    let descr = match kind {
+        NumberKind::Decibels => "<f4",
+        NumberKind::Complex => "<c8",
+    };
+    let mut words = format!("{{'descr': '{descr}', 'fortran_order': True, 'shape': ({lanes}, {bins}, {windows}), }}");
+    let padding = (64 - (10 + words.len() + 1) % 64) % 64;
+    words.extend(std::iter::repeat_n(' ', padding));
+    words.push('\n');
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend_from_slice(&(words.len() as u16).to_le_bytes());
+    bytes.extend_from_slice(words.as_bytes());
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_header_is_aligned_and_says_what_follows() {
+        for shape in [[1, 513, 7], [2, 32_769, 123_456_789], [2, 1025, 0]] {
+            let bytes = header(NumberKind::Decibels, shape);
+            assert_eq!(bytes.len() % 64, 0);
+            assert_eq!(usize::from(u16::from_le_bytes([bytes[8], bytes[9]])) + 10, bytes.len());
+            let words = String::from_utf8_lossy(&bytes[10..]).into_owned();
+            assert!(words.contains(&format!("'shape': ({}, {}, {})", shape[0], shape[1], shape[2])), "{words}");
+            assert!(words.contains("'<f4'") && words.ends_with('\n'));
+        }
+    }
+}

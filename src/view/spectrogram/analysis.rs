@@ -1,0 +1,156 @@
+//! How a picture is analysed, and the axes that tiles lie on.
+
+use crate::design::{Bank, FrequencyScale, Window};
+use crate::error::{Error, Result};
+use crate::kernels::stft::{Rows, StftPlan, StftSpec};
+use crate::units::SampleRate;
+
+/// Columns of a tile.
+pub const TILE_COLUMNS: u64 = 256;
+/// Rows of a tile.
+pub const TILE_ROWS: u32 = 256;
+/// The axis is never cut finer than into this power of two times [`TILE_ROWS`]: a 65536-frame window padded eight times
+/// has no more bins.
+const MOST_ROW_LEVEL: u32 = 10;
+/// The lowest frequency on a logarithmic axis, in hertz.
+const LOG_LOW_HZ: f64 = 20.0;
+
+/// What a change of which makes every tile anew.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Analysis {
+    /// The window function.
+    pub window: Window,
+    /// Frames of a window, a power of two.
+    pub size: usize,
+    /// How many times longer the transform is: 1, 2, 4 or 8.
+    pub padding: usize,
+    /// The frequency axis.
+    pub scale: FrequencyScale,
+}
+
+impl Analysis {
+    /// The transform.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a size that is no power of two from 64 to 65536, and another padding.
+    pub fn plan(&self) -> Result<StftPlan> {
+        if !self.size.is_power_of_two() {
+            let got = format!("{} frames", self.size);
+            return Err(Error::invalid("window size", got, "a power of two from 64 to 65536 frames"));
+        }
+        StftPlan::new(StftSpec {
+            window: self.window,
+            size: self.size,
+            padding: self.padding,
+            hop: self.size.max(2) / 2,
+        })
+    }
+
+    /// The axis for a recording.
+    pub fn axis(&self, rate: SampleRate) -> Axis {
+        let high_hz = rate.as_f64() / 2.0;
+        let low_hz = if self.scale == FrequencyScale::Log { LOG_LOW_HZ.min(high_hz / 2.0) } else { 0.0 };
+        Axis { scale: self.scale, low_hz, high_hz }
+    }
+
+    /// Windows of an exact column of so many frames: no further apart than half their size.
+    pub fn windows_per_column(&self, column_frames: u64) -> usize {
+        (column_frames.div_ceil(self.size as u64 / 2)).max(1) as usize
+    }
+
+    /// What tells tiles of one analysis from those of another.
+    pub fn key(&self) -> String {
+        format!("{}/{}/{}/{}", self.window, self.size, self.padding, self.scale)
+    }
+}
+
+/// The frequency axis of a picture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Axis {
+    /// Where frequencies stand on it.
+    pub scale: FrequencyScale,
+    /// Its bottom in hertz.
+    pub low_hz: f64,
+    /// Its top: half the sample rate.
+    pub high_hz: f64,
+}
+
+impl Axis {
+    /// The frequency at a share of the axis, 0 at the bottom, 1 at the top.
+    pub fn hz_at(&self, share: f64) -> f64 {
+        let [low, high] = [self.low_hz, self.high_hz].map(|hz| self.scale.position_from_hz(hz));
+        // The ends themselves, whatever rounding makes of them.
+        match share {
+            share if share <= 0.0 => self.low_hz,
+            share if share >= 1.0 => self.high_hz,
+            share => self.scale.hz_from_position(low + share * (high - low)),
+        }
+    }
+
+    /// The rows of a run of row tiles.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for tiles that are not on the axis.
+    pub fn rows(&self, plan: &StftPlan, rate: SampleRate, level: u32, tile: u32, tiles: u32) -> Result<Rows> {
+        let all = 1u32.checked_shl(level).filter(|_| level <= MOST_ROW_LEVEL).unwrap_or(0);
+        if tiles == 0 || tile.checked_add(tiles).is_none_or(|end| end > all) {
+            let got = format!("{tiles} from {tile} on at level {level}");
+            return Err(Error::invalid(
+                "rows of a spectrogram",
+                got,
+                format!("tiles within 2^level, level 0 to {MOST_ROW_LEVEL}"),
+            ));
+        }
+        let at = |tile: u32| self.hz_at(f64::from(tile) / f64::from(all));
+        let bank = Bank::display(
+            plan.bins_at(rate.as_f64()),
+            self.scale,
+            [at(tile), at(tile + tiles)],
+            (tiles * TILE_ROWS) as usize,
+        )?;
+        Ok(Rows::new(&bank))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn analysis(scale: FrequencyScale) -> Analysis {
+        Analysis { window: Window::Hann, size: 2048, padding: 1, scale }
+    }
+
+    #[test]
+    fn the_axis_reaches_from_its_bottom_to_half_the_rate() {
+        let rate = SampleRate::new(48_000).expect("a rate");
+        for (scale, low) in [(FrequencyScale::Linear, 0.0), (FrequencyScale::Log, 20.0), (FrequencyScale::MelHtk, 0.0)]
+        {
+            let axis = analysis(scale).axis(rate);
+            assert_eq!((axis.hz_at(0.0), axis.hz_at(1.0)), (low, 24_000.0));
+            assert!(axis.hz_at(0.3) < axis.hz_at(0.31));
+        }
+        // A rate so low that there is nothing at 20 Hz still has an axis.
+        let axis = analysis(FrequencyScale::Log).axis(SampleRate::new(10).expect("a rate"));
+        assert_eq!((axis.hz_at(0.0), axis.hz_at(1.0)), (2.5, 5.0));
+    }
+
+    #[test]
+    fn wide_columns_have_many_windows_and_narrow_ones_one() {
+        let analysis = analysis(FrequencyScale::Linear);
+        assert_eq!([1, 1024, 1025, 4096, 1 << 17].map(|frames| analysis.windows_per_column(frames)), [1, 1, 2, 4, 128]);
+    }
+
+    #[test]
+    fn rows_beyond_the_axis_are_refused() {
+        let rate = SampleRate::new(48_000).expect("a rate");
+        let analysis = analysis(FrequencyScale::Erb);
+        let (plan, axis) = (analysis.plan().expect("a plan"), analysis.axis(rate));
+        let rows = |level, tile, tiles| axis.rows(&plan, rate, level, tile, tiles).map(|rows| rows.len());
+        assert_eq!(rows(0, 0, 1).expect("rows"), 256);
+        assert_eq!(rows(3, 6, 2).expect("rows"), 512);
+        for (level, tile, tiles) in [(0, 0, 0), (0, 1, 1), (2, 3, 2), (2, u32::MAX, 1), (11, 0, 1), (40, 0, 1)] {
+            assert!(rows(level, tile, tiles).is_err(), "{level}, {tile}, {tiles}");
+        }
+        assert!(Analysis { size: 1000, ..analysis }.plan().is_err());
+    }
+}

@@ -1,0 +1,91 @@
+//! Tiles in memory: the ones that were not used for longest go when there are too many.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// The codes of one lane of one tile run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tiles {
+    /// How many columns.
+    pub columns: usize,
+    /// How many rows.
+    pub rows: usize,
+    /// Whether every frame counted.
+    pub exact: bool,
+    /// Row after row from the lowest frequency up, in steps of 0.005 dB from -200 dB.
+    pub codes: Vec<u16>,
+}
+
+impl Tiles {
+    fn bytes(&self) -> usize {
+        2 * self.codes.len() + size_of::<Self>()
+    }
+}
+
+/// Tiles by key, up to a number of bytes.
+#[derive(Debug)]
+pub(super) struct TileCache {
+    limit_bytes: usize,
+    bytes: usize,
+    clock: u64,
+    tiles: HashMap<String, (u64, Arc<Tiles>)>,
+}
+
+impl TileCache {
+    pub fn new(limit_bytes: usize) -> Self {
+        Self { limit_bytes, bytes: 0, clock: 0, tiles: HashMap::new() }
+    }
+
+    pub fn get(&mut self, key: &str) -> Option<Arc<Tiles>> {
+        self.clock += 1;
+        let (used, tiles) = self.tiles.get_mut(key)?;
+        *used = self.clock;
+        Some(Arc::clone(tiles))
+    }
+
+    pub fn insert(&mut self, key: String, tiles: Arc<Tiles>) {
+        self.clock += 1;
+        self.bytes += tiles.bytes();
+        if let Some((_, old)) = self.tiles.insert(key, (self.clock, tiles)) {
+            self.bytes -= old.bytes();
+        }
+        while self.bytes > self.limit_bytes && self.tiles.len() > 1 {
+            let oldest = self.tiles.iter().min_by_key(|(_, (used, _))| *used).map(|(key, _)| key.clone());
+            let Some((_, gone)) = oldest.and_then(|key| self.tiles.remove(&key)) else { return };
+            self.bytes -= gone.bytes();
+        }
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tiles(values: usize) -> Arc<Tiles> {
+        Arc::new(Tiles { columns: values, rows: 1, exact: true, codes: vec![0; values] })
+    }
+
+    #[test]
+    fn what_was_not_used_for_longest_goes_first() {
+        let mut cache = TileCache::new(3 * tiles(1000).bytes());
+        for key in ["a", "b", "c"] {
+            cache.insert(key.into(), tiles(1000));
+        }
+        assert!(cache.get("a").is_some());
+        cache.insert("d".into(), tiles(1000));
+        assert!(cache.get("b").is_none());
+        assert!(["a", "c", "d"].iter().all(|key| cache.get(key).is_some()));
+        // One in the place of another is not counted twice.
+        cache.insert("d".into(), tiles(1000));
+        assert_eq!(cache.bytes(), 3 * tiles(1000).bytes());
+        // One that alone is too large stays until the next comes: it is being shown.
+        cache.insert("e".into(), tiles(100_000));
+        assert!(cache.get("e").is_some() && cache.get("a").is_none());
+        cache.insert("f".into(), tiles(1000));
+        assert!(cache.get("e").is_none() && cache.get("f").is_some());
+    }
+}

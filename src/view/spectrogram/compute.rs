@@ -1,0 +1,99 @@
+//! Makes tiles: reads what their columns reach over, piece by piece, and analyses every lane.
+
+use super::{Analysis, Lanes, SpectrogramSource, TILE_COLUMNS};
+use crate::audio::{AudioBuffer, AudioReader};
+use crate::error::Result;
+use crate::kernels::stft::{Columns, Rows, Samples, StftPlan, TileRequest, cpu};
+use crate::progress::Progress;
+
+/// Frames that are read and analysed at a time: 4 MiB a channel.
+const PIECE_FRAMES: u64 = 1 << 20;
+
+/// Which columns, and how thoroughly.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part {
+    /// Frames of a column are 2 to this power.
+    pub level: u32,
+    /// The tile along time.
+    pub column_tile: u64,
+    /// Whether every frame counts, or a window for each column will do.
+    pub exact: bool,
+}
+
+impl Part {
+    fn column_frames(&self) -> u64 {
+        1 << self.level
+    }
+
+    /// Its columns that a recording of so many frames has.
+    pub fn columns(&self, frames: u64) -> u64 {
+        let all = frames.div_ceil(self.column_frames());
+        all.saturating_sub(self.column_tile.saturating_mul(TILE_COLUMNS)).min(TILE_COLUMNS)
+    }
+}
+
+/// Codes of every lane, row after row from the lowest up.
+pub(super) fn tiles(
+    source: &SpectrogramSource,
+    analysis: &Analysis,
+    lanes: Lanes,
+    rows: &Rows,
+    part: Part,
+    progress: &Progress,
+) -> Result<Vec<Vec<u16>>> {
+    let plan = analysis.plan()?;
+    let columns = part.columns(source.frames()) as usize;
+    let mut codes = vec![vec![0; rows.len() * columns]; lanes.count(source.format().channels)];
+    source.read(|reader| {
+        let mut at = 0;
+        while at < columns {
+            progress.check()?;
+            let count = piece(&plan, part).min(columns - at);
+            let piece = columns_of(analysis, part, at, count);
+            let (audio, first_frame) = read(reader, piece.reach(&plan))?;
+            for (lane, codes) in codes.iter_mut().enumerate() {
+                let samples = lanes.samples(&audio, lane);
+                let samples = Samples { samples: &samples, first_frame };
+                let tile = cpu::fine(&TileRequest { plan: &plan, rows, columns: piece, samples })?;
+                for row in 0..rows.len() {
+                    codes[row * columns + at..][..count].copy_from_slice(tile.row(row));
+                }
+            }
+            at += count;
+        }
+        Ok(())
+    })?;
+    Ok(codes)
+}
+
+/// Columns that are made at a time.
+fn piece(plan: &StftPlan, part: Part) -> usize {
+    // One window each, far apart: what lies between them is not read.
+    if !part.exact && part.column_frames() > 4 * plan.spec().size as u64 {
+        return 1;
+    }
+    (PIECE_FRAMES / part.column_frames()).clamp(1, TILE_COLUMNS) as usize
+}
+
+fn columns_of(analysis: &Analysis, part: Part, first: usize, count: usize) -> Columns {
+    let each = part.column_frames();
+    let column = part.column_tile * TILE_COLUMNS + first as u64;
+    Columns {
+        count,
+        first_centre: (column * each) as f64 + each as f64 / 2.0,
+        frames_each: each as f64,
+        windows: if part.exact { analysis.windows_per_column(each) } else { 1 },
+    }
+}
+
+/// The frames of a range that there are, and the first of them.
+fn read(reader: &mut dyn AudioReader, range: std::ops::Range<i64>) -> Result<(AudioBuffer, i64)> {
+    let first = range.start.max(0).min(reader.frames() as i64);
+    let frames = (range.end.min(reader.frames() as i64) - first).max(0);
+    let mut audio = AudioBuffer::new(reader.format().channels, 0);
+    if reader.position() != first as u64 {
+        reader.seek(first as u64)?;
+    }
+    reader.read(&mut audio, frames as usize)?;
+    Ok((audio, first))
+}

@@ -1,0 +1,27 @@
+//! Spectrogram tiles: parts of the picture of a recording, analysed for the zoom at which they are shown.
+//!
+//! A tile is 256 columns wide. Column `c` of tile `t` at level `l` stands for the frames
+//! `[(256 t + c) 2^l, (256 t + c + 1) 2^l)`; its level is the mean power of windows no further apart than half their
+//! size, of the highest bin in each row, so that zooming out loses nothing and zooming in sharpens. Its rows share the frequency axis evenly: at row
+//! level `r` the axis has `256 2^r` rows. The values are codes of 0.005 dB ([`LevelCode::FINE`]); range, gain and colours
+//! are a lookup where they are shown.
+//!
+//! Wide columns come twice: first from one window each, which takes no longer however long the recording is, then exact.
+
+mod analysis;
+mod cache;
+mod compute;
+mod cursor;
+mod lanes;
+mod service;
+mod source;
+
+pub use analysis::{Analysis, Axis, TILE_COLUMNS, TILE_ROWS};
+pub use cache::Tiles;
+pub use cursor::{SpectrumReading, spectrum_at};
+pub use lanes::Lanes;
+pub use service::{Spectrograms, TileSpec};
+pub use source::SpectrogramSource;
+
+#[allow(unused_imports, reason = "named in the documentation")]
+use crate::kernels::stft::LevelCode;

@@ -1,0 +1,210 @@
+//! Gives tiles: from memory, from disk, or made now, a few at a time.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::cache::{TileCache, Tiles};
+use super::compute::{self, Part};
+use super::{Analysis, Lanes, SpectrogramSource};
+use crate::error::{Error, Result};
+use crate::progress::Progress;
+use crate::view::FileCache;
+
+/// The widest column, as a power of two of frames: 256 columns of them are a day at 48 kHz.
+const MOST_LEVEL: u32 = 24;
+/// Columns of up to so many windows are made exactly at once.
+const FEW_WINDOWS: usize = 4;
+/// Tiles of columns of so many windows and more are kept on disk; others are made as fast as they are read.
+const MANY_WINDOWS: usize = 8;
+/// How long a request that waits for another takes to notice that it was cancelled.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+/// Which tile. [`super`] says what the numbers mean.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TileSpec {
+    /// How it is analysed.
+    pub analysis: Analysis,
+    /// The lanes of the picture.
+    pub lanes: Lanes,
+    /// Which of them.
+    pub lane: usize,
+    /// A column is 2 to this power frames wide.
+    pub level: u32,
+    /// Which tile along time.
+    pub column_tile: u64,
+    /// The axis has 256 times 2 to this power rows.
+    pub row_level: u32,
+    /// The lowest of the row tiles asked for.
+    pub row_tile: u32,
+    /// How many of them.
+    pub row_tiles: u32,
+}
+
+impl TileSpec {
+    /// What all lanes of it are made under.
+    fn key(&self, source: &SpectrogramSource) -> String {
+        let Self { analysis, lanes, level, column_tile, row_level, row_tile, row_tiles, .. } = self;
+        let analysis = analysis.key();
+        format!("{}|{analysis}|{lanes:?}|{level}|{column_tile}|{row_level}|{row_tile}|{row_tiles}", source.key())
+    }
+}
+
+/// Makes and keeps tiles. All lanes of a tile are made together, as decoding serves them all.
+pub struct Spectrograms {
+    memory: Mutex<TileCache>,
+    disk: Option<FileCache>,
+    /// Keys of what is being made.
+    busy: Mutex<HashSet<String>>,
+    freed: Condvar,
+    /// How many are made side by side.
+    most_busy: usize,
+}
+
+impl Spectrograms {
+    /// Keeps up to `memory_bytes` in memory, and what takes long to make on disk.
+    pub fn new(memory_bytes: usize, disk: Option<FileCache>) -> Self {
+        Self {
+            memory: Mutex::new(TileCache::new(memory_bytes)),
+            disk,
+            busy: Mutex::default(),
+            freed: Condvar::new(),
+            // Each takes all threads for its transforms; a second one decodes meanwhile.
+            most_busy: 2,
+        }
+    }
+
+    /// One lane of a tile. Where exact columns would take long, the first answer is made of one window a column and says
+    /// that it is not exact; asked again, the exact one follows.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for what is not there, [`Error::Cancelled`], what reading the source fails with.
+    pub fn tile(&self, source: &SpectrogramSource, spec: &TileSpec, progress: &Progress) -> Result<Arc<Tiles>> {
+        let lanes = spec.lanes.count(source.format().channels);
+        if spec.lane >= lanes {
+            return Err(Error::invalid("lane of a spectrogram", spec.lane.to_string(), format!("below {lanes}")));
+        }
+        if spec.level > MOST_LEVEL {
+            return Err(Error::invalid("level of a spectrogram", spec.level.to_string(), format!("0 to {MOST_LEVEL}")));
+        }
+        let key = spec.key(source);
+        let making = loop {
+            progress.check()?;
+            let busy = lock(&self.busy);
+            let known = lock(&self.memory).get(&lane_key(&key, spec.lane));
+            match known {
+                Some(tiles) if tiles.exact => return Ok(tiles),
+                known if busy.len() < self.most_busy && !busy.contains(&key) => {
+                    break self.begin(busy, &key, known.is_some());
+                }
+                _ => drop(self.freed.wait_timeout(busy, LOOK_EVERY)),
+            }
+        };
+        self.make(source, spec, &making, progress)
+    }
+
+    /// Bytes of the tiles in memory.
+    pub fn memory_bytes(&self) -> usize {
+        lock(&self.memory).bytes()
+    }
+
+    fn begin<'a>(&'a self, mut busy: MutexGuard<'_, HashSet<String>>, key: &str, coarse_is_known: bool) -> Making<'a> {
+        busy.insert(key.to_owned());
+        Making { all: self, key: key.to_owned(), coarse_is_known }
+    }
+
+    fn make(
+        &self,
+        source: &SpectrogramSource,
+        spec: &TileSpec,
+        making: &Making<'_>,
+        progress: &Progress,
+    ) -> Result<Arc<Tiles>> {
+        let windows = spec.analysis.windows_per_column(1 << spec.level);
+        let own_key = lane_key(&making.key, spec.lane);
+        if let Some(tiles) = self.stored(&own_key, windows) {
+            let tiles = Arc::new(tiles);
+            lock(&self.memory).insert(own_key, Arc::clone(&tiles));
+            return Ok(tiles);
+        }
+        let exact = windows <= FEW_WINDOWS || making.coarse_is_known;
+        let part = Part { level: spec.level, column_tile: spec.column_tile, exact };
+        let rate = source.format().rate;
+        let plan = spec.analysis.plan()?;
+        let axis = spec.analysis.axis(rate);
+        let rows = axis.rows(&plan, rate, spec.row_level, spec.row_tile, spec.row_tiles)?;
+        let codes = compute::tiles(source, &spec.analysis, spec.lanes, &rows, part, progress)?;
+        let columns = part.columns(source.frames()) as usize;
+        let mut own = None;
+        for (lane, codes) in codes.into_iter().enumerate() {
+            let tiles = Arc::new(Tiles { columns, rows: rows.len(), exact, codes });
+            let key = lane_key(&making.key, lane);
+            if exact {
+                self.store(&key, windows, &tiles);
+            }
+            if lane == spec.lane {
+                own = Some(Arc::clone(&tiles));
+            }
+            lock(&self.memory).insert(key, tiles);
+        }
+        own.ok_or_else(|| Error::Internal("a lane of a spectrogram was not made".into()))
+    }
+
+    fn stored(&self, key: &str, windows: usize) -> Option<Tiles> {
+        let disk = self.disk.as_ref().filter(|_| windows >= MANY_WINDOWS)?;
+        let tiles = decode(&disk.load(key)?);
+        if tiles.is_none() {
+            disk.remove(key);
+        }
+        tiles
+    }
+
+    fn store(&self, key: &str, windows: usize, tiles: &Tiles) {
+        let Some(disk) = self.disk.as_ref().filter(|_| windows >= MANY_WINDOWS) else { return };
+        // Without the cache the next time takes longer, and that is all.
+        if let Err(error) = disk.store(key, encode(tiles)) {
+            tracing::warn!("{error}");
+        }
+    }
+}
+
+/// What is being made; let go of, it is no longer.
+struct Making<'a> {
+    all: &'a Spectrograms,
+    key: String,
+    coarse_is_known: bool,
+}
+
+impl Drop for Making<'_> {
+    fn drop(&mut self) {
+        lock(&self.all.busy).remove(&self.key);
+        self.all.freed.notify_all();
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // What a panicking thread left behind is still a picture.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn lane_key(key: &str, lane: usize) -> String {
+    format!("{key}|{lane}")
+}
+
+/// Columns and rows as u32, then the codes; all little-endian.
+fn encode(tiles: &Tiles) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(8 + 2 * tiles.codes.len());
+    bytes.extend_from_slice(&(tiles.columns as u32).to_le_bytes());
+    bytes.extend_from_slice(&(tiles.rows as u32).to_le_bytes());
+    tiles.codes.iter().for_each(|code| bytes.extend_from_slice(&code.to_le_bytes()));
+    bytes
+}
+
+fn decode(bytes: &[u8]) -> Option<Tiles> {
+    let number = |at: usize| Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?) as usize);
+    let (columns, rows) = (number(0)?, number(4)?);
+    let codes = bytes.get(8..)?;
+    let whole = columns.checked_mul(rows)?.checked_mul(2)? == codes.len();
+    let codes = codes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect();
+    whole.then_some(Tiles { columns, rows, exact: true, codes })
+}

@@ -1,0 +1,335 @@
+//! Spectrogram tiles: what they show, that pieces and caches change nothing, and that they stop when told.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+use undertone::audio::{AudioBuffer, AudioFormat, AudioReader};
+use undertone::design::{FrequencyScale, Window};
+use undertone::error::Result;
+use undertone::kernels::stft::{Columns, LevelCode, Samples, TileRequest, cpu};
+use undertone::progress::Progress;
+use undertone::units::SampleRate;
+use undertone::view::FileCache;
+use undertone::view::spectrogram::{Analysis, Lanes, SpectrogramSource, Spectrograms, TileSpec, spectrum_at};
+
+const RATE: u32 = 48_000;
+const ANALYSIS: Analysis = Analysis { window: Window::Hann, size: 1024, padding: 1, scale: FrequencyScale::Linear };
+
+/// Two tones and some noise, made anew wherever it is read; counts the frames that are read.
+struct Tones {
+    frames: u64,
+    position: u64,
+    read: Arc<AtomicU64>,
+    slow: Duration,
+}
+
+fn sample(channel: usize, frame: u64) -> f32 {
+    let hz = [1000.0, 5000.0][channel];
+    let noise =
+        (frame.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(channel as u64) >> 40) as f64 / 16_777_216.0;
+    let tone = (std::f64::consts::TAU * hz * frame as f64 / f64::from(RATE)).sin();
+    (0.5 * tone + 1e-3 * (noise - 0.5)) as f32
+}
+
+impl AudioReader for Tones {
+    fn format(&self) -> AudioFormat {
+        AudioFormat { rate: SampleRate::new(RATE).unwrap(), channels: 2 }
+    }
+
+    fn frames(&self) -> u64 {
+        self.frames
+    }
+
+    fn position(&self) -> u64 {
+        self.position
+    }
+
+    fn seek(&mut self, frame: u64) -> Result<()> {
+        self.position = frame.min(self.frames);
+        Ok(())
+    }
+
+    fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> Result<()> {
+        std::thread::sleep(self.slow);
+        let frames = (self.frames - self.position).min(frames as u64) as usize;
+        out.resize(2, frames);
+        for (channel, samples) in out.iter_mut().enumerate() {
+            for (offset, to) in samples.iter_mut().enumerate() {
+                *to = sample(channel, self.position + offset as u64);
+            }
+        }
+        self.position += frames as u64;
+        self.read.fetch_add(frames as u64, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+struct Sound {
+    source: SpectrogramSource,
+    read: Arc<AtomicU64>,
+}
+
+fn sound(frames: u64, slow: Duration) -> Sound {
+    let read = Arc::new(AtomicU64::new(0));
+    let counted = Arc::clone(&read);
+    let open =
+        move || Ok(Box::new(Tones { frames, position: 0, read: Arc::clone(&counted), slow }) as Box<dyn AudioReader>);
+    Sound { source: SpectrogramSource::new(format!("tones {frames}"), Arc::new(open)).unwrap(), read }
+}
+
+fn spec(level: u32, column_tile: u64) -> TileSpec {
+    TileSpec {
+        analysis: ANALYSIS,
+        lanes: Lanes::Each,
+        lane: 0,
+        level,
+        column_tile,
+        row_level: 1,
+        row_tile: 0,
+        row_tiles: 2,
+    }
+}
+
+fn service() -> Spectrograms {
+    Spectrograms::new(64 << 20, None)
+}
+
+/// Asks until the answer is exact.
+fn exact(service: &Spectrograms, sound: &Sound, spec: &TileSpec) -> Arc<undertone::view::spectrogram::Tiles> {
+    let tiles = service.tile(&sound.source, spec, &Progress::new()).unwrap();
+    if tiles.exact { tiles } else { service.tile(&sound.source, spec, &Progress::new()).unwrap() }
+}
+
+fn row_of(hz: f64, rows: usize) -> usize {
+    (hz / (f64::from(RATE) / 2.0) * rows as f64) as usize
+}
+
+#[test]
+fn tones_stand_where_they_sound_and_as_loud() {
+    let sound = sound(600_000, Duration::ZERO);
+    let service = service();
+    for level in [0, 6, 9, 11, 14] {
+        for (lane, hz) in [(0, 1000.0), (1, 5000.0)] {
+            // Away from the ends, where windows reach into silence.
+            let tiles = exact(&service, &sound, &TileSpec { lane, ..spec(level, 300_000 >> (level + 8)) });
+            assert!(tiles.exact && tiles.rows == 512);
+            let column = tiles.columns / 2;
+            let db = |row: usize| LevelCode::FINE.db(u32::from(tiles.codes[row * tiles.columns + column]));
+            let at = row_of(hz, tiles.rows);
+            let loudest = (0..tiles.rows).max_by(|&a, &b| db(a).total_cmp(&db(b))).unwrap();
+            assert!(loudest.abs_diff(at) <= 1, "level {level}: {hz} Hz in row {loudest}, not {at}");
+            assert!((db(loudest) + 6.02).abs() < 1.5, "level {level}: {} dB", db(loudest));
+            assert!(db(row_of(15_000.0, tiles.rows)) < -70.0);
+        }
+    }
+}
+
+#[test]
+fn a_tile_is_what_one_pass_over_everything_gives() {
+    let frames = 300_000;
+    let sound = sound(frames, Duration::ZERO);
+    let rate = SampleRate::new(RATE).unwrap();
+    let plan = ANALYSIS.plan().unwrap();
+    let rows = ANALYSIS.axis(rate).rows(&plan, rate, 1, 0, 2).unwrap();
+    let samples: Vec<f32> = (0..frames).map(|frame| sample(1, frame)).collect();
+    for (level, tile) in [(3, 5), (9, 1), (11, 0), (12, 0)] {
+        let tiles = exact(&service(), &sound, &TileSpec { lane: 1, ..spec(level, tile) });
+        let each = f64::from(1 << level);
+        let columns = Columns {
+            count: tiles.columns,
+            first_centre: (tile * 256) as f64 * each + each / 2.0,
+            frames_each: each,
+            windows: ANALYSIS.windows_per_column(1 << level),
+        };
+        let whole =
+            cpu::fine(&TileRequest { plan: &plan, rows: &rows, columns, samples: Samples::whole(&samples) }).unwrap();
+        assert_eq!(tiles.codes, whole.values, "level {level}");
+    }
+}
+
+#[test]
+fn wide_columns_come_coarse_first_without_reading_everything() {
+    let frames = 40_000_000;
+    let sound = sound(frames, Duration::ZERO);
+    let service = service();
+    let spec = spec(18, 0);
+    let coarse = service.tile(&sound.source, &spec, &Progress::new()).unwrap();
+    assert!(!coarse.exact && coarse.columns == 153);
+    assert!(sound.read.load(Ordering::Relaxed) < frames / 100);
+    // The other lane's is there already.
+    let before = sound.read.load(Ordering::Relaxed);
+    let exact = service.tile(&sound.source, &spec, &Progress::new()).unwrap();
+    assert!(exact.exact && sound.read.load(Ordering::Relaxed) >= before + frames);
+    let before = sound.read.load(Ordering::Relaxed);
+    assert!(service.tile(&sound.source, &TileSpec { lane: 1, ..spec }, &Progress::new()).unwrap().exact);
+    assert_eq!(sound.read.load(Ordering::Relaxed), before);
+}
+
+#[test]
+fn the_end_has_fewer_columns_and_beyond_it_there_are_none() {
+    let sound = sound(1000, Duration::ZERO);
+    let columns = |level, tile| exact(&service(), &sound, &spec(level, tile)).columns;
+    assert_eq!(
+        [columns(0, 3), columns(0, 4), columns(2, 0), columns(20, 0), columns(0, u64::MAX)],
+        [232, 0, 250, 1, 0]
+    );
+    let empty = self::sound(0, Duration::ZERO);
+    assert_eq!(exact(&service(), &empty, &spec(5, 0)).columns, 0);
+}
+
+#[test]
+fn what_is_not_there_is_refused() {
+    let sound = sound(1000, Duration::ZERO);
+    let refused = |spec: TileSpec| service().tile(&sound.source, &spec, &Progress::new()).is_err();
+    assert!(refused(TileSpec { lane: 2, ..spec(0, 0) }));
+    assert!(refused(TileSpec { row_tile: 2, ..spec(0, 0) }));
+    assert!(refused(TileSpec { row_tiles: 0, ..spec(0, 0) }));
+    assert!(refused(spec(25, 0)));
+    assert!(refused(TileSpec { analysis: Analysis { size: 1000, ..ANALYSIS }, ..spec(0, 0) }));
+    assert!(refused(TileSpec { analysis: Analysis { padding: 3, ..ANALYSIS }, ..spec(0, 0) }));
+}
+
+#[test]
+fn memory_stays_within_its_bound() {
+    let sound = sound(2_000_000, Duration::ZERO);
+    let limit = 2 << 20;
+    let service = Spectrograms::new(limit, None);
+    for tile in 0..12 {
+        exact(&service, &sound, &spec(6, tile));
+        assert!(service.memory_bytes() <= limit, "{}", service.memory_bytes());
+    }
+}
+
+#[test]
+fn what_took_long_is_kept_on_disk_and_a_damaged_file_is_not_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = || FileCache::new(folder.path(), "tiles", 64 << 20);
+    let sound = sound(3_000_000, Duration::ZERO);
+    let spec = spec(13, 0);
+    let first = exact(&Spectrograms::new(1 << 20, Some(files())), &sound, &spec);
+    let before = sound.read.load(Ordering::Relaxed);
+    let again = Spectrograms::new(1 << 20, Some(files())).tile(&sound.source, &spec, &Progress::new()).unwrap();
+    assert_eq!((again, sound.read.load(Ordering::Relaxed)), (Arc::clone(&first), before));
+    for file in std::fs::read_dir(folder.path()).unwrap() {
+        let path = file.unwrap().path();
+        let mut bytes = std::fs::read(&path).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        std::fs::write(&path, bytes).unwrap();
+    }
+    let made = exact(&Spectrograms::new(1 << 20, Some(files())), &sound, &spec);
+    assert_eq!(made, first);
+    assert!(sound.read.load(Ordering::Relaxed) > before);
+}
+
+#[test]
+fn a_cancel_is_heard_within_a_fifth_of_a_second() {
+    let sound = sound(200_000_000, Duration::from_millis(20));
+    let service = service();
+    // Exact columns of this width read for seconds.
+    let coarse = service.tile(&sound.source, &spec(20, 0), &Progress::new()).unwrap();
+    assert!(!coarse.exact);
+    let progress = Progress::new();
+    std::thread::scope(|scope| {
+        let making = scope.spawn(|| service.tile(&sound.source, &spec(20, 0), &progress));
+        let waiting = scope.spawn(|| service.tile(&sound.source, &TileSpec { lane: 1, ..spec(20, 0) }, &progress));
+        std::thread::sleep(Duration::from_millis(100));
+        let cancelled = Instant::now();
+        progress.cancel();
+        assert!(making.join().unwrap().is_err() && waiting.join().unwrap().is_err());
+        // A piece takes a while without optimisation; the wish is 200 ms.
+        assert!(cancelled.elapsed() < Duration::from_secs(2), "{:?}", cancelled.elapsed());
+    });
+    // Nothing is left behind that would keep others waiting.
+    assert!(!service.tile(&sound.source, &spec(19, 0), &Progress::new()).unwrap().exact);
+}
+
+#[test]
+fn many_at_once_give_what_one_by_one_gives() {
+    let sound = sound(500_000, Duration::ZERO);
+    let alone: Vec<_> = (0..8).map(|tile| exact(&service(), &sound, &spec(8, tile))).collect();
+    let service = service();
+    std::thread::scope(|scope| {
+        let running: Vec<_> = (0..16)
+            .map(|n| {
+                scope.spawn({
+                    let (service, sound) = (&service, &sound);
+                    move || exact(service, sound, &spec(8, n % 8))
+                })
+            })
+            .collect();
+        for (n, thread) in running.into_iter().enumerate() {
+            assert_eq!(thread.join().unwrap(), alone[n % 8]);
+        }
+    });
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn a_tone_is_read_out_to_the_hundredth_of_a_bin(hz in 200.0..20_000.0f64, phase in -3.0..3.0f64, amplitude in 0.01..1.0f64) {
+        let open = move || {
+            let plane = (0..48_000).map(|n| (amplitude * (std::f64::consts::TAU * hz * f64::from(n) / 48_000.0 + phase).cos()) as f32);
+            Ok(Box::new(Fixed { audio: AudioBuffer::from_channels(vec![plane.collect()]), position: 0 }) as Box<dyn AudioReader>)
+        };
+        let source = SpectrogramSource::new("tone".into(), Arc::new(open)).unwrap();
+        let analysis = Analysis { size: 4096, ..ANALYSIS };
+        // Somewhere near it, as a pointer would be.
+        let found = spectrum_at(&source, &analysis, Lanes::Each, 0, 24_000, hz + 20.0).unwrap();
+        prop_assert!((found.peak_hz - hz).abs() < 0.12, "{} Hz of {hz}", found.peak_hz);
+        prop_assert!((found.peak_db - 20.0 * amplitude.log10()).abs() < 0.05, "{} dB", found.peak_db);
+        let expected = (std::f64::consts::TAU * hz * 0.5 + phase).rem_euclid(std::f64::consts::TAU);
+        let turned = (found.phase_rad - expected).rem_euclid(std::f64::consts::TAU);
+        prop_assert!(turned.min(std::f64::consts::TAU - turned) < 0.1, "phase {} of {expected}", found.phase_rad);
+    }
+}
+
+#[test]
+fn silence_reads_as_silence() {
+    let open = || Ok(Box::new(Fixed { audio: AudioBuffer::new(1, 10_000), position: 0 }) as Box<dyn AudioReader>);
+    let source = SpectrogramSource::new("silence".into(), Arc::new(open)).unwrap();
+    let found = spectrum_at(&source, &ANALYSIS, Lanes::Each, 0, 5000, 440.0).unwrap();
+    assert_eq!((found.db, found.peak_db), (f64::NEG_INFINITY, f64::NEG_INFINITY));
+    assert!(found.phase_rad.is_nan());
+    for (lane, hz) in [(1, 440.0), (0, -1.0), (0, 30_000.0), (0, f64::NAN)] {
+        assert!(spectrum_at(&source, &ANALYSIS, Lanes::Each, lane, 0, hz).is_err());
+    }
+}
+
+/// A recording in memory.
+struct Fixed {
+    audio: AudioBuffer,
+    position: u64,
+}
+
+impl AudioReader for Fixed {
+    fn format(&self) -> AudioFormat {
+        AudioFormat { rate: SampleRate::new(RATE).unwrap(), channels: self.audio.channels() }
+    }
+
+    fn frames(&self) -> u64 {
+        self.audio.frames() as u64
+    }
+
+    fn position(&self) -> u64 {
+        self.position
+    }
+
+    fn seek(&mut self, frame: u64) -> Result<()> {
+        self.position = frame.min(self.frames());
+        Ok(())
+    }
+
+    fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> Result<()> {
+        let from = self.position as usize;
+        let to = (from + frames).min(self.audio.frames());
+        out.resize(self.audio.channels(), 0);
+        out.clear();
+        out.extend_from(&self.audio, from..to);
+        self.position = to as u64;
+        Ok(())
+    }
+}
