@@ -142,6 +142,7 @@ impl Callback {
     /// Begins the waiting command if its frame has come, or if there is nothing left to hear before it.
     fn begin_if_due(&mut self) -> bool {
         let dry = self.current.as_ref().is_none_or(|lane| lane.ring.is_empty());
+        let superseded = self.is_superseded();
         let Some(incoming) = &mut self.incoming else { return false };
         let at = &mut incoming.command.at;
         if incoming.faded.is_some() || (self.clock < *at && !dry) {
@@ -155,7 +156,7 @@ impl Callback {
                 chunk.commit_all();
             }
             *at += late.min(available) as u64;
-            if available <= late && self.clock < lane.end.load(Ordering::Acquire) {
+            if available <= late && self.clock < lane.end.load(Ordering::Acquire) && !superseded {
                 return false;
             }
         }
@@ -163,6 +164,12 @@ impl Callback {
         // From silence there is nothing to fade: sound begins with its first sample as it is.
         incoming.faded = Some(if self.current.is_none() { self.fade.len() } else { 0 });
         true
+    }
+
+    /// Whether a newer command waits behind the incoming one: the worker fills only the newest lane, so that what is
+    /// missing in an older one never comes.
+    fn is_superseded(&self) -> bool {
+        !self.commands.is_empty()
     }
 
     /// Copies from the current lane, up to the frame of a waiting command. Frames filled.
@@ -193,6 +200,7 @@ impl Callback {
 
     /// Cross-fades from the current lane to the incoming one. Frames filled; none when the fade is over.
     fn fade_over(&mut self, out: &mut [f32]) -> Option<usize> {
+        let superseded = self.is_superseded();
         let incoming = self.incoming.as_mut()?;
         let faded = incoming.faded?;
         if faded >= self.fade.len() {
@@ -212,6 +220,11 @@ impl Callback {
                 if frames == 0 && !self.starved {
                     self.starved = true;
                     self.shared.underruns.fetch_add(1, Ordering::Release);
+                }
+                if frames == 0 && superseded {
+                    // Over to the newer one.
+                    incoming.faded = Some(self.fade.len());
+                    return self.fade_over(out);
                 }
             }
         }
@@ -312,6 +325,23 @@ mod tests {
         assert!(take(&mut callback, 50).iter().all(|&sample| sample == 0.25), "the old one goes on");
         link.fill(&mut filling, &[0.75; 400]);
         assert_eq!(take(&mut callback, 50)[4..], [0.75; 46]);
+    }
+
+    #[test]
+    fn what_ran_dry_while_it_came_gives_way_to_what_is_newer() {
+        // The worker was late, and fills the newest lane alone: too little for the fade, or nothing past the clock.
+        for (at, frames) in [(100, 2), (60, 30)] {
+            let (mut callback, mut link) = link(8_000, 1, 1_000, 4);
+            send(&mut link, 0, 100, 0.25, 1, false);
+            take(&mut callback, 100);
+            send(&mut link, at, frames, 0.5, 2, false);
+            assert!(take(&mut callback, 50)[frames..].iter().all(|&sample| sample == 0.0), "it waits for more");
+            send(&mut link, 100, 500, 0.75, 3, false);
+            let heard = take(&mut callback, 100);
+            assert!(heard[10..].iter().all(|&sample| sample == 0.75), "{heard:?}");
+            assert_eq!(link.shared.settled.load(Ordering::Acquire), 3);
+            assert!(link.has_lane());
+        }
     }
 
     #[test]
