@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use realfft::num_complex::Complex;
+use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
 use undertone::Result;
 use undertone::audio::{AudioBuffer, AudioFormat, AudioReader};
 use undertone::playback::OpenReader;
@@ -70,32 +72,46 @@ pub fn all(mut reader: impl AudioReader) -> AudioBuffer {
     out
 }
 
-/// The place in `recorded` (one channel) at which `wanted` correlates best with it, and how well, 0..1.
-pub fn find(recorded: &[f32], wanted: &[f32]) -> (usize, f64) {
-    use realfft::RealFftPlanner;
-    let size = (recorded.len() + wanted.len()).next_power_of_two();
-    let mut planner = RealFftPlanner::<f64>::new();
-    let (forward, inverse) = (planner.plan_fft_forward(size), planner.plan_fft_inverse(size));
-    let transform = |samples: &[f32]| {
-        let mut padded: Vec<f64> = samples.iter().map(|&sample| f64::from(sample)).collect();
-        padded.resize(size, 0.0);
-        let mut spectrum = forward.make_output_vec();
-        forward.process(&mut padded, &mut spectrum).unwrap();
-        spectrum
-    };
-    let mut product = transform(recorded);
-    for (a, b) in product.iter_mut().zip(transform(wanted)) {
-        *a *= b.conj();
+/// Finds pieces in one recorded channel by correlation.
+pub struct Finder {
+    size: usize,
+    frames: usize,
+    spectrum: Vec<Complex<f64>>,
+    forward: Arc<dyn RealToComplex<f64>>,
+    inverse: Arc<dyn ComplexToReal<f64>>,
+}
+
+impl Finder {
+    /// Of pieces of up to `piece` frames.
+    pub fn new(recorded: &[f32], piece: usize) -> Finder {
+        let size = (recorded.len() + piece).next_power_of_two();
+        let mut planner = RealFftPlanner::new();
+        let (forward, inverse) = (planner.plan_fft_forward(size), planner.plan_fft_inverse(size));
+        let spectrum = transformed(&*forward, recorded);
+        Finder { size, frames: recorded.len(), spectrum, forward, inverse }
     }
-    // What is real by symmetry must be so to the last bit.
-    product[0].im = 0.0;
-    product[size / 2].im = 0.0;
-    let mut correlation = vec![0.0; size];
-    inverse.process(&mut product, &mut correlation).unwrap();
-    let best = (0..recorded.len()).max_by(|&a, &b| correlation[a].total_cmp(&correlation[b])).unwrap();
-    let energy = |samples: &[f32]| samples.iter().map(|&sample| f64::from(sample).powi(2)).sum::<f64>();
-    let under = &recorded[best..(best + wanted.len()).min(recorded.len())];
-    (best, correlation[best] / size as f64 / (energy(wanted) * energy(under)).sqrt().max(1e-30))
+
+    /// The place at which the recording correlates best with a piece.
+    pub fn find(&self, piece: &[f32]) -> usize {
+        let mut product = transformed(&*self.forward, piece);
+        for (piece, recorded) in product.iter_mut().zip(&self.spectrum) {
+            *piece = recorded * piece.conj();
+        }
+        // What is real by symmetry must be so to the last bit.
+        product[0].im = 0.0;
+        product[self.size / 2].im = 0.0;
+        let mut correlation = vec![0.0; self.size];
+        self.inverse.process(&mut product, &mut correlation).unwrap();
+        (0..self.frames).max_by(|&a, &b| correlation[a].total_cmp(&correlation[b])).unwrap()
+    }
+}
+
+fn transformed(forward: &dyn RealToComplex<f64>, samples: &[f32]) -> Vec<Complex<f64>> {
+    let mut padded: Vec<f64> = samples.iter().map(|&sample| f64::from(sample)).collect();
+    padded.resize(forward.len(), 0.0);
+    let mut spectrum = forward.make_output_vec();
+    forward.process(&mut padded, &mut spectrum).unwrap();
+    spectrum
 }
 
 /// One channel of interleaved stereo.
