@@ -331,6 +331,82 @@ fn responses_levels_and_pictures_are_answered() {
 }
 
 #[test]
+fn a_region_is_measured_in_time_and_in_frequency() {
+    let bench = start();
+    // 220 Hz on the left, 1760 Hz on the right, both with a peak of -6.02 dB.
+    let document = bench.open(&bench.tone("tone.wav"));
+    let levels = |start: u64, end: u64, band: Value| {
+        let range = json!({ "start": start, "end": end });
+        let levels = bench.call("region_levels", json!({ "document": document["id"], "range": range, "band": band }));
+        move |what: &str| levels[what].as_f64()
+    };
+    let near = |got: Option<f64>, wanted: f64, within: f64| {
+        assert!(got.is_some_and(|got| (got - wanted).abs() < within), "{got:?}, wanted {wanted}");
+    };
+    let whole = levels(0, 48_000, json!(null));
+    near(whole("peak_db"), -6.02, 0.05);
+    near(whole("rms_db"), -9.03, 0.05);
+    // BS.1770 gives one channel's 997 Hz sine at full scale -3.01 LUFS; the K-weighting differs by place.
+    near(whole("lufs"), -6.0, 1.0);
+    near(whole("centre_hz"), 990.0, 20.0);
+    let low = levels(12_000, 36_000, json!({ "low_hz": 100.0, "high_hz": 500.0 }));
+    near(low("peak_db"), -6.02, 0.1);
+    near(low("centre_hz"), 220.0, 5.0);
+    let high = levels(12_000, 36_000, json!({ "low_hz": 1000.0, "high_hz": 3000.0 }));
+    near(high("centre_hz"), 1760.0, 5.0);
+    let neither = levels(12_000, 36_000, json!({ "low_hz": 8000.0, "high_hz": 9000.0 }));
+    assert!(neither("rms_db").is_none_or(|db| db < -90.0), "{:?}", neither("rms_db"));
+    let upside_down = json!({ "low_hz": 500.0, "high_hz": 100.0 });
+    let range = json!({ "start": 0, "end": 48_000 });
+    let (code, text) =
+        bench.fails("region_levels", json!({ "document": document["id"], "range": range, "band": upside_down }));
+    assert!(code == ErrorCode::Invalid && text.contains("500 to 100 Hz"), "{text}");
+}
+
+#[test]
+fn a_picture_is_written_where_the_dialog_says_and_nothing_where_it_is_closed() {
+    let bench = start();
+    let document = bench.open(&bench.tone("tone.wav"));
+    let settings = bench.call("settings", json!({}))["spectrogram"].clone();
+    let arguments = |format: &str, axes: bool| {
+        json!({
+            "document": document["id"], "side": "original", "analysis": settings["analysis"], "display": settings["display"],
+            "width": 300, "height": 200, "axes": axes, "format": format,
+        })
+    };
+    assert_eq!(bench.call("export_picture", arguments("png", false)), json!(null), "the dialog was closed");
+
+    let picture = bench.folder.path().join("picture");
+    bench.desk.will_choose(&picture);
+    let written = bench.call("export_picture", arguments("png", false));
+    assert_eq!(written["name"], "picture.png");
+    let bytes = std::fs::read(picture.with_extension("png")).expect("a picture");
+    assert_eq!(bytes[..8], *b"\x89PNG\r\n\x1a\n");
+    let field = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
+    // Two lanes in the height that was asked for, and the pixel between them at the most.
+    assert_eq!(field(16), 300);
+    assert!((200..=210).contains(&field(20)), "{}", field(20));
+
+    // A name that was completed was asked about by nobody.
+    bench.desk.will_choose(&picture);
+    let (_, text) = bench.fails("export_picture", arguments("png", false));
+    assert!(text.contains("picture.png"), "{text}");
+    assert_eq!(std::fs::read(picture.with_extension("png")).expect("a picture"), bytes);
+
+    let numbers = bench.folder.path().join("numbers.npy");
+    bench.desk.will_choose(&numbers);
+    bench.call("export_picture", arguments("npy", true));
+    assert_eq!(std::fs::read(numbers).expect("numbers")[..6], *b"\x93NUMPY");
+
+    // Never over the recording itself.
+    let tone = bench.folder.path().join("tone.wav");
+    let before = std::fs::read(&tone).expect("the recording");
+    bench.desk.will_choose(&tone);
+    bench.fails("export_picture", arguments("png", true));
+    assert_eq!(std::fs::read(&tone).expect("the recording"), before);
+}
+
+#[test]
 fn settings_are_kept_and_put_in_range() {
     let bench = start();
     let mut settings = bench.call("settings", json!({}));

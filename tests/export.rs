@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use signal::{Memory, assert_close, noise, wide};
 use undertone::app::api::{Dither, ExportBits, ExportFormat, ExportSettings, Selection};
 use undertone::app::export::{ExportJob, ExportOutcome, export};
-use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader, Tags};
+use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader, Damage, Tags};
 use undertone::chain::{Chain, MeasuredMap, Placement, Renderer};
 use undertone::progress::Progress;
 use undertone::{Error, Result};
@@ -311,6 +311,56 @@ fn an_input_that_ends_early_is_written_as_far_as_it_goes_with_a_warning() {
     let outcome = export(job, &Progress::new()).unwrap();
     assert_eq!(outcome.frames, 1000);
     assert!(outcome.warnings[0].contains("500 frames"), "{:?}", outcome.warnings);
+}
+
+/// Samples, of which some places could not be decoded.
+struct Damaged(Memory, Damage);
+
+impl AudioReader for Damaged {
+    fn format(&self) -> AudioFormat {
+        self.0.format()
+    }
+
+    fn frames(&self) -> u64 {
+        self.0.frames()
+    }
+
+    fn position(&self) -> u64 {
+        self.0.position()
+    }
+
+    fn seek(&mut self, frame: u64) -> Result<()> {
+        self.0.seek(frame)
+    }
+
+    fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> Result<()> {
+        self.0.read(out, frames)
+    }
+
+    fn damage(&self) -> Damage {
+        self.1.clone()
+    }
+}
+
+#[test]
+fn a_damaged_input_is_exported_with_a_warning_about_its_places() {
+    let folder = tempfile::tempdir().unwrap();
+    let outcome = |range: Option<Selection>, damaged: bool, name: &str| {
+        let mut damage = Damage::default();
+        if damaged {
+            damage.add(24_000..36_000);
+        }
+        let settings = ExportSettings { range, ..settings(ExportBits::Float32, Dither::None) };
+        let source = Damaged(Memory::new(noise(1, 96_000)), damage);
+        export(job(source, "gain(-6 dB)", settings, &folder.path().join(name)), &Progress::new()).unwrap()
+    };
+    let warnings = outcome(None, true, "all.wav").warnings;
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    assert!(warnings[0].contains("0.500") && warnings[0].contains("0.250"), "{warnings:?}");
+    // What is not damaged, or is not exported, is not spoken of.
+    assert_eq!(outcome(None, false, "whole.wav").warnings, Vec::<String>::new());
+    let before = Some(Selection { start: 0, end: 24_000 });
+    assert_eq!(outcome(before, true, "before.wav").warnings, Vec::<String>::new());
 }
 
 #[test]

@@ -332,6 +332,20 @@ mod tests {
     }
 
     #[test]
+    fn work_done_before_a_gpu_stands_ready_opens_no_driver() {
+        let cpu = rates(DeviceId::Cpu);
+        let lasting = |frames: Option<u64>, sections: usize| Workload { frames, ..work(sections) };
+        // A minute of stereo through three sections takes this CPU some 30 ms; an hour takes it 1.8 s.
+        assert!(too_short_for_a_gpu(&lasting(Some(60 * 48_000), 3), cpu));
+        assert!(!too_short_for_a_gpu(&lasting(Some(3600 * 48_000), 3), cpu));
+        assert!(!too_short_for_a_gpu(&lasting(Some(60 * 48_000), 300), cpu));
+        // What has no known end may be long. A CPU of unknown speed is taken for a modest one.
+        assert!(!too_short_for_a_gpu(&lasting(None, 3), cpu));
+        assert!(too_short_for_a_gpu(&lasting(Some(60 * 48_000), 3), None));
+        assert!(!too_short_for_a_gpu(&lasting(Some(3600 * 48_000), 3), None));
+    }
+
+    #[test]
     fn what_is_asked_for_is_used_or_the_reason_is_told() {
         let ask = |request: &str| choose_among(request, &work(1), RunPurpose::Preview, &adapters());
         for (request, device) in [("gpu", 0), ("gpu:1", 1), ("force", 0), ("LLVM", 3), ("gpu:3", 3)] {
