@@ -64,7 +64,7 @@ function report(what, times) {
   console.log(`${what.padEnd(28)} ${rate.toFixed(1).padStart(5)} fps   median ${at(0.5)} ms   99 % ${at(0.99)} ms   most ${sorted.at(-1)} ms   over 50 ms: ${late} of ${times.length}`);
 }
 
-const desktop = await startDesktop("1920x1080");
+const desktop = await startDesktop("1920x1080", { pictures: false });
 const path = join(desktop.home, "hour.wav");
 await writeHour(path);
 const window = await openApplication(desktop.env, application, [path]);
@@ -91,6 +91,19 @@ try {
     await pause(500);
     await drive(`${size} playing, zoom`, "zoom");
     await window.click("stop");
+  }
+  // The spectrogram alone: what is in sight becomes exact while nothing else is asked for, and is moved while it is drawn.
+  await window.press("3");
+  for (const [width, height] of [[1280, 800], [1920, 1080]]) {
+    await window.resize(width, height);
+    await window.press("Control", "f");
+    const begun = Date.now();
+    await until(async () => (await window.attribute("spectrogram", "data-drawn")) === "exact", 120_000, "an exact spectrogram");
+    const size = `${width}x${height}`;
+    console.log(`${size} whole hour exact after ${Date.now() - begun} ms, drawn by ${await window.attribute("spectrogram", "data-renderer")}`);
+    await drive(`${size} spectrogram, zoom`, "zoom");
+    for (let step = 0; step < 7; step += 1) await window.press("Control", "=");
+    await drive(`${size} spectrogram, pan at 28 s`, "pan");
   }
 } finally {
   await window.close();

@@ -5,6 +5,8 @@
 
 mod commands;
 mod host;
+#[cfg(target_os = "linux")]
+mod web_renderer;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,6 +19,8 @@ use crate::commands::Core;
 use crate::host::Desktop;
 
 fn main() {
+    #[cfg(target_os = "linux")]
+    web_renderer::choose();
     undertone::app::log_to_stderr();
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let application = tauri::Builder::default()

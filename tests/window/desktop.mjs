@@ -7,7 +7,11 @@ import { mkdtempSync, mkdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-export async function startDesktop(size = "1280x800") {
+/**
+ * A desktop of `size`. With `pictures` the web view paints as on a machine with a GPU, the only way in which WebDriver can
+ * take its picture; without, as the program chooses for this machine.
+ */
+export async function startDesktop(size = "1280x800", { pictures = true } = {}) {
   const home = mkdtempSync(join(tmpdir(), "undertone-window-"));
   const folder = (name) => {
     const path = join(home, name);
@@ -24,6 +28,10 @@ export async function startDesktop(size = "1280x800") {
     NO_AT_BRIDGE: "1",
   };
   delete env.WAYLAND_DISPLAY;
+  delete env.WEBKIT_DISABLE_DMABUF_RENDERER;
+  if (pictures) {
+    env.WEBKIT_DISABLE_DMABUF_RENDERER = "0";
+  }
   const { server, display } = await startDisplay(size, env);
   env.DISPLAY = display;
   const sound = startSound(env);

@@ -4,7 +4,7 @@ import { colourTable } from '../src/draw/colour-maps';
 import { CanvasRenderer } from '../src/draw/spectrogram-canvas';
 import type { Patch } from '../src/draw/spectrogram-grid';
 import { colourTables, differencePlace, NO_DIFFERENCE, resolve, UNKNOWN, type Picture } from '../src/draw/spectrogram-picture';
-import { isSoftware } from '../src/draw/spectrogram-renderer';
+import { isSoftware } from '../src/draw/webgl-probe';
 import { TILE_STRIDE, type CodeTile } from '../src/draw/spectrogram-tile';
 
 function tile(code: (column: number, row: number) => number): CodeTile {

@@ -3,6 +3,7 @@
 import { CanvasRenderer } from './spectrogram-canvas';
 import type { Picture } from './spectrogram-picture';
 import { WebGlRenderer } from './spectrogram-webgl';
+import { hardwareWebGl } from './webgl-probe';
 
 export interface SpectrogramRenderer {
   readonly kind: 'canvas' | 'webgl';
@@ -11,9 +12,6 @@ export interface SpectrogramRenderer {
   draw(picture: Picture, whole?: boolean): void;
   dispose(): void;
 }
-
-/** Renderers that are the processor in disguise: slower than drawing there directly. */
-const SOFTWARE = /llvmpipe|swiftshader|softpipe|software|basic render/i;
 
 /** For a canvas that nobody has drawn on yet. Null where there is neither. */
 export function rendererFor(canvas: HTMLCanvasElement, wanted: 'auto' | 'canvas' = 'auto'): SpectrogramRenderer | null {
@@ -31,20 +29,3 @@ export function rendererFor(canvas: HTMLCanvasElement, wanted: 'auto' | 'canvas'
   const context = canvas.getContext('2d');
   return context ? new CanvasRenderer(context) : null;
 }
-
-let hardware: boolean | null = null;
-
-/** Asked of a canvas of its own: the first context that a canvas gives decides what it can be. */
-function hardwareWebGl(): boolean {
-  hardware ??= (() => {
-    const gl = document.createElement('canvas').getContext('webgl2');
-    if (!gl) return false;
-    const info = gl.getExtension('WEBGL_debug_renderer_info');
-    const name = String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
-    gl.getExtension('WEBGL_lose_context')?.loseContext();
-    return !isSoftware(name);
-  })();
-  return hardware;
-}
-
-export const isSoftware = (renderer: string): boolean => SOFTWARE.test(renderer);

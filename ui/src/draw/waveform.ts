@@ -1,8 +1,8 @@
 // The waveform of each channel, one lane below the other.
 
 import type { ViewRange } from '../bindings';
-import { interpolate } from './sinc';
-import { SAMPLE_TILE_FRAMES, TileCache, type SampleTile, type Tile } from './tiles';
+import { drawSamples, samplesIn } from './samples';
+import { TileCache, type Tile } from './tiles';
 import type { Palette } from './palette';
 import type { Surface } from './canvas';
 
@@ -55,7 +55,8 @@ export function drawWaveform(
   let exact = samples !== null;
   if (samples) {
     for (let channel = 0; channel < lanes.channels; channel++) {
-      drawSamples(target, samples, view, lanes, channel, palette, framesPerCssPx);
+      const middle = laneTop(lanes, channel) + lanes.height / 2;
+      drawSamples(target, samples, channel, view, { middle, half: lanes.height / 2 - target.ratio }, palette);
     }
   } else {
     exact = drawEnvelopes(target, cache, view, lanes, palette) && framesPerCssPx > 3;
@@ -124,6 +125,23 @@ function collect(cache: TileCache, view: ViewRange, width: number, channel: numb
   return exact;
 }
 
+/** Fills known columns from `upper` to `lower`; neighbours that are alike are one rectangle. */
+function fillColumns(context: CanvasRenderingContext2D, width: number, upper: (x: number) => number, lower: (x: number) => number): void {
+  let start = 0;
+  let top = 0;
+  let bottom = 0;
+  for (let x = 0; x <= width; x++) {
+    const seen = x < width && known[x] === 1;
+    const from = seen ? upper(x) : 0;
+    const to = seen ? lower(x) : 0;
+    if (from === top && to === bottom && x < width) continue;
+    if (bottom > top) context.fillRect(start, top, x - start, bottom - top);
+    start = x;
+    top = from;
+    bottom = to;
+  }
+}
+
 /** Peak envelope, RMS inside it, and a red mark wherever full scale is passed. */
 function paint(target: Surface, lanes: Lanes, channel: number, palette: Palette): void {
   const { context, width, ratio } = target;
@@ -141,19 +159,11 @@ function paint(target: Surface, lanes: Lanes, channel: number, palette: Palette)
   }
   // Rectangles on whole pixels: with software rendering several times faster than one path of them all.
   context.fillStyle = palette['original-peak'];
-  for (let x = 0; x < width; x++) {
-    if (!known[x]) continue;
-    const upper = Math.round(y(high[x] ?? 0) - least);
-    context.fillRect(x, upper, 1, Math.max(1, Math.round(y(low[x] ?? 0) + least) - upper));
-  }
+  const peakTop = (x: number) => Math.round(y(high[x] ?? 0) - least);
+  fillColumns(context, width, peakTop, (x) => Math.max(peakTop(x) + 1, Math.round(y(low[x] ?? 0) + least)));
   context.fillStyle = palette['original-core'];
-  for (let x = 0; x < width; x++) {
-    if (!known[x]) continue;
-    const r = mean[x] ?? 0;
-    const upper = Math.round(y(Math.min(r, high[x] ?? 0)));
-    const tall = Math.round(y(Math.max(-r, low[x] ?? 0))) - upper;
-    if (tall >= 1) context.fillRect(x, upper, 1, tall);
-  }
+  const rms = (x: number) => mean[x] ?? 0;
+  fillColumns(context, width, (x) => Math.round(y(Math.min(rms(x), high[x] ?? 0))), (x) => Math.round(y(Math.max(-rms(x), low[x] ?? 0))));
   if (palette.outline !== undefined) {
     const edge = Math.max(1, Math.round(ratio));
     context.fillStyle = palette.outline;
@@ -176,70 +186,4 @@ function paint(target: Surface, lanes: Lanes, channel: number, palette: Palette)
     if ((high[x] ?? 0) >= 1) context.fillRect(x - 0.5, top, 2, mark);
     if ((low[x] ?? 0) <= -1) context.fillRect(x - 0.5, top + lanes.height - mark, 2, mark);
   }
-}
-
-interface SampleRun {
-  first: number;
-  last: number;
-  frames: number;
-  tiles: SampleTile[];
-}
-
-/** The samples of a view with a little beyond both edges; null while some are missing. */
-function samplesIn(cache: TileCache, view: ViewRange): SampleRun | null {
-  const margin = 16;
-  const first = Math.max(0, Math.floor(view.start) - margin);
-  const last = Math.min(cache.frames - 1, Math.ceil(view.end) + margin);
-  const tiles: SampleTile[] = [];
-  let missing = false;
-  for (let index = Math.floor(first / SAMPLE_TILE_FRAMES); index <= Math.floor(last / SAMPLE_TILE_FRAMES); index++) {
-    const tile = cache.findSamples(index * SAMPLE_TILE_FRAMES);
-    if (tile) tiles.push(tile);
-    else missing = true;
-  }
-  return missing ? null : { first, last, frames: cache.frames, tiles };
-}
-
-/** Samples as a line; further in, the reconstructed curve with a dot on each sample. */
-function drawSamples(
-  target: Surface,
-  run: SampleRun,
-  view: ViewRange,
-  lanes: Lanes,
-  channel: number,
-  palette: Palette,
-  framesPerCssPx: number,
-): void {
-  const base = run.tiles[0]?.startFrame ?? 0;
-  const at = (frame: number): number => {
-    const tile = run.tiles[Math.floor((frame - base) / SAMPLE_TILE_FRAMES)];
-    return tile?.block.data[channel]?.[frame - tile.startFrame] ?? 0;
-  };
-  const { context, width, ratio } = target;
-  const pxPerFrame = width / (view.end - view.start);
-  const middle = laneTop(lanes, channel) + lanes.height / 2;
-  const half = lanes.height / 2 - ratio;
-  const y = (value: number) => middle - Math.max(-1.05, Math.min(1.05, value)) * half;
-  const x = (frame: number) => (frame - view.start) * pxPerFrame;
-  context.strokeStyle = palette.outline ?? palette['original-core'];
-  context.lineWidth = 1.25 * ratio;
-  context.lineJoin = 'round';
-  context.beginPath();
-  if (framesPerCssPx > 0.5) {
-    for (let frame = run.first; frame <= run.last; frame++) context.lineTo(x(frame), y(at(frame)));
-    context.stroke();
-    return;
-  }
-  const from = Math.max(0, Math.floor(x(0)));
-  const to = Math.min(width, Math.ceil(x(run.frames - 1)));
-  for (let px = from; px <= to; px++) context.lineTo(px, y(interpolate(at, view.start + px / pxPerFrame)));
-  context.stroke();
-  const radius = Math.min(3.5, 0.8 + 0.28 / framesPerCssPx) * ratio;
-  context.fillStyle = palette.text;
-  context.beginPath();
-  for (let frame = Math.max(0, Math.floor(view.start)); frame <= run.last; frame++) {
-    context.moveTo(x(frame) + radius, y(at(frame)));
-    context.arc(x(frame), y(at(frame)), radius, 0, Math.PI * 2);
-  }
-  context.fill();
 }

@@ -1,0 +1,112 @@
+// Samples one by one: as a line, and further in as the reconstructed curve with a dot on each.
+
+import type { ViewRange } from '../bindings';
+import type { Surface } from './canvas';
+import type { Palette } from './palette';
+import { interpolate } from './sinc';
+import { SAMPLE_TILE_FRAMES, type SampleTile, type TileCache } from './tiles';
+
+/** Fewer frames than these in a CSS pixel are drawn as the curve through them. */
+const CURVE_BELOW = 0.5;
+/** And with dots. */
+const DOTS_BELOW = 0.2;
+
+export interface SampleRun {
+  first: number;
+  last: number;
+  frames: number;
+  tiles: SampleTile[];
+}
+
+/** The samples of a view with a little beyond both edges; null while some are missing. */
+export function samplesIn(cache: TileCache, view: ViewRange): SampleRun | null {
+  const margin = 16;
+  const first = Math.max(0, Math.floor(view.start) - margin);
+  const last = Math.min(cache.frames - 1, Math.ceil(view.end) + margin);
+  const tiles: SampleTile[] = [];
+  let missing = false;
+  for (let index = Math.floor(first / SAMPLE_TILE_FRAMES); index <= Math.floor(last / SAMPLE_TILE_FRAMES); index++) {
+    const tile = cache.findSamples(index * SAMPLE_TILE_FRAMES);
+    if (tile) tiles.push(tile);
+    else missing = true;
+  }
+  return missing ? null : { first, last, frames: cache.frames, tiles };
+}
+
+/** Draws one channel in a lane, whose zero is at `middle` and whose full scale is `half` above. */
+export function drawSamples(
+  target: Surface,
+  run: SampleRun,
+  channel: number,
+  view: ViewRange,
+  lane: { middle: number; half: number },
+  palette: Palette,
+): void {
+  const { context, width, ratio } = target;
+  const base = run.tiles[0]?.startFrame ?? 0;
+  const at = (frame: number): number => {
+    const tile = run.tiles[Math.floor((frame - base) / SAMPLE_TILE_FRAMES)];
+    return tile?.block.data[channel]?.[frame - tile.startFrame] ?? 0;
+  };
+  const framesPerPx = (view.end - view.start) / width;
+  const framesPerCssPx = framesPerPx * ratio;
+  const y = (value: number) => lane.middle - Math.max(-1.05, Math.min(1.05, value)) * lane.half;
+  const x = (frame: number) => (frame - view.start) / framesPerPx;
+  context.fillStyle = palette.outline ?? palette['original-core'];
+  const curve = framesPerCssPx <= CURVE_BELOW;
+  const value = curve ? (position: number) => interpolate(at, position) : (position: number) => between(at, position);
+  drawTrace(target, Math.max(0, x(0)), Math.min(width, x(run.frames - 1)), (column, out) => {
+    const start = view.start + column * framesPerPx;
+    const end = start + framesPerPx;
+    out.add(y(value(start)));
+    // The curve may turn between two samples; half-way is close enough where they are a few pixels apart.
+    if (curve) out.add(y(value(start + framesPerPx / 2)));
+    for (let frame = Math.ceil(start); frame < end; frame++) out.add(y(at(frame)));
+    out.add(y(value(Math.min(end, run.frames - 1))));
+  });
+  if (framesPerCssPx > DOTS_BELOW) return;
+  const radius = Math.min(3.5, 0.8 + 0.28 / framesPerCssPx) * ratio;
+  context.fillStyle = palette.text;
+  for (let frame = Math.max(0, Math.floor(view.start)); frame <= run.last; frame++) {
+    // Each by itself: with software rendering one path of them all is slower by far.
+    context.beginPath();
+    context.arc(x(frame), y(at(frame)), radius, 0, Math.PI * 2);
+    context.fill();
+  }
+}
+
+/** On the straight line between two samples. */
+function between(at: (frame: number) => number, position: number): number {
+  const frame = Math.floor(position);
+  const value = at(frame);
+  return position === frame ? value : value + (at(frame + 1) - value) * (position - frame);
+}
+
+/** The highest and lowest place of a line within one column. */
+class Extent {
+  least = Infinity;
+  most = -Infinity;
+
+  add(y: number): void {
+    if (y < this.least) this.least = y;
+    if (y > this.most) this.most = y;
+  }
+}
+
+/**
+ * A line as rectangles one pixel wide, smooth at their ends. With software rendering a stroke that goes up and down in every
+ * pixel takes a tenth of a second; these take a millisecond.
+ */
+function drawTrace({ context, ratio }: Surface, from: number, to: number, measure: (column: number, out: Extent) => void): void {
+  const thick = 1.25 * ratio;
+  for (let column = Math.floor(from); column < to; column++) {
+    const extent = new Extent();
+    measure(column, extent);
+    // As tall as a stroke is at this slope, but never further beyond an extreme than half its thickness.
+    const tall = thick * Math.hypot(1, extent.most - extent.least);
+    const middle = (extent.most + extent.least) / 2;
+    const upper = Math.max(middle - tall / 2, extent.least - thick / 2);
+    const lower = Math.min(middle + tall / 2, extent.most + thick / 2);
+    context.fillRect(column, upper, 1, lower - upper);
+  }
+}

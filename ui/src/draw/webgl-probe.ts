@@ -1,0 +1,73 @@
+// Whether WebGL2 is a graphics card's work here, or the processor's in disguise, which is slower than drawing there directly.
+
+/** Renderers that say themselves that they are the processor. Some web views hide the name: those are timed. */
+const SOFTWARE = /llvmpipe|swiftshader|softpipe|software|basic render/i;
+
+export const isSoftware = (renderer: string): boolean => SOFTWARE.test(renderer);
+
+const SIDE = 512;
+const ROUNDS = 256;
+/** A weak graphics card takes 1 ms for the arithmetic below, two cores of a processor 50. */
+const MOST_MS = 12;
+
+const VERTEX = `#version 300 es
+void main() {
+  gl_Position = vec4(float((gl_VertexID & 1) << 2) - 1.0, float((gl_VertexID & 2) << 1) - 1.0, 0.0, 1.0);
+}`;
+
+// Each round needs the one before, and the result is seen: nothing of it can be left out.
+const WORK = `#version 300 es
+precision highp float;
+precision highp int;
+out vec4 colour;
+void main() {
+  uint state = uint(gl_FragCoord.x) * 1973u + uint(gl_FragCoord.y) * 9277u;
+  for (int round = 0; round < ${ROUNDS}; round++) state = state * 1664525u + 1013904223u ^ (state >> 7);
+  colour = vec4(float(state & 255u) / 255.0, 0.0, 0.0, 1.0);
+}`;
+
+let answer: boolean | null = null;
+
+/** Asked once, of a canvas of its own: the first context that a canvas gives decides what it can be. */
+export function hardwareWebGl(): boolean {
+  answer ??= ask();
+  return answer;
+}
+
+function ask(): boolean {
+  const canvas = document.createElement('canvas');
+  canvas.width = canvas.height = SIDE;
+  const gl = canvas.getContext('webgl2', { antialias: false, depth: false });
+  if (!gl) return false;
+  const info = gl.getExtension('WEBGL_debug_renderer_info');
+  const name = String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+  const fast = !isSoftware(name) && isFast(gl);
+  gl.getExtension('WEBGL_lose_context')?.loseContext();
+  return fast;
+}
+
+function isFast(gl: WebGL2RenderingContext): boolean {
+  const program = gl.createProgram();
+  for (const [kind, source] of [[gl.VERTEX_SHADER, VERTEX], [gl.FRAGMENT_SHADER, WORK]] as const) {
+    const shader = gl.createShader(kind);
+    if (!shader) return false;
+    gl.shaderSource(shader, source);
+    gl.compileShader(shader);
+    gl.attachShader(program, shader);
+  }
+  gl.linkProgram(program);
+  if (!gl.getProgramParameter(program, gl.LINK_STATUS)) return false;
+  gl.useProgram(program);
+  gl.viewport(0, 0, SIDE, SIDE);
+  const pixel = new Uint8Array(4);
+  const draw = (): number => {
+    const begun = performance.now();
+    gl.drawArrays(gl.TRIANGLES, 0, 3);
+    // Reading waits until it is drawn.
+    gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+    return performance.now() - begun;
+  };
+  // The first compiles; of the others the best counts, since a busy machine can only make them slower.
+  draw();
+  return Math.min(draw(), draw(), draw()) <= MOST_MS;
+}
