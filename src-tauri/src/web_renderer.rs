@@ -1,10 +1,10 @@
 //! How the web view paints where no GPU does it.
 //!
-//! WebKitGTK composes layers with OpenGL and hands them over as DMA buffers. Without a GPU's render node that OpenGL is
+//! `WebKitGTK` composes layers with OpenGL and hands them over as DMA buffers. Without a GPU's render node that OpenGL is
 //! software: every frame copies each layer several times, and panning an hour of stereo fell to 10 frames a second where
 //! painting straight to memory reaches 59 (`benches/NOTES.md`). `WEBKIT_DISABLE_DMABUF_RENDERER` chooses the latter.
 
-/// The variable WebKitGTK reads; a value that the user has set is respected, `0` included.
+/// The variable `WebKitGTK` reads; a value that the user has set is respected, `0` included.
 const VARIABLE: &str = "WEBKIT_DISABLE_DMABUF_RENDERER";
 
 /// Lets the web view paint to memory where there is no render node. To be called before anything starts a thread.
