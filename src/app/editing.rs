@@ -1,15 +1,17 @@
 //! Edits of a document: each is one step of undo, kept on disk before it is answered, and heard at once.
 
 use super::App;
-use super::api::{ChainCheck, DocumentId, DocumentView, Edit};
+use super::api::{ChainCheck, DocumentId, DocumentView, Edit, FrequencyBand, Selection};
 use super::state::Shared;
 use crate::chain::{Chain, Node, NodeId, NodeKind, edit};
+use crate::effects::Arguments;
 use crate::error::{Error, Result};
+use crate::units::SampleRate;
 
 impl App {
     pub(super) fn edit(&self, document: DocumentId, edit: Edit) -> Result<DocumentView> {
         let before = self.shared.state().document(document)?.document().chain.clone();
-        let change = self.change(&before, edit)?;
+        let change = self.change(document, &before, edit)?;
         {
             let mut state = self.shared.state();
             let open = state.document_mut(document)?;
@@ -50,11 +52,16 @@ impl App {
         }
     }
 
-    fn change(&self, chain: &Chain, edit: Edit) -> Result<Change> {
+    fn change(&self, document: DocumentId, chain: &Chain, edit: Edit) -> Result<Change> {
         let (label, gesture, chain) = match edit {
             Edit::AddEffect { effect, after } => {
                 let (chain, _) = edit::add_effect(chain, &effect, after)?;
                 (format!("Add {}", title(&effect)), None, chain)
+            }
+            Edit::AddRepair { effect, range, band } => {
+                let rate = self.shared.state().document(document)?.format()?.rate;
+                let chain = edit::add_repair(chain, &effect, &repair(range, band, rate))?;
+                (capitalised(&title(&effect)), None, chain)
             }
             Edit::Remove { node } => (format!("Remove {}", name(chain, node)?), None, edit::remove(chain, node)?),
             Edit::Move { node, parent, index } => {
@@ -92,6 +99,19 @@ impl App {
     }
 }
 
+/// Where a repair works. Times to a microsecond and frequencies to a hundredth of a hertz are within half a frame of what
+/// was selected, and read well in the chain's text.
+fn repair(range: Selection, band: Option<FrequencyBand>, rate: SampleRate) -> Arguments {
+    let rounded = |value: f64, steps: f64| (value * steps).round() / steps;
+    let (low_hz, high_hz) = band.map_or((0.0, rate.nyquist_hz()), |band| (band.low_hz, band.high_hz));
+    let mut arguments = Arguments::default();
+    arguments.set("from", rounded(rate.seconds_from_frames(range.start), 1e6));
+    arguments.set("to", rounded(rate.seconds_from_frames(range.end), 1e6));
+    arguments.set("low", rounded(low_hz, 100.0));
+    arguments.set("high", rounded(high_hz, 100.0));
+    arguments
+}
+
 struct Change {
     label: String,
     gesture: Option<u32>,
@@ -121,6 +141,11 @@ fn name(chain: &Chain, id: NodeId) -> Result<String> {
         (None, NodeKind::Effect { effect, .. }) => title(effect),
         (None, NodeKind::Series { .. } | NodeKind::Parallel { .. }) => "group".into(),
     })
+}
+
+fn capitalised(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn title(effect: &str) -> String {

@@ -7,7 +7,7 @@
 use super::graph::{Chain, Node, NodeId, NodeKind};
 use super::notation::MAX_DEPTH;
 use super::wrap::tidied;
-use crate::effects::{self, Value};
+use crate::effects::{self, Arguments, Purpose, Value};
 use crate::error::{Error, Result};
 
 /// Adds an effect with its initial values, as the last of the chain or in series right after a node, and gives its
@@ -36,6 +36,31 @@ pub fn add_effect(chain: &Chain, effect: &str, after: Option<NodeId>) -> Result<
         }
     }
     Ok((finished(edited)?, id))
+}
+
+/// Adds a repair with these arguments, and its initial values for the others, behind the repairs that the chain begins
+/// with: a recording is mended before anything else is done to it.
+///
+/// # Errors
+/// [`Error::Invalid`] for an effect that is no repair, or for arguments that it does not take.
+pub fn add_repair(chain: &Chain, effect: &str, arguments: &Arguments) -> Result<Chain> {
+    let spec = effects::known(effect)?;
+    let repairs = || effects::all().iter().filter(|spec| spec.purpose == Purpose::Repair);
+    if spec.purpose != Purpose::Repair {
+        let allowed = repairs().map(|spec| spec.name).collect::<Vec<_>>().join(", ");
+        return Err(Error::invalid("repair", format!("`{effect}`"), allowed));
+    }
+    let mut complete = spec.initial_arguments();
+    arguments.iter().for_each(|(name, value)| complete.set(name, value.clone()));
+    let kind = NodeKind::Effect { effect: spec.name.to_owned(), arguments: spec.arguments(&complete)? };
+    let is_repair = |node: &Node| match &node.kind {
+        NodeKind::Effect { effect, .. } => repairs().any(|spec| spec.name == effect),
+        _ => false,
+    };
+    let at = chain.nodes.iter().take_while(|node| is_repair(node)).count();
+    let mut edited = chain.clone();
+    edited.nodes.insert(at, Node::new(chain.fresh_id(), kind));
+    finished(edited)
 }
 
 /// Puts a node behind what a branch of a sum holds.

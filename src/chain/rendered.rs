@@ -3,7 +3,8 @@
 //! Blocks end on an absolute grid, so that the same frames come out with the same bits whatever was read before. Every
 //! quarter of a second the renderer's state is kept; a seek goes on from the nearest one before its target. A preview
 //! that jumps far beyond all of them does not render everything in between: it begins a pre-roll earlier, long enough
-//! for the slowest recursion to forget what was before it down to -120 dB, but never more than [`PREROLL_S`].
+//! for the slowest recursion to forget what was before it down to -120 dB, but never more than [`PREROLL_S`], and for what
+//! effects look back and ahead.
 
 use super::checkpoints::Checkpoints;
 use super::graph::Chain;
@@ -20,7 +21,7 @@ const GRID_FRAMES: u64 = 2048;
 /// The largest block, in frames.
 const BLOCK_FRAMES: u64 = 1 << 16;
 
-/// The longest pre-roll of a preview, in seconds.
+/// The longest pre-roll that recursions are given in a preview, in seconds.
 pub const PREROLL_S: f64 = 2.0;
 
 /// What a pre-roll's forgotten past may still amount to, in dB.
@@ -194,7 +195,7 @@ impl Rendered {
 
     fn preroll_frames(&self) -> u64 {
         let longest = (PREROLL_S * self.source.format().rate.as_f64()) as u64;
-        self.renderer.plan().settle_frames(PREROLL_DB).min(longest)
+        self.renderer.plan().settle_frames(PREROLL_DB, longest)
     }
 
     /// Puts source and renderer where rendering up to the output frame `frame` is to begin.

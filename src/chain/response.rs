@@ -95,7 +95,8 @@ fn lower(node: &Node, rate: SampleRate, notes: &mut Vec<String>) -> Result<Linea
                 Stage::Gain(gains) => Linear::Gain(gains.first().copied().unwrap_or(1.0)),
                 Stage::Process(_) => {
                     let reason = "it does not treat every frequency by itself, at all levels and times alike";
-                    return Err(Error::unsupported(format!("a response of {}", node.name()), reason));
+                    notes.push(format!("{}: {reason}, and is left out", node.name()));
+                    Linear::Series(Vec::new())
                 }
             }
         }

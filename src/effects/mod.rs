@@ -23,6 +23,7 @@ mod rbj_bandpass;
 mod rbj_highpass;
 mod rbj_lowpass;
 mod spec;
+mod spectral;
 
 pub use parameters::{Arguments, Parameter, ParameterKind, Scale, Unit, Value};
 
@@ -46,6 +47,8 @@ pub enum Purpose {
     Equaliser,
     /// Changes the level.
     Level,
+    /// Mends or changes a part of the recording, in time and in frequency.
+    Repair,
 }
 
 /// One kind of effect: its name, parameters and documentation, and how it is made.
@@ -153,6 +156,12 @@ pub trait Effect: Send + Sync + Debug {
         0
     }
 
+    /// Frames of input before the present that its output depends on, where that is a number: what a preview that jumps
+    /// must render before. An IIR's is found from its poles.
+    fn memory_frames(&self, _input: AudioFormat) -> u64 {
+        0
+    }
+
     /// What it must know of the whole signal first.
     fn whole_signal(&self) -> Option<WholeSignal> {
         None
@@ -187,6 +196,13 @@ pub trait Process: Send + Debug {
     /// Whatever keeps it from going on.
     fn process(&mut self, block: &mut AudioBuffer) -> Result<()>;
 
+    /// Says which frame of the stream comes next, counted from the stream's first at 0: before the first block, after
+    /// every jump, and when a state was taken up. Negative while effects before it have not given the first frame yet.
+    /// False when that is not where the last block ended, and what was heard until then has been forgotten.
+    fn seek(&mut self, _frame: i64) -> bool {
+        true
+    }
+
     /// The state that carries to the next block.
     fn state(&self) -> Vec<f64>;
 
@@ -197,7 +213,7 @@ pub trait Process: Send + Debug {
     fn restore(&mut self, state: &[f64]) -> Result<()>;
 }
 
-static ALL: [&EffectSpec; 14] = [
+static ALL: [&EffectSpec; 17] = [
     &lowpass::SPEC,
     &highpass::SPEC,
     &bandpass::SPEC,
@@ -212,6 +228,9 @@ static ALL: [&EffectSpec; 14] = [
     &high_shelf::SPEC,
     &gain::SPEC,
     &normalize::SPEC,
+    &spectral::gain::SPEC,
+    &spectral::isolate::SPEC,
+    &spectral::heal::SPEC,
 ];
 
 /// Every effect there is, in the order in which they are listed.

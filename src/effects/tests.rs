@@ -38,12 +38,13 @@ fn every_effect_is_described_and_runs_with_its_initial_values() {
             }
         }
         let effect = spec.make(&spec.initial_arguments()).unwrap();
-        assert_eq!(effect.latency_frames(format(48_000, 2)), 0);
+        // A repair looks ahead; nothing else does.
+        assert_eq!(effect.latency_frames(format(48_000, 2)) > 0, spec.purpose == Purpose::Repair, "{}", spec.name);
         assert_eq!(effect.channels_out(5).unwrap(), 5);
         match effect.stage(format(48_000, 2), None).unwrap() {
             Stage::Sections(sections) => assert!(!sections.is_empty()),
             Stage::Gain(gains) => assert_eq!(gains.len(), 2),
-            Stage::Process(_) => panic!("{} is no cascade and no gain", spec.name),
+            Stage::Process(_) => assert_eq!(spec.purpose, Purpose::Repair, "{} is no cascade and no gain", spec.name),
         }
     }
     names.sort_unstable();
@@ -53,7 +54,8 @@ fn every_effect_is_described_and_runs_with_its_initial_values() {
 
 #[test]
 fn frequencies_stay_below_half_the_rate() {
-    for spec in all() {
+    // A repair's band may reach to the end of the axis.
+    for spec in all().iter().filter(|spec| spec.purpose != Purpose::Repair) {
         let mut arguments = spec.initial_arguments();
         let frequencies: Vec<_> = spec
             .parameters
@@ -73,7 +75,7 @@ fn frequencies_stay_below_half_the_rate() {
 
 #[test]
 fn whatever_is_in_range_gives_finite_stable_sections() {
-    for spec in all() {
+    for spec in all().iter().filter(|spec| spec.purpose != Purpose::Repair) {
         for corner in 0..1u32 << spec.parameters.len() {
             let mut arguments = Arguments::default();
             for (index, parameter) in spec.parameters.iter().enumerate() {

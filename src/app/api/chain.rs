@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::documents::{FrequencyBand, Selection};
 use crate::chain::NodeId;
 use crate::device::DeviceReport;
 use crate::effects::{Purpose, Scale, Unit, Value};
@@ -58,6 +59,15 @@ pub enum Edit {
         effect: String,
         /// The node after which it comes.
         after: Option<NodeId>,
+    },
+    /// Adds a repair of a part of the recording, before everything else and behind the repairs that stand there.
+    AddRepair {
+        /// Its name in the notation: `spectral_gain`, `spectral_isolate` or `spectral_heal`.
+        effect: String,
+        /// When.
+        range: Selection,
+        /// Within which frequencies; none is all of them.
+        band: Option<FrequencyBand>,
     },
     /// Takes a node away.
     Remove {

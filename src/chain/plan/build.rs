@@ -2,7 +2,7 @@
 
 use super::super::graph::{Chain, Node, NodeId, NodeKind};
 use super::super::measured::MeasuredMap;
-use super::{Catalogue, MixInput, Need, Op, Part, Plan, Side};
+use super::{Catalogue, MixInput, Need, Op, Part, Place, Plan, Side};
 use crate::audio::AudioFormat;
 use crate::design::Section;
 use crate::effects::{Process, Stage};
@@ -12,7 +12,8 @@ use crate::units::SampleRate;
 pub(super) fn build(chain: &Chain, input: AudioFormat, measured: &MeasuredMap, catalogue: Catalogue) -> Result<Plan> {
     let mut builder =
         Builder { measured, catalogue, ops: Vec::new(), run: None, free: Vec::new(), registers: 1, needs: Vec::new() };
-    let flow = builder.series(&chain.nodes, Flow { register: 0, format: input, latency: 0, tail: 0, ratio: 1.0 })?;
+    let flow = builder
+        .series(&chain.nodes, Flow { register: 0, format: input, latency: 0, memory: 0, tail: 0, ratio: 1.0 })?;
     builder.flush();
     Ok(Plan {
         input,
@@ -21,6 +22,7 @@ pub(super) fn build(chain: &Chain, input: AudioFormat, measured: &MeasuredMap, c
         output_register: flow.register,
         registers: builder.registers,
         latency_frames: flow.latency,
+        memory_frames: flow.memory,
         tail_frames: flow.tail,
         frames_ratio: flow.ratio,
         needs: builder.needs,
@@ -33,6 +35,8 @@ struct Flow {
     register: usize,
     format: AudioFormat,
     latency: u64,
+    /// In frames of the chain's input.
+    memory: u64,
     tail: u64,
     /// Frames here per frame of the chain's input.
     ratio: f64,
@@ -135,6 +139,7 @@ impl Builder<'_> {
         }
         let own_latency = effect.latency_frames(flow.format);
         let own_tail = effect.tail_frames(flow.format);
+        let own_memory = (effect.memory_frames(flow.format) as f64 / flow.ratio).ceil() as u64;
         match effect.stage(flow.format, self.measured.get(id))? {
             Stage::Sections(sections) => self.sections(id, name, sections, &flow),
             Stage::Gain(gain) => self.gain(name, &gain, &flow)?,
@@ -145,6 +150,7 @@ impl Builder<'_> {
             register: flow.register,
             format: AudioFormat { rate, channels: channels_out },
             latency: scaled(flow.latency + own_latency),
+            memory: flow.memory + own_memory,
             tail: scaled(flow.tail + own_tail),
             ratio: flow.ratio * frames_ratio,
         })
@@ -176,9 +182,11 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn process(&mut self, id: NodeId, name: &str, process: Box<dyn Process>, flow: &Flow) {
+    fn process(&mut self, id: NodeId, name: &str, mut process: Box<dyn Process>, flow: &Flow) {
         self.flush();
-        self.ops.push(Op::Process { register: flow.register, node: id, effect: name.to_owned(), process });
+        let place = Place { ratio: flow.ratio, latency_frames: flow.latency };
+        process.seek(place.frame(0));
+        self.ops.push(Op::Process { register: flow.register, node: id, effect: name.to_owned(), place, process });
     }
 
     /// The run that is being gathered, begun if there is none.
@@ -236,6 +244,7 @@ impl Builder<'_> {
             }
         }
         let latency = branches.iter().map(|(_, flow, _)| flow.latency).max().unwrap_or(0);
+        let memory = branches.iter().map(|(_, flow, _)| flow.memory).max().unwrap_or(0);
         let tail = branches.iter().map(|(_, flow, _)| flow.tail).max().unwrap_or(0);
         for (node, flow, _) in branches {
             if flow.latency < latency {
@@ -248,6 +257,6 @@ impl Builder<'_> {
             branches.iter().map(|(_, flow, gain)| MixInput { register: flow.register, gain: gain.clone() }).collect();
         self.ops.push(Op::Mix { inputs });
         self.free.extend(branches[1..].iter().map(|(_, flow, _)| flow.register));
-        Ok(Flow { latency, tail, ..first })
+        Ok(Flow { latency, memory, tail, ..first })
     }
 }

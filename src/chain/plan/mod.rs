@@ -38,6 +38,8 @@ pub struct Plan {
     pub registers: usize,
     /// Frames (of the output) by which the output lags.
     pub latency_frames: u64,
+    /// Frames (of the input) before the present that its effects remember, as they declare them.
+    pub memory_frames: u64,
     /// Frames (of the output) that the chain goes on sounding after its input, as effects declare them.
     pub tail_frames: u64,
     /// Output frames per input frame; 1 for everything that keeps time.
@@ -98,6 +100,8 @@ pub enum Op {
         node: NodeId,
         /// The effect's name.
         effect: String,
+        /// How far it stands behind the chain's input.
+        place: Place,
         /// What runs.
         process: Box<dyn Process>,
     },
@@ -126,6 +130,22 @@ pub enum Op {
         /// What is summed.
         inputs: Vec<MixInput>,
     },
+}
+
+/// Where an operation stands on a stream's way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Place {
+    /// Frames here per frame of the chain's input.
+    pub ratio: f64,
+    /// Frames (of those here) by which what comes here lags.
+    pub latency_frames: u64,
+}
+
+impl Place {
+    /// The frame of the stream that comes here next, when the chain has taken so many frames.
+    pub fn frame(self, consumed: u64) -> i64 {
+        (consumed as f64 * self.ratio).round() as i64 - self.latency_frames as i64
+    }
 }
 
 /// What is delayed until the other side has come.
@@ -181,8 +201,9 @@ impl Plan {
     }
 
     /// Frames of input after which what was before them is heard by no more than `attenuation_db` (negative): the
-    /// decay of the slowest recursion of every cascade, declared tails and latency, one after the other.
-    pub fn settle_frames(&self, attenuation_db: f64) -> u64 {
+    /// decay of the slowest recursion of every cascade, though no more than `longest` for all, then declared memories,
+    /// tails and latency, one after the other.
+    pub fn settle_frames(&self, attenuation_db: f64, longest: u64) -> u64 {
         let recursions: u64 = self
             .ops
             .iter()
@@ -193,7 +214,8 @@ impl Plan {
                 _ => 0,
             })
             .sum();
-        recursions.saturating_add(self.tail_frames).saturating_add(self.latency_frames)
+        let declared = self.memory_frames.saturating_add(self.tail_frames).saturating_add(self.latency_frames);
+        recursions.min(longest).saturating_add(declared)
     }
 
     /// Whether something is among the operations that only the host can run, and that has state.

@@ -89,8 +89,9 @@ pub(super) fn states(ops: &[Op], carried: &[Carried]) -> Vec<NodeState> {
     nodes
 }
 
-/// Takes up what fits of a state; whether everything that has state found it.
-pub(super) fn adopt(ops: &mut [Op], carried: &mut [Carried], state: &RenderState) -> bool {
+/// Takes up what fits of a state; whether everything that has state found it. With `consumed` the stream goes on after so
+/// many frames of the chain's input, which a process is told; without, where the state was given.
+pub(super) fn adopt(ops: &mut [Op], carried: &mut [Carried], state: &RenderState, consumed: Option<u64>) -> bool {
     let known: BTreeMap<(NodeId, Slot), &NodeState> =
         state.nodes.iter().map(|node| ((node.node, node.slot), node)).collect();
     let find = |node: NodeId, slot: Slot| known.get(&(node, slot)).copied();
@@ -107,10 +108,13 @@ pub(super) fn adopt(ops: &mut [Op], carried: &mut [Carried], state: &RenderState
                 let found = find(*node, (*side).into());
                 complete &= line.restore(found.map_or(&[], |node| &node.values));
             }
-            (Op::Process { node, effect, process, .. }, _) => {
+            (Op::Process { node, effect, place, process, .. }, _) => {
                 let found = find(*node, Slot::Process).filter(|found| found.effect == *effect);
                 // Other parameters may have made it a state of another shape, which a process refuses.
                 complete &= found.is_some_and(|found| process.restore(&found.values).is_ok());
+                if let Some(consumed) = consumed {
+                    complete &= process.seek(place.frame(consumed));
+                }
             }
             _ => {}
         }

@@ -252,7 +252,7 @@ impl Renderer {
         };
         match before {
             Some(before) => {
-                self.adopt_state(&before);
+                carried::adopt(&mut self.plan.ops, &mut self.carried, &before, None);
             }
             None => std::mem::swap(&mut self.registers[0], piece),
         }
@@ -363,7 +363,7 @@ impl Renderer {
     /// and effect go on where they were (a recursion also across a change of its cutoff), the rest begins silent.
     /// Whether everything that has state found it.
     pub fn adopt_state(&mut self, state: &RenderState) -> bool {
-        carried::adopt(&mut self.plan.ops, &mut self.carried, state)
+        carried::adopt(&mut self.plan.ops, &mut self.carried, state, Some(state.consumed))
     }
 }
 

@@ -1,0 +1,175 @@
+//! A band of frequencies within a region, scaled or kept alone.
+//!
+//! The band is cut out by a linear-phase FIR: the ideal response between its edges under a Kaiser window with a stop band
+//! 100 dB down (J. Kaiser, "Nonrecursive digital filter design using the I0-sinh window function", 1974). Its transitions
+//! lie within the band, so that what lies outside is left alone.
+
+use std::f64::consts::{PI, TAU};
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use realfft::num_complex::Complex64;
+use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
+
+use super::{Editor, Reach, Region, Unit, fade_share, internal, starts_below_nyquist};
+use crate::design::{Window, kaiser_beta};
+use crate::error::{Error, Result};
+use crate::units::SampleRate;
+
+/// How far down the filter's stop band is, in dB.
+const STOP_DB: f64 = 100.0;
+/// A transition is this share of the band.
+const TRANSITION: f64 = 0.125;
+/// Half the filter's length at the most.
+const MOST_HALF: usize = 1 << 15;
+/// Values of a transform at the least.
+const LEAST_TRANSFORM: usize = 4096;
+
+/// What becomes of the band.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Change {
+    /// It is multiplied with a gain; the other frequencies stay.
+    Scale(f64),
+    /// It stays; the other frequencies go.
+    KeepAlone,
+}
+
+/// Changes a band in the pieces of a region.
+pub(super) struct Band {
+    change: Change,
+    /// Frames of the region and of its fades: the change sets in and ends within.
+    region: Range<i64>,
+    fade: usize,
+    half: usize,
+    transform: usize,
+    spectrum: Vec<Complex64>,
+    forward: Arc<dyn RealToComplex<f64>>,
+    inverse: Arc<dyn ComplexToReal<f64>>,
+}
+
+impl fmt::Debug for Band {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Band").field("change", &self.change).field("half", &self.half).finish_non_exhaustive()
+    }
+}
+
+impl Band {
+    /// For a stream of this rate; `effect` names it in errors.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a band above half the rate, or too narrow for a filter of 65537 taps.
+    pub fn new(effect: &str, region: &Region, fade_s: f64, change: Change, rate: SampleRate) -> Result<Self> {
+        starts_below_nyquist(effect, region, rate)?;
+        let half = half_length(region, rate).map_err(|least_hz| {
+            let got = Unit::Hz.written(region.high_hz - region.low_hz);
+            let allowed = format!("{least_hz:.1} Hz or more at a sample rate of {rate}");
+            Error::invalid(format!("width of {effect}'s band"), got, allowed)
+        })?;
+        let transform = transform_length(half);
+        let mut planner = RealFftPlanner::new();
+        let forward = planner.plan_fft_forward(transform);
+        let inverse = planner.plan_fft_inverse(transform);
+        let mut padded = taps(region, half, rate);
+        padded.resize(transform, 0.0);
+        let mut spectrum = forward.make_output_vec();
+        forward.process(&mut padded, &mut spectrum).map_err(internal)?;
+        // What the transforms there and back leave as a factor.
+        spectrum.iter_mut().for_each(|bin| *bin /= transform as f64);
+        let fade = rate.frames_from_seconds(fade_s) as usize;
+        Ok(Self { change, region: region.frames(rate), fade, half, transform, spectrum, forward, inverse })
+    }
+
+    /// How far an editor of this region will reach; nothing where it cannot be made.
+    pub fn reach_of(region: &Region, rate: SampleRate) -> Reach {
+        half_length(region, rate).map_or(Reach::default(), reach)
+    }
+}
+
+impl Editor for Band {
+    fn reach(&self) -> Reach {
+        reach(self.half)
+    }
+
+    fn edit(&self, seen: &[f32], piece: Range<usize>, start: i64) -> Result<Vec<f32>> {
+        let mut frames: Vec<f64> = seen.iter().map(|sample| f64::from(*sample)).collect();
+        frames.resize(self.transform, 0.0);
+        let mut bins = self.forward.make_output_vec();
+        self.forward.process(&mut frames, &mut bins).map_err(internal)?;
+        bins.iter_mut().zip(&self.spectrum).for_each(|(bin, filter)| *bin *= filter);
+        // Both ends of the spectrum are real by symmetry, and must be so to the last bit.
+        let last = bins.len() - 1;
+        (bins[0].im, bins[last].im) = (0.0, 0.0);
+        self.inverse.process(&mut bins, &mut frames).map_err(internal)?;
+        let length = (self.region.end - self.region.start) as usize;
+        let within = (start - self.region.start) as usize;
+        let changed =
+            seen[piece.clone()].iter().zip(&frames[2 * self.half..]).enumerate().map(|(n, (&sample, &band))| {
+                // The last piece may reach beyond the region; nobody takes what is there.
+                let share = fade_share((within + n).min(length - 1), length, self.fade);
+                let sample = f64::from(sample);
+                let whole = match self.change {
+                    Change::Scale(gain) => sample + share * (gain - 1.0) * band,
+                    Change::KeepAlone => share * band,
+                };
+                whole as f32
+            });
+        Ok(changed.collect())
+    }
+}
+
+/// The band's edges at this rate as far as they are within the axis: at an end of it there is no edge.
+fn edges(region: &Region, rate: SampleRate) -> [Option<f64>; 2] {
+    [Some(region.low_hz).filter(|&hz| hz > 0.0), Some(region.high_hz).filter(|&hz| hz < rate.nyquist_hz())]
+}
+
+/// Half the taps of a filter times its transition in cycles a frame, by Kaiser's formula.
+const HALF_CYCLES: f64 = (STOP_DB - 7.95) / 14.36 / 2.0;
+
+/// An eighth of the band, or what the longest filter can do where that is more: up to half the band, when there is a slope
+/// on either side and nothing between them.
+fn transition_hz(region: &Region, rate: SampleRate) -> f64 {
+    let width_hz = region.high_hz.min(rate.nyquist_hz()) - region.low_hz;
+    (width_hz * TRANSITION).max(HALF_CYCLES * rate.as_f64() / MOST_HALF as f64)
+}
+
+/// Half the length of the filter; without edges there is nothing to filter. The least width in hertz where the band is too
+/// narrow.
+fn half_length(region: &Region, rate: SampleRate) -> std::result::Result<usize, f64> {
+    if edges(region, rate) == [None, None] {
+        return Ok(0);
+    }
+    let transition_hz = transition_hz(region, rate);
+    let width_hz = region.high_hz.min(rate.nyquist_hz()) - region.low_hz;
+    if 2.0 * transition_hz > width_hz {
+        return Err(2.0 * transition_hz);
+    }
+    Ok((HALF_CYCLES * rate.as_f64() / transition_hz).ceil() as usize)
+}
+
+/// A transform has four times as many values as the filter, rounded up: most of what it gives is then a piece.
+fn transform_length(half: usize) -> usize {
+    (8 * half + 4).next_power_of_two().max(LEAST_TRANSFORM)
+}
+
+fn reach(half: usize) -> Reach {
+    Reach { piece: transform_length(half) - 2 * half, before: half, after: half }
+}
+
+/// The filter: taps symmetric about the middle one.
+fn taps(region: &Region, half: usize, rate: SampleRate) -> Vec<f64> {
+    let window = Window::Kaiser { beta: kaiser_beta(STOP_DB) }.symmetric(2 * half + 1);
+    // Cycles a frame at the middle of each transition.
+    let inner = transition_hz(region, rate) / 2.0;
+    let [low, high] = edges(region, rate);
+    let from = low.map_or(0.0, |hz| (hz + inner) / rate.as_f64());
+    let to = high.map_or(0.5, |hz| (hz - inner) / rate.as_f64());
+    let ideal = |cutoff: f64, n: f64| {
+        if n == 0.0 { 2.0 * cutoff } else { (TAU * cutoff * n).sin() / (PI * n) }
+    };
+    let tap = |(index, weight): (usize, &f64)| {
+        let n = index as f64 - half as f64;
+        weight * (ideal(to, n) - ideal(from, n))
+    };
+    window.iter().enumerate().map(tap).collect()
+}

@@ -1,0 +1,290 @@
+//! Paints a region anew after what lies before and after it.
+
+use std::f64::consts::TAU;
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use realfft::num_complex::Complex64;
+use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
+
+use super::{Editor, Reach, Region, fade_share, internal, starts_below_nyquist};
+use crate::design::Window;
+use crate::error::Result;
+use crate::units::SampleRate;
+
+/// The length of a spectrum, in seconds, before it is rounded to a power of two.
+const WINDOW_S: f64 = 0.043;
+/// Spectra over each frame.
+const OVERLAP: usize = 4;
+/// Spectra of the surroundings on either side.
+const CONTEXT: usize = 8;
+/// A tone stands out from so many bins on either side,
+const NEIGHBOURS: usize = 12;
+/// over so many of which it spreads.
+const LOBE: usize = 2;
+
+/// Mends a whole region as one piece.
+pub(super) struct Mend {
+    length: usize,
+    fade: usize,
+    window: Vec<f64>,
+    /// How much of each bin belongs to the band, 0..=1.
+    band: Vec<f64>,
+    forward: Arc<dyn RealToComplex<f64>>,
+    inverse: Arc<dyn ComplexToReal<f64>>,
+}
+
+impl fmt::Debug for Mend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Mend").field("length", &self.length).field("window", &self.window.len()).finish_non_exhaustive()
+    }
+}
+
+/// The surroundings on one side of the region.
+struct Side {
+    /// The mean power of each bin.
+    power: Vec<f64>,
+    /// The spectrum nearest to the region.
+    nearest: Vec<Complex64>,
+    /// By how much each bin's phase goes on from one spectrum to the next.
+    advance: Vec<f64>,
+    /// How much of each bin is a tone's, 0..=1; the rest is noise.
+    tonality: Vec<f64>,
+}
+
+impl Mend {
+    /// For a stream of this rate; `effect` names it in errors.
+    ///
+    /// # Errors
+    /// [`crate::Error::Invalid`] for a band above half the rate.
+    pub fn new(effect: &str, region: &Region, fade_s: f64, rate: SampleRate) -> Result<Self> {
+        starts_below_nyquist(effect, region, rate)?;
+        let size = window_length(rate);
+        let mut planner = RealFftPlanner::new();
+        let frames = region.frames(rate);
+        Ok(Self {
+            length: (frames.end - frames.start) as usize,
+            fade: rate.frames_from_seconds(fade_s) as usize,
+            window: Window::Hann.periodic(size),
+            band: band_shares(region, size, rate),
+            forward: planner.plan_fft_forward(size),
+            inverse: planner.plan_fft_inverse(size),
+        })
+    }
+
+    /// How far an editor of this region will reach.
+    pub fn reach_of(region: &Region, rate: SampleRate) -> Reach {
+        let frames = region.frames(rate);
+        reach((frames.end - frames.start) as usize, window_length(rate))
+    }
+
+    fn hop(&self) -> usize {
+        self.window.len() / OVERLAP
+    }
+
+    fn spectrum(&self, frames: &[f32]) -> Result<Vec<Complex64>> {
+        let mut weighed: Vec<f64> =
+            frames.iter().zip(&self.window).map(|(sample, weight)| f64::from(*sample) * weight).collect();
+        let mut bins = self.forward.make_output_vec();
+        self.forward.process(&mut weighed, &mut bins).map_err(internal)?;
+        Ok(bins)
+    }
+
+    /// What spectra say of one side; none where there is silence. The last of them is nearest to the region, and `step` is
+    /// the number of hops from one to the next: -1 on the far side, which is seen backwards.
+    fn side(&self, spectra: &[Vec<Complex64>], step: f64) -> Option<Side> {
+        let bins = self.band.len();
+        let mut power = vec![0.0; bins];
+        let sounding: Vec<_> =
+            spectra.iter().filter(|bins| bins.iter().map(Complex64::norm_sqr).sum::<f64>() > 0.0).collect();
+        let nearest = (*sounding.last()?).clone();
+        for spectrum in &sounding {
+            for (sum, bin) in power.iter_mut().zip(spectrum.iter()) {
+                *sum += bin.norm_sqr() / sounding.len() as f64;
+            }
+        }
+        let mut advance = Vec::with_capacity(bins);
+        let mut tonality = Vec::with_capacity(bins);
+        for k in 0..bins {
+            // What is left of each turn is how far the tone lies from the middle of its bin.
+            let expected = TAU * k as f64 * step * self.hop() as f64 / self.window.len() as f64;
+            let rest = |pair: &[&Vec<Complex64>]| {
+                let turn = pair[1][k] * pair[0][k].conj() * Complex64::from_polar(1.0, -expected);
+                if turn.norm() > 0.0 { turn / turn.norm() } else { Complex64::ZERO }
+            };
+            let mean: Complex64 =
+                sounding.windows(2).map(rest).sum::<Complex64>() / sounding.len().saturating_sub(1).max(1) as f64;
+            advance.push(expected + mean.arg());
+            // A tone stands out and its phase goes on evenly; noise does the one or the other by chance.
+            let out = ((standing_out(&power, k) - 4.0) / 8.0).clamp(0.0, 1.0);
+            let steady = ((mean.norm() - 0.8) / 0.15).clamp(0.0, 1.0);
+            tonality.push(out * steady);
+        }
+        Some(Side { power, nearest, advance, tonality })
+    }
+
+    /// One spectrum as it should be: `noise` is a spectrum of white noise of unit variance.
+    fn mended(&self, spectrum: &[Complex64], noise: &[Complex64], sides: &Sides, place: Place) -> Vec<Complex64> {
+        // What white noise has in every bin.
+        let noise_power: f64 = self.window.iter().map(|weight| weight * weight).sum();
+        let wanted = sides.power(place.share);
+        let mended = |(k, was): (usize, &Complex64)| {
+            if self.band[k] == 0.0 {
+                return *was;
+            }
+            let (tone, tonality) = sides.tone(k, place);
+            let made = tone * tonality + noise[k] * ((1.0 - tonality * tonality) / noise_power).sqrt();
+            was + (made * wanted[k].sqrt() - was) * self.band[k]
+        };
+        spectrum.iter().enumerate().map(mended).collect()
+    }
+}
+
+/// Where a spectrum lies between the sides.
+#[derive(Clone, Copy)]
+struct Place {
+    share: f64,
+    since: f64,
+    until: f64,
+}
+
+/// Both sides of the region, one at the least.
+enum Sides {
+    Before(Side),
+    After(Side),
+    Both(Side, Side),
+}
+
+impl Sides {
+    fn new(before: Option<Side>, after: Option<Side>) -> Option<Self> {
+        match (before, after) {
+            (Some(before), Some(after)) => Some(Self::Both(before, after)),
+            (Some(before), None) => Some(Self::Before(before)),
+            (None, Some(after)) => Some(Self::After(after)),
+            (None, None) => None,
+        }
+    }
+
+    /// What power each bin should have, so far from the one side to the other.
+    fn power(&self, share: f64) -> Vec<f64> {
+        match self {
+            Self::Before(side) | Self::After(side) => side.power.clone(),
+            Self::Both(before, after) => {
+                let between = |(a, b): (&f64, &f64)| a.max(1e-30).powf(1.0 - share) * b.max(1e-30).powf(share);
+                before.power.iter().zip(&after.power).map(between).collect()
+            }
+        }
+    }
+
+    /// A bin of the tone that goes on from both sides, its magnitude 1, and how much of the bin is the tone's.
+    fn tone(&self, k: usize, place: Place) -> (Complex64, f64) {
+        let on = |side: &Side, hops: f64| Complex64::from_polar(1.0, side.nearest[k].arg() + hops * side.advance[k]);
+        match self {
+            Self::Before(side) => (on(side, place.since), side.tonality[k]),
+            Self::After(side) => (on(side, place.until), side.tonality[k]),
+            Self::Both(before, after) => {
+                let share = place.share;
+                let both = on(before, place.since) * (1.0 - share) + on(after, place.until) * share;
+                let tone = if both.norm() > 1e-3 { both / both.norm() } else { on(before, place.since) };
+                (tone, before.tonality[k] * (1.0 - share) + after.tonality[k] * share)
+            }
+        }
+    }
+}
+
+impl Editor for Mend {
+    fn reach(&self) -> Reach {
+        reach(self.length, self.window.len())
+    }
+
+    fn edit(&self, seen: &[f32], piece: Range<usize>, _: i64) -> Result<Vec<f32>> {
+        let (size, hop) = (self.window.len(), self.hop());
+        // Spectrum CONTEXT - 1 is the last one that ends before the region; `after` the first one that begins behind it.
+        let after = piece.end.div_ceil(hop);
+        let spectrum = |number: usize| self.spectrum(&seen[number * hop..number * hop + size]);
+        let before: Vec<_> = (0..CONTEXT).map(spectrum).collect::<Result<_>>()?;
+        let behind: Vec<_> = (after..after + CONTEXT).rev().map(spectrum).collect::<Result<_>>()?;
+        let mut frames: Vec<f64> = seen.iter().map(|sample| f64::from(*sample)).collect();
+        if let Some(sides) = Sides::new(self.side(&before, 1.0), self.side(&behind, -1.0)) {
+            // Hann squared at four over each frame sums to 1.5; the transform leaves its length.
+            let scale = 1.0 / (1.5 * size as f64);
+            let noise = white_noise(seen.len());
+            for number in CONTEXT..after {
+                let was = spectrum(number)?;
+                let hiss = self.spectrum(&noise[number * hop..number * hop + size])?;
+                let centre = (number * hop + size / 2) as f64;
+                let place = Place {
+                    share: ((centre - piece.start as f64) / self.length as f64).clamp(0.0, 1.0),
+                    since: (number + 1 - CONTEXT) as f64,
+                    until: (after - number) as f64,
+                };
+                let mut change = self.mended(&was, &hiss, &sides, place);
+                change.iter_mut().zip(&was).for_each(|(bin, was)| *bin -= was);
+                let last = change.len() - 1;
+                (change[0].im, change[last].im) = (0.0, 0.0);
+                let mut heard = vec![0.0; size];
+                self.inverse.process(&mut change, &mut heard).map_err(internal)?;
+                let under = frames[number * hop..].iter_mut();
+                under.zip(heard).zip(&self.window).for_each(|((sum, heard), weight)| *sum += heard * weight * scale);
+            }
+        }
+        let faded = piece.clone().enumerate().map(|(n, at)| {
+            let was = f64::from(seen[at]);
+            (was + (frames[at] - was) * fade_share(n, self.length, self.fade)) as f32
+        });
+        Ok(faded.collect())
+    }
+}
+
+fn window_length(rate: SampleRate) -> usize {
+    let frames = rate.as_f64() * WINDOW_S;
+    1 << frames.log2().round().max(4.0) as u32
+}
+
+fn reach(length: usize, window: usize) -> Reach {
+    let hop = window / OVERLAP;
+    let context = window + (CONTEXT - 1) * hop;
+    // The spectra of the far side begin on the grid of the near one, up to a hop late.
+    Reach { piece: length, before: context, after: context + hop }
+}
+
+/// How much of each bin belongs to the band: all between its edges, falling to nothing over two bins about each.
+fn band_shares(region: &Region, size: usize, rate: SampleRate) -> Vec<f64> {
+    let per_bin = rate.as_f64() / size as f64;
+    let [low, high] = [region.low_hz, region.high_hz].map(|hz| hz / per_bin);
+    let share = |k: usize| {
+        let bin = k as f64;
+        let from_low = if low <= 0.0 { f64::INFINITY } else { bin - low };
+        let from_high = if region.high_hz >= rate.nyquist_hz() { f64::INFINITY } else { high - bin };
+        // The bin nearest to a band that lies between two is taken whole.
+        let between = (bin - (low + high) / 2.0).abs() <= 0.5;
+        if between { 1.0 } else { ((from_low.min(from_high) + 1.0) / 2.0).clamp(0.0, 1.0) }
+    };
+    (0..=size / 2).map(share).collect()
+}
+
+/// How far the strongest bin of the lobe around `k` stands out from the median of its neighbours, as a ratio of powers.
+fn standing_out(power: &[f64], k: usize) -> f64 {
+    let around = |reach: usize| k.saturating_sub(reach)..(k + reach + 1).min(power.len());
+    let mut neighbours = power[around(NEIGHBOURS)].to_vec();
+    neighbours.sort_unstable_by(f64::total_cmp);
+    let median = neighbours[neighbours.len() / 2];
+    let strongest = power[around(LOBE)].iter().copied().fold(0.0, f64::max);
+    if median > 0.0 { strongest / median } else { f64::INFINITY }
+}
+
+/// White noise of unit variance, the same every time: numbers by SplitMix64.
+fn white_noise(frames: usize) -> Vec<f32> {
+    let mut state = 0u64;
+    let mut uniform = || {
+        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^= z >> 31;
+        (z >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    };
+    // The variance of an even distribution over -1..1 is a third.
+    (0..frames).map(|_| (3f64.sqrt() * uniform()) as f32).collect()
+}
