@@ -1,5 +1,6 @@
-//! What several need to know of a signal: peak, RMS, loudness, silences, mean spectrum; and rate conversion.
+//! What several need to know of a signal: peak, RMS, loudness, silences, spectra, stereo image; and rate conversion.
 
+pub mod analyser;
 pub mod levels;
 pub mod loudness;
 #[cfg(test)]
@@ -7,3 +8,4 @@ mod memory;
 pub mod resample;
 pub mod silence;
 pub mod spectrum;
+pub mod stereo;

@@ -1,0 +1,66 @@
+//! The loudness of what is being heard.
+
+use super::blocks::Blocks;
+use super::curve::LoudnessCurve;
+use crate::audio::AudioFormat;
+use crate::error::Result;
+use crate::units::db_from_gain;
+
+/// Loudnesses in LUFS and true peak in dB. None where there is nothing yet, or silence.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LoudnessReading {
+    /// Over the last 400 ms.
+    pub momentary: Option<f64>,
+    /// Over the last 3 s.
+    pub short_term: Option<f64>,
+    /// Gated, over all since the meter began.
+    pub integrated: Option<f64>,
+    /// The loudness range in LU since the meter began.
+    pub range: Option<f64>,
+    /// The highest true peak of any channel since the meter began, in dB re full scale.
+    pub true_peak_db: Option<f64>,
+}
+
+/// Measures a stream as it comes.
+pub struct LoudnessMeter {
+    blocks: Blocks,
+    curve: LoudnessCurve,
+    read_at: usize,
+    reading: LoudnessReading,
+}
+
+impl LoudnessMeter {
+    /// A meter that has heard nothing.
+    ///
+    /// # Errors
+    /// As [`Blocks::new`].
+    pub fn new(format: AudioFormat) -> Result<Self> {
+        let blocks = Blocks::new(format, true)?;
+        Ok(Self { blocks, curve: LoudnessCurve::default(), read_at: 0, reading: LoudnessReading::default() })
+    }
+
+    /// Takes up samples.
+    ///
+    /// # Errors
+    /// As [`Blocks::add`].
+    pub fn add(&mut self, planes: &[&[f32]]) -> Result<()> {
+        self.blocks.add(planes, |energy| self.curve.push(energy))
+    }
+
+    /// What it shows, new ten times a second.
+    pub fn reading(&mut self) -> LoudnessReading {
+        if self.curve.len() != self.read_at {
+            self.read_at = self.curve.len();
+            let last = |values: &[f32]| values.last().map(|&lufs| f64::from(lufs)).filter(|lufs| lufs.is_finite());
+            let summary = self.curve.summary();
+            self.reading = LoudnessReading {
+                momentary: last(self.curve.momentary()),
+                short_term: last(self.curve.short_term()),
+                integrated: summary.integrated,
+                range: summary.range,
+                true_peak_db: Some(db_from_gain(self.blocks.true_peak())).filter(|db| db.is_finite()),
+            };
+        }
+        self.reading
+    }
+}
