@@ -8,6 +8,7 @@ use std::time::Instant;
 use rtrb::{Consumer, Producer};
 
 use super::ring::{Command, Lane, METERED_CHANNELS, MeterBlock, Report, Shared};
+use super::tap::{TapBlock, TapIn};
 
 /// Nanoseconds since this program first asked.
 pub fn now_ns() -> u64 {
@@ -35,6 +36,7 @@ pub struct Callback {
     commands: Consumer<Command>,
     returns: Producer<Lane>,
     reports: Producer<Report>,
+    tap: TapIn,
     clock: u64,
     current: Option<Lane>,
     /// The command that brought the current lane.
@@ -57,9 +59,7 @@ impl Callback {
         channels: usize,
         fade_frames: u32,
         shared: Arc<Shared>,
-        commands: Consumer<Command>,
-        returns: Producer<Lane>,
-        reports: Producer<Report>,
+        (commands, returns, reports, tap): (Consumer<Command>, Producer<Lane>, Producer<Report>, TapIn),
     ) -> Self {
         let fade = (0..fade_frames)
             .map(|n| {
@@ -75,6 +75,7 @@ impl Callback {
             commands,
             returns,
             reports,
+            tap,
             clock: 0,
             current: None,
             epoch: 0,
@@ -137,6 +138,15 @@ impl Callback {
         meter(out, self.channels, &mut report);
         // Nobody reading reports is no reason to stop playing.
         let _ = self.reports.push(report);
+        // What is content stands at the beginning and ends at the clock, though the clock may have skipped what came late.
+        let block = TapBlock {
+            at: 0,
+            frames: frames as u32,
+            content: done as u32,
+            clock: self.clock - done as u64,
+            heard_ns: time.now_ns + time.latency_ns,
+        };
+        self.tap.put(out, block);
     }
 
     /// Begins the waiting command if its frame has come, or if there is nothing left to hear before it.

@@ -68,6 +68,19 @@ impl Decks {
         self.deck(side).seek(output_frame)
     }
 
+    /// The output frame that a side goes on with.
+    pub fn position(&self, side: Side) -> u64 {
+        match side {
+            Side::Original => self.original.position(),
+            Side::Processed => self.processed.position(),
+        }
+    }
+
+    /// Reads the next frames of a side, or as many as there are.
+    pub fn read(&mut self, side: Side, frames: usize, out: &mut AudioBuffer) -> Result<()> {
+        self.deck(side).read(out, frames)
+    }
+
     /// Renders the next frames of a side into a lane, or as many as there are. True when that was all.
     pub fn render(&mut self, side: Side, frames: usize, link: &mut Link, filling: &mut Filling) -> Result<bool> {
         let mut block = std::mem::take(&mut self.block);

@@ -2,11 +2,12 @@
 
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, MutexGuard, PoisonError};
 
 use super::deck::Decks;
 use super::meters::MeterWindow;
+use super::monitor::{Heard, Scene, SharedScene};
 use super::open::OpenOutput;
 use super::output::{OutputInfo, SoundHost};
 use super::ring::{Command, Link};
@@ -63,6 +64,8 @@ pub(super) struct Engine {
     source_problem: Option<String>,
     chain_problem: Option<String>,
     losses: VecDeque<u64>,
+    /// What the monitor is told.
+    scene: SharedScene,
 }
 
 impl Engine {
@@ -90,7 +93,35 @@ impl Engine {
             source_problem: None,
             chain_problem: None,
             losses: VecDeque::new(),
+            scene: SharedScene::default(),
         }
+    }
+
+    /// What is played, for the monitor.
+    pub fn scene(&self) -> SharedScene {
+        Arc::clone(&self.scene)
+    }
+
+    /// Tells the monitor of another recording or output.
+    fn tell_opened(&mut self) {
+        let mut scene = lock(&self.scene);
+        scene.opened += 1;
+        scene.source.clone_from(&self.source);
+        scene.heard.clear();
+        if let Some(output) = &mut self.output {
+            scene.output = Some(output.info.clone());
+            scene.tap = output.link.tap.take().or_else(|| scene.tap.take());
+        }
+    }
+
+    /// Tells the monitor what the processed side is now.
+    fn tell_processed(&self) {
+        let gain_db = self.whole.gain_db().filter(|_| self.matched).unwrap_or(0.0);
+        let mut scene = lock(&self.scene);
+        scene.changes += 1;
+        scene.chain.clone_from(&self.chain);
+        scene.measured.clone_from(self.whole.measured());
+        scene.processed_gain = gain_from_db(gain_db) as f32;
     }
 
     /// Goes on with another recording, or with none; playback stops.
@@ -106,6 +137,8 @@ impl Engine {
         self.heard_after_ms = None;
         self.source_problem = None;
         self.chain_problem = None;
+        self.tell_opened();
+        self.tell_processed();
     }
 
     /// Plays from a frame on, to `until` (excluded) or to the end.
@@ -118,6 +151,7 @@ impl Engine {
             self.meters.begin();
             self.heard_after_ms = None;
             self.losses.clear();
+            lock(&self.scene).begins += 1;
         }
         self.source_problem = None;
         if self.output.is_none() && !self.open_output(now_ns) {
@@ -181,6 +215,7 @@ impl Engine {
         self.whole.set_chain(chain.clone());
         self.chain = chain;
         self.chain_changed = true;
+        self.tell_processed();
         if self.side == Side::Processed {
             self.ask(Some(asked_ns));
         }
@@ -191,6 +226,7 @@ impl Engine {
         if matched != self.matched {
             self.matched = matched;
             self.whole.set_matched(matched);
+            self.tell_processed();
             if self.side == Side::Processed {
                 self.ask(Some(now_ns));
             }
@@ -234,6 +270,7 @@ impl Engine {
             Ok(None) | Err(Error::Cancelled) => {}
             Ok(Some(news)) => {
                 self.chain_changed |= news == News::Measured;
+                self.tell_processed();
                 if self.side == Side::Processed {
                     self.ask(None);
                 }
@@ -299,6 +336,7 @@ impl Engine {
             Ok((output, problem)) => {
                 self.output = Some(output);
                 self.output_problem = problem;
+                self.tell_opened();
                 true
             }
             Err(error) => {
@@ -421,6 +459,7 @@ impl Engine {
             }
         };
         self.change = None;
+        lock(&self.scene).will_hear(Heard { clock: at, timeline: timeline.clone(), side: self.side, end });
         output.push_timeline(timeline);
         output.splice(Command { target: Some(lane), at, epoch: 0 }, filling, self.side, complete, change.since_ns);
         Ok(true)
@@ -439,6 +478,11 @@ impl Engine {
         output.chunk = (output.chunk * 2).min(LONGEST_CHUNK);
         Ok(true)
     }
+}
+
+// A monitor that panicked has left the scene whole.
+fn lock(scene: &SharedScene) -> MutexGuard<'_, Scene> {
+    scene.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The time that runs from a change on.

@@ -10,6 +10,8 @@
 //! matching gain, another place, another loop - is rendered from the same frame on into a second lane, to which the
 //! callback cross-fades over 8 ms as soon as it is there. What comes late begins in its middle, so that time is kept.
 //! The first chunk after a change has 2048 frames; from there on chunks grow until half a second is rendered ahead.
+//!
+//! What the callback put out can be looked at ([`Player::monitor`]); it then copies it into a ring, else it does not.
 
 mod callback;
 mod cpal_host;
@@ -17,12 +19,14 @@ mod deck;
 mod engine;
 mod meters;
 mod mix;
+mod monitor;
 mod open;
 mod output;
 mod player;
 mod preview;
 mod ring;
 mod source;
+mod tap;
 mod timeline;
 mod transport;
 mod whole;
@@ -35,6 +39,7 @@ mod virtual_output;
 pub use callback::{CallTime, Callback, now_ns};
 pub use cpal_host::CpalHost;
 pub use mix::Mix;
+pub use monitor::{MonitorFrame, MonitorLane, MonitorLanes, MonitorRequest, MonitorReset};
 pub use output::{Health, OutputInfo, OutputStream, SoundHost};
 pub use player::{Player, outputs};
 pub use preview::{ChainSource, OpenReader};

@@ -9,6 +9,7 @@ use std::time::Duration;
 use super::callback::now_ns;
 use super::cpal_host::CpalHost;
 use super::engine::Engine;
+use super::monitor::{MonitorFrame, MonitorRequest, MonitorReset, MonitorThread};
 use super::output::{OutputInfo, SoundHost};
 use super::source::{PlaybackSource, Side};
 use super::transport::{MeterLevels, Transport};
@@ -28,6 +29,7 @@ const DEFAULT_POLL: Duration = Duration::from_secs(1);
 pub struct Player {
     to_worker: Sender<Message>,
     shown: Arc<Mutex<Shown>>,
+    monitor: MonitorThread,
     threads: Vec<JoinHandle<()>>,
     stop_watching: Sender<()>,
 }
@@ -72,6 +74,7 @@ impl Player {
         let (stop_watching, stopped) = channel();
         let shown = Arc::new(Mutex::new(Shown::default()));
         let engine = Engine::new(Box::new(host()), output);
+        let monitor = MonitorThread::new(engine.scene());
         let worker = {
             let shown = Arc::clone(&shown);
             std::thread::spawn(move || work(engine, &messages, &shown))
@@ -80,7 +83,7 @@ impl Player {
             let (mut host, to_worker) = (host(), to_worker.clone());
             std::thread::spawn(move || watch(&mut host, &to_worker, &stopped))
         };
-        Self { to_worker, shown, threads: vec![worker, watcher], stop_watching }
+        Self { to_worker, shown, monitor, threads: vec![worker, watcher], stop_watching }
     }
 
     /// Goes on with another recording, or with none; playback stops.
@@ -136,6 +139,24 @@ impl Player {
     /// Levels of what is heard.
     pub fn meters(&self) -> MeterLevels {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner).meters.clone()
+    }
+
+    /// Begins to look at what is heard, or ends and lets go of all that costs.
+    pub fn set_monitoring(&self, on: bool) {
+        self.monitor.set_on(on);
+    }
+
+    /// What is heard now, while it is looked at. Waits some milliseconds for it.
+    ///
+    /// # Errors
+    /// [`crate::Error::Invalid`] for what cannot be analysed.
+    pub fn monitor(&self, request: MonitorRequest) -> Result<MonitorFrame> {
+        self.monitor.frame(request)
+    }
+
+    /// Lets peaks or loudness begin anew.
+    pub fn reset_monitor(&self, what: MonitorReset) {
+        self.monitor.reset(what);
     }
 
     fn tell(&self, message: Message) {

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use rtrb::{Consumer, Producer, RingBuffer};
 
 use super::callback::Callback;
+use super::tap::{Tap, tap};
 
 /// Lanes in circulation: one heard, one fading in, and two that wait or return.
 const LANES: usize = 4;
@@ -96,6 +97,8 @@ pub(super) struct Link {
     /// Frames of every cross-fade.
     pub fade_frames: u32,
     pub shared: Arc<Shared>,
+    /// What is put out, for whoever looks at it; taken once.
+    pub tap: Option<Tap>,
     producers: Vec<Producer<f32>>,
     free: Vec<Lane>,
     commands: Producer<Command>,
@@ -117,8 +120,13 @@ pub(super) fn link(rate: u32, channels: usize, lane_frames: usize, fade_frames: 
         producers.push(producer);
         free.push(Lane { index, ring, end: Arc::new(AtomicU64::new(OPEN_END)) });
     }
-    let callback = Callback::new(rate, channels, fade_frames, Arc::clone(&shared), commands_in, returns, reports_out);
-    (callback, Link { rate, channels, fade_frames, shared, producers, free, commands, returned, reports })
+    let (tap_in, tap) = tap(rate, channels);
+    let ends = (commands_in, returns, reports_out, tap_in);
+    let callback = Callback::new(rate, channels, fade_frames, Arc::clone(&shared), ends);
+    (
+        callback,
+        Link { rate, channels, fade_frames, shared, tap: Some(tap), producers, free, commands, returned, reports },
+    )
 }
 
 /// A lane that the worker is filling.

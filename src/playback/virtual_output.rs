@@ -22,6 +22,7 @@ struct Inside {
     open: Option<(OutputInfo, Callback, Arc<Health>)>,
     running: bool,
     now_ns: u64,
+    latency_ns: u64,
 }
 
 impl VirtualSound {
@@ -57,6 +58,11 @@ impl VirtualSound {
         self.0.lock().unwrap().open.as_ref().map(|(info, ..)| info.id.clone())
     }
 
+    /// Lets what is put out be heard so much later.
+    pub fn set_latency_ns(&self, latency_ns: u64) {
+        self.0.lock().unwrap().latency_ns = latency_ns;
+    }
+
     /// Whether the output runs.
     pub fn is_running(&self) -> bool {
         self.0.lock().unwrap().running
@@ -65,11 +71,11 @@ impl VirtualSound {
     /// Lets the output call for `frames`; interleaved samples. Silence while nothing is open.
     pub fn take(&self, frames: usize) -> Vec<f32> {
         let mut inside = self.0.lock().unwrap();
-        let now_ns = inside.now_ns;
+        let (now_ns, latency_ns) = (inside.now_ns, inside.latency_ns);
         let Some((info, callback, _)) = &mut inside.open else { return vec![0.0; frames] };
         let mut out = vec![9.0; frames * info.channels];
         let rate = u64::from(info.rate);
-        callback.fill(&mut out, CallTime { now_ns, latency_ns: 0 });
+        callback.fill(&mut out, CallTime { now_ns, latency_ns });
         inside.now_ns = now_ns + frames as u64 * 1_000_000_000 / rate;
         out
     }

@@ -50,7 +50,7 @@ fn chain(text: &str) -> Chain {
     text.parse().unwrap()
 }
 
-/// Everything a callback can meet: beginning, changes one upon another, sides, seeks, loops, running dry, the end and
+/// Everything a callback can meet: being looked at or not, beginning, changes one upon another, sides, seeks, loops, running dry, the end and
 /// stopping. A single allocation aborts the process.
 #[test]
 fn the_callback_neither_allocates_nor_frees() {
@@ -58,6 +58,8 @@ fn the_callback_neither_allocates_nor_frees() {
     let player = Player::with_host(|| host.clone(), None);
     let source = ChainSource::new(opener(44_100, noise(3 * 44_100)), Placement::cpu()).unwrap();
     player.load(Some(Arc::new(source)), chain("gain(-6 dB)"));
+    // Looked at for half of the time, and by nobody in between: the tap's ring runs full.
+    player.set_monitoring(true);
     player.play(0, None);
     let begun = Instant::now();
     let mut callback = loop {
@@ -89,6 +91,7 @@ fn the_callback_neither_allocates_nor_frees() {
             14 => player.seek(u64::from(call % 600 * 100)),
             19 => player.set_repeat((call % 80 < 40).then_some(10_000..20_000)),
             24 => player.set_matched(call % 80 < 40),
+            27 => player.set_monitoring(call % 80 < 40),
             29 => player.stop(),
             31 => player.play(50_000, None),
             2 | 8 | 13 | 18 | 23 | 28 | 38 => until("it sounds", &mut fill, &|sounds| sounds),

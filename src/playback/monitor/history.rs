@@ -1,0 +1,80 @@
+//! The last seconds of a signal, by the number of frames put out.
+
+use std::ops::Range;
+
+use crate::audio::AudioBuffer;
+
+/// Planar samples of the frames `start..end`.
+#[derive(Debug, Default)]
+pub(super) struct History {
+    start: u64,
+    channels: Vec<Vec<f32>>,
+}
+
+impl History {
+    /// Forgets everything; the next frame is `at`.
+    pub fn begin_at(&mut self, at: u64, channels: usize) {
+        self.start = at;
+        self.channels.iter_mut().for_each(Vec::clear);
+        self.channels.resize(channels, Vec::new());
+    }
+
+    /// How many channels it has.
+    pub fn channels(&self) -> usize {
+        self.channels.len()
+    }
+
+    /// The first frame there is.
+    pub fn start(&self) -> u64 {
+        self.start
+    }
+
+    /// The frame after the last.
+    pub fn end(&self) -> u64 {
+        self.start + self.channels.first().map_or(0, Vec::len) as u64
+    }
+
+    pub fn append_interleaved(&mut self, samples: &[f32], channels: usize) {
+        for (channel, plane) in self.channels.iter_mut().enumerate() {
+            plane.extend(samples.iter().skip(channel).step_by(channels.max(1)));
+        }
+    }
+
+    /// Appends so many frames of a buffer; those it lacks are silent.
+    pub fn append_planar(&mut self, buffer: &AudioBuffer, frames: usize, channels: usize) {
+        for channel in 0..channels.min(self.channels.len()) {
+            let plane = &mut self.channels[channel];
+            let end = plane.len() + frames;
+            if channel < buffer.channels() {
+                let samples = buffer.channel(channel);
+                plane.extend_from_slice(&samples[..samples.len().min(frames)]);
+            }
+            plane.resize(end, 0.0);
+        }
+    }
+
+    /// Forgets all but the last frames; now and then, so that little is moved.
+    pub fn trim(&mut self, keep: usize) {
+        let frames = (self.end() - self.start) as usize;
+        if frames > 2 * keep {
+            self.channels.iter_mut().for_each(|plane| drop(plane.drain(..frames - keep)));
+            self.start += (frames - keep) as u64;
+        }
+    }
+
+    /// The frames of a range that are there, of a channel that is there.
+    pub fn range(&self, channel: usize, range: Range<u64>) -> &[f32] {
+        let Some(plane) = self.channels.get(channel) else { return &[] };
+        let place = |frame: u64| (frame.saturating_sub(self.start) as usize).min(plane.len());
+        let (from, to) = (place(range.start), place(range.end));
+        &plane[from..to.max(from)]
+    }
+
+    /// Fills a window that ends before `end`; what is not there any more, or was not yet, is silent.
+    pub fn window(&self, channel: usize, end: u64, window: &mut [f32]) {
+        let found = self.range(channel, end.saturating_sub(window.len() as u64)..end);
+        let silent = window.len() - found.len();
+        window[..silent].fill(0.0);
+        window[silent..].copy_from_slice(found);
+    }
+}

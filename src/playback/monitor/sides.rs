@@ -1,0 +1,121 @@
+//! The side that is not heard, of the moments that are.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::super::deck::Decks;
+use super::super::output::OutputInfo;
+use super::super::source::{PlaybackSource, Side};
+use super::scene::{Heard, Scene};
+use crate::audio::AudioBuffer;
+use crate::chain::{Chain, MeasuredMap};
+use crate::error::Result;
+
+/// Reads the side that is not heard through decks of its own.
+#[derive(Default)]
+pub(super) struct OtherSide {
+    source: Option<Arc<dyn PlaybackSource>>,
+    output: Option<OutputInfo>,
+    opened: Option<u64>,
+    chain: Chain,
+    measured: MeasuredMap,
+    changes: u64,
+    gain: f32,
+    heard: VecDeque<Heard>,
+    decks: Option<Decks>,
+    /// The changes of the chain that the deck knows.
+    applied: u64,
+    /// What the decks are set up for.
+    configured: [Option<(Heard, f32)>; 2],
+    failed: bool,
+    block: AudioBuffer,
+}
+
+impl OtherSide {
+    /// Takes note of what the engine plays.
+    pub fn follow(&mut self, scene: &Scene) {
+        if self.opened != Some(scene.opened) {
+            self.opened = Some(scene.opened);
+            self.source.clone_from(&scene.source);
+            self.output.clone_from(&scene.output);
+            self.decks = None;
+            self.failed = false;
+        }
+        if self.changes != scene.changes || self.decks.is_none() {
+            self.changes = scene.changes;
+            self.chain.clone_from(&scene.chain);
+            self.measured.clone_from(&scene.measured);
+            self.failed = false;
+        }
+        self.gain = scene.processed_gain;
+        if self.heard != scene.heard {
+            self.heard.clone_from(&scene.heard);
+        }
+    }
+
+    /// Whether the recording has one channel.
+    pub fn is_mono(&self) -> bool {
+        self.source.as_ref().is_some_and(|source| source.format().channels == 1)
+    }
+
+    /// Whether it could be read.
+    pub fn is_there(&self) -> bool {
+        self.decks.is_some() && !self.failed
+    }
+
+    /// Which side is heard at a clock, and up to which clock that is known.
+    pub fn at(&self, clock: u64) -> (Side, u64) {
+        let next = self.heard.iter().find(|heard| heard.clock > clock).map_or(u64::MAX, |heard| heard.clock);
+        (self.heard_at(clock).map_or(Side::default(), |heard| heard.side), next)
+    }
+
+    fn heard_at(&self, clock: u64) -> Option<&Heard> {
+        self.heard.iter().rev().find(|heard| heard.clock <= clock)
+    }
+
+    /// So many frames of the other side from a clock on, fewer where it ends. What cannot be read is silent.
+    pub fn read(&mut self, clock: u64, frames: usize, channels: usize) -> &AudioBuffer {
+        self.block.resize(channels, 0);
+        self.block.clear();
+        if !self.failed
+            && let Some(heard) = self.heard_at(clock).cloned()
+        {
+            self.failed = self.try_read(&heard, clock, frames).is_err();
+        }
+        &self.block
+    }
+
+    fn try_read(&mut self, heard: &Heard, clock: u64, frames: usize) -> Result<()> {
+        let (Some(source), Some(output)) = (&self.source, &self.output) else { return Ok(()) };
+        let decks = match &mut self.decks {
+            Some(decks) => decks,
+            none => {
+                self.applied = self.changes;
+                self.configured = [None, None];
+                none.insert(Decks::new(source.as_ref(), &self.chain, &self.measured, output)?.0)
+            }
+        };
+        let (side, gain) = match heard.side {
+            Side::Original => (Side::Processed, self.gain),
+            Side::Processed => (Side::Original, 1.0),
+        };
+        let frame = heard.timeline.output_frame(clock);
+        let place = usize::from(side == Side::Processed);
+        let mut moved = decks.position(side) != frame;
+        if !self.configured[place].as_ref().is_some_and(|(known, at)| known == heard && *at == gain) {
+            decks.configure(side, heard.timeline.repeat.clone(), heard.end, gain);
+            self.configured[place] = Some((heard.clone(), gain));
+            moved = true;
+        }
+        if side == Side::Processed && self.applied != self.changes {
+            self.applied = self.changes;
+            // As in playing: a chain that cannot run leaves the one before it in force.
+            let _ = decks.set_chain(&self.chain, &self.measured, frame);
+            moved = true;
+        }
+        if moved {
+            decks.seek(side, frame)?;
+        }
+        decks.read(side, frames, &mut self.block)
+    }
+}

@@ -1,0 +1,87 @@
+//! The thread on which the monitor listens.
+
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use super::super::callback::now_ns;
+use super::scene::SharedScene;
+use super::{Monitor, MonitorFrame, MonitorRequest, MonitorReset};
+use crate::error::{Error, Result};
+
+/// How often it listens while nobody asks: often enough for the tap's ring.
+const LISTEN_EVERY: Duration = Duration::from_millis(50);
+
+enum Message {
+    On(bool),
+    Frame(MonitorRequest, Sender<Result<MonitorFrame>>),
+    Reset(MonitorReset),
+    Done,
+}
+
+/// The monitor behind its thread, which sleeps while it is off.
+pub struct MonitorThread {
+    to_worker: Mutex<Sender<Message>>,
+    worker: Option<JoinHandle<()>>,
+}
+
+impl MonitorThread {
+    /// Starts the thread; the monitor is off.
+    pub fn new(scene: SharedScene) -> Self {
+        let (to_worker, messages) = channel();
+        let worker = std::thread::spawn(move || work(Monitor::new(scene), &messages));
+        Self { to_worker: Mutex::new(to_worker), worker: Some(worker) }
+    }
+
+    pub fn set_on(&self, on: bool) {
+        self.tell(Message::On(on));
+    }
+
+    pub fn reset(&self, what: MonitorReset) {
+        self.tell(Message::Reset(what));
+    }
+
+    /// What is heard now. Waits for it, some milliseconds.
+    ///
+    /// # Errors
+    /// A request that cannot be fulfilled.
+    pub fn frame(&self, request: MonitorRequest) -> Result<MonitorFrame> {
+        let (answer, answers) = channel();
+        self.tell(Message::Frame(request, answer));
+        answers.recv().unwrap_or_else(|_| Err(Error::Internal("the monitor has ended".to_owned())))
+    }
+
+    fn tell(&self, message: Message) {
+        let to_worker = self.to_worker.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        // The thread ends with this, not before.
+        drop(to_worker.send(message));
+    }
+}
+
+impl Drop for MonitorThread {
+    fn drop(&mut self) {
+        self.tell(Message::Done);
+        if let Some(worker) = self.worker.take() {
+            drop(worker.join());
+        }
+    }
+}
+
+fn work(mut monitor: Monitor, messages: &Receiver<Message>) {
+    loop {
+        let message = if monitor.is_on() {
+            messages.recv_timeout(LISTEN_EVERY)
+        } else {
+            messages.recv().map_err(|_| RecvTimeoutError::Disconnected)
+        };
+        match message {
+            Ok(Message::On(on)) => monitor.set_on(on),
+            Ok(Message::Reset(what)) => monitor.reset(what),
+            Ok(Message::Frame(request, answer)) => drop(answer.send(monitor.frame(&request, now_ns()))),
+            // A stream whose loudness cannot be measured shows none.
+            Err(RecvTimeoutError::Timeout) => drop(monitor.listen(now_ns())),
+            Ok(Message::Done) | Err(RecvTimeoutError::Disconnected) => return,
+        }
+    }
+}
