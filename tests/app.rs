@@ -456,3 +456,83 @@ fn whatever_a_web_view_sends_is_answered_with_an_error_and_never_a_panic() {
     assert!(bench.app.samples(id, 0, u64::MAX).is_err());
     assert_eq!(bench.call("undo", json!({ "document": document["id"] }))["chain_text"], "", "nothing was harmed");
 }
+
+fn words(bytes: &[u8]) -> Vec<u32> {
+    bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
+}
+
+fn loudness(bench: &Bench, document: &Value, side: &str, generation: u32, from: u32) -> undertone::Result<Vec<u32>> {
+    let query =
+        serde_json::from_value(json!({ "side": side, "generation": generation, "from": from })).expect("a query");
+    let id = serde_json::from_value(document["id"].clone()).expect("an id");
+    bench.app.loudness(id, query).map(|bytes| words(&bytes))
+}
+
+/// The whole curve, once it is measured.
+fn whole_loudness(bench: &Bench, document: &Value, side: &str) -> Vec<u32> {
+    let end = Instant::now() + Duration::from_mins(1);
+    loop {
+        let found = loudness(bench, document, side, 0, 0).expect("a curve");
+        if found[3] == 1 {
+            return found;
+        }
+        assert!(Instant::now() < end, "the curve did not end");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn loudness_over_time_is_measured_for_both_sides_and_anew_for_another_chain() {
+    let bench = start();
+    let document = bench.open(&bench.tone("tone.wav"));
+    let number = |word: u32| f64::from(f32::from_bits(word));
+    let original = whole_loudness(&bench, &document, "original");
+    assert_eq!((original[1], original[2]), (0, 10), "a second has ten points");
+    assert_eq!(original.len(), 12 + 20);
+    let described = bench.call("describe", json!({ "document": document["id"] }));
+    let lufs =
+        described["integrated_lufs"].as_f64().or_else(|| described["loudness_lufs"].as_f64()).expect("a loudness");
+    assert!((number(original[5]) - lufs).abs() < 0.1, "{} is not {lufs}", number(original[5]));
+
+    bench.edit(&document, json!({ "kind": "set_chain_text", "text": "gain(-6 dB)" }));
+    let quieter = whole_loudness(&bench, &document, "processed");
+    assert!((number(original[5]) - number(quieter[5]) - 6.0).abs() < 0.05);
+    assert_eq!(
+        loudness(&bench, &document, "original", original[0], 7).expect("a rest")[1..3],
+        [7, 3],
+        "only what is new"
+    );
+    assert_eq!(loudness(&bench, &document, "original", original[0] + 99, 7).expect("all")[1..3], [0, 10]);
+
+    bench.edit(&document, json!({ "kind": "set_chain_text", "text": "gain(-12 dB) | normalize(-1 dB)" }));
+    let anew = whole_loudness(&bench, &document, "processed");
+    assert_ne!(anew[0], quieter[0], "another chain, another curve");
+    assert!(number(anew[5]) > number(quieter[5]) + 6.0);
+    let told = bench.desk.events("loudness");
+    assert!(told.iter().any(|event| event["side"] == "processed" && event["loudness"]["finished"] == true));
+
+    bench.call("stop_loudness", json!({ "document": document["id"] }));
+    assert_eq!(whole_loudness(&bench, &document, "processed")[0], anew[0], "what is finished is kept");
+    bench.call("close_document", json!({ "document": document["id"] }));
+    assert!(loudness(&bench, &document, "original", 0, 0).is_err());
+}
+
+#[test]
+fn the_monitor_answers_in_bytes_and_refuses_in_words() {
+    let bench = start();
+    let query = |frames: u32| {
+        serde_json::from_value(json!({
+            "window": "hann", "window_frames": frames, "averaging": "fast", "hold": "decay", "channels": "mix", "slope": "3",
+            "pair": 0, "from_hz": 20.0, "to_hz": 20_000.0, "points": 300
+        }))
+        .expect("a query")
+    };
+    bench.call("set_monitoring", json!({ "on": true }));
+    let found = words(&bench.app.monitor(query(4096)).expect("a frame"));
+    assert_eq!((found.len(), found[2]), (16, 0), "nothing was played yet");
+    assert!(f32::from_bits(found[11]).is_nan());
+    let refused = bench.app.monitor(query(3000)).expect_err("no power of two");
+    assert!(refused.to_string().contains("3000"), "{refused}");
+    bench.call("reset_monitor", json!({ "part": "loudness" }));
+    bench.call("set_monitoring", json!({ "on": false }));
+}

@@ -1,4 +1,4 @@
-//! The three commands of the web view: the core's named commands, and two that answer in bytes.
+//! The commands of the web view: the core's named commands, and those that answer in bytes.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use tauri::async_runtime::{channel as async_channel, spawn_blocking};
 use tauri::ipc::Response;
 use undertone::Error;
 use undertone::app::App;
-use undertone::app::api::{DocumentId, SpectrogramTile};
+use undertone::app::api::{DocumentId, LoudnessQuery, MonitorQuery, SpectrogramTile};
 use undertone::error::Failure;
 
 type Task = Box<dyn FnOnce(&App) + Send>;
@@ -107,6 +107,20 @@ pub async fn spectrogram(
 ) -> Result<Response, Failure> {
     let app = Arc::clone(&core.app);
     bytes(move || app.spectrogram(document, tile)).await
+}
+
+/// What is heard now: see [`App::monitor`] for the layout.
+#[tauri::command]
+pub async fn monitor(core: State<'_, Core>, query: MonitorQuery) -> Result<Response, Failure> {
+    let app = Arc::clone(&core.app);
+    bytes(move || app.monitor(query)).await
+}
+
+/// Loudness over time of one side of a document: see [`App::loudness`] for the layout.
+#[tauri::command]
+pub async fn loudness(core: State<'_, Core>, document: DocumentId, query: LoudnessQuery) -> Result<Response, Failure> {
+    let app = Arc::clone(&core.app);
+    bytes(move || app.loudness(document, query)).await
 }
 
 async fn bytes(work: impl FnOnce() -> undertone::Result<Vec<u8>> + Send + 'static) -> Result<Response, Failure> {

@@ -1,5 +1,5 @@
 //! The window of Undertone: a thin face over [`undertone::app`]. It holds no audio logic; it brings the core a desktop
-//! (dialogs, events, dropped files) and the web view three commands.
+//! (dialogs, events, dropped files) and the web view its commands.
 
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
@@ -38,7 +38,9 @@ fn main() {
             commands::call,
             commands::peaks,
             commands::samples,
-            commands::spectrogram
+            commands::spectrogram,
+            commands::monitor,
+            commands::loudness
         ])
         .setup(move |window| {
             let desktop = Arc::new(Desktop::new(window.handle().clone()));

@@ -32,8 +32,10 @@ pub fn typescript() -> String {
     let commands = commands(&mut types);
     types.visit::<Event>();
     types.visit::<Failure>();
-    // Asked for in a call of its own, as its answer is bytes.
+    // Asked for in calls of their own, as their answers are bytes.
     types.visit::<SpectrogramTile>();
+    types.visit::<MonitorQuery>();
+    types.visit::<LoudnessQuery>();
 
     let mut text = String::from("// Generated from the core's Rust types; `npm run bindings` makes it anew.\n\n");
     for declaration in types.declarations.values() {

@@ -67,6 +67,12 @@ macro_rules! command_table {
             set_side(side: Side) -> TransportView;
             /// Brings both sides to the same loudness, or not.
             set_matched(matched: bool) -> TransportView;
+            /// Begins to look at what is heard, or ends.
+            set_monitoring(on: bool) -> ();
+            /// Lets the analyser's held peaks, or the loudness of what is heard, begin anew.
+            reset_monitor(part: MonitorPart) -> ();
+            /// Gives up the loudness over time of a document that is being measured.
+            stop_loudness(document: DocumentId) -> ();
             /// Sound outputs there are.
             outputs() -> Vec<OutputView>;
             /// Devices, what they measured, and what is used.

@@ -105,6 +105,7 @@ impl App {
     pub(super) fn close_document(&self, document: DocumentId) -> Result<()> {
         self.shared.transport.unload(document);
         self.shared.spectrograms.forget(document);
+        self.shared.loudness.forget(document);
         let key = {
             let mut state = self.shared.state();
             state.document(document)?;

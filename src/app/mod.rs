@@ -16,6 +16,8 @@ mod exports;
 pub mod factory;
 mod host;
 mod jobs;
+mod loudness;
+mod monitor;
 mod open_document;
 mod picture_files;
 mod pictures;

@@ -52,6 +52,8 @@ pub fn save(config: &Path, settings: &Settings) -> Result<()> {
 /// Settings with every value inside its range.
 pub fn checked(mut settings: Settings) -> Settings {
     settings.cache_mib = settings.cache_mib.clamp(64, 16_384);
+    settings.analyser = settings.analyser.checked();
+    settings.loudness = settings.loudness.checked();
     settings.panes.retain(|_, size| size.is_finite());
     // A range belongs to one document, never to the next one.
     settings.export.range = None;
@@ -80,6 +82,19 @@ mod tests {
         assert!(notice.expect("a notice").contains("unreadable"));
         assert!(folder.path().join("settings.json.unreadable").exists());
         assert_eq!(load(folder.path()).expect("no loop").1, None);
+    }
+
+    #[test]
+    fn what_is_looked_at_while_playing_keeps_within_its_ranges() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let text = r#"{"analyser":{"open":true,"window_frames":3000,"low_db":-20,"high_db":-90,"pair":9},
+            "loudness":{"lane":true,"target_lufs":-900}}"#;
+        std::fs::write(folder.path().join(FILE), text).expect("written");
+        let (settings, notice) = load(folder.path()).expect("read");
+        assert_eq!(notice, None);
+        assert!(settings.analyser.open && settings.loudness.lane);
+        assert_eq!((settings.analyser.window_frames, settings.loudness.target_lufs), (4096, -60.0));
+        assert!(settings.analyser.low_db < settings.analyser.high_db);
     }
 
     #[test]

@@ -118,6 +118,20 @@ impl App {
 }
 
 impl Shared {
+    /// What stands for the content of one side of a document: equal keys mean equal sound.
+    ///
+    /// # Errors
+    /// [`crate::Error::NotFound`].
+    pub(super) fn side_key(&self, id: DocumentId, side: Side) -> Result<String> {
+        let state = self.state();
+        let document = state.document(id)?.document();
+        let content = document.content_key();
+        Ok(match side {
+            Side::Original => content.as_str().to_owned(),
+            Side::Processed => format!("{}|{}", content.as_str(), document.chain),
+        })
+    }
+
     /// The sound of one side of a document, whose readers serve all its tiles until the chain changes.
     pub(super) fn spectrogram_source(
         &self,
@@ -125,15 +139,12 @@ impl Shared {
         side: Side,
         progress: &Progress,
     ) -> Result<Arc<SpectrogramSource>> {
+        let key = self.side_key(id, side)?;
         let (readers, content, chain) = {
             let state = self.state();
             let open = state.document(id)?;
             let document = open.document();
             (open.readers()?, document.content_key(), document.chain.clone())
-        };
-        let key = match side {
-            Side::Original => content.as_str().to_owned(),
-            Side::Processed => format!("{}|{chain}", content.as_str()),
         };
         let known = lock(&self.spectrograms.sources).get(&(id, side)).cloned();
         if let Some(source) = known.filter(|source| source.key() == key) {
@@ -165,21 +176,7 @@ impl Shared {
 /// What the core analyses with.
 pub(super) fn analysis(given: SpectrogramAnalysis) -> Analysis {
     Analysis {
-        window: match given.window {
-            WindowName::Hann => Window::Hann,
-            WindowName::Hamming => Window::Hamming,
-            WindowName::Blackman => Window::Blackman,
-            WindowName::BlackmanHarris => Window::BlackmanHarris,
-            WindowName::Nuttall => Window::Nuttall,
-            WindowName::Flattop => Window::FlatTop,
-            WindowName::Kaiser => Window::Kaiser { beta: design::kaiser_beta(KAISER_DB) },
-            WindowName::Gaussian => Window::Gaussian { sigma: GAUSSIAN_SIGMA },
-            WindowName::Bartlett => Window::Bartlett,
-            WindowName::Parzen => Window::Parzen,
-            WindowName::Bohman => Window::Bohman,
-            WindowName::Barthann => Window::BartlettHann,
-            WindowName::Rectangular => Window::Rectangular,
-        },
+        window: window(given.window),
         size: given.window_frames as usize,
         padding: given.padding as usize,
         scale: match given.scale {
@@ -189,6 +186,25 @@ pub(super) fn analysis(given: SpectrogramAnalysis) -> Analysis {
             FrequencyScale::Bark => design::FrequencyScale::Bark,
             FrequencyScale::Erb => design::FrequencyScale::Erb,
         },
+    }
+}
+
+/// The window of the core.
+pub(super) fn window(given: WindowName) -> Window {
+    match given {
+        WindowName::Hann => Window::Hann,
+        WindowName::Hamming => Window::Hamming,
+        WindowName::Blackman => Window::Blackman,
+        WindowName::BlackmanHarris => Window::BlackmanHarris,
+        WindowName::Nuttall => Window::Nuttall,
+        WindowName::Flattop => Window::FlatTop,
+        WindowName::Kaiser => Window::Kaiser { beta: design::kaiser_beta(KAISER_DB) },
+        WindowName::Gaussian => Window::Gaussian { sigma: GAUSSIAN_SIGMA },
+        WindowName::Bartlett => Window::Bartlett,
+        WindowName::Parzen => Window::Parzen,
+        WindowName::Bohman => Window::Bohman,
+        WindowName::Barthann => Window::BartlettHann,
+        WindowName::Rectangular => Window::Rectangular,
     }
 }
 

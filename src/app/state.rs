@@ -9,6 +9,7 @@ use super::api::{DocumentId, Event, LastJob, Notice, NoticeLevel, Settings, Targ
 use super::directories::Directories;
 use super::host::Host;
 use super::jobs::Jobs;
+use super::loudness::LoudnessTracks;
 use super::open_document::OpenDocument;
 use super::settings;
 use super::spectrograms::SpectrogramTiles;
@@ -27,6 +28,7 @@ pub struct Shared {
     pub jobs: Jobs,
     pub transport: Transport,
     pub spectrograms: SpectrogramTiles,
+    pub loudness: LoudnessTracks,
     session: Mutex<Session>,
     state: Mutex<State>,
     next_id: AtomicU32,
@@ -72,6 +74,7 @@ impl Shared {
                 "tiles",
                 u64::from(settings.cache_mib) << 20,
             )),
+            loudness: LoudnessTracks::default(),
             host,
             directories,
             devices,
@@ -117,6 +120,7 @@ impl Shared {
     pub fn shut_down(&self) {
         self.transport.shut_down();
         self.spectrograms.stop_all();
+        self.loudness.stop_all();
         self.jobs.stop_all();
     }
 }

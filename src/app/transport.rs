@@ -95,6 +95,11 @@ impl Transport {
         }
     }
 
+    /// The player itself.
+    pub fn player(&self) -> &Player {
+        &self.inner.player
+    }
+
     /// Uses another output, or follows the system's default.
     pub fn set_output(&self, output: Option<String>) {
         self.inner.player.set_output(output);

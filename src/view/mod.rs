@@ -2,6 +2,7 @@
 
 pub mod colours;
 mod file_cache;
+pub mod loudness;
 pub mod peaks;
 pub mod picture;
 pub mod spectrogram;

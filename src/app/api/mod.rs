@@ -6,6 +6,8 @@ mod chain;
 mod devices;
 mod documents;
 mod export;
+mod loudness;
+mod monitor;
 mod playback;
 mod settings;
 mod spectrogram;
@@ -23,6 +25,8 @@ pub use export::{
     Dither, ExportBits, ExportFormat, ExportResult, ExportSettings, ExportTarget, JobId, JobState, JobView,
     StageSeconds, TargetId,
 };
+pub use loudness::{LoudnessQuery, LoudnessSettings, LoudnessView};
+pub use monitor::{AnalyserAveraging, AnalyserHold, AnalyserSettings, AnalyserSlope, MonitorPart, MonitorQuery};
 pub use playback::{Meters, OutputView, Side, TransportView};
 pub use settings::{Settings, Theme};
 pub use spectrogram::{
@@ -87,6 +91,8 @@ pub enum Event {
     Transport { transport: TransportView, meters: Meters },
     /// A job moved or ended.
     Job { job: JobView },
+    /// The loudness of one side of a document is known further, or in whole.
+    Loudness { document: DocumentId, side: Side, loudness: LoudnessView },
     /// Devices, their speeds or the reason for the one in use changed.
     Devices { devices: DevicesView },
     /// Something to tell.

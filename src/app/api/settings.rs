@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::export::{Dither, ExportBits, ExportFormat, ExportSettings};
+use super::loudness::LoudnessSettings;
+use super::monitor::AnalyserSettings;
 use super::spectrogram::SpectrogramSettings;
 use crate::device::DeviceRequest;
 
@@ -25,6 +27,10 @@ pub struct Settings {
     pub export: ExportSettings,
     /// Spectrograms.
     pub spectrogram: SpectrogramSettings,
+    /// The analyser of what is heard.
+    pub analyser: AnalyserSettings,
+    /// Loudness over time.
+    pub loudness: LoudnessSettings,
     /// Sizes of panes in pixels, by name; kept for the window.
     pub panes: BTreeMap<String, f64>,
 }
@@ -45,6 +51,8 @@ impl Default for Settings {
                 tail: false,
             },
             spectrogram: SpectrogramSettings::default(),
+            analyser: AnalyserSettings::default(),
+            loudness: LoudnessSettings::default(),
             panes: BTreeMap::new(),
         }
     }

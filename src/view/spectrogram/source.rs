@@ -53,6 +53,14 @@ impl SpectrogramSource {
         self.frames
     }
 
+    /// A reader of its own for who reads all of it.
+    ///
+    /// # Errors
+    /// What opening fails with.
+    pub fn open(&self) -> Result<Box<dyn AudioReader>> {
+        (self.open)()
+    }
+
     /// Lets `work` use a reader, one that was used before where there is one.
     ///
     /// # Errors

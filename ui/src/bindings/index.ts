@@ -1,6 +1,62 @@
 // Generated from the core's Rust types; `npm run bindings` makes it anew.
 
 /**
+ * How spectra are averaged.
+ */
+export type AnalyserAveraging = "off" | "fast" | "slow";
+
+/**
+ * What becomes of peaks.
+ */
+export type AnalyserHold = "off" | "decay" | "until_reset";
+
+/**
+ * The analyser's settings.
+ */
+export type AnalyserSettings = {
+/**
+ * Whether it is open.
+ */
+open: boolean,
+/**
+ * The window function.
+ */
+window: WindowName,
+/**
+ * Frames of a window: 2048, 4096, 8192 or 16384.
+ */
+window_frames: number,
+/**
+ * How spectra are averaged.
+ */
+averaging: AnalyserAveraging,
+/**
+ * Whether peaks are held.
+ */
+hold: AnalyserHold,
+/**
+ * Which mixtures of the channels have a spectrum.
+ */
+channels: LaneChannels,
+/**
+ * What is added for every octave.
+ */
+slope: AnalyserSlope,
+/**
+ * The level at the foot of the plot.
+ */
+low_db: number,
+/**
+ * The level at its top.
+ */
+high_db: number, };
+
+/**
+ * What is added for every octave above 1 kHz.
+ */
+export type AnalyserSlope = "0" | "3" | "4.5";
+
+/**
  * The arguments of an effect, complete and checked: every parameter that has a default is there.
  */
 export type Arguments = Record<string, number | string>;
@@ -408,7 +464,7 @@ export type ErrorCode = "invalid" | "notation" | "unsupported" | "malformed" | "
 /**
  * What the core says of its own accord.
  */
-export type Event = { "kind": "opened", opened: Opened, } | { "kind": "peaks", document: DocumentId, waveform: WaveformView, } | { "kind": "transport", transport: TransportView, meters: Meters, } | { "kind": "job", job: JobView, } | { "kind": "devices", devices: DevicesView, } | { "kind": "notice", notice: Notice, };
+export type Event = { "kind": "opened", opened: Opened, } | { "kind": "peaks", document: DocumentId, waveform: WaveformView, } | { "kind": "transport", transport: TransportView, meters: Meters, } | { "kind": "job", job: JobView, } | { "kind": "loudness", document: DocumentId, side: Side, loudness: LoudnessView, } | { "kind": "devices", devices: DevicesView, } | { "kind": "notice", notice: Notice, };
 
 /**
  * A sample format that can be written.
@@ -617,6 +673,61 @@ device: DeviceReport,
 seconds: StageSeconds, };
 
 /**
+ * Which part of a curve is asked for.
+ */
+export type LoudnessQuery = {
+/**
+ * Which side of the document.
+ */
+side: Side,
+/**
+ * The curve that is known to the asker; 0 for none.
+ */
+generation: number,
+/**
+ * The first point that is not known yet.
+ */
+from: number, };
+
+/**
+ * How loudness over time is shown.
+ */
+export type LoudnessSettings = {
+/**
+ * Whether its lane is shown.
+ */
+lane: boolean,
+/**
+ * The loudness aimed at, in LUFS.
+ */
+target_lufs: number, };
+
+/**
+ * How far a curve is.
+ */
+export type LoudnessView = {
+/**
+ * Another number is another curve.
+ */
+generation: number,
+/**
+ * The share of the work that is done, 0..1; what effects ask of the whole signal is part of it.
+ */
+share: number,
+/**
+ * Points there are, ten a second.
+ */
+points: number,
+/**
+ * Whether that is all.
+ */
+finished: boolean,
+/**
+ * Why it could not be measured.
+ */
+failure: string | null, };
+
+/**
  * Levels of what is heard, over the last 50 ms or so.
  */
 export type Meters = {
@@ -632,6 +743,56 @@ rms_db: Array<number | null>,
  * Samples beyond full scale since playback began.
  */
 clipped: number, };
+
+/**
+ * What of the monitor begins anew.
+ */
+export type MonitorPart = "peaks" | "loudness";
+
+/**
+ * What is asked of the monitor, every time it is drawn.
+ */
+export type MonitorQuery = {
+/**
+ * The window function.
+ */
+window: WindowName,
+/**
+ * Frames of a window.
+ */
+window_frames: number,
+/**
+ * How spectra are averaged.
+ */
+averaging: AnalyserAveraging,
+/**
+ * Whether peaks are held.
+ */
+hold: AnalyserHold,
+/**
+ * Which mixtures of the channels have a spectrum.
+ */
+channels: LaneChannels,
+/**
+ * What is added for every octave.
+ */
+slope: AnalyserSlope,
+/**
+ * Which pair of the output's channels is looked at, from 0.
+ */
+pair: number,
+/**
+ * The frequency of the first point.
+ */
+from_hz: number,
+/**
+ * The frequency of the last point.
+ */
+to_hz: number,
+/**
+ * Points along the frequency axis.
+ */
+points: number, };
 
 /**
  * An effect or a group, with what every node has.
@@ -965,6 +1126,14 @@ export: ExportSettings,
  * Spectrograms.
  */
 spectrogram: SpectrogramSettings,
+/**
+ * The analyser of what is heard.
+ */
+analyser: AnalyserSettings,
+/**
+ * Loudness over time.
+ */
+loudness: LoudnessSettings,
 /**
  * Sizes of panes in pixels, by name; kept for the window.
  */
@@ -1415,6 +1584,12 @@ export interface Commands {
   set_side: { args: { side: Side }; result: TransportView };
   /** Brings both sides to the same loudness, or not. */
   set_matched: { args: { matched: boolean }; result: TransportView };
+  /** Begins to look at what is heard, or ends. */
+  set_monitoring: { args: { on: boolean }; result: null };
+  /** Lets the analyser's held peaks, or the loudness of what is heard, begin anew. */
+  reset_monitor: { args: { part: MonitorPart }; result: null };
+  /** Gives up the loudness over time of a document that is being measured. */
+  stop_loudness: { args: { document: DocumentId }; result: null };
   /** Sound outputs there are. */
   outputs: { args: Record<string, never>; result: Array<OutputView> };
   /** Devices, what they measured, and what is used. */

@@ -1,0 +1,149 @@
+//! The loudness of a whole recording over time, measured in the background.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::audio::{AudioBuffer, AudioReader};
+use crate::error::{Error, Result};
+use crate::measure::loudness::{Blocks, LoudnessCurve};
+use crate::progress::Progress;
+
+/// Frames read at once: a cancel is seen after so many at the latest.
+const BLOCK_FRAMES: usize = 1 << 14;
+/// How often news is told.
+const TELL_EVERY: Duration = Duration::from_millis(100);
+
+/// How far a track is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TrackState {
+    /// The share of the work that is done, 0..1.
+    pub share: f64,
+    /// Points there are.
+    pub points: usize,
+    /// Whether that is all.
+    pub finished: bool,
+    /// Why it could not be measured; what was measured before stays.
+    pub failure: Option<String>,
+}
+
+/// Hears of news.
+pub type OnTrackChange = Box<dyn FnMut(TrackState) + Send>;
+
+/// A curve that grows. Dropping it ends the measurement.
+pub struct LoudnessTrack {
+    shared: Arc<Shared>,
+    progress: Progress,
+}
+
+#[derive(Default)]
+struct Shared {
+    curve: Mutex<LoudnessCurve>,
+    /// What the end was: all measured, or why not.
+    end: Mutex<Option<Option<String>>>,
+}
+
+impl LoudnessTrack {
+    /// Begins to measure, on a thread of its own, the reader that `open` opens there. What `open` does before counts as
+    /// work: it tells the progress how much there is in all and how much of it was done. `on_change` is told ten times a
+    /// second, the last time when all is finished or has failed; after a cancel it is told nothing more.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when there is no thread.
+    pub fn start(
+        open: impl FnOnce(&Progress) -> Result<Box<dyn AudioReader>> + Send + 'static,
+        mut on_change: OnTrackChange,
+    ) -> Result<Self> {
+        let track = Self { shared: Arc::default(), progress: Progress::new() };
+        let (shared, progress) = (Arc::clone(&track.shared), track.progress.clone());
+        let work = move || {
+            let measured = open(&progress).and_then(|mut reader| {
+                let mut told = Instant::now();
+                shared.measure(reader.as_mut(), &progress, || {
+                    if told.elapsed() >= TELL_EVERY {
+                        told = Instant::now();
+                        on_change(shared.state(&progress));
+                    }
+                })
+            });
+            match measured {
+                // Who cancelled it wants to hear no more of it.
+                Err(Error::Cancelled) => return,
+                Ok(()) => *lock(&shared.end) = Some(None),
+                Err(error) => *lock(&shared.end) = Some(Some(error.to_string())),
+            }
+            on_change(shared.state(&progress));
+        };
+        std::thread::Builder::new()
+            .name("loudness".into())
+            .spawn(work)
+            .map_err(|error| Error::Internal(format!("no thread for the loudness: {error}")))?;
+        Ok(track)
+    }
+
+    /// How far it is.
+    pub fn state(&self) -> TrackState {
+        self.shared.state(&self.progress)
+    }
+
+    /// Looks at what there is of the curve.
+    pub fn read<T>(&self, look: impl FnOnce(&LoudnessCurve) -> T) -> T {
+        look(&lock(&self.shared.curve))
+    }
+
+    /// Ends the measurement.
+    pub fn cancel(&self) {
+        self.progress.cancel();
+    }
+
+    /// Whether it was ended before its time.
+    pub fn is_cancelled(&self) -> bool {
+        self.progress.is_cancelled() && !self.state().finished
+    }
+}
+
+impl Drop for LoudnessTrack {
+    fn drop(&mut self) {
+        self.cancel();
+    }
+}
+
+impl Shared {
+    fn measure(&self, reader: &mut dyn AudioReader, progress: &Progress, mut on_step: impl FnMut()) -> Result<()> {
+        let mut blocks = Blocks::new(reader.format(), false)?;
+        let mut audio = AudioBuffer::default();
+        let mut energies = Vec::new();
+        reader.seek(0)?;
+        loop {
+            progress.check()?;
+            reader.read(&mut audio, BLOCK_FRAMES)?;
+            if audio.is_empty() {
+                return Ok(());
+            }
+            let planes: Vec<&[f32]> = audio.iter().collect();
+            blocks.add(&planes, |energy| energies.push(energy))?;
+            {
+                let mut curve = lock(&self.curve);
+                energies.drain(..).for_each(|energy| curve.push(energy));
+            }
+            progress.advance(audio.frames() as u64)?;
+            on_step();
+        }
+    }
+
+    fn state(&self, progress: &Progress) -> TrackState {
+        let end = lock(&self.end).clone();
+        let reading = progress.snapshot();
+        let share = if reading.total > 0 { reading.done as f64 / reading.total as f64 } else { 0.0 };
+        TrackState {
+            share: if end == Some(None) { 1.0 } else { share.min(1.0) },
+            points: lock(&self.curve).len(),
+            finished: end == Some(None),
+            failure: end.flatten(),
+        }
+    }
+}
+
+// What a panicking thread left behind is still a curve.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
