@@ -488,7 +488,7 @@ fn loudness_over_time_is_measured_for_both_sides_and_anew_for_another_chain() {
     let number = |word: u32| f64::from(f32::from_bits(word));
     let original = whole_loudness(&bench, &document, "original");
     assert_eq!((original[1], original[2]), (0, 10), "a second has ten points");
-    assert_eq!(original.len(), 12 + 20);
+    assert_eq!(original.len(), 16 + 20);
     let described = bench.call("describe", json!({ "document": document["id"] }));
     let lufs =
         described["integrated_lufs"].as_f64().or_else(|| described["loudness_lufs"].as_f64()).expect("a loudness");

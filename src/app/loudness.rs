@@ -44,7 +44,7 @@ impl App {
     /// question, and anew where the sound is another one by now. Little-endian words of 32 bits: the curve's number, the
     /// first point that follows (0 where the curve is another one than the asker's), how many follow, whether all is
     /// measured (1 or 0); as f32 the share that is done, integrated loudness, loudness range, highest momentary and
-    /// highest short-term loudness - not numbers where there is none - and three reserved words. Then the momentary and
+    /// highest short-term loudness - not numbers where there is none - and seven reserved words. Then the momentary and
     /// the short-term loudness of the points in LUFS as f32, ten a second.
     ///
     /// # Errors
@@ -76,7 +76,7 @@ impl App {
             let mut bytes = bytemuck::cast_slice(&counts).to_vec();
             bytes.extend_from_slice(bytemuck::cast_slice(&[share]));
             bytes.extend_from_slice(bytemuck::cast_slice(&values));
-            bytes.extend_from_slice(bytemuck::cast_slice(&[0u32; 3]));
+            bytes.extend_from_slice(bytemuck::cast_slice(&[0u32; 7]));
             bytes.extend_from_slice(bytemuck::cast_slice(&curve.momentary()[from..]));
             bytes.extend_from_slice(bytemuck::cast_slice(&curve.short_term()[from..]));
             bytes

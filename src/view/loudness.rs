@@ -39,7 +39,7 @@ pub struct LoudnessTrack {
 struct Shared {
     curve: Mutex<LoudnessCurve>,
     /// What the end was: all measured, or why not.
-    end: Mutex<Option<Option<String>>>,
+    end: Mutex<Option<Result<(), String>>>,
 }
 
 impl LoudnessTrack {
@@ -68,8 +68,8 @@ impl LoudnessTrack {
             match measured {
                 // Who cancelled it wants to hear no more of it.
                 Err(Error::Cancelled) => return,
-                Ok(()) => *lock(&shared.end) = Some(None),
-                Err(error) => *lock(&shared.end) = Some(Some(error.to_string())),
+                Ok(()) => *lock(&shared.end) = Some(Ok(())),
+                Err(error) => *lock(&shared.end) = Some(Err(error.to_string())),
             }
             on_change(shared.state(&progress));
         };
@@ -135,10 +135,10 @@ impl Shared {
         let reading = progress.snapshot();
         let share = if reading.total > 0 { reading.done as f64 / reading.total as f64 } else { 0.0 };
         TrackState {
-            share: if end == Some(None) { 1.0 } else { share.min(1.0) },
+            share: if end == Some(Ok(())) { 1.0 } else { share.min(1.0) },
             points: lock(&self.curve).len(),
-            finished: end == Some(None),
-            failure: end.flatten(),
+            finished: end == Some(Ok(())),
+            failure: end.and_then(std::result::Result::err),
         }
     }
 }
