@@ -1,6 +1,6 @@
 // What the interface asks of whoever stands behind it: the core in the program, a synthetic one in a plain browser.
 
-import type { Commands, DocumentId, Event, SpectrogramTile } from '../bindings';
+import type { Commands, DocumentId, Event, LoudnessQuery, MonitorQuery, SpectrogramTile } from '../bindings';
 
 export type CommandName = keyof Commands;
 
@@ -12,6 +12,10 @@ export interface Backend {
   samples(document: DocumentId, start: number, end: number): Promise<ArrayBuffer>;
   /** The levels of a part of a spectrogram, as `decodeCodes` reads them; fails as cancelled when it waited while the view changed. */
   spectrogram(document: DocumentId, tile: SpectrogramTile): Promise<ArrayBuffer>;
+  /** What is heard now, as `decodeMonitor` reads it. */
+  monitor(query: MonitorQuery): Promise<ArrayBuffer>;
+  /** Loudness over time of one side, as `decodeLoudness` reads it; the first question begins the measurement. */
+  loudness(document: DocumentId, query: LoudnessQuery): Promise<ArrayBuffer>;
   listen(handler: (event: Event) => void): Promise<void>;
   /** Tells when files hover over the window, and when they no longer do. */
   onDropHover(handler: (hovering: boolean) => void): Promise<void>;

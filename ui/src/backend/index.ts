@@ -4,6 +4,7 @@ import type { Backend } from './backend';
 
 export type { Backend, CommandName } from './backend';
 export { codeFromDb, dbFromCode, decodeCodes, decodePeaks, decodeSamples, TILE_SIDE, type CodeBlock, type PeakBlock, type SampleBlock } from './binary';
+export { decodeLoudness, decodeMonitor, encodeLoudness, encodeMonitor, type LoudnessBlock, type LoudnessNumbers, type MonitorFrame } from './heard';
 
 const inTauri = (): boolean => '__TAURI_INTERNALS__' in window;
 

@@ -13,6 +13,8 @@ export const tauriBackend: Backend = {
   peaks: (document, start, end, columns) => invoke<ArrayBuffer>('peaks', { document, start, end, columns }),
   samples: (document, start, end) => invoke<ArrayBuffer>('samples', { document, start, end }),
   spectrogram: (document, tile) => invoke<ArrayBuffer>('spectrogram', { document, tile }),
+  monitor: (query) => invoke<ArrayBuffer>('monitor', { query }),
+  loudness: (document, query) => invoke<ArrayBuffer>('loudness', { document, query }),
   async listen(handler) {
     await listen<Event>('undertone', (event) => handler(event.payload));
   },

@@ -2,6 +2,7 @@
 
 import { tick } from 'svelte';
 import type { Theme } from '../bindings';
+import { monitorCommands } from './monitor';
 import { spectrogramCommands } from './spectrogram';
 import { isGroup, placeOf, stepPlace } from '../lib/chain';
 import { aroundSelection, selectionBetween, whole, zoomed } from '../lib/view';
@@ -111,7 +112,7 @@ const THEMES: Theme[] = ['system', 'dark', 'light', 'contrast'];
 const themeCommands: Command[] = THEMES.map((theme) => ({
   id: `theme-${theme}`,
   menu: 'view',
-  group: 6,
+  group: 7,
   title: t.theme(text.settings.themes[theme]),
   keys: [],
   checked: (app) => app.settings.theme === theme,
@@ -175,6 +176,7 @@ export const COMMANDS: Command[] = [
   { id: 'next-document', menu: 'view', group: 2, title: t.nextDocument, keys: ['Ctrl+Tab', 'Ctrl+PageDown'], enabled: (app) => app.documents.length > 1, run: (app) => neighbour(app, 1) },
   { id: 'previous-document', menu: 'view', group: 2, title: t.previousDocument, keys: ['Ctrl+Shift+Tab', 'Ctrl+PageUp'], enabled: (app) => app.documents.length > 1, run: (app) => neighbour(app, -1) },
   ...spectrogramCommands,
+  ...monitorCommands,
   ...themeCommands,
 
   { id: 'play', menu: 'transport', group: 0, title: t.play, keys: ['Space'], enabled: withDocument, run: on((document, app) => app.player.toggle(document)) },

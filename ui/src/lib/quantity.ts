@@ -114,5 +114,8 @@ export function formatDecibels(db: number | null): string {
   return db === null || !Number.isFinite(db) ? '−∞ dB' : `${db.toFixed(1).replace('-', '−')} dB`;
 }
 
-/** A loudness without its unit. */
-export const formatLoudness = (lufs: number): string => lufs.toFixed(1).replace('-', '−');
+/** A loudness without its unit; a dash where there is none, silence is minus infinity. */
+export function formatLoudness(lufs: number | null): string {
+  if (lufs === null) return '—';
+  return Number.isFinite(lufs) ? lufs.toFixed(1).replace('-', '−') : '−∞';
+}

@@ -3,11 +3,13 @@
 import { getContext, setContext } from 'svelte';
 import type { Backend } from '../backend';
 import type {
+  AnalyserSettings,
   DevicesView,
   EffectView,
   Event,
   Failure,
   JobView,
+  LoudnessSettings,
   NoticeLevel,
   Opened,
   PresetView,
@@ -23,6 +25,7 @@ import { walk } from '../lib/chain';
 import { settled } from '../lib/coalesce';
 import { text } from '../text/catalogue';
 import { DocumentState } from './document.svelte';
+import { Monitor } from './monitor.svelte';
 import { Player } from './player.svelte';
 
 export type DialogName = 'add-effect' | 'export' | 'settings' | 'presets' | 'shortcuts' | 'palette' | 'effects' | 'picture' | 'describe' | 'about';
@@ -56,6 +59,9 @@ export class App {
   rackWidth = $state(340);
   devicesOpen = $state(false);
   spectrogramOpen = $state(false);
+  analyserHeight = $state(236);
+  loudnessHeight = $state(132);
+  analyserSettingsOpen = $state(false);
   /** Whether lines stand at the multiples of the pointer's frequency. */
   harmonics = $state(false);
   spectrogramPresets: SpectrogramPreset[] = $state.raw([]);
@@ -71,11 +77,13 @@ export class App {
   readonly runningJobs: JobView[] = $derived(this.jobs.filter((job) => job.state === 'running'));
 
   readonly player: Player;
+  readonly monitor: Monitor;
   private toastCount = 0;
   private readonly storeSettings: (args: null) => void;
 
   constructor(readonly backend: Backend) {
     this.player = new Player(backend, (reason) => this.fail(reason));
+    this.monitor = new Monitor(backend, () => this.settings.analyser, () => this.player.playing, (reason) => this.fail(reason));
     this.storeSettings = settled(400, () => void this.saveSettings({}));
   }
 
@@ -102,6 +110,8 @@ export class App {
     this.recent = startup.recent;
     this.rackWidth = startup.settings.panes['rack'] ?? 340;
     this.rackOpen = startup.settings.panes['rack_open'] !== 0;
+    this.analyserHeight = startup.settings.panes['analyser'] ?? this.analyserHeight;
+    this.loudnessHeight = startup.settings.panes['loudness'] ?? this.loudnessHeight;
     this.documents = startup.documents.map((data) => this.made(data));
     this.activeId = startup.active ?? this.documents[0]?.id ?? null;
     for (const notice of startup.notices) this.tell(notice.level, notice.message);
@@ -128,6 +138,8 @@ export class App {
         return this.documents.find((each) => each.id === event.document)?.takeWaveform(event.waveform);
       case 'transport':
         return this.player.take(event.transport, event.meters);
+      case 'loudness':
+        return this.documents.find((each) => each.id === event.document)?.loudness.take(event.side, event.loudness);
       case 'job':
         return this.takeJob(event.job);
       case 'devices': {
@@ -221,7 +233,7 @@ export class App {
   }
 
   async saveSettings(change: Partial<Settings>): Promise<void> {
-    const panes = { ...this.settings.panes, rack: this.rackWidth, rack_open: this.rackOpen ? 1 : 0 };
+    const panes = { ...this.settings.panes, rack: this.rackWidth, rack_open: this.rackOpen ? 1 : 0, analyser: this.analyserHeight, loudness: this.loudnessHeight };
     const sent = { ...this.settings, panes, ...change };
     this.settings = sent;
     await this.attempt(async () => {
@@ -244,6 +256,17 @@ export class App {
   setDisplay(change: Partial<SpectrogramDisplay>): void {
     const { spectrogram } = this.settings;
     this.settings = { ...this.settings, spectrogram: { ...spectrogram, display: { ...spectrogram.display, ...change } } };
+    this.storeSettings(null);
+  }
+
+  /** Changes the analyser at once; the settings are stored when it has come to rest. */
+  setAnalyser(change: Partial<AnalyserSettings>): void {
+    this.settings = { ...this.settings, analyser: { ...this.settings.analyser, ...change } };
+    this.storeSettings(null);
+  }
+
+  setLoudness(change: Partial<LoudnessSettings>): void {
+    this.settings = { ...this.settings, loudness: { ...this.settings.loudness, ...change } };
     this.storeSettings(null);
   }
 

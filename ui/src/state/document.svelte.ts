@@ -9,6 +9,7 @@ import { clamp } from '../lib/scale';
 import { betweenSilences } from '../lib/silence';
 import { fitted } from '../lib/view';
 import { EditQueue } from './edits';
+import { LoudnessState } from './loudness.svelte';
 import { SpectrogramState } from './spectrogram.svelte';
 
 export const RESPONSE_POINTS = 320;
@@ -45,6 +46,7 @@ export class DocumentState {
   readonly tiles: TileCache;
   readonly edits: EditQueue;
   readonly spectrogram: SpectrogramState;
+  readonly loudness: LoudnessState;
   private selecting = false;
   private readonly askResponse: (points: number) => void;
   private readonly askReport: (id: number) => void;
@@ -82,6 +84,7 @@ export class DocumentState {
       (at) => backend.call('spectrum_at', { document: id, ...at }),
       data.frames,
     );
+    this.loudness = new LoudnessState(backend, id);
     this.edits = new EditQueue({
       send: (edit) => backend.call('edit', { document: id, edit }),
       made: (view) => this.adopt(view),

@@ -31,8 +31,9 @@ export class LaneGestures {
     private readonly element: HTMLElement,
     private readonly document: DocumentState,
     private readonly app: App,
+    frequencies = true,
   ) {
-    this.places = new LanePlaces(element, document, app);
+    this.places = new LanePlaces(element, document, app, frequencies);
   }
 
   private place(event: MouseEvent): { x: number; width: number; frame: number } {

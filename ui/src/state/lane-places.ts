@@ -15,6 +15,8 @@ export class LanePlaces {
     private readonly element: HTMLElement,
     private readonly document: DocumentState,
     private readonly app: App,
+    /** Whether its height means frequencies. */
+    private readonly frequencies = true,
   ) {}
 
   get set(): LaneSet {
@@ -22,7 +24,7 @@ export class LanePlaces {
   }
 
   get shown(): boolean {
-    return this.app.settings.spectrogram.display.blend > 0;
+    return this.frequencies && this.app.settings.spectrogram.display.blend > 0;
   }
 
   private lanes(): { lanes: Lanes; top: number } {

@@ -3,9 +3,11 @@
 import type { Commands, DocumentView, JobView, NodeResponse, Opened, ResponseView, TransportView } from '../../bindings';
 import { walk } from '../../lib/chain';
 import type { Backend, CommandName } from '../backend';
+import { encodeLoudness, encodeMonitor } from '../heard';
 import { describe, regionLevels } from './describe';
 import { edited } from './edits';
 import { EFFECTS, power } from './effects';
+import { Curves, Listener } from './heard';
 import { check, write } from './notation';
 import { channelLevels, levelsOf, peaksOf, samplesOf } from './signal';
 import { SPECTROGRAM_PRESETS, spectrumAt, TileMaker } from './spectrogram';
@@ -17,7 +19,9 @@ const DEMO_CHAIN = 'highpass(60 Hz, order=4) | peaking(240 Hz, q=1.2, gain=-3.5 
 
 export function mockBackend(world = new World(), delayMs = 4): Backend {
   const tiles = new TileMaker(delayMs * 2);
-  const handlers = commands(world, tiles);
+  const listener = new Listener();
+  const curves = new Curves();
+  const handlers = commands(world, tiles, listener);
   const wait = () => new Promise((done) => setTimeout(done, delayMs));
   startClock(world);
   return {
@@ -40,6 +44,14 @@ export function mockBackend(world = new World(), delayMs = 4): Backend {
       return samplesOf(world.document(document).recording, start, end);
     },
     spectrogram: (document, tile) => tiles.tile(world.document(document), tile),
+    async monitor(query) {
+      await wait();
+      return encodeMonitor(listener.frame(world, query));
+    },
+    async loudness(document, query) {
+      await wait();
+      return encodeLoudness(curves.block(world, world.document(document), query));
+    },
     async listen(handler) {
       world.handlers.push(handler);
     },
@@ -49,7 +61,7 @@ export function mockBackend(world = new World(), delayMs = 4): Backend {
   };
 }
 
-function commands(world: World, tiles: TileMaker): Handlers {
+function commands(world: World, tiles: TileMaker, listener: Listener): Handlers {
   const opened = (name: string, chain?: string): Opened => ({ documents: [world.open(name, chain).view], failures: [] });
   const changed = (document: MockDocument, next: Partial<DocumentView>): DocumentView => {
     document.view = {
@@ -131,6 +143,16 @@ function commands(world: World, tiles: TileMaker): Handlers {
     set_loop: ({ looping }) => moved({ looping }),
     set_side: ({ side }) => moved({ side }),
     set_matched: ({ matched }) => moved({ matched, matched_gain_db: matched ? -1.4 : null }),
+    set_monitoring: ({ on }) => {
+      listener.on = on;
+      return null;
+    },
+    reset_monitor: ({ part }) => {
+      if (part === 'peaks') listener.resetPeaks();
+      else listener.resetLoudness(world.transport.frame);
+      return null;
+    },
+    stop_loudness: () => null,
     outputs: () => [
       { id: 'built-in', name: 'Built-in speakers', rate: 48_000, channels: 2 },
       { id: 'usb', name: 'USB interface', rate: 96_000, channels: 8 },

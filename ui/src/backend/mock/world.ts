@@ -43,6 +43,8 @@ export class World {
       analysis: { window: 'hann', window_frames: 2048, padding: 2, scale: 'mel' },
       display: { colours: 'undertone', gain_db: 20, range_db: 80, blend: 0.6, channels: 'each', compare: 'off', time_ruler: 'time', frequency_ruler: 'hz', bpm: 120, beats_per_bar: 4 },
     },
+    analyser: { open: false, window: 'hann', window_frames: 4096, averaging: 'fast', hold: 'off', channels: 'mix', slope: '0', low_db: -96, high_db: 0 },
+    loudness: { lane: false, target_lufs: -23 },
     panes: {},
   };
   transport: TransportView = {

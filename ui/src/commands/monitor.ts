@@ -1,0 +1,52 @@
+// Commands of what is seen during playback: the analyser and loudness.
+
+import type { AnalyserSettings, LaneChannels } from '../bindings';
+import type { App } from '../state/app.svelte';
+import { text } from '../text/catalogue';
+import type { Command } from './table';
+
+const t = text.commands;
+
+export const ANALYSER_FRAMES = [2048, 4096, 8192, 16_384];
+export const TARGETS_LUFS = [-23, -24, -18, -16, -14];
+const AVERAGINGS = Object.keys(text.analyser.averagings) as AnalyserSettings['averaging'][];
+const HOLDS = Object.keys(text.analyser.holds) as AnalyserSettings['hold'][];
+// Keys that look like numbers would come in another order.
+export const SLOPES: AnalyserSettings['slope'][] = ['0', '3', '4.5'];
+const CHANNELS: LaneChannels[] = ['mix', 'each', 'mid_side'];
+
+const next = <T>(all: readonly T[], now: T): T => all[(all.indexOf(now) + 1) % all.length] ?? now;
+const open = (app: App): boolean => app.active !== null && app.settings.analyser.open;
+
+function resize(app: App, step: 1 | -1): void {
+  const frames = ANALYSER_FRAMES[ANALYSER_FRAMES.indexOf(app.settings.analyser.window_frames) + step];
+  if (frames !== undefined) app.setAnalyser({ window_frames: frames });
+}
+
+const command = (id: string, title: string, key: string, run: (app: App) => unknown, more: Partial<Command> = {}): Command => ({
+  id,
+  menu: 'view',
+  group: 6,
+  title,
+  keys: key === '' ? [] : [key],
+  enabled: open,
+  run,
+  ...more,
+});
+
+const step: Partial<Command> = { unlisted: true };
+
+export const monitorCommands: Command[] = [
+  command('analyser', t.analyser, 'V', (app) => app.setAnalyser({ open: !app.settings.analyser.open }), { enabled: (app) => app.active !== null, checked: (app) => app.settings.analyser.open }),
+  command('analyser-settings', t.analyserSettings, 'Shift+V', (app) => (app.analyserSettingsOpen = !app.analyserSettingsOpen)),
+  command('loudness-lane', t.loudnessLane, 'Shift+L', (app) => app.setLoudness({ lane: !app.settings.loudness.lane }), { enabled: (app) => app.active !== null, checked: (app) => app.settings.loudness.lane }),
+  command('reset-peaks', t.resetPeaks, 'X', (app) => app.monitor.reset('peaks'), { ...step, enabled: (app) => open(app) && app.settings.analyser.hold !== 'off' }),
+  command('reset-loudness', t.resetLoudness, 'Shift+X', (app) => app.monitor.reset('loudness'), step),
+  command('next-averaging', t.nextAveraging, 'Shift+A', (app) => app.setAnalyser({ averaging: next(AVERAGINGS, app.settings.analyser.averaging) }), step),
+  command('next-hold', t.nextHold, 'Shift+H', (app) => app.setAnalyser({ hold: next(HOLDS, app.settings.analyser.hold) }), step),
+  command('next-slope', t.nextSlope, 'Shift+O', (app) => app.setAnalyser({ slope: next(SLOPES, app.settings.analyser.slope) }), step),
+  command('next-analyser-channels', t.nextAnalyserChannels, 'Shift+C', (app) => app.setAnalyser({ channels: next(CHANNELS, app.settings.analyser.channels) }), step),
+  command('longer-analyser', t.longerAnalyser, 'J', (app) => resize(app, 1), step),
+  command('shorter-analyser', t.shorterAnalyser, 'Shift+J', (app) => resize(app, -1), step),
+  command('next-target', t.nextTarget, 'Shift+K', (app) => app.setLoudness({ target_lufs: next(TARGETS_LUFS, app.settings.loudness.target_lufs) }), { ...step, enabled: (app) => app.active !== null && app.settings.loudness.lane }),
+];
