@@ -20,6 +20,9 @@ export interface Trace {
   held: Float32Array | null;
 }
 
+/** Room beside the plot for the labels of its axes, in CSS pixels; the left one is the gutter of the lanes above. */
+export const AXIS_PX = { left: 44, foot: 18 };
+
 /** Where the lanes of a plot stand, in the surface's pixels. */
 export const laneOf = (lane: number, lanes: number, height: number): { top: number; height: number } => {
   const top = Math.round((lane * height) / lanes);
@@ -48,40 +51,48 @@ export function gridDb(area: AnalyserArea, heightPx: number): number[] {
 }
 
 export function drawAnalyserGrid(target: Surface, area: AnalyserArea, names: string[], palette: Palette): void {
-  const { context, width, height, ratio } = target;
+  const { context, ratio } = target;
   const thin = Math.max(1, Math.round(ratio));
-  context.clearRect(0, 0, width, height);
-  context.font = `${10.5 * ratio}px ${palette.font}`;
+  const left = Math.round(AXIS_PX.left * ratio);
+  const width = target.width - left;
+  const height = target.height - Math.round(AXIS_PX.foot * ratio);
+  const ticks = gridHz(area.fromHz, area.toHz);
+  context.clearRect(0, 0, target.width, target.height);
   context.textBaseline = 'middle';
   for (let lane = 0; lane < names.length; lane++) {
     const { top, height: tall } = laneOf(lane, names.length, height);
-    for (const { hz, label } of gridHz(area.fromHz, area.toHz)) {
+    context.fillStyle = palette.lane;
+    context.fillRect(left, top, width, tall);
+    for (const { hz, label } of ticks) {
       context.fillStyle = label === null ? palette.grid : palette['grid-strong'];
-      context.fillRect(Math.round(xFromHz(hz, area, width)), top, thin, tall);
+      context.fillRect(left + Math.round(xFromHz(hz, area, width)), top, thin, tall);
     }
+    context.font = `${10.5 * ratio}px ${palette.font}`;
+    context.textAlign = 'right';
     for (const db of gridDb(area, tall / ratio)) {
       const y = top + yFromDb(db, area, tall);
       context.fillStyle = palette.grid;
-      context.fillRect(0, Math.round(y), width, thin);
-      // The last label would stand in the frequencies' row, the first beyond the edge.
-      if (y < top + 9 * ratio || y > top + tall - 20 * ratio) continue;
-      context.fillStyle = palette['text-dim'];
-      context.textAlign = 'left';
-      context.fillText(`${db}`.replace('-', '−'), 4 * ratio, y);
-    }
-    if (lane > 0) {
+      context.fillRect(left, Math.round(y), width, thin);
       context.fillStyle = palette['line-strong'];
-      context.fillRect(0, top, width, thin);
+      context.fillRect(left - 5 * ratio, Math.round(y), 5 * ratio, thin);
+      context.fillStyle = palette['text-dim'];
+      context.fillText(`${db}`.replace('-', '−'), left - 9 * ratio, Math.min(top + tall - 6 * ratio, Math.max(top + 7 * ratio, y)));
     }
+    context.font = `600 ${11 * ratio}px ${palette.font}`;
     context.fillStyle = palette.text;
     context.textAlign = 'left';
-    context.fillText(names[lane] ?? '', 32 * ratio, top + 9 * ratio);
+    context.fillText(names[lane] ?? '', 6 * ratio, top + tall / 2);
+    context.fillStyle = palette.line;
+    context.fillRect(0, lane > 0 ? top : height, target.width, thin);
   }
+  context.fillRect(0, height, target.width, thin);
+  context.fillRect(left - thin, 0, thin, height);
+  context.font = `${10.5 * ratio}px ${palette.font}`;
   context.fillStyle = palette['text-dim'];
   context.textAlign = 'center';
-  for (const { hz, label } of gridHz(area.fromHz, area.toHz)) {
-    const x = xFromHz(hz, area, width);
-    if (label !== null && x > 24 * ratio && x < width - 10 * ratio) context.fillText(label, x, height - 8 * ratio);
+  for (const { hz, label } of ticks) {
+    const x = left + xFromHz(hz, area, width);
+    if (label !== null && x < target.width - 10 * ratio) context.fillText(label, x, target.height - 8 * ratio);
   }
 }
 
@@ -133,7 +144,7 @@ export function drawTraces(target: Surface, lane: number, lanes: number, traces:
     }
     path(trace.levels, false);
     context.strokeStyle = colour;
-    context.lineWidth = (own ? 1.6 : 1.1) * ratio;
+    context.lineWidth = (own ? 1.6 : 1.25) * ratio;
     context.stroke();
   }
   context.restore();
