@@ -118,7 +118,7 @@ pub(super) struct Monitor {
     heard: History,
     sides: [History; 2],
     blocks: VecDeque<TapBlock>,
-    /// What is heard from which frame put out on.
+    /// The side of the last frames taken up.
     heard_side: Side,
     /// Up to where loudness and correlation have listened, spectra and goniometer have looked.
     listened: u64,
@@ -222,7 +222,7 @@ impl Monitor {
     /// What is heard now.
     ///
     /// # Errors
-    /// As [`Monitor::listen`]; a request that cannot be fulfilled.
+    /// A request that cannot be fulfilled.
     pub fn frame(&mut self, request: &MonitorRequest, now_ns: u64) -> Result<MonitorFrame> {
         if !self.on {
             return Ok(self.frame.clone());
@@ -231,7 +231,8 @@ impl Monitor {
         if changed {
             self.spectra = Some(Spectra::new(request)?);
         }
-        let listening = self.listen(now_ns);
+        // A stream whose loudness cannot be measured can be looked at all the same.
+        let _ = self.listen(now_ns);
         let (Some(tap), Some(spectra)) = (&self.tap, &mut self.spectra) else { return Ok(self.frame.clone()) };
         let (rate, channels) = (tap.rate, tap.channels);
         let pair = pair_of(request.pair, channels);
@@ -259,8 +260,7 @@ impl Monitor {
         self.frame.pair = pair;
         self.frame.correlation = self.correlation.value().filter(|_| pair[0] != pair[1]);
         self.frame.loudness = self.loudness.as_mut().map(LoudnessMeter::reading).unwrap_or_default();
-        // A stream whose loudness cannot be measured can be looked at all the same.
-        listening.map(|()| self.frame.clone()).or_else(|_| Ok(self.frame.clone()))
+        Ok(self.frame.clone())
     }
 
     fn measure_loudness(&mut self, range: std::ops::Range<u64>, rate: u32, channels: usize) -> Result<()> {

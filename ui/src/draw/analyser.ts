@@ -81,7 +81,7 @@ export function drawAnalyserGrid(target: Surface, area: AnalyserArea, names: str
     context.font = `600 ${11 * ratio}px ${palette.font}`;
     context.fillStyle = palette.text;
     context.textAlign = 'left';
-    context.fillText(names[lane] ?? '', 6 * ratio, top + tall / 2);
+    context.fillText(names[lane] ?? '', left + 6 * ratio, top + 10 * ratio);
     context.fillStyle = palette.line;
     context.fillRect(0, lane > 0 ? top : height, target.width, thin);
   }
