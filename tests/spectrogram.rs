@@ -8,14 +8,19 @@ use proptest::prelude::*;
 use undertone::audio::{AudioBuffer, AudioFormat, AudioReader};
 use undertone::design::{FrequencyScale, Window};
 use undertone::error::Result;
-use undertone::kernels::stft::{Columns, LevelCode, Samples, TileRequest, cpu};
+use undertone::kernels::stft::{ColumnGrid, LevelCode, Samples};
 use undertone::progress::Progress;
 use undertone::units::SampleRate;
 use undertone::view::FileCache;
-use undertone::view::spectrogram::{Analysis, Lanes, SpectrogramSource, Spectrograms, TileSpec, spectrum_at};
+use undertone::view::spectrogram::{
+    Analyser, Analysis, EXACT, Lanes, Method, SpectrogramSource, Spectrograms, TileSpec, spectrum_at,
+};
 
 const RATE: u32 = 48_000;
-const ANALYSIS: Analysis = Analysis { window: Window::Hann, size: 1024, padding: 1, scale: FrequencyScale::Linear };
+const ANALYSIS: Analysis =
+    Analysis { method: Method::Fourier, window: Window::Hann, size: 1024, padding: 1, scale: FrequencyScale::Linear };
+
+const METHODS: [Method; 2] = [Method::Fourier, Method::MultiResolution];
 
 /// Two tones and some noise, made anew wherever it is read; counts the frames that are read.
 struct Tones {
@@ -131,21 +136,48 @@ fn a_tile_is_what_one_pass_over_everything_gives() {
     let frames = 300_000;
     let sound = sound(frames, Duration::ZERO);
     let rate = SampleRate::new(RATE).unwrap();
-    let plan = ANALYSIS.plan().unwrap();
-    let rows = ANALYSIS.axis(rate).rows(&plan, rate, 1, 0, 2).unwrap();
     let samples: Vec<f32> = (0..frames).map(|frame| sample(1, frame)).collect();
-    for (level, tile) in [(3, 5), (9, 1), (11, 0), (12, 0)] {
-        let tiles = exact(&service(), &sound, &TileSpec { lane: 1, ..spec(level, tile) });
-        let each = f64::from(1 << level);
-        let columns = Columns {
-            count: tiles.columns,
-            first_centre: (tile * 256) as f64 * each + each / 2.0,
-            frames_each: each,
-            windows: ANALYSIS.windows_per_column(1 << level),
-        };
-        let whole =
-            cpu::fine(&TileRequest { plan: &plan, rows: &rows, columns, samples: Samples::whole(&samples) }).unwrap();
-        assert_eq!(tiles.codes, whole.values, "level {level}");
+    for method in METHODS {
+        let analysis = Analysis { method, ..ANALYSIS };
+        let analyser = Analyser::new(&analysis, rate, analysis.axis(rate).tiles(1, 0, 2).unwrap()).unwrap();
+        for (level, tile) in [(0, 700), (3, 5), (9, 1), (11, 0), (12, 0)] {
+            let tiles = exact(&service(), &sound, &TileSpec { analysis, lane: 1, ..spec(level, tile) });
+            let each = f64::from(1 << level);
+            let (count, first_centre) = (tiles.columns, (tile * 256) as f64 * each + each / 2.0);
+            let grid = ColumnGrid { count, first_centre, frames_each: each, spacing: EXACT };
+            let whole = analyser.fine(&grid, Samples::whole(&samples)).unwrap();
+            assert!(tiles.codes == whole.values, "{method}, level {level}");
+        }
+    }
+}
+
+#[test]
+fn neighbours_of_every_method_agree_at_their_seam() {
+    let frames = 120_000;
+    let samples: Vec<f32> = (0..frames).map(|frame| sample(0, frame)).collect();
+    let rate = SampleRate::new(RATE).unwrap();
+    for method in METHODS {
+        let analysis = Analysis { method, scale: FrequencyScale::Log, ..ANALYSIS };
+        let analyser = Analyser::new(&analysis, rate, analysis.axis(rate).tiles(0, 0, 1).unwrap()).unwrap();
+        for level in [0, 4, 7, 10] {
+            let each = f64::from(1 << level);
+            let part = |column: usize, count: usize| {
+                let first_centre = (column as f64 + 0.5) * each;
+                let grid = ColumnGrid { count, first_centre, frames_each: each, spacing: EXACT };
+                // Each reads what it says that it needs, and no more.
+                let reach = analyser.reach(&grid);
+                let (first, end) = (reach.start.max(0), reach.end.min(frames as i64));
+                let samples = Samples { samples: &samples[first as usize..end as usize], first_frame: first };
+                analyser.fine(&grid, samples).unwrap()
+            };
+            let whole = part(0, 96);
+            for (column, count) in [(0, 32), (32, 32), (64, 32)] {
+                let one = part(column, count);
+                for row in 0..one.rows {
+                    assert!(one.row(row) == &whole.row(row)[column..][..count], "{method}, level {level}, row {row}");
+                }
+            }
+        }
     }
 }
 

@@ -3,16 +3,13 @@
 // defines
 //   fn power_at(spectrum: u32, bin: u32) -> f32        the power of a bin, 1 being a full-scale sine's
 
+// import: shared/finite.wgsl
+
 // Kinds of rows: powers weighed and summed (0), levels weighed and summed, or the highest power.
 const LEVEL: u32 = 1u;
 const PEAK: u32 = 2u;
 const FLOOR_POWER: f32 = 1e-20;
 const DB_PER_OCTAVE: f32 = 3.0103;
-
-// By its bits: a compiler may take it for granted that numbers are finite.
-fn finite(x: f32) -> bool {
-    return (bitcast<u32>(x) & 0x7f800000u) != 0x7f800000u;
-}
 
 fn db_from_power(power: f32) -> f32 {
     if (finite(power)) {

@@ -13,7 +13,8 @@ use crate::audio::encode::SafeFile;
 use crate::error::Result;
 use crate::progress::Progress;
 use crate::view::colours;
-use crate::view::picture::{NumberKind, PictureSpec, draw, png, write_npy};
+use crate::view::picture::{NumberKind, PictureSpec, draw, png, write_npy, write_row_npy};
+use crate::view::spectrogram::{Analyser, Method};
 
 impl App {
     #[allow(clippy::too_many_arguments, reason = "a picture has as many settings")]
@@ -55,6 +56,11 @@ impl App {
         let lanes = lanes(display.channels);
         let mut file = SafeFile::create(&path, may_replace, &inputs)?;
         match format {
+            PictureFormat::Npy if analysis.method != Method::Fourier => {
+                let rate = source.format().rate;
+                let analyser = Analyser::new(&analysis, rate, analysis.axis(rate).span(height as usize))?;
+                write_row_npy(&source, &analyser, lanes, analysis.size / 2, &mut file, &progress)?;
+            }
             PictureFormat::Npy => {
                 write_npy(&source, &analysis.plan()?, lanes, NumberKind::Decibels, &mut file, &progress)?;
             }
@@ -71,7 +77,7 @@ impl App {
                     range_db: display.range_db,
                     colours: colours::table(colour_map(display.colours))?,
                     axes,
-                    title: format!("{name}   {}, {} frames, {scale} axis", source.format().rate, analysis.size),
+                    title: format!("{name}   {}, {}, {scale} axis", source.format().rate, analysis.in_words()),
                 };
                 file.append(&png(&draw(&source, &spec, &progress)?)?)?;
             }

@@ -1,13 +1,14 @@
 //! Spectrogram settings for a purpose.
 
 use super::App;
-use super::api::{FrequencyScale, SpectrogramAnalysis, SpectrogramPreset, WindowName};
+use super::api::{FrequencyScale, SpectrogramAnalysis, SpectrogramMethod, SpectrogramPreset, WindowName};
 use crate::error::Result;
 
 struct Factory {
     name: &'static str,
     title: &'static str,
     help: &'static str,
+    method: SpectrogramMethod,
     window: WindowName,
     window_frames: u32,
     padding: u32,
@@ -21,6 +22,7 @@ const FACTORY: &[Factory] = &[
         name: "music",
         title: "Music",
         help: "Notes and their partials, on the scale of the ear.",
+        method: SpectrogramMethod::Fourier,
         window: WindowName::Hann,
         window_frames: 4096,
         padding: 2,
@@ -32,6 +34,7 @@ const FACTORY: &[Factory] = &[
         name: "speech",
         title: "Speech, formants",
         help: "Short windows: the pulses of the voice and the movement of its formants.",
+        method: SpectrogramMethod::Fourier,
         window: WindowName::Gaussian,
         window_frames: 512,
         padding: 4,
@@ -43,6 +46,7 @@ const FACTORY: &[Factory] = &[
         name: "voice_pitch",
         title: "Speech, pitch",
         help: "Longer windows: the partials of the voice one by one.",
+        method: SpectrogramMethod::Fourier,
         window: WindowName::Hann,
         window_frames: 2048,
         padding: 2,
@@ -54,6 +58,7 @@ const FACTORY: &[Factory] = &[
         name: "birds",
         title: "Birds",
         help: "Fast calls at high frequencies, linear in hertz.",
+        method: SpectrogramMethod::Fourier,
         window: WindowName::Hann,
         window_frames: 512,
         padding: 2,
@@ -65,6 +70,7 @@ const FACTORY: &[Factory] = &[
         name: "mains_hum",
         title: "Mains hum",
         help: "Very long windows: steady tones a few hertz apart, and their harmonics.",
+        method: SpectrogramMethod::Fourier,
         window: WindowName::BlackmanHarris,
         window_frames: 32_768,
         padding: 2,
@@ -76,6 +82,7 @@ const FACTORY: &[Factory] = &[
         name: "clicks",
         title: "Clicks and edits",
         help: "The shortest windows: where exactly something happens.",
+        method: SpectrogramMethod::Fourier,
         window: WindowName::Hann,
         window_frames: 128,
         padding: 4,
@@ -87,6 +94,7 @@ const FACTORY: &[Factory] = &[
         name: "codec",
         title: "Lossy codecs",
         help: "Where the top of the spectrum was cut away, linear in hertz over a wide range.",
+        method: SpectrogramMethod::Fourier,
         window: WindowName::BlackmanHarris,
         window_frames: 2048,
         padding: 1,
@@ -104,10 +112,12 @@ impl App {
             title: factory.title.to_owned(),
             help: factory.help.to_owned(),
             analysis: SpectrogramAnalysis {
+                method: factory.method,
                 window: factory.window,
                 window_frames: factory.window_frames,
                 padding: factory.padding,
                 scale: factory.scale,
+                ..SpectrogramAnalysis::default()
             },
             gain_db: factory.gain_db,
             range_db: factory.range_db,

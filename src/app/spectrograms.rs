@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use super::App;
 use super::api::{
-    DocumentId, FrequencyScale, LaneChannels, Side, SpectrogramAnalysis, SpectrogramTile, SpectrumAt, WindowName,
+    DocumentId, FrequencyScale, LaneChannels, Side, SpectrogramAnalysis, SpectrogramMethod, SpectrogramTile,
+    SpectrumAt, WindowName,
 };
 use super::state::{Shared, lock};
 use crate::chain::{MeasuredMap, Placement, Rendered, Seeking, measure_whole, passes};
@@ -15,7 +16,7 @@ use crate::error::Result;
 use crate::progress::Progress;
 use crate::view::FileCache;
 use crate::view::peaks::OpenReader;
-use crate::view::spectrogram::{Analysis, Lanes, SpectrogramSource, Spectrograms, TileSpec, spectrum_at};
+use crate::view::spectrogram::{Analysis, Lanes, Method, SpectrogramSource, Spectrograms, TileSpec, spectrum_at};
 
 /// Tiles in memory take no more than this; the window keeps what it shows itself.
 const MEMORY_BYTES: usize = 96 << 20;
@@ -176,6 +177,7 @@ impl Shared {
 /// What the core analyses with.
 pub(super) fn analysis(given: SpectrogramAnalysis) -> Analysis {
     Analysis {
+        method: method(given),
         window: window(given.window),
         size: given.window_frames as usize,
         padding: given.padding as usize,
@@ -205,6 +207,13 @@ pub(super) fn window(given: WindowName) -> Window {
         WindowName::Bohman => Window::Bohman,
         WindowName::Barthann => Window::BartlettHann,
         WindowName::Rectangular => Window::Rectangular,
+    }
+}
+
+fn method(given: SpectrogramAnalysis) -> Method {
+    match given.method {
+        SpectrogramMethod::Fourier => Method::Fourier,
+        SpectrogramMethod::MultiResolution => Method::MultiResolution,
     }
 }
 

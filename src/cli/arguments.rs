@@ -189,6 +189,11 @@ pub struct Spectrogram {
     #[command(flatten)]
     pub chain: ChainChoice,
 
+    /// How energy is told apart in time and frequency: fourier (windows of one length), multi_resolution (long windows
+    /// for low frequencies, short ones for high)
+    #[arg(long, default_value = "fourier")]
+    pub method: String,
+
     /// The window function: hann, hamming, blackman, blackman_harris, nuttall, flattop, kaiser(BETA), ...
     #[arg(long, default_value = "hann")]
     pub window: String,
@@ -229,7 +234,7 @@ pub struct Spectrogram {
     #[arg(long, default_value_t = 1600, value_name = "PIXELS")]
     pub width: u32,
 
-    /// Pixels of each channel's panel down
+    /// Pixels of each channel's panel down; rows of a .npy of any method but fourier, whose rows are its bins
     #[arg(long, default_value_t = 512, value_name = "PIXELS")]
     pub height: u32,
 

@@ -19,8 +19,8 @@ use crate::kernels::stft::{StftPlan, StftSpec};
 use crate::progress::Progress;
 use crate::view::colours;
 use crate::view::peaks::OpenReader;
-use crate::view::picture::{NumberKind, PictureSpec, draw, png, write_npy};
-use crate::view::spectrogram::{Analysis, Lanes, SpectrogramSource};
+use crate::view::picture::{NumberKind, PictureSpec, draw, png, write_npy, write_row_npy};
+use crate::view::spectrogram::{Analyser, Analysis, Lanes, Method, SpectrogramSource};
 
 #[derive(Serialize)]
 struct Written<'a> {
@@ -44,6 +44,11 @@ pub fn run(words: &Words, device: Option<DeviceRequest>, output: &Output) -> Res
     let hop = words.hop.unwrap_or(words.size / 4).max(u32::from(words.hop.is_none()));
     let spec = StftSpec { window, size: words.size as usize, padding: words.padding as usize, hop: hop as usize };
     let plan = StftPlan::new(spec)?;
+    let method = Method::named(&words.method, 36)?;
+    if matches!(kind, Kind::Numbers(NumberKind::Complex)) && method != Method::Fourier {
+        return Err(Error::invalid("--complex", format!("--method {method}"), "--method fourier"));
+    }
+    let analysis = Analysis { method, window, size: spec.size, padding: spec.padding, scale };
     let colours = colours::table(&words.colormap)?;
     let chain = chain(&words.chain, output)?;
 
@@ -59,7 +64,7 @@ pub fn run(words: &Words, device: Option<DeviceRequest>, output: &Output) -> Res
     let shape = match kind {
         Kind::Picture => {
             let picture = PictureSpec {
-                analysis: Analysis { window, size: spec.size, padding: spec.padding, scale },
+                analysis,
                 lanes,
                 width: words.width,
                 height: words.height,
@@ -69,15 +74,22 @@ pub fn run(words: &Words, device: Option<DeviceRequest>, output: &Output) -> Res
                 colours,
                 axes: !words.bare,
                 title: format!(
-                    "{}   {}, {} frames, {scale} axis",
+                    "{}   {}, {}, {scale} axis",
                     name(&words.input),
                     file.info().audio.rate,
-                    spec.size
+                    analysis.in_words()
                 ),
             };
             let image = draw(&source, &picture, &progress)?;
             target.append(&png(&image)?)?;
             vec![u64::from(image.width()), u64::from(image.height())]
+        }
+        Kind::Numbers(_) if method != Method::Fourier => {
+            let span = analysis.axis(source.format().rate).span(words.height as usize);
+            let analyser = Analyser::new(&analysis, source.format().rate, span)?;
+            write_row_npy(&source, &analyser, lanes, spec.hop, &mut target, &progress)?;
+            let lanes = lanes.count(source.format().channels) as u64;
+            vec![lanes, analyser.rows() as u64, plan.windows(source.frames())]
         }
         Kind::Numbers(kind) => {
             write_npy(&source, &plan, lanes, kind, &mut target, &progress)?;

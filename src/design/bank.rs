@@ -122,6 +122,15 @@ impl Bank {
         Ok(Self { bins: bins.count(), rows: edges.windows(2).map(row).collect() })
     }
 
+    /// Some of its rows.
+    ///
+    /// # Panics
+    /// When they are not all there.
+    #[must_use]
+    pub fn part(&self, rows: std::ops::Range<usize>) -> Self {
+        Self { bins: self.bins, rows: self.rows[rows].to_vec() }
+    }
+
     /// The number of bins that it reads.
     pub fn bin_count(&self) -> usize {
         self.bins

@@ -3,6 +3,7 @@
 pub mod iir_cascade;
 pub mod istft;
 pub mod mix;
+pub mod multi_resolution;
 pub mod peak;
 pub mod resident;
 pub(crate) mod simd;

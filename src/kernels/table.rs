@@ -50,6 +50,16 @@ pub const TABLE: &[Kernel] = &[
         bench: "mix_peak",
     },
     Kernel {
+        name: "multi_resolution",
+        title: "Multi-resolution spectrogram",
+        shaders: &["multi_resolution.wgsl"],
+        tolerance_db: -130.0,
+        // As of stft, whose transforms it fades; their levels stay on the device.
+        bytes_per_sample: 6.0,
+        parity_test: "kernel_multi_resolution.rs",
+        bench: "spectrogram_methods",
+    },
+    Kernel {
         name: "peak",
         title: "Sample peak",
         shaders: &["peak.wgsl"],

@@ -31,8 +31,8 @@ pub use playback::{Meters, OutputView, Side, TransportView};
 pub use settings::{Settings, Theme};
 pub use spectrogram::{
     ColourMap, Description, FrequencyRuler, FrequencyScale, LaneChannels, PictureFormat, RegionLevels,
-    SpectrogramAnalysis, SpectrogramCompare, SpectrogramDisplay, SpectrogramPreset, SpectrogramSettings,
-    SpectrogramTile, SpectrumAt, TimeRuler, WindowName,
+    SpectrogramAnalysis, SpectrogramCompare, SpectrogramDisplay, SpectrogramMethod, SpectrogramPreset,
+    SpectrogramSettings, SpectrogramTile, SpectrumAt, TimeRuler, WindowName,
 };
 
 use serde::Serialize;

@@ -27,6 +27,16 @@ pub enum WindowName {
     Rectangular,
 }
 
+/// How energy is told apart in time and frequency.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs, reason = "their own names; `view::spectrogram::Method` says what they are")]
+pub enum SpectrogramMethod {
+    #[default]
+    Fourier,
+    MultiResolution,
+}
+
 /// A frequency axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
@@ -55,6 +65,10 @@ pub enum LaneChannels {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(default)]
 pub struct SpectrogramAnalysis {
+    /// How energy is told apart in time and frequency.
+    pub method: SpectrogramMethod,
+    /// Bins of an octave, of the constant-Q transform alone: 12 to 96.
+    pub bins_per_octave: u32,
     /// The window function.
     pub window: WindowName,
     /// Frames of a window, a power of two from 64 to 65536.
@@ -67,7 +81,14 @@ pub struct SpectrogramAnalysis {
 
 impl Default for SpectrogramAnalysis {
     fn default() -> Self {
-        Self { window: WindowName::Hann, window_frames: 2048, padding: 1, scale: FrequencyScale::Mel }
+        Self {
+            method: SpectrogramMethod::Fourier,
+            bins_per_octave: 36,
+            window: WindowName::Hann,
+            window_frames: 2048,
+            padding: 1,
+            scale: FrequencyScale::Mel,
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Levels in decibels, and the codes that pictures keep of them.
 
+use super::Tile;
+
 /// The lowest level that is told from silence, in dB re a full-scale sine.
 pub const FLOOR_DB: f32 = -200.0;
 
@@ -10,7 +12,7 @@ pub(super) const FLOOR_POWER: f32 = 1e-20;
 const DB_PER_OCTAVE: f32 = 3.010_3;
 
 /// The level of a power: `10 log10`, no lower than [`FLOOR_DB`]. What is not finite stays what it is.
-pub(super) fn db_from_power(power: f32) -> f32 {
+pub(crate) fn db_from_power(power: f32) -> f32 {
     if power.is_finite() { DB_PER_OCTAVE * power.max(FLOOR_POWER).log2() } else { power }
 }
 
@@ -41,6 +43,12 @@ impl LevelCode {
             return self.largest;
         }
         ((db - self.low_db) * self.per_db + 0.5).clamp(0.0, self.largest as f32) as u32
+    }
+
+    /// The codes of a tile of levels, in 16 bits.
+    pub(crate) fn tile(self, levels: &Tile<f32>) -> Tile<u16> {
+        let values = levels.values.iter().map(|&db| self.code(db) as u16).collect();
+        Tile { rows: levels.rows, columns: levels.columns, values }
     }
 
     /// The level of a code.

@@ -26,9 +26,11 @@ mod spectra;
 mod tile;
 mod transform;
 
+pub(crate) use level::db_from_power;
 pub use level::{FLOOR_DB, LevelCode};
 pub use plan::{Samples, StftPlan, StftSpec};
 pub use realfft::num_complex::Complex32;
 pub use rows::Rows;
 pub use spectra::Spectra;
-pub use tile::{Columns, Tile, TileRequest};
+pub use tile::{ColumnGrid, Columns, Spacing, Tile, TileRequest};
+pub(crate) use transform::Transform;

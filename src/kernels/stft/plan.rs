@@ -65,6 +65,12 @@ impl StftPlan {
         Ok(Self { spec, window: window.into(), taps, transforms })
     }
 
+    /// The same transform of frames that are weighted otherwise, by as many values.
+    pub(crate) fn weighted_by(&self, window: Vec<f64>) -> Self {
+        let taps = window.iter().map(|&w| w as f32).collect();
+        Self { window: window.into(), taps, ..self.clone() }
+    }
+
     /// What was asked for.
     pub fn spec(&self) -> StftSpec {
         self.spec

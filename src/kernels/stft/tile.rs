@@ -40,6 +40,46 @@ impl Columns {
     }
 }
 
+/// How close the windows of a column stand, whatever their length.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Spacing {
+    /// One in the middle of each column, however wide that is.
+    One,
+    /// No further apart than this share of their length, above 0.
+    Within(f64),
+}
+
+impl Spacing {
+    /// Windows of `size` frames in a column of so many.
+    pub fn windows(self, frames_each: f64, size: f64) -> usize {
+        match self {
+            Self::One => 1,
+            Self::Within(share) => (frames_each / (share * size)).ceil().max(1.0) as usize,
+        }
+    }
+}
+
+/// The columns of a picture that is made of windows of several lengths.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ColumnGrid {
+    /// How many columns.
+    pub count: usize,
+    /// The frame in the middle of the first.
+    pub first_centre: f64,
+    /// Frames from one column to the next, above 0; need not be whole.
+    pub frames_each: f64,
+    /// How close the windows of each length stand.
+    pub spacing: Spacing,
+}
+
+impl ColumnGrid {
+    /// The columns for windows of one length.
+    pub fn columns(&self, size: f64) -> Columns {
+        let Self { count, first_centre, frames_each, spacing } = *self;
+        Columns { count, first_centre, frames_each, windows: spacing.windows(frames_each, size) }
+    }
+}
+
 /// A part of a spectrogram.
 #[derive(Clone, Copy, Debug)]
 pub struct TileRequest<'a> {
@@ -63,7 +103,6 @@ impl TileRequest<'_> {
     /// [`Error::Invalid`] for rows of another transform and for columns that make no sense, [`Error::Limit`] for a tile
     /// of more than 2^26 values.
     pub(super) fn check(&self) -> Result<()> {
-        let Columns { count, first_centre, frames_each, windows } = self.columns;
         if self.rows.bin_count() != self.plan.bins() {
             let (got, allowed) = (self.rows.bin_count(), self.plan.bins());
             return Err(Error::invalid(
@@ -72,18 +111,33 @@ impl TileRequest<'_> {
                 format!("{allowed}, as the transform"),
             ));
         }
+        if self.columns.windows == 0 {
+            return Err(Error::invalid("windows of a column", "0", "1 or more"));
+        }
+        let Columns { count, first_centre, frames_each, .. } = self.columns;
+        ColumnGrid { count, first_centre, frames_each, spacing: Spacing::One }.check(self.rows.len())
+    }
+}
+
+impl ColumnGrid {
+    /// # Errors
+    /// [`Error::Invalid`] for columns that make no sense, [`Error::Limit`] for more than 2^26 values in so many rows.
+    pub(crate) fn check(&self, rows: usize) -> Result<()> {
+        let Self { count, first_centre, frames_each, spacing } = *self;
         let last = first_centre + count as f64 * frames_each;
         if !(frames_each > 0.0 && first_centre.abs() < MOST_FRAMES && last < MOST_FRAMES) {
             let got = format!("{count} columns of {frames_each} frames from {first_centre}");
             return Err(Error::invalid("columns of a tile", got, "frames above 0 for each, within 2^52 frames"));
         }
-        if windows == 0 {
-            return Err(Error::invalid("windows of a column", "0", "1 or more"));
+        if let Spacing::Within(share) = spacing
+            && !(share > 0.0 && share.is_finite())
+        {
+            return Err(Error::invalid("distance of windows", share.to_string(), "a share of their length above 0"));
         }
-        if self.rows.len().saturating_mul(count) > MOST_VALUES {
+        if rows.saturating_mul(count) > MOST_VALUES {
             return Err(Error::Limit {
                 what: "a spectrogram tile".to_owned(),
-                got: format!("{} rows of {count} columns", self.rows.len()),
+                got: format!("{rows} rows of {count} columns"),
                 limit: format!("{MOST_VALUES} values"),
             });
         }

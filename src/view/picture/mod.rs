@@ -6,13 +6,13 @@ mod numbers;
 mod text;
 
 pub use image::Image;
-pub use numbers::{NumberKind, write_npy};
+pub use numbers::{NumberKind, write_npy, write_row_npy};
 
 use super::colours::ColourTable;
-use super::spectrogram::{Analysis, Lanes, SpectrogramSource};
+use super::spectrogram::{Analyser, Analysis, Lanes, SpectrogramSource};
 use crate::audio::AudioBuffer;
 use crate::error::{Error, Result};
-use crate::kernels::stft::{Columns, LevelCode, Rows, Samples, StftPlan, TileRequest, cpu};
+use crate::kernels::stft::{ColumnGrid, LevelCode, Samples, Spacing};
 use crate::progress::Progress;
 
 /// Frames that are read and analysed at a time.
@@ -31,7 +31,8 @@ pub struct PictureSpec {
     pub width: u32,
     /// Pixels of each panel along frequency.
     pub height: u32,
-    /// Windows of a pixel are no further apart than this, in frames.
+    /// Windows of the size that is set are no further apart than this in a pixel, in frames; longer and shorter ones as
+    /// much more or less.
     pub hop: usize,
     /// The brightest colour, in dB re a full-scale sine.
     pub top_db: f64,
@@ -79,15 +80,9 @@ pub fn draw(source: &SpectrogramSource, spec: &PictureSpec, progress: &Progress)
     }
     progress.set_total(source.frames());
     let rate = source.format().rate;
-    let plan = spec.analysis.plan()?;
     let axis = spec.analysis.axis(rate);
-    let bank = crate::design::Bank::display(
-        plan.bins_at(rate.as_f64()),
-        axis.scale,
-        [axis.low_hz, axis.high_hz],
-        spec.height as usize,
-    )?;
-    let panels = levels(source, spec, &plan, &Rows::new(&bank), progress)?;
+    let analyser = Analyser::new(&spec.analysis, rate, axis.span(spec.height as usize))?;
+    let panels = levels(source, spec, &analyser, progress)?;
     let mut image = axes::frame(spec, panels.len() as u32, &axis, source);
     let colour = |code: u16| {
         let share = (f64::from(LevelCode::FINE.db(u32::from(code))) - spec.top_db + spec.range_db) / spec.range_db;
@@ -110,30 +105,28 @@ pub fn draw(source: &SpectrogramSource, spec: &PictureSpec, progress: &Progress)
 fn levels(
     source: &SpectrogramSource,
     spec: &PictureSpec,
-    plan: &StftPlan,
-    rows: &Rows,
+    analyser: &Analyser,
     progress: &Progress,
 ) -> Result<Vec<Vec<u16>>> {
     let (width, frames) = (spec.width as usize, source.frames());
     let each = frames as f64 / width as f64;
-    let windows = (each / spec.hop as f64).ceil().max(1.0) as usize;
+    let spacing = Spacing::Within(spec.hop as f64 / spec.analysis.size as f64);
     let piece = ((PIECE_FRAMES / each) as usize).clamp(1, width);
-    let mut panels = vec![vec![0; rows.len() * width]; spec.lanes.count(source.format().channels)];
+    let mut panels = vec![vec![0; analyser.rows() * width]; spec.lanes.count(source.format().channels)];
     source.read(|reader| {
         let mut audio = AudioBuffer::default();
         for first in (0..width).step_by(piece) {
             progress.check()?;
             let count = piece.min(width - first);
-            let columns = Columns { count, first_centre: (first as f64 + 0.5) * each, frames_each: each, windows };
-            let reach = columns.reach(plan);
+            let grid = ColumnGrid { count, first_centre: (first as f64 + 0.5) * each, frames_each: each, spacing };
+            let reach = analyser.reach(&grid);
             let start = reach.start.clamp(0, frames as i64);
             reader.seek(start as u64)?;
             reader.read(&mut audio, (reach.end.min(frames as i64) - start).max(0) as usize)?;
             for (lane, panel) in panels.iter_mut().enumerate() {
                 let samples = spec.lanes.samples(&audio, lane);
-                let samples = Samples { samples: &samples, first_frame: start };
-                let tile = cpu::fine(&TileRequest { plan, rows, columns, samples })?;
-                for row in 0..rows.len() {
+                let tile = analyser.fine(&grid, Samples { samples: &samples, first_frame: start })?;
+                for row in 0..tile.rows {
                     panel[row * width + first..][..count].copy_from_slice(tile.row(row));
                 }
             }

@@ -1,11 +1,13 @@
 //! Spectrograms as arrays for `NumPy` (`.npy`, format 1.0: `NEP` 1).
 
-use crate::audio::AudioBuffer;
+use std::ops::Range;
+
 use crate::audio::encode::SafeFile;
+use crate::audio::{AudioBuffer, AudioReader};
 use crate::error::Result;
-use crate::kernels::stft::{Complex32, FLOOR_DB, Samples, StftPlan, cpu};
+use crate::kernels::stft::{ColumnGrid, Complex32, FLOOR_DB, Samples, Spacing, StftPlan, cpu};
 use crate::progress::Progress;
-use crate::view::spectrogram::{Lanes, SpectrogramSource};
+use crate::view::spectrogram::{Analyser, Lanes, SpectrogramSource};
 
 /// Windows that are made at a time.
 const PIECE_WINDOWS: u64 = 512;
@@ -37,15 +39,11 @@ pub fn write_npy(
     progress.set_total(windows);
     to.append(&header(kind, [count, plan.bins(), windows as usize]))?;
     source.read(|reader| {
-        let mut audio = AudioBuffer::default();
         let mut first = 0;
         while first < windows {
             progress.check()?;
             let part = first..(first + PIECE_WINDOWS).min(windows);
-            let reach = plan.reach(part.clone());
-            let start = reach.start.clamp(0, source.frames() as i64);
-            reader.seek(start as u64)?;
-            reader.read(&mut audio, (reach.end.min(source.frames() as i64) - start).max(0) as usize)?;
+            let (audio, start) = read(reader, plan.reach(part.clone()))?;
             let mut spectra = Vec::with_capacity(count);
             for lane in 0..count {
                 let samples = lanes.samples(&audio, lane);
@@ -65,6 +63,61 @@ pub fn write_npy(
         }
         Ok(())
     })
+}
+
+/// Writes the levels of an analysis's rows in decibels re a full-scale sine as f32: an array of shape (lanes, rows,
+/// columns) in Fortran order. Column `k` is centred on frame `k hop`; its rows share the analyser's span from the lowest
+/// frequency up.
+///
+/// # Errors
+/// As [`write_npy`].
+pub fn write_row_npy(
+    source: &SpectrogramSource,
+    analyser: &Analyser,
+    lanes: Lanes,
+    hop: usize,
+    to: &mut SafeFile,
+    progress: &Progress,
+) -> Result<()> {
+    let columns = if source.frames() == 0 { 0 } else { 1 + source.frames() / hop as u64 };
+    let count = lanes.count(source.format().channels);
+    progress.set_total(columns);
+    to.append(&header(NumberKind::Decibels, [count, analyser.rows(), columns as usize]))?;
+    source.read(|reader| {
+        let mut first = 0;
+        while first < columns {
+            progress.check()?;
+            let piece = (columns - first).min(PIECE_WINDOWS);
+            let (first_centre, frames_each) = (first as f64 * hop as f64, hop as f64);
+            let grid = ColumnGrid { count: piece as usize, first_centre, frames_each, spacing: Spacing::One };
+            let (audio, start) = read(reader, analyser.reach(&grid))?;
+            let mut tiles = Vec::with_capacity(count);
+            for lane in 0..count {
+                let samples = lanes.samples(&audio, lane);
+                tiles.push(analyser.levels(&grid, Samples { samples: &samples, first_frame: start })?);
+            }
+            let mut bytes = Vec::new();
+            for column in 0..piece as usize {
+                for row in 0..analyser.rows() {
+                    tiles.iter().for_each(|tile| bytes.extend_from_slice(&tile.row(row)[column].to_le_bytes()));
+                }
+            }
+            to.append(&bytes)?;
+            progress.advance(piece)?;
+            first += piece;
+        }
+        Ok(())
+    })
+}
+
+/// The frames of a range that there are, and the first of them.
+fn read(reader: &mut dyn AudioReader, range: Range<i64>) -> Result<(AudioBuffer, i64)> {
+    let frames = reader.frames() as i64;
+    let start = range.start.clamp(0, frames);
+    let mut audio = AudioBuffer::default();
+    reader.seek(start as u64)?;
+    reader.read(&mut audio, (range.end.min(frames) - start).max(0) as usize)?;
+    Ok((audio, start))
 }
 
 fn number(kind: NumberKind, plan: &StftPlan, x: Complex32, bytes: &mut Vec<u8>) {

@@ -1,8 +1,9 @@
 //! How a picture is analysed, and the axes that tiles lie on.
 
-use crate::design::{Bank, FrequencyScale, Window};
+use super::{Method, RowSpan};
+use crate::design::{FrequencyScale, Window};
 use crate::error::{Error, Result};
-use crate::kernels::stft::{Rows, StftPlan, StftSpec};
+use crate::kernels::stft::{Spacing, StftPlan, StftSpec};
 use crate::units::SampleRate;
 
 /// Columns of a tile.
@@ -15,9 +16,14 @@ const MOST_ROW_LEVEL: u32 = 10;
 /// The lowest frequency on a logarithmic axis, in hertz.
 const LOG_LOW_HZ: f64 = 20.0;
 
+/// Windows of an exact picture are no further apart than this share of their length.
+pub const EXACT: Spacing = Spacing::Within(0.5);
+
 /// What a change of which makes every tile anew.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Analysis {
+    /// How energy is told apart in time and frequency.
+    pub method: Method,
     /// The window function.
     pub window: Window,
     /// Frames of a window, a power of two.
@@ -29,7 +35,7 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// The transform.
+    /// The transform that shows a spectrum at one place, and of which the other methods are made.
     ///
     /// # Errors
     /// [`Error::Invalid`] for a size that is no power of two from 64 to 65536, and another padding.
@@ -46,6 +52,14 @@ impl Analysis {
         })
     }
 
+    /// The method and what it depends on, for the title of a picture.
+    pub fn in_words(&self) -> String {
+        match self.method {
+            Method::Fourier => format!("{} frames", self.size),
+            Method::MultiResolution => format!("multi-resolution, {} frames at 1 kHz", self.size),
+        }
+    }
+
     /// The axis for a recording.
     pub fn axis(&self, rate: SampleRate) -> Axis {
         let high_hz = rate.as_f64() / 2.0;
@@ -53,14 +67,15 @@ impl Analysis {
         Axis { scale: self.scale, low_hz, high_hz }
     }
 
-    /// Windows of an exact column of so many frames: no further apart than half their size.
+    /// Windows of the size that is set in an exact column of so many frames.
     pub fn windows_per_column(&self, column_frames: u64) -> usize {
-        (column_frames.div_ceil(self.size as u64 / 2)).max(1) as usize
+        EXACT.windows(column_frames as f64, self.size as f64)
     }
 
     /// What tells tiles of one analysis from those of another.
     pub fn key(&self) -> String {
-        format!("{}/{}/{}/{}", self.window, self.size, self.padding, self.scale)
+        let Self { method, window, size, padding, scale } = self;
+        format!("{method}/{window}/{size}/{padding}/{scale}")
     }
 }
 
@@ -87,11 +102,16 @@ impl Axis {
         }
     }
 
+    /// `count` rows over the whole axis.
+    pub fn span(&self, count: usize) -> RowSpan {
+        RowSpan { scale: self.scale, span_hz: [self.low_hz, self.high_hz], count }
+    }
+
     /// The rows of a run of row tiles.
     ///
     /// # Errors
     /// [`Error::Invalid`] for tiles that are not on the axis.
-    pub fn rows(&self, plan: &StftPlan, rate: SampleRate, level: u32, tile: u32, tiles: u32) -> Result<Rows> {
+    pub fn tiles(&self, level: u32, tile: u32, tiles: u32) -> Result<RowSpan> {
         let all = 1u32.checked_shl(level).filter(|_| level <= MOST_ROW_LEVEL).unwrap_or(0);
         if tiles == 0 || tile.checked_add(tiles).is_none_or(|end| end > all) {
             let got = format!("{tiles} from {tile} on at level {level}");
@@ -102,13 +122,8 @@ impl Axis {
             ));
         }
         let at = |tile: u32| self.hz_at(f64::from(tile) / f64::from(all));
-        let bank = Bank::display(
-            plan.bins_at(rate.as_f64()),
-            self.scale,
-            [at(tile), at(tile + tiles)],
-            (tiles * TILE_ROWS) as usize,
-        )?;
-        Ok(Rows::new(&bank))
+        let count = (tiles * TILE_ROWS) as usize;
+        Ok(RowSpan { scale: self.scale, span_hz: [at(tile), at(tile + tiles)], count })
     }
 }
 
@@ -117,7 +132,7 @@ mod tests {
     use super::*;
 
     fn analysis(scale: FrequencyScale) -> Analysis {
-        Analysis { window: Window::Hann, size: 2048, padding: 1, scale }
+        Analysis { method: Method::Fourier, window: Window::Hann, size: 2048, padding: 1, scale }
     }
 
     #[test]
@@ -144,8 +159,8 @@ mod tests {
     fn rows_beyond_the_axis_are_refused() {
         let rate = SampleRate::new(48_000).expect("a rate");
         let analysis = analysis(FrequencyScale::Erb);
-        let (plan, axis) = (analysis.plan().expect("a plan"), analysis.axis(rate));
-        let rows = |level, tile, tiles| axis.rows(&plan, rate, level, tile, tiles).map(|rows| rows.len());
+        let axis = analysis.axis(rate);
+        let rows = |level, tile, tiles| axis.tiles(level, tile, tiles).map(|span| span.count);
         assert_eq!(rows(0, 0, 1).expect("rows"), 256);
         assert_eq!(rows(3, 6, 2).expect("rows"), 512);
         for (level, tile, tiles) in [(0, 0, 0), (0, 1, 1), (2, 3, 2), (2, u32::MAX, 1), (11, 0, 1), (40, 0, 1)] {

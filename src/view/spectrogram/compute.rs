@@ -1,9 +1,9 @@
 //! Makes tiles: reads what their columns reach over, piece by piece, and analyses every lane.
 
-use super::{Analysis, Lanes, SpectrogramSource, TILE_COLUMNS};
+use super::{Analyser, EXACT, Lanes, SpectrogramSource, TILE_COLUMNS};
 use crate::audio::{AudioBuffer, AudioReader};
 use crate::error::Result;
-use crate::kernels::stft::{Columns, Rows, Samples, StftPlan, TileRequest, cpu};
+use crate::kernels::stft::{ColumnGrid, Samples, Spacing};
 use crate::progress::Progress;
 
 /// Frames that are read and analysed at a time: 4 MiB a channel.
@@ -35,27 +35,24 @@ impl Part {
 /// Codes of every lane, row after row from the lowest up.
 pub(super) fn tiles(
     source: &SpectrogramSource,
-    analysis: &Analysis,
+    analyser: &Analyser,
     lanes: Lanes,
-    rows: &Rows,
     part: Part,
     progress: &Progress,
 ) -> Result<Vec<Vec<u16>>> {
-    let plan = analysis.plan()?;
     let columns = part.columns(source.frames()) as usize;
-    let mut codes = vec![vec![0; rows.len() * columns]; lanes.count(source.format().channels)];
+    let mut codes = vec![vec![0; analyser.rows() * columns]; lanes.count(source.format().channels)];
     source.read(|reader| {
         let mut at = 0;
         while at < columns {
             progress.check()?;
-            let count = piece(&plan, part).min(columns - at);
-            let piece = columns_of(analysis, part, at, count);
-            let (audio, first_frame) = read(reader, piece.reach(&plan))?;
+            let count = piece(analyser, part).min(columns - at);
+            let piece = grid(part, at, count);
+            let (audio, first_frame) = read(reader, analyser.reach(&piece))?;
             for (lane, codes) in codes.iter_mut().enumerate() {
                 let samples = lanes.samples(&audio, lane);
-                let samples = Samples { samples: &samples, first_frame };
-                let tile = cpu::fine(&TileRequest { plan: &plan, rows, columns: piece, samples })?;
-                for row in 0..rows.len() {
+                let tile = analyser.fine(&piece, Samples { samples: &samples, first_frame })?;
+                for row in 0..tile.rows {
                     codes[row * columns + at..][..count].copy_from_slice(tile.row(row));
                 }
             }
@@ -67,22 +64,23 @@ pub(super) fn tiles(
 }
 
 /// Columns that are made at a time.
-fn piece(plan: &StftPlan, part: Part) -> usize {
-    // One window each, far apart: what lies between them is not read.
-    if !part.exact && part.column_frames() > 4 * plan.spec().size as u64 {
+fn piece(analyser: &Analyser, part: Part) -> usize {
+    let one = analyser.reach(&grid(part, 0, 1));
+    // Windows far apart: what lies between them is not read.
+    if !part.exact && part.column_frames() > 4 * (one.end - one.start).max(0) as u64 {
         return 1;
     }
     (PIECE_FRAMES / part.column_frames()).clamp(1, TILE_COLUMNS) as usize
 }
 
-fn columns_of(analysis: &Analysis, part: Part, first: usize, count: usize) -> Columns {
+fn grid(part: Part, first: usize, count: usize) -> ColumnGrid {
     let each = part.column_frames();
     let column = part.column_tile * TILE_COLUMNS + first as u64;
-    Columns {
+    ColumnGrid {
         count,
         first_centre: (column * each) as f64 + each as f64 / 2.0,
         frames_each: each as f64,
-        windows: if part.exact { analysis.windows_per_column(each) } else { 1 },
+        spacing: if part.exact { EXACT } else { Spacing::One },
     }
 }
 

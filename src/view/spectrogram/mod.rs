@@ -6,20 +6,28 @@
 //! level `r` the axis has `256 2^r` rows. The values are codes of 0.005 dB ([`LevelCode::FINE`]); range, gain and colours
 //! are a lookup where they are shown.
 //!
+//! [`Method`] says how energy is told apart in time and frequency; an [`Analyser`] does it for the rows that are asked for.
+//! What is read out at a place ([`spectrum_at`]) always comes from one plain window of the size that is set: nothing is
+//! more exact about the frequency, level and phase of a tone there.
+//!
 //! Wide columns come twice: first from one window each, which takes no longer however long the recording is, then exact.
 
+mod analyser;
 mod analysis;
 mod cache;
 mod compute;
 mod cursor;
 mod lanes;
+mod method;
 mod service;
 mod source;
 
-pub use analysis::{Analysis, Axis, TILE_COLUMNS, TILE_ROWS};
+pub use analyser::{Analyser, RowSpan};
+pub use analysis::{Analysis, Axis, EXACT, TILE_COLUMNS, TILE_ROWS};
 pub use cache::Tiles;
 pub use cursor::{SpectrumReading, spectrum_at};
 pub use lanes::Lanes;
+pub use method::Method;
 pub use service::{Spectrograms, TileSpec};
 pub use source::SpectrogramSource;
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::cache::{TileCache, Tiles};
 use super::compute::{self, Part};
-use super::{Analysis, Lanes, SpectrogramSource};
+use super::{Analyser, Analysis, Lanes, SpectrogramSource};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::view::FileCache;
@@ -130,14 +130,13 @@ impl Spectrograms {
         let exact = windows <= FEW_WINDOWS || making.coarse_is_known;
         let part = Part { level: spec.level, column_tile: spec.column_tile, exact };
         let rate = source.format().rate;
-        let plan = spec.analysis.plan()?;
-        let axis = spec.analysis.axis(rate);
-        let rows = axis.rows(&plan, rate, spec.row_level, spec.row_tile, spec.row_tiles)?;
-        let codes = compute::tiles(source, &spec.analysis, spec.lanes, &rows, part, progress)?;
+        let span = spec.analysis.axis(rate).tiles(spec.row_level, spec.row_tile, spec.row_tiles)?;
+        let analyser = Analyser::new(&spec.analysis, rate, span)?;
+        let codes = compute::tiles(source, &analyser, spec.lanes, part, progress)?;
         let columns = part.columns(source.frames()) as usize;
         let mut own = None;
         for (lane, codes) in codes.into_iter().enumerate() {
-            let tiles = Arc::new(Tiles { columns, rows: rows.len(), exact, codes });
+            let tiles = Arc::new(Tiles { columns, rows: analyser.rows(), exact, codes });
             let key = lane_key(&making.key, lane);
             if exact {
                 self.store(&key, windows, &tiles);

@@ -10,6 +10,8 @@ mod gather;
 mod long;
 mod short;
 
+pub(crate) use short::{pack, unpack};
+
 use std::f64::consts::TAU;
 use std::ops::Range;
 
@@ -173,42 +175,43 @@ impl GpuStft {
         }
         let most = self.most_columns(request.columns.windows, rows)?;
         let finished = in_chunks(columns, most, |chunk| {
-            let windows = request.columns.windows;
-            let centres = chunk.clone().flat_map(|column| (0..windows).map(move |window| (column, window)));
-            let starts =
-                centres.map(|(column, window)| self.plan.start_of_centre(request.columns.centre(column, window)));
-            let gathered = gather(request.samples, starts, self.plan.spec().size);
             let mut recording = Recording::new();
-            let asked = self.windows(&mut recording, &gathered.samples, gathered.starts, chunk.len(), windows);
-            let levels = if self.is_short() {
-                asked.short_levels(&mut recording, request.rows)
-            } else {
-                asked.long_levels(&mut recording, request.rows)
-            };
+            let levels = self.record_levels(&mut recording, request, chunk.clone());
             // Levels come column after column, codes row after row and padded to whole words.
-            let result = code.map_or(levels, |code| short::pack(&mut recording, levels, [rows, chunk.len()], code));
+            let result = code.map_or(levels, |code| pack(&mut recording, levels, [rows, chunk.len()], code));
             let ticket = recording.readback(result);
             engine.execute(&recording, progress, &mut |got, bytes| {
                 if got != ticket {
                     return;
                 }
                 let got: Vec<T> = bytemuck::pod_collect_to_vec(bytes);
-                let row_length = code.map_or(0, |(_, per_word)| chunk.len().next_multiple_of(per_word));
-                for row in 0..rows {
-                    let to = &mut values[row * columns + chunk.start..][..chunk.len()];
-                    if code.is_some() {
-                        to.copy_from_slice(&got[row * row_length..][..chunk.len()]);
-                    } else {
-                        to.iter_mut().enumerate().for_each(|(column, to)| *to = got[column * rows + row]);
-                    }
-                }
+                unpack(&got, code.map(|(_, per_word)| per_word), chunk.clone(), &mut values, [rows, columns]);
             })
         })?;
         Ok((Tile { rows, columns, values }, finished))
     }
 
+    /// The levels of some columns of a tile that was checked, column after column.
+    pub(crate) fn record_levels<'r>(
+        &'r self,
+        recording: &mut Recording<'r>,
+        request: &TileRequest<'_>,
+        chunk: Range<usize>,
+    ) -> View {
+        let windows = request.columns.windows;
+        let centres = chunk.clone().flat_map(|column| (0..windows).map(move |window| (column, window)));
+        let starts = centres.map(|(column, window)| self.plan.start_of_centre(request.columns.centre(column, window)));
+        let gathered = gather(request.samples, starts, self.plan.spec().size);
+        let asked = self.windows(recording, &gathered.samples, gathered.starts, chunk.len(), windows);
+        if self.is_short() {
+            asked.short_levels(recording, request.rows)
+        } else {
+            asked.long_levels(recording, request.rows)
+        }
+    }
+
     /// Columns of one recording at the most, each of so many windows and so many f32 of results.
-    fn most_columns(&self, windows: usize, results: usize) -> Result<usize> {
+    pub(crate) fn most_columns(&self, windows: usize, results: usize) -> Result<usize> {
         let words = (MAX_BINDING_BYTES / 4) as usize;
         // Frames of windows that do not overlap; points of a long transform, complex.
         let transform = if self.is_short() { 0 } else { 2 * self.points() };

@@ -70,7 +70,7 @@ impl Windows<'_> {
 }
 
 /// Codes of levels, row after row, each row padded to whole words of `per_word` codes.
-pub(super) fn pack(
+pub(crate) fn pack(
     recording: &mut Recording<'_>,
     levels: View,
     [rows, columns]: [usize; 2],
@@ -92,4 +92,24 @@ pub(super) fn pack(
     let groups = [words.div_ceil(shader::WORKGROUP as usize) as u32, 1, 1];
     recording.dispatch(shader::Pack { levels, codes }.dispatch(&params, groups, (rows * columns) as u64));
     codes
+}
+
+/// Brings what was read back of some columns to its place in a tile: codes as [`pack`] has them, or levels column after
+/// column.
+pub(crate) fn unpack<T: Copy>(
+    got: &[T],
+    per_word: Option<usize>,
+    chunk: std::ops::Range<usize>,
+    values: &mut [T],
+    [rows, columns]: [usize; 2],
+) {
+    let row_length = per_word.map(|per_word| chunk.len().next_multiple_of(per_word));
+    for row in 0..rows {
+        let to = &mut values[row * columns + chunk.start..][..chunk.len()];
+        if let Some(row_length) = row_length {
+            to.copy_from_slice(&got[row * row_length..][..chunk.len()]);
+        } else {
+            to.iter_mut().enumerate().for_each(|(column, to)| *to = got[column * rows + row]);
+        }
+    }
 }

@@ -1,0 +1,33 @@
+//! The CPU twin: a tile of each length, faded into one.
+
+use super::MultiResolutionPlan;
+use crate::error::Result;
+use crate::kernels::stft::{ColumnGrid, LevelCode, Samples, Tile, TileRequest, cpu};
+
+/// The levels of these columns in dB re a full-scale sine.
+///
+/// # Errors
+/// [`crate::Error::Invalid`] and [`crate::Error::Limit`] for a tile that cannot be made; the message says why.
+pub fn levels(plan: &MultiResolutionPlan, grid: &ColumnGrid, samples: Samples<'_>) -> Result<Tile<f32>> {
+    grid.check(plan.rows())?;
+    let mut tile = Tile { rows: plan.rows(), columns: grid.count, values: vec![0.0; plan.rows() * grid.count] };
+    for part in plan.parts() {
+        let columns = grid.columns(part.size());
+        let own = cpu::levels(&TileRequest { plan: &part.plan, rows: &part.rows, columns, samples })?;
+        for (row, (&share, first)) in part.shares.iter().zip(&part.first).enumerate() {
+            let to = &mut tile.values[(part.first_row + row) * grid.count..][..grid.count];
+            for (to, &level) in to.iter_mut().zip(own.row(row)) {
+                *to = if *first { share * level } else { *to + share * level };
+            }
+        }
+    }
+    Ok(tile)
+}
+
+/// The levels of these columns in steps of 0.005 dB, as [`LevelCode::FINE`].
+///
+/// # Errors
+/// As [`levels`].
+pub fn fine(plan: &MultiResolutionPlan, grid: &ColumnGrid, samples: Samples<'_>) -> Result<Tile<u16>> {
+    Ok(LevelCode::FINE.tile(&levels(plan, grid, samples)?))
+}

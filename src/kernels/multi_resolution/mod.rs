@@ -1,0 +1,26 @@
+//! Multi-resolution spectrograms: long windows for low frequencies, short ones for high frequencies.
+//!
+//! A row at `f` is shown by windows of about
+//!
+//! ```text
+//! L(f) = S sqrt(1 kHz / f),   S being the size that is set
+//! ```
+//!
+//! frames: the powers of two from `S/4` to `4 S` that are nearest on a logarithmic scale, so that the set size serves the
+//! two octaves around 1 kHz, its double those below, its half those above. The borders are at 125 Hz, 500 Hz, 2 kHz and
+//! 8 kHz; around each, within half an octave to either side, the levels in dB of both lengths are cross-faded on a
+//! straight line over `log2 f`: a steady tone reads the same on both sides, and noise, whose level in a bin falls by
+//! 3 dB with every doubling of the window, has no step. Lengths that there are not ([`StftSpec::SIZES`]) are limited to
+//! the nearest that there is.
+//!
+//! Each length is a short-time Fourier transform ([`super::stft`]) with as many windows in a column as it wants by
+//! itself; scaling, rows, codes and what happens to broken samples are the same as there.
+
+pub mod cpu;
+pub mod gpu;
+mod plan;
+
+pub use plan::{MultiResolutionPlan, MultiResolutionSpec};
+
+#[allow(unused_imports, reason = "named in the documentation")]
+use super::stft::StftSpec;

@@ -1,0 +1,205 @@
+//! Which length of window serves which rows, and how much.
+
+use std::ops::Range;
+
+use crate::design::{Bank, FrequencyScale, Window};
+use crate::error::Result;
+use crate::kernels::stft::{ColumnGrid, Rows, StftPlan, StftSpec};
+
+/// Where the length that is set serves alone.
+const CENTRE_HZ: f64 = 1000.0;
+/// Octaves from the middle of one length's range to that of the next.
+const OCTAVES_EACH: f64 = 2.0;
+/// The cross-fade from one length to the next, in octaves.
+const FADE_OCTAVES: f64 = 1.0;
+/// The shortest and the longest window: 2 to this power times the length that is set.
+const DOUBLINGS: std::ops::RangeInclusive<i32> = -2..=2;
+
+/// What a multi-resolution spectrogram is asked for with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MultiResolutionSpec {
+    /// The window function.
+    pub window: Window,
+    /// Frames of a window around 1 kHz, a power of two of [`StftSpec::SIZES`].
+    pub size: usize,
+    /// How many times longer each transform is than its window: [`StftSpec::PADDINGS`].
+    pub padding: usize,
+}
+
+/// A planned multi-resolution spectrogram: its transforms, and the rows that each serves.
+#[derive(Clone, Debug)]
+pub struct MultiResolutionPlan {
+    rows: usize,
+    parts: Vec<Part>,
+}
+
+/// One length of window.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub plan: StftPlan,
+    /// The rows that it serves.
+    pub rows: Rows,
+    /// The first of them in the picture.
+    pub first_row: usize,
+    /// Its share in the level of each.
+    pub shares: Vec<f32>,
+    /// Whether no part before it has a share in that row.
+    pub first: Vec<bool>,
+}
+
+impl MultiResolutionPlan {
+    /// Plans `count` rows that share the span from `low_hz` to `high_hz` evenly on `scale`, as [`Bank::display`].
+    ///
+    /// # Errors
+    /// Those of [`StftPlan::new`] and [`Bank::display`].
+    pub fn new(
+        spec: MultiResolutionSpec,
+        rate_hz: f64,
+        scale: FrequencyScale,
+        [low_hz, high_hz]: [f64; 2],
+        count: usize,
+    ) -> Result<Self> {
+        let MultiResolutionSpec { window, size, padding } = spec;
+        // What is set is refused by its own name, before any length is made of it.
+        StftPlan::new(StftSpec { window, size, padding, hop: size.max(1) })?;
+        let mut parts: Vec<Part> = Vec::new();
+        for length in lengths(size) {
+            let plan = StftPlan::new(StftSpec { window, size: length, padding, hop: length })?;
+            let bank = Bank::display(plan.bins_at(rate_hz), scale, [low_hz, high_hz], count)?;
+            let edges = scale.spaced(low_hz, high_hz, count + 1);
+            let share = |row: usize| share_of(length, size, f64::midpoint(edges[row], edges[row + 1]));
+            // The share falls on both sides of a length's middle: the rows that it serves are neighbours.
+            let Some(first_row) = (0..count).find(|&row| share(row) > 0.0) else { continue };
+            let end = (first_row..count).find(|&row| share(row) <= 0.0).unwrap_or(count);
+            let served = |row: usize| parts.iter().any(|part| part.range().contains(&row));
+            parts.push(Part {
+                plan,
+                rows: Rows::new(&bank.part(first_row..end)),
+                first_row,
+                shares: (first_row..end).map(|row| share(row) as f32).collect(),
+                first: (first_row..end).map(|row| !served(row)).collect(),
+            });
+        }
+        Ok(Self { rows: count, parts })
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The lengths of the windows that serve some row, and the rows that each serves, the longest first.
+    pub fn lengths(&self) -> impl Iterator<Item = (usize, Range<usize>)> + '_ {
+        self.parts.iter().map(|part| (part.plan.spec().size, part.range()))
+    }
+
+    /// The frames that the windows of these columns take in.
+    pub fn reach(&self, grid: &ColumnGrid) -> Range<i64> {
+        let reaches = self.parts.iter().map(|part| grid.columns(part.size()).reach(&part.plan));
+        reaches.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end)).unwrap_or(0..0)
+    }
+
+    pub(super) fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+}
+
+impl Part {
+    /// Frames of a window.
+    pub fn size(&self) -> f64 {
+        self.plan.spec().size as f64
+    }
+
+    fn range(&self) -> Range<usize> {
+        self.first_row..self.first_row + self.shares.len()
+    }
+}
+
+fn limited(length: f64) -> usize {
+    // Both ends are powers of two, as is what lies between them.
+    (length as usize).clamp(*StftSpec::SIZES.start(), *StftSpec::SIZES.end())
+}
+
+/// The lengths of windows, the longest first, none twice.
+fn lengths(size: usize) -> Vec<usize> {
+    let mut lengths: Vec<usize> =
+        DOUBLINGS.rev().map(|doublings| limited(size as f64 * f64::from(doublings).exp2())).collect();
+    lengths.dedup();
+    lengths
+}
+
+/// The share of a length in the level at a frequency.
+fn share_of(length: usize, size: usize, hz: f64) -> f64 {
+    // How many times the size should be doubled there.
+    let wanted = -(hz / CENTRE_HZ).log2() / OCTAVES_EACH;
+    let wanted = wanted.clamp(f64::from(*DOUBLINGS.start()), f64::from(*DOUBLINGS.end()));
+    let shorter = wanted.floor();
+    // The fade lies around the middle between two lengths.
+    let longer_share = ((wanted - shorter - 0.5) * OCTAVES_EACH / FADE_OCTAVES + 0.5).clamp(0.0, 1.0);
+    let at = |doublings: f64| if limited(size as f64 * doublings.exp2()) == length { 1.0 } else { 0.0 };
+    at(shorter) * (1.0 - longer_share) + at(shorter + 1.0) * longer_share
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(size: usize, count: usize) -> MultiResolutionPlan {
+        let spec = MultiResolutionSpec { window: Window::Hann, size, padding: 1 };
+        MultiResolutionPlan::new(spec, 48_000.0, FrequencyScale::Log, [20.0, 24_000.0], count).unwrap()
+    }
+
+    #[test]
+    fn lengths_are_what_the_formula_says() {
+        for (hz, length) in
+            [(20.0, 8192), (88.0, 8192), (250.0, 4096), (1000.0, 2048), (1400.0, 2048), (4000.0, 1024), (20_000.0, 512)]
+        {
+            assert!((share_of(length, 2048, hz) - 1.0).abs() < 1e-12, "{hz} Hz, {length} frames");
+        }
+        // Half of each on the border, all together everywhere.
+        assert!((share_of(2048, 2048, 500.0) - 0.5).abs() < 1e-12 && (share_of(4096, 2048, 500.0) - 0.5).abs() < 1e-12);
+        for hz in (1..24_000).map(f64::from) {
+            let sum: f64 = lengths(2048).into_iter().map(|length| share_of(length, 2048, hz)).sum();
+            assert!((sum - 1.0).abs() < 1e-12, "{hz} Hz: {sum}");
+        }
+        assert_eq!(share_of(8192, 2048, 0.0), 1.0);
+    }
+
+    #[test]
+    fn lengths_that_there_are_not_are_the_nearest_that_there_is() {
+        assert_eq!(lengths(64), [256, 128, 64]);
+        assert_eq!(lengths(65_536), [65_536, 32_768, 16_384]);
+        let longest = plan(65_536, 300);
+        assert_eq!(longest.lengths().map(|(length, _)| length).collect::<Vec<_>>(), [65_536, 32_768, 16_384]);
+        assert!(longest.parts()[0].shares[..150].iter().all(|&share| share == 1.0));
+    }
+
+    #[test]
+    fn every_row_is_served_and_only_transforms_that_serve_are_made() {
+        let whole = plan(2048, 512);
+        let mut sum = vec![0.0; 512];
+        let mut first = vec![0; 512];
+        for part in whole.parts() {
+            assert_eq!(part.rows.len(), part.shares.len());
+            for (at, row) in part.range().enumerate() {
+                sum[row] += part.shares[at];
+                first[row] += usize::from(part.first[at]);
+            }
+        }
+        assert!(sum.iter().all(|sum| (sum - 1.0).abs() < 1e-6));
+        assert_eq!(first, [1; 512]);
+        let spec = MultiResolutionSpec { window: Window::Hann, size: 2048, padding: 1 };
+        let high = MultiResolutionPlan::new(spec, 48_000.0, FrequencyScale::Linear, [16_000.0, 24_000.0], 256).unwrap();
+        assert_eq!(high.lengths().collect::<Vec<_>>(), [(512, 0..256)]);
+    }
+
+    #[test]
+    fn what_is_not_allowed_is_refused_by_the_size_that_is_set() {
+        for (size, padding, said) in [(32, 1, "32 frames"), (131_072, 1, "131072"), (2048, 3, "1, 2, 4 or 8")] {
+            let spec = MultiResolutionSpec { window: Window::Hann, size, padding };
+            let made = MultiResolutionPlan::new(spec, 48_000.0, FrequencyScale::Linear, [0.0, 24_000.0], 8);
+            let message = made.unwrap_err().to_string();
+            assert!(message.contains(said), "{message}");
+        }
+    }
+}

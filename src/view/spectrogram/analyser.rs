@@ -1,0 +1,97 @@
+//! An analysis made ready for rows of a picture, whatever its method: what makes columns out of samples.
+
+use std::ops::Range;
+
+use super::{Analysis, Method};
+use crate::design::{Bank, FrequencyScale};
+use crate::error::Result;
+use crate::kernels::multi_resolution::{self, MultiResolutionPlan, MultiResolutionSpec};
+use crate::kernels::stft::{ColumnGrid, Rows, Samples, StftPlan, Tile, TileRequest, cpu};
+use crate::units::SampleRate;
+
+/// Rows that share a span of a frequency axis evenly.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RowSpan {
+    /// The axis.
+    pub scale: FrequencyScale,
+    /// The lower edge of the lowest row, and the upper edge of the highest, in hertz.
+    pub span_hz: [f64; 2],
+    /// How many rows.
+    pub count: usize,
+}
+
+/// A planned analysis of rows.
+#[derive(Clone, Debug)]
+pub enum Analyser {
+    /// Windows of one length.
+    Fourier(StftPlan, Rows),
+    /// Windows of several lengths.
+    MultiResolution(MultiResolutionPlan),
+}
+
+impl Analyser {
+    /// Plans the rows of `span`.
+    ///
+    /// # Errors
+    /// [`crate::Error::Invalid`] for an analysis and for rows that cannot be.
+    pub fn new(analysis: &Analysis, rate: SampleRate, span: RowSpan) -> Result<Self> {
+        let rate_hz = rate.as_f64();
+        let RowSpan { scale, span_hz, count } = span;
+        let plan = analysis.plan()?;
+        match analysis.method {
+            Method::Fourier => {
+                let bank = Bank::display(plan.bins_at(rate_hz), scale, span_hz, count)?;
+                Ok(Self::Fourier(plan, Rows::new(&bank)))
+            }
+            Method::MultiResolution => {
+                let Analysis { window, size, padding, .. } = *analysis;
+                let spec = MultiResolutionSpec { window, size, padding };
+                Ok(Self::MultiResolution(MultiResolutionPlan::new(spec, rate_hz, scale, span_hz, count)?))
+            }
+        }
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        match self {
+            Self::Fourier(_, rows) => rows.len(),
+            Self::MultiResolution(plan) => plan.rows(),
+        }
+    }
+
+    /// The frames that have to be read to make these columns.
+    pub fn reach(&self, grid: &ColumnGrid) -> Range<i64> {
+        match self {
+            Self::Fourier(plan, _) => grid.columns(plan.spec().size as f64).reach(plan),
+            Self::MultiResolution(plan) => plan.reach(grid),
+        }
+    }
+
+    /// The levels of columns in steps of 0.005 dB ([`crate::kernels::stft::LevelCode::FINE`]), on the CPU.
+    ///
+    /// # Errors
+    /// [`crate::Error::Invalid`] and [`crate::Error::Limit`] for columns that cannot be made.
+    pub fn fine(&self, grid: &ColumnGrid, samples: Samples<'_>) -> Result<Tile<u16>> {
+        match self {
+            Self::Fourier(plan, rows) => {
+                let columns = grid.columns(plan.spec().size as f64);
+                cpu::fine(&TileRequest { plan, rows, columns, samples })
+            }
+            Self::MultiResolution(plan) => multi_resolution::cpu::fine(plan, grid, samples),
+        }
+    }
+
+    /// The levels of columns in dB re a full-scale sine, on the CPU.
+    ///
+    /// # Errors
+    /// As [`Analyser::fine`].
+    pub fn levels(&self, grid: &ColumnGrid, samples: Samples<'_>) -> Result<Tile<f32>> {
+        match self {
+            Self::Fourier(plan, rows) => {
+                let columns = grid.columns(plan.spec().size as f64);
+                cpu::levels(&TileRequest { plan, rows, columns, samples })
+            }
+            Self::MultiResolution(plan) => multi_resolution::cpu::levels(plan, grid, samples),
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! The ways of analysing.
+
+use std::fmt;
+
+use crate::error::{Error, Result};
+
+/// How energy is told apart in time and frequency.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// Windows of one length ([`crate::kernels::stft`]).
+    #[default]
+    Fourier,
+    /// Long windows for low frequencies, short ones for high ones ([`crate::kernels::multi_resolution`]).
+    MultiResolution,
+}
+
+impl Method {
+    /// The names of the methods.
+    pub const NAMES: [&str; 2] = ["fourier", "multi_resolution"];
+
+    /// The method of that name; the number of bins belongs to the constant-Q transform alone.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a name that is none.
+    pub fn named(name: &str, bins_per_octave: u32) -> Result<Self> {
+        match name {
+            "fourier" => Ok(Self::Fourier),
+            "multi_resolution" => Ok(Self::MultiResolution),
+            _ => Err(Error::invalid("method of a spectrogram", name, Self::NAMES.join(", "))),
+        }
+    }
+}
+
+impl fmt::Display for Method {
+    /// Its name, as [`Method::named`] takes it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Fourier => "fourier",
+            Self::MultiResolution => "multi_resolution",
+        })
+    }
+}
