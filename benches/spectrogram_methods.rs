@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use undertone::design::{FrequencyScale, Window};
 use undertone::kernels::stft::{ColumnGrid, Samples};
+use undertone::progress::Progress;
 use undertone::units::SampleRate;
 use undertone::view::spectrogram::{Analyser, Analysis, EXACT, Method};
 
@@ -34,7 +35,7 @@ fn main() {
             let grid = ColumnGrid { count: COLUMNS, first_centre: each / 2.0, frames_each: each, spacing: EXACT };
             let seconds = (0..RUNS).map(|_| {
                 let start = Instant::now();
-                black_box(analyser.fine(&grid, Samples::whole(&x)).expect("a tile"));
+                black_box(analyser.fine(&grid, Samples::whole(&x), &Progress::new()).expect("a tile"));
                 start.elapsed().as_secs_f64()
             });
             print!("{:12.0}", COLUMNS as f64 / seconds.fold(f64::INFINITY, f64::min));

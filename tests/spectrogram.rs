@@ -20,7 +20,7 @@ const RATE: u32 = 48_000;
 const ANALYSIS: Analysis =
     Analysis { method: Method::Fourier, window: Window::Hann, size: 1024, padding: 1, scale: FrequencyScale::Linear };
 
-const METHODS: [Method; 2] = [Method::Fourier, Method::MultiResolution];
+const METHODS: [Method; 3] = [Method::Fourier, Method::MultiResolution, Method::Reassigned];
 
 /// Two tones and some noise, made anew wherever it is read; counts the frames that are read.
 struct Tones {
@@ -145,7 +145,7 @@ fn a_tile_is_what_one_pass_over_everything_gives() {
             let each = f64::from(1 << level);
             let (count, first_centre) = (tiles.columns, (tile * 256) as f64 * each + each / 2.0);
             let grid = ColumnGrid { count, first_centre, frames_each: each, spacing: EXACT };
-            let whole = analyser.fine(&grid, Samples::whole(&samples)).unwrap();
+            let whole = analyser.fine(&grid, Samples::whole(&samples), &Progress::new()).unwrap();
             assert!(tiles.codes == whole.values, "{method}, level {level}");
         }
     }
@@ -168,7 +168,7 @@ fn neighbours_of_every_method_agree_at_their_seam() {
                 let reach = analyser.reach(&grid);
                 let (first, end) = (reach.start.max(0), reach.end.min(frames as i64));
                 let samples = Samples { samples: &samples[first as usize..end as usize], first_frame: first };
-                analyser.fine(&grid, samples).unwrap()
+                analyser.fine(&grid, samples, &Progress::new()).unwrap()
             };
             let whole = part(0, 96);
             for (column, count) in [(0, 32), (32, 32), (64, 32)] {

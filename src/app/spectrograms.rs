@@ -214,6 +214,7 @@ fn method(given: SpectrogramAnalysis) -> Method {
     match given.method {
         SpectrogramMethod::Fourier => Method::Fourier,
         SpectrogramMethod::MultiResolution => Method::MultiResolution,
+        SpectrogramMethod::Reassigned => Method::Reassigned,
     }
 }
 

@@ -190,7 +190,7 @@ pub struct Spectrogram {
     pub chain: ChainChoice,
 
     /// How energy is told apart in time and frequency: fourier (windows of one length), multi_resolution (long windows
-    /// for low frequencies, short ones for high)
+    /// for low frequencies, short ones for high), reassigned (energy moved to where it comes from)
     #[arg(long, default_value = "fourier")]
     pub method: String,
 

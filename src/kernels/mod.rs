@@ -5,6 +5,7 @@ pub mod istft;
 pub mod mix;
 pub mod multi_resolution;
 pub mod peak;
+pub mod reassigned;
 pub mod resident;
 pub(crate) mod simd;
 pub mod stft;

@@ -35,6 +35,7 @@ pub enum SpectrogramMethod {
     #[default]
     Fourier,
     MultiResolution,
+    Reassigned,
 }
 
 /// A frequency axis.

@@ -17,6 +17,8 @@ use crate::progress::Progress;
 
 /// Frames that are read and analysed at a time.
 const PIECE_FRAMES: f64 = (1 << 20) as f64;
+/// Pixels that are made at a time.
+const PIECE_VALUES: usize = 1 << 22;
 /// The largest picture, in pixels along a side.
 pub const MOST_PIXELS: u32 = 16_384;
 
@@ -111,7 +113,7 @@ fn levels(
     let (width, frames) = (spec.width as usize, source.frames());
     let each = frames as f64 / width as f64;
     let spacing = Spacing::Within(spec.hop as f64 / spec.analysis.size as f64);
-    let piece = ((PIECE_FRAMES / each) as usize).clamp(1, width);
+    let piece = ((PIECE_FRAMES / each) as usize).min(PIECE_VALUES / analyser.rows()).clamp(1, width);
     let mut panels = vec![vec![0; analyser.rows() * width]; spec.lanes.count(source.format().channels)];
     source.read(|reader| {
         let mut audio = AudioBuffer::default();
@@ -125,7 +127,7 @@ fn levels(
             reader.read(&mut audio, (reach.end.min(frames as i64) - start).max(0) as usize)?;
             for (lane, panel) in panels.iter_mut().enumerate() {
                 let samples = spec.lanes.samples(&audio, lane);
-                let tile = analyser.fine(&grid, Samples { samples: &samples, first_frame: start })?;
+                let tile = analyser.fine(&grid, Samples { samples: &samples, first_frame: start }, progress)?;
                 for row in 0..tile.rows {
                     panel[row * width + first..][..count].copy_from_slice(tile.row(row));
                 }

@@ -94,7 +94,7 @@ pub fn write_row_npy(
             let mut tiles = Vec::with_capacity(count);
             for lane in 0..count {
                 let samples = lanes.samples(&audio, lane);
-                tiles.push(analyser.levels(&grid, Samples { samples: &samples, first_frame: start })?);
+                tiles.push(analyser.levels(&grid, Samples { samples: &samples, first_frame: start }, progress)?);
             }
             let mut bytes = Vec::new();
             for column in 0..piece as usize {

@@ -6,7 +6,9 @@ use super::{Analysis, Method};
 use crate::design::{Bank, FrequencyScale};
 use crate::error::Result;
 use crate::kernels::multi_resolution::{self, MultiResolutionPlan, MultiResolutionSpec};
+use crate::kernels::reassigned::{self, ReassignedPlan, ReassignedSpec};
 use crate::kernels::stft::{ColumnGrid, Rows, Samples, StftPlan, Tile, TileRequest, cpu};
+use crate::progress::Progress;
 use crate::units::SampleRate;
 
 /// Rows that share a span of a frequency axis evenly.
@@ -27,6 +29,8 @@ pub enum Analyser {
     Fourier(StftPlan, Rows),
     /// Windows of several lengths.
     MultiResolution(MultiResolutionPlan),
+    /// Windows of one length, whose energy is moved.
+    Reassigned(ReassignedPlan),
 }
 
 impl Analyser {
@@ -48,6 +52,11 @@ impl Analyser {
                 let spec = MultiResolutionSpec { window, size, padding };
                 Ok(Self::MultiResolution(MultiResolutionPlan::new(spec, rate_hz, scale, span_hz, count)?))
             }
+            Method::Reassigned => {
+                let Analysis { window, size, padding, .. } = *analysis;
+                let spec = ReassignedSpec { window, size, padding };
+                Ok(Self::Reassigned(ReassignedPlan::new(spec, rate_hz, scale, span_hz, count)?))
+            }
         }
     }
 
@@ -56,6 +65,7 @@ impl Analyser {
         match self {
             Self::Fourier(_, rows) => rows.len(),
             Self::MultiResolution(plan) => plan.rows(),
+            Self::Reassigned(plan) => plan.rows(),
         }
     }
 
@@ -64,20 +74,23 @@ impl Analyser {
         match self {
             Self::Fourier(plan, _) => grid.columns(plan.spec().size as f64).reach(plan),
             Self::MultiResolution(plan) => plan.reach(grid),
+            Self::Reassigned(plan) => plan.reach(grid),
         }
     }
 
     /// The levels of columns in steps of 0.005 dB ([`crate::kernels::stft::LevelCode::FINE`]), on the CPU.
     ///
     /// # Errors
-    /// [`crate::Error::Invalid`] and [`crate::Error::Limit`] for columns that cannot be made.
-    pub fn fine(&self, grid: &ColumnGrid, samples: Samples<'_>) -> Result<Tile<u16>> {
+    /// [`crate::Error::Invalid`] and [`crate::Error::Limit`] for columns that cannot be made;
+    /// [`crate::Error::Cancelled`].
+    pub fn fine(&self, grid: &ColumnGrid, samples: Samples<'_>, progress: &Progress) -> Result<Tile<u16>> {
         match self {
             Self::Fourier(plan, rows) => {
                 let columns = grid.columns(plan.spec().size as f64);
                 cpu::fine(&TileRequest { plan, rows, columns, samples })
             }
             Self::MultiResolution(plan) => multi_resolution::cpu::fine(plan, grid, samples),
+            Self::Reassigned(plan) => reassigned::cpu::fine(plan, grid, samples, Some(progress)),
         }
     }
 
@@ -85,13 +98,14 @@ impl Analyser {
     ///
     /// # Errors
     /// As [`Analyser::fine`].
-    pub fn levels(&self, grid: &ColumnGrid, samples: Samples<'_>) -> Result<Tile<f32>> {
+    pub fn levels(&self, grid: &ColumnGrid, samples: Samples<'_>, progress: &Progress) -> Result<Tile<f32>> {
         match self {
             Self::Fourier(plan, rows) => {
                 let columns = grid.columns(plan.spec().size as f64);
                 cpu::levels(&TileRequest { plan, rows, columns, samples })
             }
             Self::MultiResolution(plan) => multi_resolution::cpu::levels(plan, grid, samples),
+            Self::Reassigned(plan) => reassigned::cpu::levels(plan, grid, samples, Some(progress)),
         }
     }
 }

@@ -56,6 +56,7 @@ impl Analysis {
     pub fn in_words(&self) -> String {
         match self.method {
             Method::Fourier => format!("{} frames", self.size),
+            Method::Reassigned => format!("reassigned, {} frames", self.size),
             Method::MultiResolution => format!("multi-resolution, {} frames at 1 kHz", self.size),
         }
     }

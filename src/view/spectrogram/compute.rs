@@ -51,7 +51,7 @@ pub(super) fn tiles(
             let (audio, first_frame) = read(reader, analyser.reach(&piece))?;
             for (lane, codes) in codes.iter_mut().enumerate() {
                 let samples = lanes.samples(&audio, lane);
-                let tile = analyser.fine(&piece, Samples { samples: &samples, first_frame })?;
+                let tile = analyser.fine(&piece, Samples { samples: &samples, first_frame }, progress)?;
                 for row in 0..tile.rows {
                     codes[row * columns + at..][..count].copy_from_slice(tile.row(row));
                 }

@@ -12,11 +12,13 @@ pub enum Method {
     Fourier,
     /// Long windows for low frequencies, short ones for high ones ([`crate::kernels::multi_resolution`]).
     MultiResolution,
+    /// Energy moved to where it comes from ([`crate::kernels::reassigned`]).
+    Reassigned,
 }
 
 impl Method {
     /// The names of the methods.
-    pub const NAMES: [&str; 2] = ["fourier", "multi_resolution"];
+    pub const NAMES: [&str; 3] = ["fourier", "multi_resolution", "reassigned"];
 
     /// The method of that name; the number of bins belongs to the constant-Q transform alone.
     ///
@@ -26,6 +28,7 @@ impl Method {
         match name {
             "fourier" => Ok(Self::Fourier),
             "multi_resolution" => Ok(Self::MultiResolution),
+            "reassigned" => Ok(Self::Reassigned),
             _ => Err(Error::invalid("method of a spectrogram", name, Self::NAMES.join(", "))),
         }
     }
@@ -37,6 +40,7 @@ impl fmt::Display for Method {
         f.write_str(match self {
             Self::Fourier => "fourier",
             Self::MultiResolution => "multi_resolution",
+            Self::Reassigned => "reassigned",
         })
     }
 }

@@ -1,0 +1,107 @@
+//! The three transforms, and where the rows of the picture are.
+
+use std::f64::consts::TAU;
+use std::ops::Range;
+
+use super::cells::Cells;
+use crate::design::{Bank, FrequencyScale, Window};
+use crate::error::Result;
+use crate::kernels::stft::{ColumnGrid, StftPlan, StftSpec};
+
+/// Cells below this level, in dB re a full-scale sine, stay where they are.
+pub const STILL_DB: f64 = -120.0;
+
+/// What a reassigned spectrogram is asked for with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ReassignedSpec {
+    /// The window function.
+    pub window: Window,
+    /// Frames of a window: [`StftSpec::SIZES`].
+    pub size: usize,
+    /// How many times longer the transform is than the window: [`StftSpec::PADDINGS`].
+    pub padding: usize,
+}
+
+/// A planned reassigned spectrogram. Cloning it is cheap but for its rows.
+#[derive(Clone, Debug)]
+pub struct ReassignedPlan {
+    plain: StftPlan,
+    slope: StftPlan,
+    ramp: StftPlan,
+    /// The edges of the rows in bins, one more than rows.
+    edges: Vec<f32>,
+}
+
+impl ReassignedPlan {
+    /// Plans `count` rows that share the span from `low_hz` to `high_hz` evenly on `scale`.
+    ///
+    /// # Errors
+    /// Those of [`StftPlan::new`] and [`Bank::display`].
+    pub fn new(
+        spec: ReassignedSpec,
+        rate_hz: f64,
+        scale: FrequencyScale,
+        [low_hz, high_hz]: [f64; 2],
+        count: usize,
+    ) -> Result<Self> {
+        let ReassignedSpec { window, size, padding } = spec;
+        let plain = StftPlan::new(StftSpec { window, size, padding, hop: size })?;
+        let bins = plain.bins_at(rate_hz);
+        // For what it refuses.
+        Bank::display(bins, scale, [low_hz, high_hz], count)?;
+        let mut hz = scale.spaced(low_hz, high_hz, count + 1);
+        // The very same number ends one picture's rows and begins those of the picture above it.
+        (hz[0], hz[count]) = (low_hz, high_hz);
+        let mut edges: Vec<f32> = hz.into_iter().map(|hz| bins.bin_from_hz(hz) as f32).collect();
+        // Half the rate itself belongs to the row that ends on it.
+        if edges[count] >= (bins.count() - 1) as f32 {
+            edges[count] = edges[count].next_up();
+        }
+        let taps = plain.window();
+        let at = |n: usize| taps[n % size];
+        let slope = (0..size).map(|n| (at(n + 1) - at(n + size - 1)) / 2.0).collect();
+        let ramp = taps.iter().enumerate().map(|(n, w)| w * (n as f64 - (size / 2) as f64)).collect();
+        Ok(Self { slope: plain.weighted_by(slope), ramp: plain.weighted_by(ramp), plain, edges })
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.edges.len() - 1
+    }
+
+    /// The transform whose cells are moved.
+    pub fn transform(&self) -> &StftPlan {
+        &self.plain
+    }
+
+    /// The transforms by the window, by its slope and by the window times the distance from its middle.
+    pub(super) fn transforms(&self) -> [&StftPlan; 3] {
+        [&self.plain, &self.slope, &self.ramp]
+    }
+
+    /// The frames that the windows of these columns take in.
+    pub fn reach(&self, grid: &ColumnGrid) -> Range<i64> {
+        let cells = Cells::new(self.plain.spec().size, grid, 0..grid.count);
+        match (cells.centres.first(), cells.centres.last()) {
+            (Some(&first), Some(&last)) => {
+                self.plain.start_of_centre(first)..self.plain.start_of_centre(last) + self.plain.spec().size as i64
+            }
+            _ => 0..0,
+        }
+    }
+
+    /// The edges of the rows, in bins.
+    pub(super) fn edges(&self) -> &[f32] {
+        &self.edges
+    }
+
+    /// What `|X|^2` is multiplied by to be a cell's power: `4 / (N sum w^2)`.
+    pub fn power_scale(&self) -> f64 {
+        4.0 / (self.plain.fft_length() as f64 * self.plain.window().iter().map(|w| w * w).sum::<f64>())
+    }
+
+    /// Radians of the slope's quotient to bins.
+    pub(super) fn bins_per_radian(&self) -> f64 {
+        self.plain.fft_length() as f64 / TAU
+    }
+}
