@@ -126,6 +126,41 @@ fn numbers_are_decibels_of_windows_on_their_frames() {
 }
 
 #[test]
+fn every_method_shows_a_tone_at_its_height_in_pictures_and_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    recording(&folder.path().join("tones.wav"));
+    for method in ["fourier", "multi_resolution", "reassigned", "constant_q"] {
+        let shape = ["--width", "64", "--height", "160", "--size", "1024", "--scale", "log", "--method", method];
+        let words = ["spectrogram", "tones.wav", "-o", "out.png", "--overwrite", "--bare", "--colormap", "grey"];
+        let made = undertone(&[&words[..], &shape].concat(), folder.path());
+        assert!(made.status.success(), "{method}: {}", String::from_utf8_lossy(&made.stderr));
+        let (width, _, pixels) = pixels(&folder.path().join("out.png"));
+        for (panel, hz) in HZ.into_iter().enumerate() {
+            let at = |y: u32| pixels[((panel as u32 * 160 + y) * width + 32) as usize][0];
+            let brightest = (0..160).max_by_key(|&y| at(y)).unwrap();
+            let expected = 159 - ((hz / 20.0).log2() / (16_000.0_f64 / 20.0).log2() * 160.0) as u32;
+            assert!(brightest.abs_diff(expected) <= 1, "{method}, panel {panel}: row {brightest}, not {expected}");
+            assert!(at(brightest) > 200 && at(10) < 80, "{method}: {} and {}", at(brightest), at(10));
+        }
+        if method == "fourier" {
+            continue;
+        }
+        let words = ["spectrogram", "tones.wav", "-o", "out.npy", "--overwrite", "--hop", "1000", "--json"];
+        let made = undertone(&[&words[..], &shape].concat(), folder.path());
+        assert!(made.status.success(), "{method}: {}", String::from_utf8_lossy(&made.stderr));
+        let told: serde_json::Value = serde_json::from_slice(&made.stdout).unwrap();
+        assert_eq!(told["shape"], serde_json::json!([2, 160, 65]), "{method}");
+        let bytes = std::fs::read(folder.path().join("out.npy")).unwrap();
+        let start = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+        assert_eq!(bytes.len(), start + 4 * 2 * 160 * 65);
+        let row = ((HZ[0] / 20.0).log2() / (16_000.0_f64 / 20.0).log2() * 160.0) as usize;
+        let place = start + 4 * ((30 * 160 + row) * 2);
+        let db = f32::from_le_bytes([bytes[place], bytes[place + 1], bytes[place + 2], bytes[place + 3]]);
+        assert!((db + 6.02).abs() < 1.0, "{method}: {db} dB");
+    }
+}
+
+#[test]
 fn a_chain_is_seen() {
     let folder = tempfile::tempdir().unwrap();
     recording(&folder.path().join("tones.wav"));
@@ -162,6 +197,18 @@ fn what_cannot_be_is_refused_and_harms_nothing() {
         (&["spectrogram", "tones.wav", "-o", "out.png", "--window", "hamm"], 2, "hamming"),
         (&["spectrogram", "tones.wav", "-o", "out.png", "--scale", "octaves"], 2, "mel_htk"),
         (&["spectrogram", "tones.wav", "-o", "out.png", "--colormap", "jet"], 2, "viridis"),
+        (
+            &["spectrogram", "tones.wav", "-o", "out.png", "--method", "wavelet"],
+            2,
+            "multi_resolution, reassigned, constant_q",
+        ),
+        (&["spectrogram", "tones.wav", "-o", "out.png", "--bins-per-octave", "24"], 2, "--method constant_q"),
+        (
+            &["spectrogram", "tones.wav", "-o", "out.png", "--method", "constant_q", "--bins-per-octave", "97"],
+            2,
+            "12 to 96",
+        ),
+        (&["spectrogram", "tones.wav", "-o", "out.npy", "--method", "reassigned", "--complex"], 2, "--method fourier"),
         (&["spectrogram", "tones.wav", "-o", "out.png", "--width", "1"], 2, "16 to"),
         (&["spectrogram", "tones.wav", "-o", "out.png", "--db-range", "0"], 2, "300 dB"),
         (&["spectrogram", "tones.wav", "-o", "out.npy", "--hop", "0"], 2, "hop"),

@@ -20,7 +20,8 @@ const RATE: u32 = 48_000;
 const ANALYSIS: Analysis =
     Analysis { method: Method::Fourier, window: Window::Hann, size: 1024, padding: 1, scale: FrequencyScale::Linear };
 
-const METHODS: [Method; 3] = [Method::Fourier, Method::MultiResolution, Method::Reassigned];
+const METHODS: [Method; 4] =
+    [Method::Fourier, Method::MultiResolution, Method::Reassigned, Method::ConstantQ { bins_per_octave: 36 }];
 
 /// Two tones and some noise, made anew wherever it is read; counts the frames that are read.
 struct Tones {

@@ -215,6 +215,7 @@ fn method(given: SpectrogramAnalysis) -> Method {
         SpectrogramMethod::Fourier => Method::Fourier,
         SpectrogramMethod::MultiResolution => Method::MultiResolution,
         SpectrogramMethod::Reassigned => Method::Reassigned,
+        SpectrogramMethod::ConstantQ => Method::ConstantQ { bins_per_octave: given.bins_per_octave },
     }
 }
 

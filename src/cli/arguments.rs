@@ -190,9 +190,14 @@ pub struct Spectrogram {
     pub chain: ChainChoice,
 
     /// How energy is told apart in time and frequency: fourier (windows of one length), multi_resolution (long windows
-    /// for low frequencies, short ones for high), reassigned (energy moved to where it comes from)
+    /// for low frequencies, short ones for high), reassigned (energy moved to where it comes from),
+    /// constant_q (windows of as many periods at every frequency, from 20 Hz up)
     #[arg(long, default_value = "fourier")]
     pub method: String,
+
+    /// Bins of an octave, 12 to 96, of --method constant_q; 36 when not given
+    #[arg(long, value_name = "BINS")]
+    pub bins_per_octave: Option<u32>,
 
     /// The window function: hann, hamming, blackman, blackman_harris, nuttall, flattop, kaiser(BETA), ...
     #[arg(long, default_value = "hann")]
@@ -210,9 +215,10 @@ pub struct Spectrogram {
     #[arg(long, default_value_t = 1)]
     pub padding: u32,
 
-    /// The frequency axis of a picture: linear, log, mel, mel_htk, bark or erb
-    #[arg(long, default_value = "linear")]
-    pub scale: String,
+    /// The frequency axis of a picture: linear, log, mel, mel_htk, bark or erb; linear when not given, log with --method
+    /// constant_q
+    #[arg(long)]
+    pub scale: Option<String>,
 
     /// From the darkest to the brightest colour, in dB
     #[arg(long, default_value_t = 120.0, value_name = "DB")]

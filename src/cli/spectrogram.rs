@@ -15,6 +15,7 @@ use crate::chain::{Chain, Placement, Rendered, Seeking, measure_whole};
 use crate::design::{FrequencyScale, Window};
 use crate::device::{DeviceRequest, RunPurpose};
 use crate::error::{Error, Result};
+use crate::kernels::constant_q::BINS_PER_OCTAVE;
 use crate::kernels::stft::{StftPlan, StftSpec};
 use crate::progress::Progress;
 use crate::view::colours;
@@ -40,11 +41,18 @@ enum Kind {
 pub fn run(words: &Words, device: Option<DeviceRequest>, output: &Output) -> Result<Outcome> {
     let kind = kind(words)?;
     let window: Window = words.window.parse()?;
-    let scale: FrequencyScale = words.scale.parse()?;
     let hop = words.hop.unwrap_or(words.size / 4).max(u32::from(words.hop.is_none()));
     let spec = StftSpec { window, size: words.size as usize, padding: words.padding as usize, hop: hop as usize };
     let plan = StftPlan::new(spec)?;
-    let method = Method::named(&words.method, 36)?;
+    let method = Method::named(&words.method, words.bins_per_octave.unwrap_or(36))?;
+    if let Some(bins) = words.bins_per_octave {
+        check_bins(method, bins)?;
+    }
+    let scale: FrequencyScale = match &words.scale {
+        Some(scale) => scale.parse()?,
+        None if matches!(method, Method::ConstantQ { .. }) => FrequencyScale::Log,
+        None => FrequencyScale::Linear,
+    };
     if matches!(kind, Kind::Numbers(NumberKind::Complex)) && method != Method::Fourier {
         return Err(Error::invalid("--complex", format!("--method {method}"), "--method fourier"));
     }
@@ -107,6 +115,18 @@ pub fn run(words: &Words, device: Option<DeviceRequest>, output: &Output) -> Res
         output.line(&format!("{}: {}, {bytes} bytes", words.output.display(), shown.join(" x ")));
     }
     Ok(Outcome::Done)
+}
+
+/// Before anything is written.
+fn check_bins(method: Method, bins: u32) -> Result<()> {
+    if !matches!(method, Method::ConstantQ { .. }) {
+        return Err(Error::invalid("--bins-per-octave", format!("--method {method}"), "--method constant_q"));
+    }
+    if !BINS_PER_OCTAVE.contains(&bins) {
+        let allowed = format!("{} to {}", BINS_PER_OCTAVE.start(), BINS_PER_OCTAVE.end());
+        return Err(Error::invalid("--bins-per-octave", bins.to_string(), allowed));
+    }
+    Ok(())
 }
 
 fn kind(words: &Words) -> Result<Kind> {

@@ -60,6 +60,29 @@ impl Bins {
     }
 }
 
+/// Bins at even distances on a logarithmic scale: bin `k` is at `low_hz 2^(k / per_octave)`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OctaveBins {
+    /// The frequency of bin 0 in hertz.
+    pub low_hz: f64,
+    /// Bins of an octave.
+    pub per_octave: u32,
+    /// How many there are.
+    pub count: usize,
+}
+
+impl OctaveBins {
+    /// The place of a frequency, in bins; 0 Hz is infinitely far below.
+    pub fn bin_from_hz(self, hz: f64) -> f64 {
+        (hz / self.low_hz).log2() * f64::from(self.per_octave)
+    }
+
+    /// The frequency of a place in bins.
+    pub fn hz_from_bin(self, bin: f64) -> f64 {
+        self.low_hz * (bin / f64::from(self.per_octave)).exp2()
+    }
+}
+
 /// How tall the triangles of a mel bank are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MelNorm {
@@ -88,7 +111,8 @@ impl Bank {
         count: usize,
         norm: MelNorm,
     ) -> Result<Self> {
-        check_span(bins, scale, [low_hz, high_hz], count)?;
+        check_bins(bins)?;
+        check_span(scale, [low_hz, high_hz], count)?;
         let corners = scale.spaced(low_hz, high_hz, count + 2);
         let triangle = |row: usize| {
             let [left, top, right] = [corners[row], corners[row + 1], corners[row + 2]];
@@ -113,13 +137,28 @@ impl Bank {
     /// [`Error::Invalid`] for a span that is empty, not finite, or begins below 0 Hz (at 0 Hz on a logarithmic scale),
     /// for no row at all and for a transform of fewer than two frames.
     pub fn display(bins: Bins, scale: FrequencyScale, [low_hz, high_hz]: [f64; 2], count: usize) -> Result<Self> {
-        check_span(bins, scale, [low_hz, high_hz], count)?;
+        check_bins(bins)?;
+        check_span(scale, [low_hz, high_hz], count)?;
         let edges = scale.spaced(low_hz, high_hz, count + 1);
-        let row = |pair: &[f64]| {
-            let (low, high) = (bins.bin_from_hz(pair[0]), bins.bin_from_hz(pair[1]));
-            if high - low >= 1.0 { highest(bins, low, high) } else { between(bins, f64::midpoint(low, high)) }
-        };
+        let row = |pair: &[f64]| shown(bins.count(), bins.bin_from_hz(pair[0]), bins.bin_from_hz(pair[1]));
         Ok(Self { bins: bins.count(), rows: edges.windows(2).map(row).collect() })
+    }
+
+    /// As [`Bank::display`], of bins that stand at even distances on a logarithmic scale. What lies more than half a bin
+    /// below the lowest is silent.
+    ///
+    /// # Errors
+    /// As [`Bank::display`].
+    pub fn display_octaves(
+        bins: OctaveBins,
+        scale: FrequencyScale,
+        [low_hz, high_hz]: [f64; 2],
+        count: usize,
+    ) -> Result<Self> {
+        check_span(scale, [low_hz, high_hz], count)?;
+        let edges = scale.spaced(low_hz, high_hz, count + 1);
+        let row = |pair: &[f64]| shown(bins.count, bins.bin_from_hz(pair[0]), bins.bin_from_hz(pair[1]));
+        Ok(Self { bins: bins.count, rows: edges.windows(2).map(row).collect() })
     }
 
     /// Some of its rows.
@@ -142,11 +181,15 @@ impl Bank {
     }
 }
 
-fn check_span(bins: Bins, scale: FrequencyScale, [low_hz, high_hz]: [f64; 2], count: usize) -> Result<()> {
+fn check_bins(bins: Bins) -> Result<()> {
     if bins.fft_length < 2 || !(bins.rate_hz > 0.0 && bins.rate_hz.is_finite()) {
         let got = format!("{} at {} Hz", bins.fft_length, bins.rate_hz);
         return Err(Error::invalid("length of a transform", got, "2 frames or more at a rate above 0 Hz"));
     }
+    Ok(())
+}
+
+fn check_span(scale: FrequencyScale, [low_hz, high_hz]: [f64; 2], count: usize) -> Result<()> {
     let lowest = if scale == FrequencyScale::Log { f64::MIN_POSITIVE } else { 0.0 };
     if !(low_hz >= lowest && high_hz > low_hz && high_hz.is_finite()) {
         let from = if lowest > 0.0 { "above 0 Hz" } else { "0 Hz" };
@@ -159,19 +202,25 @@ fn check_span(bins: Bins, scale: FrequencyScale, [low_hz, high_hz]: [f64; 2], co
     Ok(())
 }
 
+/// The row from `low` to `high`, places in bins, of which there are `count`.
+fn shown(count: usize, low: f64, high: f64) -> BankRow {
+    if high - low >= 1.0 { highest(count, low, high) } else { between(count, f64::midpoint(low, high)) }
+}
+
 /// The highest of the bins that stand at `low..high`; the topmost bin belongs to the row that ends on it.
-fn highest(bins: Bins, low: f64, high: f64) -> BankRow {
-    let first = low.ceil() as usize;
-    let end = if high >= (bins.count() - 1) as f64 { bins.count() } else { high.ceil() as usize };
+fn highest(count: usize, low: f64, high: f64) -> BankRow {
+    let first = low.ceil().max(0.0) as usize;
+    let end = if high >= (count - 1) as f64 { count } else { high.ceil().max(0.0) as usize };
     let weights = vec![1.0; end.saturating_sub(first)];
     BankRow { first_bin: if weights.is_empty() { 0 } else { first }, weights, kind: RowKind::Peak }
 }
 
 /// The level at `place`, in bins.
-fn between(bins: Bins, place: f64) -> BankRow {
-    let first = place.floor() as usize;
-    let part = place - place.floor();
-    let weights = match bins.count() - 1 {
+fn between(count: usize, place: f64) -> BankRow {
+    let first = place.floor().max(0.0) as usize;
+    let part = place.max(0.0).fract();
+    let weights = match count - 1 {
+        _ if place <= -0.5 => Vec::new(),
         last if first < last => vec![1.0 - part, part],
         last if first == last && part < 0.5 => vec![1.0],
         _ => Vec::new(),
@@ -255,6 +304,30 @@ mod tests {
         let bank = Bank::display(BINS, FrequencyScale::Linear, [0.0, 48_000.0], 64).unwrap();
         let silent: Vec<bool> = bank.rows().iter().map(|row| row.weights.is_empty()).collect();
         assert!(silent[..32].iter().all(|silent| !silent) && silent[33..].iter().all(|silent| *silent));
+    }
+
+    #[test]
+    fn octaves_stand_where_their_bins_do() {
+        let bins = OctaveBins { low_hz: 100.0, per_octave: 12, count: 61 };
+        assert!((bins.bin_from_hz(bins.hz_from_bin(7.5)) - 7.5).abs() < 1e-12);
+        // Bins 0 to 60 fill five octaves; below and above there is silence, at 0 Hz too.
+        for (scale, low_hz) in [(FrequencyScale::Log, 10.0), (FrequencyScale::Linear, 0.0), (FrequencyScale::Erb, 0.0)]
+        {
+            let bank = Bank::display_octaves(bins, scale, [low_hz, 12_000.0], 2000).unwrap();
+            let edges = scale.spaced(low_hz, 12_000.0, 2001);
+            for (index, row) in bank.rows().iter().enumerate() {
+                let hz = f64::midpoint(edges[index], edges[index + 1]);
+                assert!(row.first_bin + row.weights.len() <= 61);
+                if (101.0..3150.0).contains(&hz) {
+                    assert!(!row.weights.is_empty(), "{scale}: {hz} Hz");
+                    let place = bins.bin_from_hz(hz);
+                    assert!((row.first_bin as f64 - place).abs() <= 1.5 + row.weights.len() as f64, "{scale}: {hz} Hz");
+                } else if !(90.0..3400.0).contains(&hz) {
+                    assert!(row.weights.is_empty(), "{scale}: {hz} Hz: {row:?}");
+                }
+            }
+        }
+        assert!(Bank::display_octaves(bins, FrequencyScale::Log, [0.0, 1.0], 3).is_err());
     }
 
     #[test]

@@ -15,7 +15,7 @@ mod scale;
 mod section;
 mod window;
 
-pub use bank::{Bank, BankRow, Bins, MelNorm, RowKind};
+pub use bank::{Bank, BankRow, Bins, MelNorm, OctaveBins, RowKind};
 pub use butterworth::{
     MAX_ORDER, butterworth_bandpass, butterworth_bandstop, butterworth_highpass, butterworth_lowpass,
 };

@@ -92,12 +92,37 @@ impl Window {
         // Counted from the nearer end, so that both halves have the same bits.
         let n = n.min(length - 1 - n) as f64;
         let last = (length - 1) as f64;
-        // The distance from the middle, 0..=1.
         let x = 1.0 - 2.0 * n / last;
         let angle = 2.0 * PI * n / last;
         match self {
-            Self::Rectangular => 1.0,
+            Self::Parzen => {
+                let from_middle = last / 2.0 - n;
+                let y = from_middle / (length as f64 / 2.0);
+                if from_middle <= last / 4.0 { 1.0 - 6.0 * y * y * (1.0 - y) } else { 2.0 * (1.0 - y).powi(3) }
+            }
             Self::Bartlett => 2.0 * n / last,
+            _ => self.around(x, angle),
+        }
+    }
+
+    /// The value at a distance from the middle, 0 being the middle and 1 an end: for windows whose length is not whole.
+    /// Beyond the ends it is 0.
+    pub fn at_distance(self, x: f64) -> f64 {
+        let x = x.abs();
+        match self {
+            _ if x > 1.0 => 0.0,
+            Self::Parzen if x <= 0.5 => 1.0 - 6.0 * x * x * (1.0 - x),
+            Self::Parzen => 2.0 * (1.0 - x).powi(3),
+            Self::Bartlett => 1.0 - x,
+            _ => self.around(x, PI * (1.0 - x)),
+        }
+    }
+
+    /// The value at the distance `x` from the middle, 0..=1, and the angle `pi (1 - x)` from the end, of any window that
+    /// is a function of these.
+    fn around(self, x: f64, angle: f64) -> f64 {
+        match self {
+            Self::Rectangular => 1.0,
             Self::Hann => cosine_sum(angle, &[0.5, 0.5]),
             Self::Hamming => cosine_sum(angle, &[0.54, 0.46]),
             Self::Blackman => cosine_sum(angle, &[0.42, 0.50, 0.08]),
@@ -107,13 +132,9 @@ impl Window {
                 cosine_sum(angle, &[0.215_578_95, 0.416_631_58, 0.277_263_158, 0.083_578_947, 0.006_947_368])
             }
             Self::BartlettHann => 0.62 - 0.24 * x + 0.38 * (PI * x).cos(),
-            Self::Parzen => {
-                let from_middle = last / 2.0 - n;
-                let y = from_middle / (length as f64 / 2.0);
-                if from_middle <= last / 4.0 { 1.0 - 6.0 * y * y * (1.0 - y) } else { 2.0 * (1.0 - y).powi(3) }
-            }
+            Self::Bartlett | Self::Parzen => self.at_distance(x),
             // Zero at its ends to the last bit.
-            Self::Bohman if n == 0.0 => 0.0,
+            Self::Bohman if x >= 1.0 => 0.0,
             Self::Bohman => (1.0 - x) * (PI * x).cos() + (PI * x).sin() / PI,
             Self::Kaiser { beta } => bessel_i0(beta * ((1.0 - x) * (1.0 + x)).sqrt()) / bessel_i0(beta),
             Self::Gaussian { sigma } => (-0.5 * (x / sigma).powi(2)).exp(),
@@ -250,6 +271,19 @@ mod tests {
             }
             assert_eq!(window.symmetric(1), [1.0]);
             assert!(window.symmetric(0).is_empty() && window.periodic(0).is_empty());
+        }
+    }
+
+    #[test]
+    fn windows_of_any_length_are_those_of_a_whole_one() {
+        for window in EVERY {
+            for (n, value) in window.symmetric(101).into_iter().enumerate() {
+                let got = window.at_distance((n as f64 - 50.0) / 50.0);
+                // Parzen's of a whole length reaches a value beyond its ends.
+                let allowed = if window == Window::Parzen { 0.03 } else { 1e-12 };
+                assert!((got - value).abs() < allowed, "{window}, {n}: {got}, {value}");
+            }
+            assert_eq!(window.at_distance(1.01), 0.0);
         }
     }
 

@@ -36,6 +36,7 @@ pub enum SpectrogramMethod {
     Fourier,
     MultiResolution,
     Reassigned,
+    ConstantQ,
 }
 
 /// A frequency axis.

@@ -168,7 +168,7 @@ impl<'a> Samples<'a> {
     }
 
     /// Appends the frames `range` to `to`.
-    pub(super) fn extract(&self, range: Range<i64>, to: &mut Vec<f32>) {
+    pub(crate) fn extract(&self, range: Range<i64>, to: &mut Vec<f32>) {
         let end = to.len() + (range.end - range.start) as usize;
         let (before, known) = self.known(range.start, end - to.len());
         to.resize(to.len() + before, 0.0);

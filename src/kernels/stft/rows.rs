@@ -8,7 +8,7 @@ use crate::design::{Bank, RowKind};
 /// One row: which bins, which weights.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
-pub(super) struct Row {
+pub(crate) struct Row {
     pub first_bin: u32,
     /// Its first weight in the list of all.
     pub first_weight: u32,
@@ -68,16 +68,16 @@ impl Rows {
         self.bins
     }
 
-    pub(super) fn places(&self) -> &[Row] {
+    pub(crate) fn places(&self) -> &[Row] {
         &self.rows
     }
 
-    pub(super) fn weights(&self) -> &[f32] {
+    pub(crate) fn weights(&self) -> &[f32] {
         &self.weights
     }
 
     /// The level of each row, of powers re a full-scale sine.
-    pub(super) fn levels(&self, power: &[f32], to: &mut [f32]) {
+    pub(crate) fn levels(&self, power: &[f32], to: &mut [f32]) {
         for (to, row) in to.iter_mut().zip(&self.rows) {
             let weights = &self.weights[row.first_weight as usize..][..row.weights as usize];
             let power = &power[row.first_bin as usize..][..weights.len()];

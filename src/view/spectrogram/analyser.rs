@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
+use super::analysis::lowest_hz;
 use super::{Analysis, Method};
 use crate::design::{Bank, FrequencyScale};
 use crate::error::Result;
+use crate::kernels::constant_q::{self, ConstantQPlan, ConstantQSpec};
 use crate::kernels::multi_resolution::{self, MultiResolutionPlan, MultiResolutionSpec};
 use crate::kernels::reassigned::{self, ReassignedPlan, ReassignedSpec};
 use crate::kernels::stft::{ColumnGrid, Rows, Samples, StftPlan, Tile, TileRequest, cpu};
@@ -31,6 +33,8 @@ pub enum Analyser {
     MultiResolution(MultiResolutionPlan),
     /// Windows of one length, whose energy is moved.
     Reassigned(ReassignedPlan),
+    /// Windows of as many periods.
+    ConstantQ(ConstantQPlan),
 }
 
 impl Analyser {
@@ -57,6 +61,11 @@ impl Analyser {
                 let spec = ReassignedSpec { window, size, padding };
                 Ok(Self::Reassigned(ReassignedPlan::new(spec, rate_hz, scale, span_hz, count)?))
             }
+            Method::ConstantQ { bins_per_octave } => {
+                let low_hz = lowest_hz(rate);
+                let spec = ConstantQSpec { window: analysis.window, bins_per_octave, low_hz };
+                Ok(Self::ConstantQ(ConstantQPlan::new(spec, rate_hz, scale, span_hz, count)?))
+            }
         }
     }
 
@@ -66,6 +75,7 @@ impl Analyser {
             Self::Fourier(_, rows) => rows.len(),
             Self::MultiResolution(plan) => plan.rows(),
             Self::Reassigned(plan) => plan.rows(),
+            Self::ConstantQ(plan) => plan.row_count(),
         }
     }
 
@@ -75,6 +85,7 @@ impl Analyser {
             Self::Fourier(plan, _) => grid.columns(plan.spec().size as f64).reach(plan),
             Self::MultiResolution(plan) => plan.reach(grid),
             Self::Reassigned(plan) => plan.reach(grid),
+            Self::ConstantQ(plan) => plan.reach(grid),
         }
     }
 
@@ -91,6 +102,7 @@ impl Analyser {
             }
             Self::MultiResolution(plan) => multi_resolution::cpu::fine(plan, grid, samples),
             Self::Reassigned(plan) => reassigned::cpu::fine(plan, grid, samples, Some(progress)),
+            Self::ConstantQ(plan) => constant_q::cpu::fine(plan, grid, samples, Some(progress)),
         }
     }
 
@@ -106,6 +118,7 @@ impl Analyser {
             }
             Self::MultiResolution(plan) => multi_resolution::cpu::levels(plan, grid, samples),
             Self::Reassigned(plan) => reassigned::cpu::levels(plan, grid, samples, Some(progress)),
+            Self::ConstantQ(plan) => constant_q::cpu::levels(plan, grid, samples, Some(progress)),
         }
     }
 }

@@ -56,6 +56,7 @@ impl Analysis {
     pub fn in_words(&self) -> String {
         match self.method {
             Method::Fourier => format!("{} frames", self.size),
+            Method::ConstantQ { bins_per_octave } => format!("constant Q, {bins_per_octave} bins per octave"),
             Method::Reassigned => format!("reassigned, {} frames", self.size),
             Method::MultiResolution => format!("multi-resolution, {} frames at 1 kHz", self.size),
         }
@@ -64,11 +65,11 @@ impl Analysis {
     /// The axis for a recording.
     pub fn axis(&self, rate: SampleRate) -> Axis {
         let high_hz = rate.as_f64() / 2.0;
-        let low_hz = if self.scale == FrequencyScale::Log { LOG_LOW_HZ.min(high_hz / 2.0) } else { 0.0 };
+        let low_hz = if self.scale == FrequencyScale::Log { lowest_hz(rate) } else { 0.0 };
         Axis { scale: self.scale, low_hz, high_hz }
     }
 
-    /// Windows of the size that is set in an exact column of so many frames.
+    /// Windows of the size that is set in an exact column of so many frames: how long a column takes to make, about.
     pub fn windows_per_column(&self, column_frames: u64) -> usize {
         EXACT.windows(column_frames as f64, self.size as f64)
     }
@@ -76,8 +77,14 @@ impl Analysis {
     /// What tells tiles of one analysis from those of another.
     pub fn key(&self) -> String {
         let Self { method, window, size, padding, scale } = self;
-        format!("{method}/{window}/{size}/{padding}/{scale}")
+        let bins = if let Method::ConstantQ { bins_per_octave } = method { *bins_per_octave } else { 0 };
+        format!("{method}/{bins}/{window}/{size}/{padding}/{scale}")
     }
+}
+
+/// The foot of a logarithmic axis, which is the lowest bin of a constant-Q transform.
+pub(super) fn lowest_hz(rate: SampleRate) -> f64 {
+    LOG_LOW_HZ.min(rate.as_f64() / 4.0)
 }
 
 /// The frequency axis of a picture.

@@ -14,11 +14,16 @@ pub enum Method {
     MultiResolution,
     /// Energy moved to where it comes from ([`crate::kernels::reassigned`]).
     Reassigned,
+    /// Windows of as many periods at every frequency ([`crate::kernels::constant_q`]).
+    ConstantQ {
+        /// Bins of an octave, 12 to 96.
+        bins_per_octave: u32,
+    },
 }
 
 impl Method {
     /// The names of the methods.
-    pub const NAMES: [&str; 3] = ["fourier", "multi_resolution", "reassigned"];
+    pub const NAMES: [&str; 4] = ["fourier", "multi_resolution", "reassigned", "constant_q"];
 
     /// The method of that name; the number of bins belongs to the constant-Q transform alone.
     ///
@@ -29,6 +34,7 @@ impl Method {
             "fourier" => Ok(Self::Fourier),
             "multi_resolution" => Ok(Self::MultiResolution),
             "reassigned" => Ok(Self::Reassigned),
+            "constant_q" => Ok(Self::ConstantQ { bins_per_octave }),
             _ => Err(Error::invalid("method of a spectrogram", name, Self::NAMES.join(", "))),
         }
     }
@@ -41,6 +47,7 @@ impl fmt::Display for Method {
             Self::Fourier => "fourier",
             Self::MultiResolution => "multi_resolution",
             Self::Reassigned => "reassigned",
+            Self::ConstantQ { .. } => "constant_q",
         })
     }
 }

@@ -1,0 +1,180 @@
+//! The CPU twin: the signal at every rate, then the products of every octave, windows side by side on all threads.
+//!
+//! Every window is computed by itself, and powers are added up in the order of windows: the bits depend neither on the
+//! number of threads nor on how a picture is cut.
+
+use rayon::prelude::*;
+
+use super::ConstantQPlan;
+use super::half_band::REACH;
+use super::plan::{Atom, Octave};
+use crate::error::Result;
+use crate::kernels::stft::{ColumnGrid, LevelCode, Samples, Tile, db_from_power};
+use crate::progress::Progress;
+
+/// Windows that are computed between two looks at whether to go on.
+const BATCH_WINDOWS: usize = 8192;
+/// Frames that a thread halves at a time at the least.
+const LEAST_FRAMES: usize = 4096;
+/// Sums that run side by side.
+const LANES: usize = 16;
+
+/// The powers of every bin in the window centred on a frame, 1 being a full-scale sine's; low octaves take the nearest
+/// frame that they have.
+///
+/// # Errors
+/// [`crate::Error::Internal`] when a window is not where it was planned.
+pub fn powers(plan: &ConstantQPlan, samples: Samples<'_>, centre: i64) -> Result<Vec<f32>> {
+    let spacing = crate::kernels::stft::Spacing::One;
+    let grid = ColumnGrid { count: 1, first_centre: centre as f64, frames_each: 1.0, spacing };
+    column_powers(plan, &grid, samples, None)
+}
+
+/// The levels of these columns in dB re a full-scale sine.
+///
+/// # Errors
+/// [`crate::Error::Invalid`] and [`crate::Error::Limit`] for a tile that cannot be made; [`crate::Error::Cancelled`].
+pub fn levels(
+    plan: &ConstantQPlan,
+    grid: &ColumnGrid,
+    samples: Samples<'_>,
+    progress: Option<&Progress>,
+) -> Result<Tile<f32>> {
+    let rows = plan.row_count();
+    grid.check(rows)?;
+    // The powers are kept until all octaves are done.
+    grid.check(plan.bins().count)?;
+    let powers = column_powers(plan, grid, samples, progress)?;
+    let mut tile = Tile { rows, columns: grid.count, values: vec![0.0; rows * grid.count] };
+    let mut levels = vec![db_from_power(0.0); rows];
+    for (column, powers) in powers.chunks_exact(plan.bins().count).enumerate() {
+        plan.rows().levels(powers, &mut levels);
+        levels.iter().enumerate().for_each(|(row, &level)| tile.values[row * grid.count + column] = level);
+    }
+    Ok(tile)
+}
+
+/// The levels of these columns in steps of 0.005 dB, as [`LevelCode::FINE`].
+///
+/// # Errors
+/// As [`levels`].
+pub fn fine(
+    plan: &ConstantQPlan,
+    grid: &ColumnGrid,
+    samples: Samples<'_>,
+    progress: Option<&Progress>,
+) -> Result<Tile<u16>> {
+    Ok(LevelCode::FINE.tile(&levels(plan, grid, samples, progress)?))
+}
+
+/// The powers of every bin, column after column.
+fn column_powers(
+    plan: &ConstantQPlan,
+    grid: &ColumnGrid,
+    samples: Samples<'_>,
+    progress: Option<&Progress>,
+) -> Result<Vec<f32>> {
+    let all = plan.bins().count;
+    let mut sums = vec![0.0_f32; grid.count * all];
+    let mut rates = rates(plan, grid, samples).into_iter();
+    let mut signal = rates.next();
+    let mut halvings = 0;
+    for octave in plan.octaves() {
+        if octave.halvings > halvings {
+            halvings = octave.halvings;
+            signal = rates.next();
+        }
+        let Some((first_frame, signal)) = &signal else { continue };
+        add(&octave, grid, signal, *first_frame, &mut sums, all, progress)?;
+    }
+    Ok(sums)
+}
+
+/// Adds the mean powers of an octave's bins to those of the columns.
+fn add(
+    octave: &Octave<'_>,
+    grid: &ColumnGrid,
+    signal: &[f32],
+    first_frame: i64,
+    sums: &mut [f32],
+    all: usize,
+    progress: Option<&Progress>,
+) -> Result<()> {
+    let columns = octave.columns(grid);
+    let share = 1.0 / columns.windows as f32;
+    let (bins, total) = (octave.bins.len(), grid.count * columns.windows);
+    for first in (0..total).step_by(BATCH_WINDOWS) {
+        progress.map_or(Ok(()), Progress::check)?;
+        let batch = first..total.min(first + BATCH_WINDOWS);
+        let middle = |index: usize| octave.middle(&columns, index / columns.windows, index % columns.windows);
+        // Narrow columns look at the same frame of a low rate again and again: once is enough.
+        let mut middles: Vec<i64> = batch.clone().map(middle).collect();
+        middles.dedup();
+        let mut powers = vec![0.0_f32; middles.len() * bins];
+        powers.par_chunks_mut(bins).zip(&middles).for_each(|(powers, &middle)| {
+            for (power, atom) in powers.iter_mut().zip(octave.atoms) {
+                let from = (middle - first_frame) as usize - atom.half;
+                *power = power_of(atom, &signal[from..][..atom.re.len()]);
+            }
+        });
+        let mut at = 0;
+        for index in batch {
+            while middles[at] != middle(index) {
+                at += 1;
+            }
+            let to = &mut sums[index / columns.windows * all + octave.bins.start..][..bins];
+            to.iter_mut().zip(&powers[at * bins..]).for_each(|(to, power)| *to += share * power);
+        }
+    }
+    Ok(())
+}
+
+fn power_of(atom: &Atom, x: &[f32]) -> f32 {
+    let sum = |taps: &[f32]| {
+        let (taps, last_taps) = taps.as_chunks::<LANES>();
+        let (x, last_x) = x.as_chunks::<LANES>();
+        let mut sums = [0.0_f32; LANES];
+        for (taps, x) in taps.iter().zip(x) {
+            for ((sum, tap), x) in sums.iter_mut().zip(taps).zip(x) {
+                *sum += tap * x;
+            }
+        }
+        let rest: f32 = last_taps.iter().zip(last_x).map(|(tap, x)| tap * x).sum();
+        sums.iter().sum::<f32>() + rest
+    };
+    let (re, im) = (sum(&atom.re), sum(&atom.im));
+    re * re + im * im
+}
+
+/// The signal at every rate that is needed, each with the number of its first frame.
+fn rates(plan: &ConstantQPlan, grid: &ColumnGrid, samples: Samples<'_>) -> Vec<(i64, Vec<f32>)> {
+    let mut rates: Vec<(i64, Vec<f32>)> = Vec::new();
+    for need in plan.needs(grid) {
+        let signal = match rates.last() {
+            None => {
+                let mut signal = Vec::new();
+                samples.extract(need.clone(), &mut signal);
+                signal
+            }
+            Some((first, above)) => {
+                halved(plan.half_band(), above, (2 * need.start - first) as usize, need.clone().count())
+            }
+        };
+        rates.push((need.start, signal));
+    }
+    rates
+}
+
+/// Every second frame through the half-band filter, `count` of them, the first at the frame `middle`.
+fn halved(half_band: &[f32], signal: &[f32], middle: usize, count: usize) -> Vec<f32> {
+    let frame = |index: usize| {
+        let middle = middle + 2 * index;
+        let around = &signal[middle - REACH..=middle + REACH];
+        let mut sum = 0.5 * around[REACH];
+        for (n, tap) in half_band.iter().enumerate() {
+            sum += tap * (around[REACH - 1 - 2 * n] + around[REACH + 1 + 2 * n]);
+        }
+        sum
+    };
+    (0..count).into_par_iter().with_min_len(LEAST_FRAMES).map(frame).collect()
+}
