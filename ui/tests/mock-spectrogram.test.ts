@@ -5,7 +5,7 @@ import { mockBackend } from '../src/backend/mock';
 import type { SpectrogramTile } from '../src/bindings';
 
 const tile = (change: Partial<SpectrogramTile> = {}): SpectrogramTile => ({
-  analysis: { window: 'hann', window_frames: 2048, padding: 1, scale: 'linear' },
+  analysis: { method: 'fourier', bins_per_octave: 36, window: 'hann', window_frames: 2048, padding: 1, scale: 'linear' },
   channels: 'each',
   lane: 0,
   side: 'original',

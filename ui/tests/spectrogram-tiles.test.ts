@@ -6,7 +6,7 @@ import { joinTiles, TILE_BYTES, TILE_STRIDE, tileFrom } from '../src/draw/spectr
 import { SpectrogramTiles, type Layer } from '../src/draw/spectrogram-tiles';
 import { WHOLE_AXIS } from '../src/lib/frequency-scale';
 
-const analysis = { window: 'hann', window_frames: 2048, padding: 1, scale: 'mel' } as const;
+const analysis = { method: 'fourier', bins_per_octave: 36, window: 'hann', window_frames: 2048, padding: 1, scale: 'mel' } as const;
 const layer = (change: Partial<Layer> = {}): Layer => ({ analysis, channels: 'each', lane: 0, side: 'original', chain: '', ...change });
 const settle = () => new Promise((done) => setTimeout(done, 0));
 const block = (tile: SpectrogramTile, exact = true, columns = TILE_SIDE): CodeBlock => {

@@ -4,13 +4,14 @@ import AppView from '../src/App.svelte';
 import { mockBackend } from '../src/backend/mock';
 import { COMMANDS } from '../src/commands/table';
 import { hzFromPosition, positionFromHz, WHOLE_AXIS } from '../src/lib/frequency-scale';
-import { resolutionOf } from '../src/lib/resolution';
+import { periodsOf, resolutionOf, windowFramesAt } from '../src/lib/resolution';
 import { App } from '../src/state/app.svelte';
 import { LaneGestures } from '../src/state/gestures';
 import { laneKey } from '../src/state/lane-keys';
 import { RULER_PX } from '../src/state/lane-places';
 
 const RATE = 48_000;
+const PLAIN = { method: 'fourier', bins_per_octave: 36 } as const;
 const run = (id: string, app: App) => COMMANDS.find((command) => command.id === id)?.run(app);
 
 async function opened() {
@@ -149,11 +150,24 @@ describe('keys on a spectrogram', () => {
 
 describe('resolution', () => {
   it('is that of the window', () => {
-    const found = resolutionOf({ window: 'hann', window_frames: 2048, padding: 1, scale: 'mel' }, 44_100);
+    const found = resolutionOf({ ...PLAIN, window: 'hann', window_frames: 2048, padding: 1, scale: 'mel' }, 44_100);
     expect(found.window_s * 1000).toBeCloseTo(46.4, 1);
     expect(found.bin_hz).toBeCloseTo(21.5, 1);
     expect(found.tones_hz).toBeCloseTo(43.1, 1);
-    expect(resolutionOf({ window: 'kaiser', window_frames: 2048, padding: 4, scale: 'mel' }, 44_100)).toMatchObject({ tones_hz: null, bin_hz: 44_100 / 8192 });
+    expect(resolutionOf({ ...PLAIN, window: 'kaiser', window_frames: 2048, padding: 4, scale: 'mel' }, 44_100)).toMatchObject({ tones_hz: null, bin_hz: 44_100 / 8192 });
+  });
+
+  it('is that of the window which shows a frequency', () => {
+    const analysis = { ...PLAIN, window: 'hann', window_frames: 2048, padding: 1, scale: 'log' } as const;
+    const frames = (hz: number) => windowFramesAt({ ...analysis, method: 'multi_resolution' }, 48_000, hz);
+    expect([30, 60, 250, 1000, 4000, 20_000].map(frames)).toEqual([8192, 8192, 4096, 2048, 1024, 512]);
+    expect(windowFramesAt({ ...analysis, method: 'multi_resolution', window_frames: 65_536 }, 48_000, 50)).toBe(65_536);
+    expect(windowFramesAt({ ...analysis, method: 'reassigned' }, 48_000, 50)).toBe(2048);
+    expect(periodsOf(36)).toBeCloseTo(51.94, 2);
+    const octaves = { ...analysis, method: 'constant_q' } as const;
+    expect(resolutionOf(octaves, 48_000, 1000).window_s).toBeCloseTo(0.05194, 5);
+    expect(resolutionOf(octaves, 48_000, 1000).bin_hz).toBeCloseTo(19.44, 2);
+    expect(resolutionOf(octaves, 96_000, 100).tones_hz).toBeCloseTo(3.85, 2);
   });
 });
 
@@ -218,6 +232,29 @@ describe('the window', () => {
     app.setAnalysis({ window_frames: 4096 });
     await settle();
     expect(by('resolution').textContent).toContain('85.3 ms');
+  });
+
+  it('explains every method and keeps settings that have no part in it from being changed', async () => {
+    const app = await start();
+    await key(document.body, 'g');
+    const off = (id: string) => (by(id) as HTMLButtonElement).disabled;
+    expect(by('method').textContent).toContain('Fourier');
+    expect([off('window-frames'), off('padding'), off('bins-per-octave')]).toEqual([false, false, true]);
+    const said = new Set<string>();
+    for (const method of ['fourier', 'multi_resolution', 'reassigned', 'constant_q'] as const) {
+      app.setAnalysis({ method });
+      await settle();
+      said.add(by('resolution').textContent ?? '');
+    }
+    expect(said.size).toBe(4);
+    expect(by('resolution').textContent).toContain('51.9 periods');
+    expect([off('window-frames'), off('padding'), off('bins-per-octave')]).toEqual([true, true, false]);
+    app.setAnalysis({ method: 'multi_resolution' });
+    await settle();
+    expect(by('resolution').textContent).toContain('171 ms at 60 Hz');
+    app.setAnalysis({ method: 'reassigned' });
+    await settle();
+    expect(by('resolution').textContent).toContain('thin lines');
   });
 
   it('compares by wipe and by difference, and states the sign', async () => {

@@ -1186,6 +1186,14 @@ missing: string | null, };
  */
 export type SpectrogramAnalysis = {
 /**
+ * How energy is told apart in time and frequency.
+ */
+method: SpectrogramMethod,
+/**
+ * Bins of an octave, of the constant-Q transform alone: 12 to 96.
+ */
+bins_per_octave: number,
+/**
  * The window function.
  */
 window: WindowName,
@@ -1251,6 +1259,11 @@ bpm: number,
  * Beats in a bar.
  */
 beats_per_bar: number, };
+
+/**
+ * How energy is told apart in time and frequency.
+ */
+export type SpectrogramMethod = "fourier" | "multi_resolution" | "reassigned" | "constant_q";
 
 /**
  * An analysis for a purpose.

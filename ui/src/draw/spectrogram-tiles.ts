@@ -47,7 +47,7 @@ let numbered = 0;
 export type AskTile = (tile: SpectrogramTile) => Promise<CodeBlock>;
 
 const cellKey = (cell: Cell): string => `${cell.level}:${cell.rowLevel}:${cell.column}:${cell.row}`;
-const analysisKey = (a: SpectrogramAnalysis): string => `${a.window} ${a.window_frames} ${a.padding} ${a.scale}`;
+const analysisKey = (a: SpectrogramAnalysis): string => `${a.method} ${a.bins_per_octave} ${a.window} ${a.window_frames} ${a.padding} ${a.scale}`;
 
 export class SpectrogramTiles {
   private readonly layers = new Map<string, Held>();

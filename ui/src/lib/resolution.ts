@@ -1,6 +1,7 @@
 // How finely a spectrogram tells time and frequency apart.
 
 import type { SpectrogramAnalysis, WindowName } from '../bindings';
+import { clamp } from './scale';
 
 /** Width of a window's main lobe 6 dB down, in bins without padding: two tones that far apart are just two. */
 const LOBE_BINS: Partial<Record<WindowName, number>> = {
@@ -26,7 +27,27 @@ export interface Resolution {
   tones_hz: number | null;
 }
 
-export function resolutionOf({ window, window_frames, padding }: SpectrogramAnalysis, rate: number): Resolution {
-  const lobe = LOBE_BINS[window];
-  return { window_s: window_frames / rate, bin_hz: rate / (window_frames * padding), tones_hz: lobe === undefined ? null : (lobe * rate) / window_frames };
+/** Periods in a window of the constant-Q transform: its quotient of frequency and bandwidth. */
+export function periodsOf(bins_per_octave: number): number {
+  const ratio = 2 ** (1 / bins_per_octave);
+  return (ratio + 1 / ratio) / (ratio - 1 / ratio);
+}
+
+/** Frames of the window that shows a frequency. */
+export function windowFramesAt({ method, window_frames, bins_per_octave }: SpectrogramAnalysis, rate: number, hz: number): number {
+  if (method === 'constant_q') return (periodsOf(bins_per_octave) * rate) / hz;
+  if (method !== 'multi_resolution') return window_frames;
+  // A doubling for every two octaves below 1 kHz, four times either way at the most.
+  const doublings = clamp(Math.round(-Math.log2(hz / 1000) / 2), -2, 2);
+  return clamp(window_frames * 2 ** doublings, 64, 65_536);
+}
+
+export function resolutionOf(analysis: SpectrogramAnalysis, rate: number, hz = 1000): Resolution {
+  const frames = windowFramesAt(analysis, rate, hz);
+  const lobe = LOBE_BINS[analysis.window];
+  return {
+    window_s: frames / rate,
+    bin_hz: analysis.method === 'constant_q' ? hz * (2 ** (1 / analysis.bins_per_octave) - 1) : rate / (frames * analysis.padding),
+    tones_hz: lobe === undefined ? null : (lobe * rate) / frames,
+  };
 }

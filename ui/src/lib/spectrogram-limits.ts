@@ -7,6 +7,7 @@ export const RANGE_DB = { min: 10, max: 180, initial: 80 };
 export const BPM = { min: 20, max: 400 };
 export const WINDOW_FRAMES = Array.from({ length: 11 }, (_, i) => 64 << i);
 export const PADDINGS = [1, 2, 4, 8];
+export const BINS_PER_OCTAVE = [12, 24, 36, 48, 60, 72, 84, 96];
 
 /** A tenth of a decibel is the least that a drag changes. */
 export const stepGain = (db: number): number => clamp(Math.round(db * 10) / 10, GAIN_DB.min, GAIN_DB.max);

@@ -3,6 +3,14 @@
 import type { DeviceReport, ExportResult, LaneChannels } from '../bindings';
 import { formatInteger } from '../lib/quantity';
 
+/** How finely a picture tells time and frequency apart at a frequency, in words. */
+export interface ResolutionWords {
+  hz: string;
+  window: string;
+  bin: string;
+  tones: string | null;
+}
+
 export const text = {
   name: 'Undertone',
   menus: {
@@ -307,6 +315,9 @@ export const text = {
     ownPreset: 'Own settings',
     blend: 'Waveform or spectrogram',
     blends: { waveform: 'Waveform', both: 'Waveform over spectrogram', spectrogram: 'Spectrogram' },
+    method: 'Method',
+    methods: { fourier: 'Fourier, one window length', multi_resolution: 'Multi-resolution', reassigned: 'Reassigned', constant_q: 'Constant-Q' },
+    binsPerOctave: 'Bins per octave',
     window: 'Window',
     windows: { hann: 'Hann', hamming: 'Hamming', blackman: 'Blackman', blackman_harris: 'Blackman–Harris', nuttall: 'Nuttall', flattop: 'Flat top', kaiser: 'Kaiser', gaussian: 'Gaussian', bartlett: 'Bartlett', parzen: 'Parzen', bohman: 'Bohman', barthann: 'Bartlett–Hann', rectangular: 'Rectangular' },
     size: 'Size',
@@ -327,7 +338,15 @@ export const text = {
     frequencyRulers: { hz: 'Hz', notes: 'Notes' },
     bpm: 'Beats a minute',
     beatsPerBar: 'Beats a bar',
-    resolution: (frames: string, window: string, bin: string, tones: string | null) => `${frames} frames: ${window}, ${bin} per bin. A click blurs over ${window}${tones === null ? '' : `; tones closer than ${tones} run together`}.`,
+    resolution: {
+      fourier: (frames: string, at: ResolutionWords) => `${frames} frames: ${at.window}, ${at.bin} per bin. A click blurs over ${at.window}${at.tones === null ? '' : `; tones closer than ${at.tones} run together`}.`,
+      multi_resolution: (low: ResolutionWords, high: ResolutionWords) =>
+        `Long windows below, short ones above. A click blurs over ${low.window} at ${low.hz} and ${high.window} at ${high.hz}${low.tones === null || high.tones === null ? '' : `; tones closer than ${low.tones} and ${high.tones} run together there`}.`,
+      reassigned: (frames: string, at: ResolutionWords) =>
+        `${frames} frames: ${at.window}. Energy is drawn where it comes from: a steady tone and a click are thin lines. Clicks within ${at.window} of each other${at.tones === null ? '' : `, and tones closer than ${at.tones},`} still disturb each other.`,
+      constant_q: (periods: string, low: ResolutionWords, high: ResolutionWords) =>
+        `Every window is ${periods} periods long, from 20 Hz up. A click blurs over ${low.window} at ${low.hz} and ${high.window} at ${high.hz}${low.tones === null || high.tones === null ? '' : `; tones closer than ${low.tones} and ${high.tones} run together there`}.`,
+    },
   },
   analyser: {
     title: 'Analyser',

@@ -1,8 +1,11 @@
 // Spectrogram tiles of the synthetic recording: slow enough to show coarse to fine, and dropped when nobody looks any more.
+// Methods differ by the length of window that shows a row; none moves energy.
 
 import type { Commands, LaneChannels, SpectrogramAnalysis, SpectrogramPreset, SpectrogramTile, SpectrumAt } from '../../bindings';
 import { walk } from '../../lib/chain';
 import { hzFromPosition } from '../../lib/frequency-scale';
+import { windowFramesAt } from '../../lib/resolution';
+import { clamp } from '../../lib/scale';
 import { codeFromDb, encodeCodes, TILE_SIDE } from '../binary';
 import { power } from './effects';
 import { transform } from './fft';
@@ -51,6 +54,9 @@ function spectrum(read: (frame: number) => number, centre: number, analysis: Spe
   return { power: found, size, re, im };
 }
 
+/** The window that shows a frequency, to the nearest power of two. */
+const lengthAt = (analysis: SpectrogramAnalysis, rate: number, hz: number): number => 2 ** clamp(Math.round(Math.log2(windowFramesAt(analysis, rate, Math.max(hz, 1)))), 6, 13);
+
 const decibels = (squared: number): number => (squared > 1e-20 ? 10 * Math.log10(squared) : -Infinity);
 
 export class TileMaker {
@@ -92,24 +98,30 @@ export class TileMaker {
     const columns = Math.max(0, Math.min(TILE_SIDE, Math.ceil(frames / width) - first));
     const codes = new Uint16Array(columns * rows);
     const read = laneReader(document, tile.channels, tile.lane);
-    let gain: Float64Array | null = null;
+    const lengths = new Map<number, number[]>();
+    for (let row = 0; row < rows; row++) {
+      const length = lengthAt(analysis, rate, ((hz[row] ?? 0) + (hz[row + 1] ?? 0)) / 2);
+      lengths.set(length, [...(lengths.get(length) ?? []), row]);
+    }
     for (let column = 0; column < columns; column++) {
       if (column % COLUMNS_AT_ONCE === 0) await new Promise((done) => setTimeout(done, 0));
-      const windows = exact ? Math.max(1, Math.min(MOST_WINDOWS, Math.floor(width / analysis.window_frames))) : 1;
-      let mean: Float64Array | null = null;
-      let size = 2;
-      for (let k = 0; k < windows; k++) {
-        const found = spectrum(read, (first + column + (k + 0.5) / windows) * width, analysis);
-        size = found.size;
-        if (!mean) mean = found.power;
-        else for (let bin = 0; bin < mean.length; bin++) mean[bin] = (mean[bin] ?? 0) + (found.power[bin] ?? 0);
+      for (const [length, served] of lengths) {
+        const windows = exact ? Math.max(1, Math.min(MOST_WINDOWS, Math.floor(width / length))) : 1;
+        let mean: Float64Array | null = null;
+        let size = 2;
+        for (let k = 0; k < windows; k++) {
+          const found = spectrum(read, (first + column + (k + 0.5) / windows) * width, { ...analysis, window_frames: length });
+          size = found.size;
+          if (!mean) mean = found.power;
+          else for (let bin = 0; bin < mean.length; bin++) mean[bin] = (mean[bin] ?? 0) + (found.power[bin] ?? 0);
+        }
+        if (!mean) continue;
+        if (tile.side === 'processed') {
+          const gain = gains(document, mean.length, size);
+          for (let bin = 0; bin < mean.length; bin++) mean[bin] = (mean[bin] ?? 0) * (gain[bin] ?? 1);
+        }
+        for (const row of served) codes[row * columns + column] = codeFromDb(decibels(level(mean, hz[row] ?? 0, hz[row + 1] ?? 0, size / rate) / windows));
       }
-      if (!mean) continue;
-      if (tile.side === 'processed') {
-        gain ??= gains(document, mean.length, size);
-        for (let bin = 0; bin < mean.length; bin++) mean[bin] = (mean[bin] ?? 0) * (gain[bin] ?? 1);
-      }
-      for (let row = 0; row < rows; row++) codes[row * columns + column] = codeFromDb(decibels(level(mean, hz[row] ?? 0, hz[row + 1] ?? 0, size / rate) / windows));
     }
     return encodeCodes(columns, rows, exact, codes);
   }
@@ -158,7 +170,7 @@ const preset = (name: string, title: string, help: string, window_frames: number
   name,
   title,
   help,
-  analysis: { window: 'hann', window_frames, padding: 2, scale },
+  analysis: { method: name === 'music' ? 'multi_resolution' : 'fourier', bins_per_octave: 36, window: 'hann', window_frames, padding: 2, scale },
   gain_db,
   range_db,
 });

@@ -40,7 +40,7 @@ export class World {
     cache_mib: 256,
     export: { format: 'wav', bits: '24', dither: 'tpdf', range: null, rate: null, tail: false },
     spectrogram: {
-      analysis: { window: 'hann', window_frames: 2048, padding: 2, scale: 'mel' },
+      analysis: { method: 'fourier', bins_per_octave: 36, window: 'hann', window_frames: 2048, padding: 2, scale: 'mel' },
       display: { colours: 'undertone', gain_db: 20, range_db: 80, blend: 0.6, channels: 'each', compare: 'off', time_ruler: 'time', frequency_ruler: 'hz', bpm: 120, beats_per_bar: 4 },
     },
     analyser: { open: false, window: 'hann', window_frames: 4096, averaging: 'fast', hold: 'off', channels: 'mix', slope: '0', low_db: -96, high_db: 0 },
