@@ -2,7 +2,7 @@
 // planned: src/kernels/multi_resolution/. The transforms before it: stft.wgsl, stft_long.wgsl; codes after it: stft.wgsl.
 //   fade     a length's rows into the picture's     columns x part_rows / 256
 
-// import: shared/finite.wgsl
+// import: shared/decibels.wgsl
 
 const WORKGROUP: u32 = 256u;
 

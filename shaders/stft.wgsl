@@ -30,6 +30,8 @@ struct Params {
     largest: u32,
     codes_per_word: u32,
     words_per_row: u32,
+    // Spectra that stand before these in `complex_spectra`.
+    first_spectrum: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -121,7 +123,7 @@ fn spectra(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
     fft(slot, thread);
     var mirror = mirrored(slot, thread);
     if (window < params.columns) {
-        let to = window * (params.points + 1u);
+        let to = (params.first_spectrum + window) * (params.points + 1u);
         for (var r = 0u; r < EACH; r++) {
             let bin = thread + r * threads;
             complex_spectra[to + bin] = unpacked(v[r], mirror[r], tables[bin]);

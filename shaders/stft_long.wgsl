@@ -33,6 +33,8 @@ struct Params {
     first_weight: u32,
     // What |X|^2 is multiplied by.
     scale: f32,
+    // Spectra that stand before these in `complex_spectra`.
+    first_spectrum: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -126,7 +128,7 @@ fn unpack(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
     let window = index / params.groups_each;
     let bin = (index - window * params.groups_each) * WORKGROUP + lane;
     if (bin <= params.points) {
-        complex_spectra[window * (params.points + 1u) + bin] = bin_of(window, bin);
+        complex_spectra[(params.first_spectrum + window) * (params.points + 1u) + bin] = bin_of(window, bin);
     }
 }
 

@@ -8,11 +8,13 @@ mod support {
 use std::f64::consts::TAU;
 
 use serde::Deserialize;
-use support::gpu::noise;
+use support::gpu::{engine, noise};
 use undertone::Error;
 use undertone::design::{FrequencyScale, Window};
+use undertone::gpu::Engine;
+use undertone::kernels::reassigned::gpu::GpuReassigned;
 use undertone::kernels::reassigned::{Moved, ReassignedPlan, ReassignedSpec, cpu};
-use undertone::kernels::stft::{ColumnGrid, Samples, Spacing, Tile};
+use undertone::kernels::stft::{ColumnGrid, LevelCode, Samples, Spacing, Tile};
 use undertone::progress::Progress;
 
 fn plan(window: Window, size: usize, padding: usize, rows: usize) -> ReassignedPlan {
@@ -285,6 +287,61 @@ fn pictures_are_those_of_the_definition() {
     assert!(agreement(late.values.iter().map(|&db| power(db)), &expected).0 < 0.5);
 }
 
+fn gpu_picture(engine: &mut Engine, plan: &ReassignedPlan, grid: &ColumnGrid, x: &[f32]) -> Tile<f32> {
+    let gpu = GpuReassigned::new(plan).unwrap();
+    let (tile, finished) = gpu.levels(engine, grid, Samples::whole(x), None).unwrap();
+    assert!(finished.dispatches > 0, "the GPU did not run");
+    tile
+}
+
+#[test]
+fn the_gpus_pictures_are_those_of_the_definition_and_of_its_twin() {
+    let Some(mut engine) = engine() else { return };
+    let x = chirp_and_tones();
+    let (size, rows, columns, each) = (256, 90, 60, 32);
+    let expected = defined(size, rows, columns, each, &x);
+    let own = plan(Window::Hann, size, 1, rows);
+    let tile = gpu_picture(&mut engine, &own, &grid(columns, each as f64), &x);
+    let (near, sum) = agreement(tile.values.iter().map(|&db| power(db)), &expected);
+    println!("{:.2} % of places, power within {sum:.1e}", 100.0 * near);
+    assert!(near > 0.98 && sum.abs() < 1e-5, "{near}, {sum}");
+    let late = gpu_picture(&mut engine, &own, &grid(columns, each as f64), &x[1..]);
+    assert!(agreement(late.values.iter().map(|&db| power(db)), &expected).0 < 0.5);
+    let mut busy = noise(3, 20_000);
+    busy.iter_mut().zip(&x).for_each(|(noise, x)| *noise = 0.1 * *noise + x);
+    // Short transforms and long ones, narrow columns and wide, and more windows than there is memory for at once.
+    for (size, padding, grid) in [
+        (64, 1, grid(200, 1.0)),
+        (512, 4, grid(100, 150.7)),
+        (2048, 4, grid(20, 1000.0)),
+        (65_536, 8, ColumnGrid { spacing: Spacing::One, ..self::grid(4, 8192.0) }),
+    ] {
+        let plan = plan(Window::Hann, size, padding, 100);
+        let tile = gpu_picture(&mut engine, &plan, &grid, &busy);
+        let twin: Vec<f64> = picture(&plan, &grid, &busy).values.iter().map(|&db| power(db)).collect();
+        let (near, sum) = agreement(tile.values.iter().map(|&db| power(db)), &twin);
+        println!("{size}, padding {padding}: {:.2} % of places, power within {sum:.1e}", 100.0 * near);
+        assert!(near > 0.98 && sum.abs() < 1e-5, "{size}, padding {padding}: {near}, {sum}");
+    }
+}
+
+#[test]
+fn the_gpu_gives_the_same_bits_again_and_in_parts() {
+    let Some(mut engine) = engine() else { return };
+    let x = noise(12, 30_000);
+    let plan = plan(Window::Hann, 512, 1, 40);
+    let gpu = GpuReassigned::new(&plan).unwrap();
+    let mut fine = |grid: &ColumnGrid| gpu.fine(&mut engine, grid, Samples::whole(&x), None).unwrap().0;
+    let whole = fine(&grid(101, 256.0));
+    assert_eq!(fine(&grid(101, 256.0)), whole);
+    let levels = gpu_picture(&mut self::engine().unwrap(), &plan, &grid(101, 256.0), &x);
+    for (code, &db) in whole.values.iter().zip(&levels.values) {
+        assert!(LevelCode::FINE.code(db).abs_diff(u32::from(*code)) <= 1);
+    }
+    let part = fine(&ColumnGrid { count: 30, first_centre: 50.5 * 256.0, ..grid(0, 256.0) });
+    assert!((0..40).all(|row| part.row(row) == &whole.row(row)[50..80]));
+}
+
 #[test]
 fn threads_and_parts_change_no_bit() {
     let x = chirp_and_tones();
@@ -298,7 +355,18 @@ fn threads_and_parts_change_no_bit() {
 fn silent_broken_and_missing_signals() {
     let plan = plan(Window::Hann, 64, 1, 50);
     let grid = grid(5, 64.0);
-    let codes = |x: &[f32]| cpu::fine(&plan, &grid, Samples::whole(x), None).unwrap();
+    let mut gpu = engine().map(|engine| (engine, GpuReassigned::new(&plan).unwrap()));
+    let mut codes = |x: &[f32]| {
+        let codes = cpu::fine(&plan, &grid, Samples::whole(x), None).unwrap();
+        if let Some((engine, gpu)) = &mut gpu {
+            let own = gpu.fine(engine, &grid, Samples::whole(x), None).unwrap().0;
+            let silent_or_broken = |code: u16| code == 0 || code == 65_535;
+            for (own, code) in own.values.iter().zip(&codes.values).filter(|(_, code)| silent_or_broken(**code)) {
+                assert_eq!(own, code);
+            }
+        }
+        codes
+    };
     let mut x = vec![0.0; 320];
     assert!(codes(&[]).values.iter().all(|&code| code == 0) && codes(&x).values.iter().all(|&code| code == 0));
     for broken in [f32::NAN, f32::INFINITY] {

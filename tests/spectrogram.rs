@@ -201,6 +201,31 @@ fn wide_columns_come_coarse_first_without_reading_everything() {
 }
 
 #[test]
+fn every_method_comes_coarse_first_and_both_answers_show_the_tone() {
+    let sound = sound(30_000_000, Duration::ZERO);
+    for method in METHODS {
+        let service = service();
+        let spec = TileSpec { analysis: Analysis { method, ..ANALYSIS }, ..spec(20, 0) };
+        let before = sound.read.load(Ordering::Relaxed);
+        let coarse = service.tile(&sound.source, &spec, &Progress::new()).unwrap();
+        let read = sound.read.load(Ordering::Relaxed) - before;
+        assert!(!coarse.exact && coarse.columns == 29 && read < 8_000_000, "{method}: {read} frames");
+        let at = row_of(1000.0, coarse.rows);
+        let level = |row: usize| LevelCode::FINE.db(u32::from(coarse.codes[row * coarse.columns + 14]));
+        let loudest = (0..coarse.rows).max_by(|&a, &b| level(a).total_cmp(&level(b))).unwrap();
+        assert!(loudest.abs_diff(at) <= 1 && (level(loudest) + 6.02).abs() < 3.5, "{method}: {}", level(loudest));
+    }
+}
+
+#[test]
+fn caches_tell_methods_apart() {
+    let keys = METHODS.map(|method| Analysis { method, ..ANALYSIS }.key());
+    assert!((0..4).all(|a| (0..a).all(|b| keys[a] != keys[b])), "{keys:?}");
+    let octaves = |bins_per_octave| Analysis { method: Method::ConstantQ { bins_per_octave }, ..ANALYSIS }.key();
+    assert_ne!(octaves(24), octaves(36));
+}
+
+#[test]
 fn the_end_has_fewer_columns_and_beyond_it_there_are_none() {
     let sound = sound(1000, Duration::ZERO);
     let columns = |level, tile| exact(&service(), &sound, &spec(level, tile)).columns;

@@ -3,20 +3,11 @@
 // defines
 //   fn power_at(spectrum: u32, bin: u32) -> f32        the power of a bin, 1 being a full-scale sine's
 
-// import: shared/finite.wgsl
+// import: shared/decibels.wgsl
 
 // Kinds of rows: powers weighed and summed (0), levels weighed and summed, or the highest power.
 const LEVEL: u32 = 1u;
 const PEAK: u32 = 2u;
-const FLOOR_POWER: f32 = 1e-20;
-const DB_PER_OCTAVE: f32 = 3.0103;
-
-fn db_from_power(power: f32) -> f32 {
-    if (finite(power)) {
-        return DB_PER_OCTAVE * log2(max(power, FLOOR_POWER));
-    }
-    return power;
-}
 
 fn row_level(spectrum: u32, row: u32, weights: u32) -> f32 {
     let first_bin = places[row];

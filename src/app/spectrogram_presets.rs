@@ -21,8 +21,8 @@ const FACTORY: &[Factory] = &[
     Factory {
         name: "music",
         title: "Music",
-        help: "Notes and their partials, on the scale of the ear.",
-        method: SpectrogramMethod::Fourier,
+        help: "Low notes apart from each other, high ones in their rhythm: long windows below, short ones above.",
+        method: SpectrogramMethod::MultiResolution,
         window: WindowName::Hann,
         window_frames: 4096,
         padding: 2,

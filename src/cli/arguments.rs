@@ -203,7 +203,7 @@ pub struct Spectrogram {
     #[arg(long, default_value = "hann")]
     pub window: String,
 
-    /// Frames of a window
+    /// Frames of a window; of multi_resolution those around 1 kHz, of constant_q no matter
     #[arg(long, default_value_t = 2048, value_name = "FRAMES")]
     pub size: u32,
 

@@ -22,6 +22,16 @@ pub struct Kernel {
 /// Every kernel there is.
 pub const TABLE: &[Kernel] = &[
     Kernel {
+        name: "constant_q",
+        title: "Constant-Q spectrogram",
+        shaders: &["constant_q.wgsl"],
+        tolerance_db: -120.0,
+        // A sample is read; the products are bound by arithmetic.
+        bytes_per_sample: 4.0,
+        parity_test: "kernel_constant_q.rs",
+        bench: "spectrogram_methods",
+    },
+    Kernel {
         name: "iir_cascade",
         title: "Cascade of second-order sections",
         shaders: &["iir_cascade.wgsl"],
@@ -67,6 +77,17 @@ pub const TABLE: &[Kernel] = &[
         bytes_per_sample: 4.0,
         parity_test: "kernel_peak.rs",
         bench: "mix_peak",
+    },
+    Kernel {
+        name: "reassigned",
+        title: "Reassigned spectrogram",
+        shaders: &["reassigned.wgsl"],
+        // Of the spectra; where energy goes, rounding decides on the edge between two places.
+        tolerance_db: -130.0,
+        // A sample is read; three spectra of every quarter of a window are written and read again.
+        bytes_per_sample: 100.0,
+        parity_test: "kernel_reassigned.rs",
+        bench: "spectrogram_methods",
     },
     Kernel {
         name: "stft",

@@ -149,7 +149,7 @@ fn power_of(atom: &Atom, x: &[f32]) -> f32 {
 /// The signal at every rate that is needed, each with the number of its first frame.
 fn rates(plan: &ConstantQPlan, grid: &ColumnGrid, samples: Samples<'_>) -> Vec<(i64, Vec<f32>)> {
     let mut rates: Vec<(i64, Vec<f32>)> = Vec::new();
-    for need in plan.needs(grid) {
+    for need in plan.needs(grid, 0..grid.count) {
         let signal = match rates.last() {
             None => {
                 let mut signal = Vec::new();

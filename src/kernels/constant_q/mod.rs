@@ -31,6 +31,7 @@
 //! window, or a filter before it, takes in a NaN or an infinity.
 
 pub mod cpu;
+pub mod gpu;
 mod half_band;
 mod plan;
 

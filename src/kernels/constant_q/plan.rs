@@ -118,6 +118,11 @@ impl ConstantQPlan {
         &self.rows
     }
 
+    /// The atoms of the highest octave, and those of all others.
+    pub(super) fn atoms(&self) -> &[Arc<[Atom]>; 2] {
+        &self.atoms
+    }
+
     pub(super) fn half_band(&self) -> &[f32] {
         &self.half_band
     }
@@ -138,15 +143,15 @@ impl ConstantQPlan {
         })
     }
 
-    /// The frames of the signal at each rate, halved ever more often, that these columns need: those of the signal itself
+    /// The frames of the signal at each rate, halved ever more often, that some of these columns need: those of the signal itself
     /// first.
-    pub(super) fn needs(&self, grid: &ColumnGrid) -> Vec<Range<i64>> {
-        if grid.count == 0 {
+    pub(super) fn needs(&self, grid: &ColumnGrid, part: Range<usize>) -> Vec<Range<i64>> {
+        if part.is_empty() {
             return Vec::new();
         }
         let mut needs: Vec<Range<i64>> = Vec::new();
         for octave in self.octaves() {
-            let own = octave.reach(&octave.columns(grid));
+            let own = octave.reach(&octave.columns(grid), part.clone());
             match needs.get_mut(octave.halvings as usize) {
                 Some(need) => *need = need.start.min(own.start)..need.end.max(own.end),
                 None => needs.push(own),
@@ -164,7 +169,7 @@ impl ConstantQPlan {
 
     /// The frames that have to be read to make these columns.
     pub fn reach(&self, grid: &ColumnGrid) -> Range<i64> {
-        self.needs(grid).into_iter().next().unwrap_or(0..0)
+        self.needs(grid, 0..grid.count).into_iter().next().unwrap_or(0..0)
     }
 }
 
@@ -180,11 +185,11 @@ impl Octave<'_> {
         (columns.centre(column, window) + half) >> self.halvings
     }
 
-    /// The frames at its rate that all of its windows take in.
-    fn reach(&self, columns: &Columns) -> Range<i64> {
+    /// The frames at its rate that its windows in some of the columns take in.
+    fn reach(&self, columns: &Columns, part: Range<usize>) -> Range<i64> {
         let half = self.atoms.iter().map(|atom| atom.half).max().unwrap_or(0) as i64;
-        let last = self.middle(columns, columns.count - 1, columns.windows - 1);
-        self.middle(columns, 0, 0) - half..last + half + 1
+        let last = self.middle(columns, part.end - 1, columns.windows - 1);
+        self.middle(columns, part.start, 0) - half..last + half + 1
     }
 }
 

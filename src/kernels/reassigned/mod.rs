@@ -33,6 +33,7 @@
 
 mod cells;
 pub mod cpu;
+pub mod gpu;
 mod plan;
 
 pub use cpu::Moved;

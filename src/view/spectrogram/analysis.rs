@@ -19,6 +19,9 @@ const LOG_LOW_HZ: f64 = 20.0;
 /// Windows of an exact picture are no further apart than this share of their length.
 pub const EXACT: Spacing = Spacing::Within(0.5);
 
+/// A constant-Q transform takes as long as plain ones of windows of so many frames.
+const CONSTANT_Q_FRAMES: usize = 512;
+
 /// What a change of which makes every tile anew.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Analysis {
@@ -69,9 +72,16 @@ impl Analysis {
         Axis { scale: self.scale, low_hz, high_hz }
     }
 
-    /// Windows of the size that is set in an exact column of so many frames: how long a column takes to make, about.
+    /// Windows of the shortest length in an exact column of so many frames, about: how long it takes to make.
     pub fn windows_per_column(&self, column_frames: u64) -> usize {
-        EXACT.windows(column_frames as f64, self.size as f64)
+        let size = match self.method {
+            Method::Fourier => self.size,
+            Method::Reassigned => self.size / 2,
+            Method::MultiResolution => self.size / 4,
+            // As long as some of the highest bins' together: they are shorter transforms.
+            Method::ConstantQ { .. } => CONSTANT_Q_FRAMES,
+        };
+        EXACT.windows(column_frames as f64, size as f64)
     }
 
     /// What tells tiles of one analysis from those of another.

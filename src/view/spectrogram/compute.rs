@@ -67,7 +67,7 @@ pub(super) fn tiles(
 fn piece(analyser: &Analyser, part: Part) -> usize {
     let one = analyser.reach(&grid(part, 0, 1));
     // Windows far apart: what lies between them is not read.
-    if !part.exact && part.column_frames() > 4 * (one.end - one.start).max(0) as u64 {
+    if !part.exact && part.column_frames() > 2 * (one.end - one.start).max(0) as u64 {
         return 1;
     }
     (PIECE_FRAMES / part.column_frames()).clamp(1, TILE_COLUMNS) as usize

@@ -1,21 +1,33 @@
 //! Transforms through the device's memory, in two steps.
 
 use super::super::Rows;
-use super::Windows;
+use super::{GpuStft, Windows};
 use crate::gpu::shaders::stft_long as shader;
 use crate::gpu::{Recording, View};
 
+impl GpuStft {
+    /// Memory for the two steps of so many transforms.
+    pub(super) fn scratch(&self, recording: &mut Recording<'_>, windows: usize) -> [View; 2] {
+        let bytes = (windows * self.points() * 8) as u64;
+        [recording.buffer(bytes), recording.buffer(bytes)]
+    }
+}
+
 impl Windows<'_> {
-    /// Complex spectra, window after window.
-    pub(super) fn long_spectra(mut self, recording: &mut Recording<'_>) -> View {
+    /// Complex spectra, window after window, behind the `first` that stand there.
+    pub(super) fn long_spectra(
+        &self,
+        recording: &mut Recording<'_>,
+        places: View,
+        scratch: [View; 2],
+        (to, first): (View, usize),
+    ) {
         let bins = self.transform.plan.bins();
-        let places = self.upload_places(recording);
-        let transformed = self.transform(recording, places);
-        let complex_spectra = recording.buffer((self.columns * bins * 8) as u64);
+        let transformed = self.transform(recording, places, scratch);
         let (params, groups) = self.spread(self.columns, bins.div_ceil(shader::WORKGROUP as usize));
-        let unpack = shader::Unpack { tables: self.tables, transformed, complex_spectra };
+        let params = shader::Params { first_spectrum: first as u32, ..params };
+        let unpack = shader::Unpack { tables: self.tables, transformed, complex_spectra: to };
         recording.dispatch(unpack.dispatch(&params, groups, self.work()));
-        complex_spectra
     }
 
     /// Levels, column after column.
@@ -24,7 +36,8 @@ impl Windows<'_> {
         let first_row = self.places.len() as u32;
         let first_weight = self.place_rows(rows);
         let places = self.upload_places(recording);
-        let transformed = self.transform(recording, places);
+        let scratch = self.transform.scratch(recording, self.columns * self.windows);
+        let transformed = self.transform(recording, places, scratch);
         let power = recording.buffer((self.columns * bins * 4) as u64);
         let (params, groups) = self.spread(self.columns, bins.div_ceil(shader::WORKGROUP as usize));
         let scale = (self.transform.plan.power_scale() / self.windows as f64) as f32;
@@ -39,11 +52,9 @@ impl Windows<'_> {
     }
 
     /// The packed transforms of all windows.
-    fn transform(&self, recording: &mut Recording<'_>, places: View) -> View {
+    fn transform(&self, recording: &mut Recording<'_>, places: View, [half_done, transformed]: [View; 2]) -> View {
         let windows = self.columns * self.windows;
         let [first, second] = self.transform.steps();
-        let bytes = (windows * self.transform.points() * 8) as u64;
-        let (half_done, transformed) = (recording.buffer(bytes), recording.buffer(bytes));
         let slots = |points: usize| shader::POINTS as usize / points;
 
         let (params, groups) = self.spread(windows, second / slots(first));

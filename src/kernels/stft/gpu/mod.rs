@@ -42,6 +42,38 @@ struct Windows<'r> {
     transform: &'r GpuStft,
 }
 
+/// What transforms of the same windows share on the device.
+pub(crate) struct SpectraBuffers {
+    samples: View,
+    starts: View,
+    /// For transforms through memory.
+    scratch: Option<[View; 2]>,
+}
+
+impl SpectraBuffers {
+    /// For up to `windows` at a time of transforms of that length.
+    pub(crate) fn new(recording: &mut Recording<'_>, transform: &GpuStft, windows: usize) -> Self {
+        Self {
+            samples: recording.buffer((windows * transform.plan.spec().size * 4) as u64),
+            starts: recording.buffer(windows as u64 * 4),
+            scratch: (!transform.is_short()).then(|| transform.scratch(recording, windows)),
+        }
+    }
+
+    /// Brings the frames of windows of `size` frames that begin at `starts`, in order.
+    pub(crate) fn upload(
+        &self,
+        recording: &mut Recording<'_>,
+        samples: Samples<'_>,
+        starts: impl Iterator<Item = i64>,
+        size: usize,
+    ) {
+        let gathered = gather(samples, starts, size);
+        recording.upload(self.samples, bytemuck::cast_slice(&gathered.samples).to_vec());
+        recording.upload(self.starts, bytemuck::cast_slice(&gathered.starts).to_vec());
+    }
+}
+
 impl GpuStft {
     /// Lowers a plan.
     ///
@@ -99,11 +131,12 @@ impl GpuStft {
         let mut values = Vec::with_capacity(total * bins);
         let finished = in_chunks(total, self.most_columns(1, 2 * bins)?, |chunk| {
             let starts = chunk.clone().map(|index| self.plan.start_frame(windows.start + index as u64));
-            let gathered = gather(samples, starts, self.plan.spec().size);
             let mut recording = Recording::new();
-            let asked = self.windows(&mut recording, &gathered.samples, gathered.starts, chunk.len(), 1);
-            let spectra =
-                if self.is_short() { asked.short_spectra(&mut recording) } else { asked.long_spectra(&mut recording) };
+            let spectra = recording.buffer((chunk.len() * bins * 8) as u64);
+            let buffers = SpectraBuffers::new(&mut recording, self, chunk.len());
+            buffers.upload(&mut recording, samples, starts, self.plan.spec().size);
+            let tables = self.upload_tables(&mut recording);
+            self.record_spectra(&mut recording, &buffers, tables, chunk.len(), (spectra, 0));
             let ticket = recording.readback(spectra);
             engine.execute(&recording, progress, &mut |got, bytes| {
                 if got == ticket {
@@ -113,6 +146,23 @@ impl GpuStft {
             })
         })?;
         Ok((Spectra { bins, values }, finished))
+    }
+
+    /// The spectra of windows that were uploaded, to a buffer in which `first` others stand before them.
+    pub(crate) fn record_spectra(
+        &self,
+        recording: &mut Recording<'_>,
+        buffers: &SpectraBuffers,
+        tables: View,
+        windows: usize,
+        (to, first): (View, usize),
+    ) {
+        let (samples, places) = (buffers.samples, Vec::new());
+        let asked = Windows { samples, tables, places, columns: windows, windows: 1, transform: self };
+        match buffers.scratch {
+            None => asked.short_spectra(recording, buffers.starts, (to, first)),
+            Some(scratch) => asked.long_spectra(recording, buffers.starts, scratch, (to, first)),
+        }
     }
 
     /// The tile's levels in dB re a full-scale sine, as the CPU twin's.

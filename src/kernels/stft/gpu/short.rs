@@ -6,14 +6,11 @@ use crate::gpu::shaders::stft as shader;
 use crate::gpu::{Recording, View};
 
 impl Windows<'_> {
-    /// Complex spectra, window after window.
-    pub(super) fn short_spectra(mut self, recording: &mut Recording<'_>) -> View {
-        let bins = self.transform.plan.bins();
-        let complex_spectra = recording.buffer((self.columns * bins * 8) as u64);
-        let places = self.upload_places(recording);
-        let kernel = shader::Spectra { samples: self.samples, tables: self.tables, places, complex_spectra };
-        recording.dispatch(kernel.dispatch(&self.params(), self.groups(), self.work()));
-        complex_spectra
+    /// Complex spectra, window after window, behind the `first` that stand there.
+    pub(super) fn short_spectra(&self, recording: &mut Recording<'_>, places: View, (to, first): (View, usize)) {
+        let params = shader::Params { first_spectrum: first as u32, ..self.params() };
+        let kernel = shader::Spectra { samples: self.samples, tables: self.tables, places, complex_spectra: to };
+        recording.dispatch(kernel.dispatch(&params, self.groups(), self.work()));
     }
 
     /// Levels, column after column.

@@ -1,0 +1,98 @@
+// Constant-Q spectra: the signal at half its rate and half of that and so on, the products of every octave with it, and
+// levels of rows. Formulas, atoms and host side: src/kernels/constant_q/; codes after it: stft.wgsl.
+//   halve        every second frame through a half-band filter     frames / 256
+//   products     powers of an octave's bins, column after column   columns x bins / 256
+//   levels_of    a picture's levels, column after column           columns x rows / 256
+
+// import: shared/level.wgsl
+
+const WORKGROUP: u32 = 256u;
+// Taps of the half-band filter on either side, those at even distances left out.
+const HALF_TAPS: u32 = 16u;
+// Products that are summed by themselves before they join the rest, so that rounding does not grow with the length.
+const RUN: u32 = 32u;
+
+struct Params {
+    first_group: u32,
+    // Frames at half the rate, and the frame in the middle of the first.
+    frames: u32,
+    middle: u32,
+    columns: u32,
+    windows: u32,
+    // Bins of this octave, the first of them, and all there are.
+    bins: u32,
+    first_bin: u32,
+    all: u32,
+    // Where in `places` the middles of windows begin; before them are two words for each bin: its first tap, and how
+    // many stand on either side of the middle.
+    first_middle: u32,
+    // One over the windows of a column.
+    share: f32,
+    rows: u32,
+    // Where in `places` rows and weights begin.
+    first_row: u32,
+    first_weight: u32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> samples: array<f32>;
+// The half-band filter's taps in their real parts, then the atoms of the highest octave, then those of the others.
+@group(0) @binding(2) var<storage, read> taps: array<vec2<f32>>;
+@group(0) @binding(3) var<storage, read> places: array<u32>;
+@group(0) @binding(4) var<storage, read_write> halved: array<f32>;
+@group(0) @binding(5) var<storage, read_write> power: array<f32>;
+@group(0) @binding(6) var<storage, read_write> levels: array<f32>;
+
+@compute @workgroup_size(256)
+fn halve(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let frame = (params.first_group + group.x) * WORKGROUP + lane;
+    if (frame < params.frames) {
+        let middle = params.middle + 2u * frame;
+        var sum = 0.5 * samples[middle];
+        for (var n = 0u; n < HALF_TAPS; n++) {
+            sum += taps[n].x * (samples[middle - 1u - 2u * n] + samples[middle + 1u + 2u * n]);
+        }
+        halved[frame] = sum;
+    }
+}
+
+@compute @workgroup_size(256)
+fn products(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let index = (params.first_group + group.x) * WORKGROUP + lane;
+    let column = index / params.bins;
+    if (column < params.columns) {
+        let bin = index - column * params.bins;
+        let first_tap = places[2u * bin];
+        let half = places[2u * bin + 1u];
+        let count = 2u * half + 1u;
+        var sum = 0.0;
+        for (var window = 0u; window < params.windows; window++) {
+            let begin = places[params.first_middle + column * params.windows + window] - half;
+            var x = vec2<f32>(0.0);
+            for (var first = 0u; first < count; first += RUN) {
+                var run = vec2<f32>(0.0);
+                let end = min(first + RUN, count);
+                for (var n = first; n < end; n++) {
+                    run += taps[first_tap + n] * samples[begin + n];
+                }
+                x += run;
+            }
+            sum += params.share * dot(x, x);
+        }
+        power[column * params.all + params.first_bin + bin] = sum;
+    }
+}
+
+fn power_at(column: u32, bin: u32) -> f32 {
+    return power[column * params.all + bin];
+}
+
+@compute @workgroup_size(256)
+fn levels_of(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let index = (params.first_group + group.x) * WORKGROUP + lane;
+    let column = index / params.rows;
+    if (column < params.columns) {
+        let row = index - column * params.rows;
+        levels[index] = row_level(column, params.first_row + 4u * row, params.first_weight);
+    }
+}

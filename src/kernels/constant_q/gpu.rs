@@ -1,0 +1,224 @@
+//! The same on a GPU (`shaders/constant_q.wgsl`): halved signals, powers and levels stay on the device; only levels, or
+//! their codes, come back.
+
+use std::ops::Range;
+
+use super::ConstantQPlan;
+use super::plan::{Atom, Octave};
+use crate::error::{Error, Result};
+use crate::gpu::shaders::constant_q as shader;
+use crate::gpu::{Engine, Finished, MAX_BINDING_BYTES, Recording, View};
+use crate::kernels::stft::gpu::{in_chunks, pack, unpack};
+use crate::kernels::stft::{ColumnGrid, LevelCode, Samples, Tile};
+use crate::progress::Progress;
+
+/// A plan as the shader wants it.
+#[derive(Clone, Debug)]
+pub struct GpuConstantQ {
+    plan: ConstantQPlan,
+    /// The half-band filter in real parts, the atoms of the highest octave, and those of the others.
+    taps: Vec<[f32; 2]>,
+    /// Of either set of atoms, of each: its first tap, and how many stand on either side of its middle.
+    places: [Vec<[u32; 2]>; 2],
+}
+
+impl GpuConstantQ {
+    /// Lowers a plan.
+    pub fn new(plan: &ConstantQPlan) -> Self {
+        let mut taps: Vec<[f32; 2]> = plan.half_band().iter().map(|&tap| [tap, 0.0]).collect();
+        let mut place = |atom: &Atom| {
+            let place = [taps.len() as u32, atom.half as u32];
+            taps.extend(atom.re.iter().zip(&atom.im).map(|(&re, &im)| [re, im]));
+            place
+        };
+        let places = plan.atoms().each_ref().map(|atoms| atoms.iter().map(&mut place).collect());
+        Self { plan: plan.clone(), taps, places }
+    }
+
+    /// The levels of these columns in dB re a full-scale sine, as the CPU twin's.
+    ///
+    /// # Errors
+    /// Those of the CPU twin, and those of [`Engine::execute`].
+    pub fn levels(
+        &self,
+        engine: &mut Engine,
+        grid: &ColumnGrid,
+        samples: Samples<'_>,
+        progress: Option<&Progress>,
+    ) -> Result<(Tile<f32>, Finished)> {
+        self.tile(engine, grid, samples, progress, None)
+    }
+
+    /// The levels of these columns in steps of 0.005 dB, as [`LevelCode::FINE`].
+    ///
+    /// # Errors
+    /// As [`GpuConstantQ::levels`].
+    pub fn fine(
+        &self,
+        engine: &mut Engine,
+        grid: &ColumnGrid,
+        samples: Samples<'_>,
+        progress: Option<&Progress>,
+    ) -> Result<(Tile<u16>, Finished)> {
+        self.tile(engine, grid, samples, progress, Some((LevelCode::FINE, 2)))
+    }
+
+    fn tile<T: bytemuck::Pod>(
+        &self,
+        engine: &mut Engine,
+        grid: &ColumnGrid,
+        samples: Samples<'_>,
+        progress: Option<&Progress>,
+        code: Option<(LevelCode, usize)>,
+    ) -> Result<(Tile<T>, Finished)> {
+        let (rows, columns) = (self.plan.row_count(), grid.count);
+        grid.check(rows)?;
+        let mut values = vec![T::zeroed(); rows * columns];
+        let finished = in_chunks(columns, self.most_columns(grid)?, |chunk| {
+            let mut recording = Recording::new();
+            let levels = self.record(&mut recording, grid, samples, chunk.clone());
+            let result = code.map_or(levels, |code| pack(&mut recording, levels, [rows, chunk.len()], code));
+            let ticket = recording.readback(result);
+            engine.execute(&recording, progress, &mut |got, bytes| {
+                if got == ticket {
+                    let got: Vec<T> = bytemuck::pod_collect_to_vec(bytes);
+                    unpack(&got, code.map(|(_, per_word)| per_word), chunk.clone(), &mut values, [rows, columns]);
+                }
+            })
+        })?;
+        Ok((Tile { rows, columns, values }, finished))
+    }
+
+    /// Columns of one recording at the most: the signal that they need, the places of their windows, their powers and
+    /// their levels each fit into a buffer.
+    fn most_columns(&self, grid: &ColumnGrid) -> Result<usize> {
+        let words = MAX_BINDING_BYTES as usize / 4;
+        let one = self.plan.reach(&ColumnGrid { count: 1, ..*grid });
+        let around = (one.end - one.start) as f64 - grid.frames_each;
+        let in_signal = ((words as f64 - around) / grid.frames_each).max(0.0) as usize;
+        let windows = self.plan.octaves().map(|octave| octave.columns(grid).windows).max().unwrap_or(1);
+        let most = in_signal.min(words / 2 / windows.max(self.plan.bins().count).max(self.plan.row_count()));
+        if most == 0 {
+            return Err(Error::Limit {
+                what: "a column of a constant-Q spectrogram on a GPU".to_owned(),
+                got: format!("{} frames", one.end - one.start),
+                limit: format!("{words} frames"),
+            });
+        }
+        Ok(most)
+    }
+
+    /// The levels of some columns, column after column.
+    fn record<'r>(
+        &'r self,
+        recording: &mut Recording<'r>,
+        grid: &ColumnGrid,
+        samples: Samples<'_>,
+        chunk: Range<usize>,
+    ) -> View {
+        let all = self.plan.bins().count;
+        let taps = recording.buffer(self.taps.len() as u64 * 8);
+        let bytes: &'r [u8] = bytemuck::cast_slice(&self.taps);
+        recording.upload(taps, bytes);
+        let power = recording.buffer((chunk.len() * all * 4) as u64);
+        let needs = self.plan.needs(grid, chunk.clone());
+        let mut signal = recording.buffer(0);
+        let mut made = None;
+        for octave in self.plan.octaves() {
+            let level = octave.halvings as usize;
+            let need = &needs[level];
+            if made != Some(level) {
+                signal = match made {
+                    None => {
+                        let mut frames = Vec::new();
+                        samples.extract(need.clone(), &mut frames);
+                        let signal = recording.buffer(frames.len() as u64 * 4);
+                        recording.upload(signal, bytemuck::cast_slice(&frames).to_vec());
+                        signal
+                    }
+                    Some(above) => halve(recording, signal, taps, &needs[above], need),
+                };
+                made = Some(level);
+            }
+            self.products(recording, &octave, grid, chunk.clone(), (signal, need.start), (taps, power));
+        }
+        self.levels_of(recording, power, chunk.len())
+    }
+
+    /// The powers of an octave's bins.
+    fn products(
+        &self,
+        recording: &mut Recording<'_>,
+        octave: &Octave<'_>,
+        grid: &ColumnGrid,
+        chunk: Range<usize>,
+        (samples, first_frame): (View, i64),
+        (taps, power): (View, View),
+    ) {
+        let columns = octave.columns(grid);
+        let bins = octave.bins.len();
+        let set = &self.places[usize::from(octave.bins.end != self.plan.bins().count)];
+        let mut words: Vec<u32> = bytemuck::cast_slice(&set[set.len() - bins..]).to_vec();
+        let first_middle = words.len() as u32;
+        for column in chunk.clone() {
+            let middle = |window| (octave.middle(&columns, column, window) - first_frame) as u32;
+            words.extend((0..columns.windows).map(middle));
+        }
+        let places = recording.buffer(words.len() as u64 * 4);
+        recording.upload(places, bytemuck::cast_slice(&words).to_vec());
+        let params = shader::Params {
+            columns: chunk.len() as u32,
+            windows: columns.windows as u32,
+            bins: bins as u32,
+            first_bin: octave.bins.start as u32,
+            all: self.plan.bins().count as u32,
+            first_middle,
+            share: 1.0 / columns.windows as f32,
+            ..bytemuck::Zeroable::zeroed()
+        };
+        let count = chunk.len() * bins;
+        let taps_each: usize = octave.atoms.iter().map(|atom| atom.re.len()).sum();
+        let work = (chunk.len() * columns.windows * taps_each) as u64;
+        let kernel = shader::Products { samples, taps, places, power };
+        recording.dispatch(kernel.dispatch(&params, groups(count), work));
+    }
+
+    fn levels_of(&self, recording: &mut Recording<'_>, power: View, columns: usize) -> View {
+        let rows = self.plan.rows();
+        let mut words: Vec<u32> = bytemuck::cast_slice(rows.places()).to_vec();
+        let first_weight = words.len() as u32;
+        words.extend(rows.weights().iter().map(|weight| weight.to_bits()));
+        let places = recording.buffer(words.len() as u64 * 4);
+        recording.upload(places, bytemuck::cast_slice(&words).to_vec());
+        let levels = recording.buffer((columns * rows.len() * 4) as u64);
+        let params = shader::Params {
+            columns: columns as u32,
+            all: self.plan.bins().count as u32,
+            rows: rows.len() as u32,
+            first_weight,
+            ..bytemuck::Zeroable::zeroed()
+        };
+        let count = columns * rows.len();
+        let kernel = shader::LevelsOf { places, power, levels };
+        recording.dispatch(kernel.dispatch(&params, groups(count), (columns * self.plan.bins().count) as u64));
+        levels
+    }
+}
+
+/// Every second frame of a signal of which the frames `above` are there.
+fn halve(recording: &mut Recording<'_>, samples: View, taps: View, above: &Range<i64>, need: &Range<i64>) -> View {
+    let frames = (need.end - need.start) as usize;
+    let halved = recording.buffer(frames as u64 * 4);
+    let params = shader::Params {
+        frames: frames as u32,
+        middle: (2 * need.start - above.start) as u32,
+        ..bytemuck::Zeroable::zeroed()
+    };
+    let kernel = shader::Halve { samples, taps, halved };
+    recording.dispatch(kernel.dispatch(&params, groups(frames), frames as u64));
+    halved
+}
+
+fn groups(count: usize) -> [u32; 3] {
+    [count.div_ceil(shader::WORKGROUP as usize) as u32, 1, 1]
+}
