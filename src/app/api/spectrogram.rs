@@ -286,3 +286,20 @@ pub struct Description {
     /// Ranges of half a second and more below -60 dBFS.
     pub silences: Vec<Selection>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_that_know_of_no_method_are_read_as_the_plain_one() {
+        let stored = r#"{ "window": "nuttall", "window_frames": 1024, "padding": 2, "scale": "log" }"#;
+        let read: SpectrogramAnalysis = serde_json::from_str(stored).unwrap();
+        assert_eq!((read.method, read.bins_per_octave), (SpectrogramMethod::Fourier, 36));
+        assert_eq!((read.window, read.window_frames), (WindowName::Nuttall, 1024));
+        let stored = r#"{ "method": "constant_q", "bins_per_octave": 24 }"#;
+        let read: SpectrogramAnalysis = serde_json::from_str(stored).unwrap();
+        assert_eq!((read.method, read.bins_per_octave), (SpectrogramMethod::ConstantQ, 24));
+        assert!(serde_json::from_str::<SpectrogramAnalysis>(r#"{ "method": "wavelet" }"#).is_err());
+    }
+}
