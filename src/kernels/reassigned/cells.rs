@@ -114,7 +114,7 @@ mod tests {
     fn narrow_columns_share_cells_on_multiples_of_their_width() {
         let cells = Cells::new(1024, &grid(0.5, 1.0, Spacing::Within(0.5)), 6..11);
         assert_eq!((cells.edges.clone(), cells.of_column.clone()), (vec![4, 8, 12], vec![0, 0, 1, 1, 1]));
-        assert!(cells.centres.iter().all(|centre| centre % 4 == 2) && cells.centres.contains(&-506));
+        assert!(cells.centres.iter().all(|centre| centre.rem_euclid(4) == 2) && cells.centres.contains(&-506));
         assert_eq!(cells.count(), 2);
     }
 
