@@ -152,6 +152,34 @@ fn edits_are_steps_of_undo_and_gestures_are_one_step() {
 }
 
 #[test]
+fn a_selected_part_is_edited_before_everything_else() {
+    let bench = start();
+    let document = bench.open(&bench.tone("tone.wav"));
+    bench.edit(&document, json!({ "kind": "set_chain_text", "text": "highpass(80 Hz)" }));
+    let repair = |effect: &str, band: Value| {
+        let range = json!({ "start": 12_001, "end": 24_000 });
+        json!({ "kind": "add_repair", "effect": effect, "range": range, "band": band })
+    };
+    let band = json!({ "low_hz": 1000.123, "high_hz": 3000.0 });
+    bench.edit(&document, repair("spectral_gain", band.clone()));
+    let view = bench.edit(&document, repair("spectral_heal", json!(null)));
+    assert_eq!(
+        view["chain_text"],
+        "spectral_gain(250.021 ms, 500 ms, 1.00012 kHz, 3 kHz, gain=-24 dB) | \
+         spectral_heal(250.021 ms, 500 ms, 0 Hz, 24 kHz) | highpass(80 Hz)"
+    );
+    assert_eq!(view["undo"], "Spectral heal");
+    let undone = bench.call("undo", json!({ "document": document["id"] }));
+    assert!(undone["chain_text"].as_str().is_some_and(|text| !text.contains("heal")), "{undone}");
+    let (code, message) = bench.fails("edit", json!({ "document": document["id"], "edit": repair("peaking", band) }));
+    assert!(code == ErrorCode::Invalid && message.contains("spectral_heal"), "{message}");
+    let long = json!({ "start": 0, "end": 480_000 });
+    let edit = json!({ "kind": "add_repair", "effect": "spectral_heal", "range": long, "band": null });
+    let (_, message) = bench.fails("edit", json!({ "document": document["id"], "edit": edit }));
+    assert!(message.contains("4 s or less"), "{message}");
+}
+
+#[test]
 fn a_wrong_edit_changes_nothing_and_says_why() {
     let bench = start();
     let document = bench.open(&bench.tone("tone.wav"));

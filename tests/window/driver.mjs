@@ -95,18 +95,23 @@ class Session {
     await send("POST", `${this.url}/actions`, { actions: [{ type: "key", id: "keyboard", actions: [...down, ...up] }] });
   }
 
-  /** Drags from one point of an element to another; points are shares of its size. */
-  async drag(id, from, to) {
+  /** Drags from one point of an element to another, with a key held if one is named; points are shares of its size. */
+  async drag(id, from, to, held = null) {
     const box = await this.run(`const r = document.querySelector('[data-testid="${id}"]').getBoundingClientRect(); return [r.x, r.y, r.width, r.height]`);
     const at = ([x, y]) => ({ x: Math.round(box[0] + box[2] * x), y: Math.round(box[1] + box[3] * y) });
-    const actions = [
+    const moves = [
       { type: "pointerMove", duration: 0, ...at(from) },
       { type: "pointerDown", button: 0 },
       { type: "pointerMove", duration: 120, ...at([(from[0] + to[0]) / 2, (from[1] + to[1]) / 2]) },
       { type: "pointerMove", duration: 120, ...at(to) },
       { type: "pointerUp", button: 0 },
     ];
-    await send("POST", `${this.url}/actions`, { actions: [{ type: "pointer", id: "mouse", parameters: { pointerType: "mouse" }, actions }] });
+    const pause = { type: "pause", duration: 0 };
+    // Sources act in step: the key goes down before the pointer's first act, and up after its last.
+    const pointer = { type: "pointer", id: "mouse", parameters: { pointerType: "mouse" }, actions: held ? [pause, ...moves, pause] : moves };
+    const value = Keys[held];
+    const key = { type: "key", id: "keyboard", actions: [{ type: "keyDown", value }, ...moves.map(() => pause), { type: "keyUp", value }] };
+    await send("POST", `${this.url}/actions`, { actions: held ? [key, pointer] : [pointer] });
   }
 
   resize(width, height) {

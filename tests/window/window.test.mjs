@@ -110,16 +110,17 @@ test("A and B are the same moment of the original and of the processed sound", a
   await focusLane();
   await window.press("Space");
   await until(async () => (await seconds()) > 0.2, 10_000, "the time to go on");
-  const begun = [Date.now(), await seconds()];
+  let last = await seconds();
   for (const side of ["a", "b", "a", "b"]) {
+    const begun = Date.now();
     await window.press(side);
     await until(async () => (await window.attribute(`side-${side}`, "aria-pressed")) === "true", 5_000, `side ${side}`);
-    await pause(150);
+    // Time goes on, and goes neither back nor ahead. A busy machine may play late, which is counted as drop-outs.
+    const now = await until(async () => ((await seconds()) > last + 0.1 ? await seconds() : 0), 10_000, "the time to go on");
+    const passed = (Date.now() - begun) / 1000;
+    assert.ok(now - last < passed + 0.25, `${now - last} s were played in ${passed} s`);
+    last = now;
   }
-  // Time neither stopped nor jumped meanwhile.
-  const passed = (Date.now() - begun[0]) / 1000;
-  const played = (await seconds()) - begun[1];
-  assert.ok(Math.abs(played - passed) < 0.25, `${played} s were played in ${passed} s`);
   await window.press("m");
   await until(async () => /dB/.test(await window.text("matched")), 10_000, "the matched gain");
   await picture("06b-matched");
@@ -225,6 +226,28 @@ test("the spectrogram is drawn, beside the waveform and alone, and compared", as
   await window.find("spectrogram-panel");
   await picture("21-spectrogram-settings");
   await window.press("Escape");
+});
+
+test("a part that is selected in time and frequency is edited, heard and undone", async () => {
+  await focusLane();
+  await window.press("Control", "f");
+  await window.press("3");
+  await window.drag("waveform", [0.4, 0.38], [0.5, 0.49], "Alt");
+  await window.find("repair-bar");
+  await spectrogramDrawn();
+  await picture("23-selected-part");
+  await window.click("repair-spectral_gain");
+  await until(async () => (await window.run(`return document.querySelector('[data-testid="chain-text"]').value`)).startsWith("spectral_gain("), 10_000, "the edit in the chain");
+  await window.press("k");
+  await window.find("wipe");
+  await spectrogramDrawn();
+  await picture("24-edited-part");
+  await window.press("k");
+  await window.press("k");
+  await window.press("Control", "z");
+  await until(async () => !(await window.run(`return document.querySelector('[data-testid="chain-text"]').value`)).includes("spectral"), 10_000, "the chain without it");
+  await window.press("Escape");
+  await until(async () => !(await window.has("repair-bar")), 5_000, "the bar to go");
 });
 
 test("a recording is described in words", async () => {

@@ -281,6 +281,32 @@ describe('the window', () => {
     await vi.waitFor(() => expect(by('live').textContent).toContain('Frequency 440.0 Hz, A4 +0 ct'), { timeout: 5000 });
   });
 
+  it('edits the selected part by its bar and by key, before all other effects, and undoes it', async () => {
+    const app = await start();
+    const active = app.active;
+    if (!active) throw new Error('nothing is open');
+    expect(document.querySelector('[data-testid="repair-bar"]')).toBeNull();
+    active.commitSelection({ start: RATE, end: 2 * RATE }, { low_hz: 1000, high_hz: 2500 });
+    await settle();
+    const before = active.chain.nodes.length;
+    by('repair-spectral_heal').click();
+    await vi.waitFor(() => expect(active.chain.nodes).toHaveLength(before + 1));
+    expect(active.chain.nodes[0]).toMatchObject({ effect: 'spectral_heal', arguments: { from: 1, to: 2, low: 1000, high: 2500 } });
+    await vi.waitFor(() => expect(active.selectedNode).toBe(active.chain.nodes[0]?.id));
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'D', ctrlKey: true, shiftKey: true, bubbles: true, cancelable: true }));
+    await vi.waitFor(() => expect(active.chain.nodes).toHaveLength(before + 2));
+    // Repairs stand in the order in which they were made.
+    expect(active.chain.nodes[1]).toMatchObject({ effect: 'spectral_gain', arguments: { gain: -24 } });
+    await active.undo();
+    expect(active.chain.nodes).toHaveLength(before + 1);
+    // A part without a band is edited by menu and key; the bar belongs to a rectangle.
+    active.commitSelection({ start: 0, end: RATE });
+    await settle();
+    expect(document.querySelector('[data-testid="repair-bar"]')).toBeNull();
+    await run('spectral_isolate', app);
+    expect(active.chain.nodes[1]).toMatchObject({ effect: 'spectral_isolate', arguments: { low: 0, high: active.data.rate / 2 } });
+  });
+
   it('describes a recording and exports its picture', async () => {
     const app = await start();
     await key(document.body, 'i');

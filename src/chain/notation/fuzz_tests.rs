@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::chain::wrap::tidied;
 use crate::chain::{Node, NodeId, NodeKind};
-use crate::effects::{self, Arguments, ParameterKind, Scale, Value};
+use crate::effects::{self, ParameterKind, Scale, Value};
 
 fn value(kind: ParameterKind) -> BoxedStrategy<Value> {
     match kind {
@@ -23,13 +23,17 @@ fn value(kind: ParameterKind) -> BoxedStrategy<Value> {
 fn effect() -> impl Strategy<Value = NodeKind> {
     proptest::sample::select(effects::all()).prop_flat_map(|spec| {
         let values: Vec<_> = spec.parameters.iter().map(|parameter| value(parameter.kind)).collect();
-        values.prop_filter_map("values that do not go together", move |values| {
-            let mut arguments = Arguments::default();
+        values.prop_map(move |values| {
+            // From values that go together, one after the other as long as they still do.
+            let mut arguments = spec.initial_arguments();
             for (parameter, value) in spec.parameters.iter().zip(values) {
-                arguments.set(parameter.name, value);
+                let mut tried = arguments.clone();
+                tried.set(parameter.name, value);
+                if let Ok(complete) = spec.arguments(&tried) {
+                    arguments = complete;
+                }
             }
-            let arguments = spec.arguments(&arguments).ok()?;
-            Some(NodeKind::Effect { effect: spec.name.to_owned(), arguments })
+            NodeKind::Effect { effect: spec.name.to_owned(), arguments }
         })
     })
 }

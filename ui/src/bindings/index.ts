@@ -345,7 +345,19 @@ effect: string,
 /**
  * The node after which it comes.
  */
-after: NodeId | null, } | { "kind": "remove",
+after: NodeId | null, } | { "kind": "add_repair",
+/**
+ * Its name in the notation: `spectral_gain`, `spectral_isolate` or `spectral_heal`.
+ */
+effect: string,
+/**
+ * When.
+ */
+range: Selection,
+/**
+ * Within which frequencies; none is all of them.
+ */
+band: FrequencyBand | null, } | { "kind": "remove",
 /**
  * Which.
  */
@@ -1010,7 +1022,7 @@ problem: string | null, };
 /**
  * What a user looks for when adding an effect.
  */
-export type Purpose = "filter" | "equaliser" | "level";
+export type Purpose = "filter" | "equaliser" | "level" | "repair";
 
 /**
  * Level of a range, measured.

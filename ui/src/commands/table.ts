@@ -3,6 +3,7 @@
 import { tick } from 'svelte';
 import type { Theme } from '../bindings';
 import { monitorCommands } from './monitor';
+import { repairCommands } from './repair';
 import { spectrogramCommands } from './spectrogram';
 import { isGroup, placeOf, stepPlace } from '../lib/chain';
 import { aroundSelection, selectionBetween, whole, zoomed } from '../lib/view';
@@ -152,6 +153,7 @@ export const COMMANDS: Command[] = [
   { id: 'select-sound', menu: 'edit', group: 1, title: t.selectSound, keys: ['S'], enabled: withDocument, run: on((document, app) => app.attempt(() => document.selectBetweenSilences(document.cursor))) },
   { id: 'selection-start', menu: 'edit', group: 2, title: t.selectionStart, keys: ['['], enabled: withDocument, run: on((document, app) => setEdge(document, app, 'start')) },
   { id: 'selection-end', menu: 'edit', group: 2, title: t.selectionEnd, keys: [']'], enabled: withDocument, run: on((document, app) => setEdge(document, app, 'end')) },
+  ...repairCommands,
 
   { id: 'zoom-in', menu: 'view', group: 0, title: t.zoomIn, keys: ['Ctrl+='], enabled: withDocument, run: on((document) => zoom(document, 0.5)) },
   { id: 'zoom-out', menu: 'view', group: 0, title: t.zoomOut, keys: ['Ctrl+-'], enabled: withDocument, run: on((document) => zoom(document, 2)) },

@@ -114,7 +114,10 @@ export function handlesOf(chain: Chain, effects: Map<string, EffectView>): Handl
   const handles: HandleSpec[] = [];
   for (const node of walk(chain.nodes)) {
     if (isGroup(node)) continue;
-    const parameters = effects.get(node.effect)?.parameters ?? [];
+    const effect = effects.get(node.effect);
+    // What changes a part of the recording has no response to take hold of.
+    if (!effect || effect.purpose === 'repair') continue;
+    const { parameters } = effect;
     const ofUnit = (unit: string) =>
       parameters.filter((parameter) => parameter.control.kind === 'number' && parameter.control.unit === unit);
     const gain = ofUnit('dB').find((parameter) => parameter.name === 'gain')?.name ?? null;

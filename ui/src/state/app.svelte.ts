@@ -5,11 +5,13 @@ import type { Backend } from '../backend';
 import type {
   AnalyserSettings,
   DevicesView,
+  Edit,
   EffectView,
   Event,
   Failure,
   JobView,
   LoudnessSettings,
+  NodeId,
   NoticeLevel,
   Opened,
   PresetView,
@@ -29,6 +31,8 @@ import { Monitor } from './monitor.svelte';
 import { Player } from './player.svelte';
 
 export type DialogName = 'add-effect' | 'export' | 'settings' | 'presets' | 'shortcuts' | 'palette' | 'effects' | 'picture' | 'describe' | 'about';
+
+export type RepairName = 'spectral_gain' | 'spectral_isolate' | 'spectral_heal';
 
 export interface Toast {
   id: number;
@@ -221,15 +225,26 @@ export class App {
   async addEffect(effect: string): Promise<void> {
     const document = this.active;
     if (!document) return;
+    const added = await this.add(document, { kind: 'add_effect', effect, after: document.selectedNode });
+    if (added !== null) document.focusNode = added;
+  }
+
+  /** Edits the selected part of the recording; the lanes keep the keyboard, for the next part. */
+  async repair(effect: RepairName): Promise<void> {
+    const document = this.active;
+    if (!document?.selection) return;
+    await this.add(document, { kind: 'add_repair', effect, range: document.selection, band: document.band });
+  }
+
+  /** Makes an edit that adds a node, and selects that. */
+  private async add(document: DocumentState, edit: Edit): Promise<NodeId | null> {
     const before = new Set([...walk(document.chain.nodes)].map((node) => node.id));
-    document.edit({ kind: 'add_effect', effect, after: document.selectedNode });
+    document.edit(edit);
     this.rackOpen = true;
     await document.edits.idle();
     const added = [...walk(document.chain.nodes)].find((node) => !before.has(node.id));
-    if (added) {
-      document.selectedNode = added.id;
-      document.focusNode = added.id;
-    }
+    if (added) document.selectedNode = added.id;
+    return added?.id ?? null;
   }
 
   async saveSettings(change: Partial<Settings>): Promise<void> {

@@ -256,7 +256,7 @@ export const text = {
     oneOf: (options: string[]) => options.join(', '),
     fromTo: (from: string, to: string) => `${from} to ${to}`,
     aFile: 'a file, in quotes',
-    purposes: { filter: 'Filters', equaliser: 'Equalisers', level: 'Level' },
+    purposes: { filter: 'Filters', equaliser: 'Equalisers', level: 'Level', repair: 'Spectral edits' },
     // What people look for, beside the effect's own words.
     synonyms: {
       highpass: 'low cut rumble bass hum wind',
@@ -272,7 +272,16 @@ export const text = {
       bandpass: 'telephone radio',
       bandstop: 'band reject',
       allpass: 'phase',
+      spectral_gain: 'repair attenuate region selection noise whistle cough',
+      spectral_isolate: 'repair solo region selection extract',
+      spectral_heal: 'repair inpaint interpolate click gap whistle cough region selection',
     } as Record<string, string>,
+  },
+  repairs: {
+    bar: 'Edit the selected part',
+    spectral_gain: { name: 'Attenuate', command: 'Attenuate the selected part', hint: 'Make these frequencies softer, by 24 dB to begin with' },
+    spectral_isolate: { name: 'Isolate', command: 'Isolate the selected part', hint: 'Keep these frequencies at this time alone' },
+    spectral_heal: { name: 'Heal', command: 'Heal the selected part', hint: 'Replace these frequencies after what is before and after them' },
   },
   palette: { title: 'Command palette', search: 'Type a command', none: 'No command matches.' },
   shortcuts: { title: 'Keyboard shortcuts', search: 'Search commands and keys', none: 'Nothing matches.', sliders: 'Sliders', sliderRows: [

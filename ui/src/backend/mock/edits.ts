@@ -5,7 +5,7 @@ import { findNode, isGroup, placeOf, walk, withEdit } from '../../lib/chain';
 import { EFFECTS, initialArguments } from './effects';
 import { read } from './notation';
 
-export function edited(chain: Chain, edit: Edit, presets: Map<string, string>): { chain: Chain; name: string } {
+export function edited(chain: Chain, edit: Edit, presets: Map<string, string>, rate: number): { chain: Chain; name: string } {
   const copy = structuredClone(chain);
   let last = Math.max(0, ...[...walk(copy.nodes)].map((node) => node.id));
   const nextId = () => ++last;
@@ -26,6 +26,15 @@ export function edited(chain: Chain, edit: Edit, presets: Map<string, string>): 
       if (place) place.siblings.splice(place.index + 1, 0, node);
       else copy.nodes.push(node);
       return { chain: copy, name: `Add ${view.title}` };
+    }
+    case 'add_repair': {
+      const view = EFFECTS.find((candidate) => candidate.name === edit.effect);
+      if (view?.purpose !== 'repair') throw new Error(edit.effect);
+      const place = { from: edit.range.start / rate, to: edit.range.end / rate, low: edit.band?.low_hz ?? 0, high: edit.band?.high_hz ?? rate / 2 };
+      const node: Node = { id: nextId(), bypass: false, mix: 1, kind: 'effect', effect: view.name, arguments: { ...initialArguments(view), ...place } };
+      const repairs = copy.nodes.findIndex((other) => other.kind !== 'effect' || EFFECTS.find((each) => each.name === other.effect)?.purpose !== 'repair');
+      copy.nodes.splice(repairs === -1 ? copy.nodes.length : repairs, 0, node);
+      return { chain: copy, name: view.title };
     }
     case 'remove': {
       const name = `Remove ${title(edit.node)}`;

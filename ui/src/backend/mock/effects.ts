@@ -39,6 +39,16 @@ export const EFFECTS: EffectView[] = [
   effect('high_shelf', 'High shelf', 'equaliser', 'Raises or cuts everything above the cutoff.', [hz('cutoff', 'Cutoff', 6000), gain, q(0.7071)]),
   effect('gain', 'Gain', 'level', 'Makes everything louder or softer.', [number('gain', 'Gain', 'dB', -60, 60, 0, 'linear', 'Raise or lower.')]),
   effect('normalize', 'Normalise', 'level', 'Brings the loudest sample to a level.', [number('peak', 'Peak', 'dB', -60, 0, -1, 'linear', 'The level of the loudest sample.')]),
+  ...([['spectral_gain', 'Spectral gain', 'Makes a part of the recording softer or louder.'], ['spectral_isolate', 'Spectral isolate', 'Keeps a part of the recording alone.'], ['spectral_heal', 'Spectral heal', 'Mends a part of the recording after what is around it.']] as const).map(([name, title, summary]) =>
+    effect(name, title, 'repair', summary, [
+      number('from', 'From', 'seconds', 0, 1e6, 0, 'linear', 'Where the part begins.'),
+      number('to', 'To', 'seconds', 0, 1e6, 1, 'linear', 'Where it ends.'),
+      number('low', 'Low', 'hz', 0, 384_000, 1000, 'linear', 'Its lowest frequency.'),
+      number('high', 'High', 'hz', 0, 384_000, 4000, 'linear', 'Its highest frequency.'),
+      ...(name === 'spectral_gain' ? [number('gain', 'Gain', 'dB', -120, 24, -24, 'linear', 'By how much.')] : []),
+      number('fade', 'Fade', 'seconds', 0, 10, 0.005, 'linear', 'How long the change takes to set in and to end.'),
+    ]),
+  ),
 ];
 
 export const initialArguments = (view: EffectView): Arguments =>

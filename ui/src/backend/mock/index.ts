@@ -103,7 +103,7 @@ function commands(world: World, tiles: TileMaker, listener: Listener): Handlers 
     edit: ({ document, edit }) => {
       const held = world.document(document);
       const gesture = 'gesture' in edit ? edit.gesture : null;
-      const { chain, name } = edited(held.view.chain, edit, new Map(world.presets.map((p) => [p.name, p.text])));
+      const { chain, name } = edited(held.view.chain, edit, new Map(world.presets.map((p) => [p.name, p.text])), held.view.rate);
       if (gesture === null || gesture !== held.gesture) held.past.push({ chain: held.view.chain, name });
       held.gesture = gesture;
       held.future = [];

@@ -1,0 +1,17 @@
+// Edits of the selected part of the recording: each adds an effect before all others.
+
+import type { RepairName } from '../state/app.svelte';
+import { text } from '../text/catalogue';
+import type { Command } from './table';
+
+const repair = (effect: RepairName, key: string): Command => ({
+  id: effect,
+  menu: 'edit',
+  group: 3,
+  title: text.repairs[effect].command,
+  keys: [key],
+  enabled: (app) => app.active?.selection != null,
+  run: (app) => app.repair(effect),
+});
+
+export const repairCommands: Command[] = [repair('spectral_gain', 'Ctrl+Shift+D'), repair('spectral_isolate', 'Ctrl+Shift+I'), repair('spectral_heal', 'Ctrl+Shift+H')];
