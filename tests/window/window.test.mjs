@@ -232,7 +232,7 @@ test("a part that is selected in time and frequency is edited, heard and undone"
   await focusLane();
   await window.press("Control", "f");
   await window.press("3");
-  await window.drag("waveform", [0.4, 0.38], [0.5, 0.49], "Alt");
+  await window.drag("waveform", [0.6, 0.38], [0.75, 0.49], "Alt");
   await window.find("repair-bar");
   await spectrogramDrawn();
   await picture("23-selected-part");
