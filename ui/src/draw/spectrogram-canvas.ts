@@ -3,7 +3,7 @@
 // While a picture only scrolls, what is seen already is moved and the strip that comes into sight is drawn.
 
 import type { Patch } from './spectrogram-grid';
-import { clipped, differencePlace, resolve, UNKNOWN, type Picture } from './spectrogram-picture';
+import { clipped, differencePlace, resolve, shows, UNKNOWN, type Picture } from './spectrogram-picture';
 import type { SpectrogramRenderer } from './spectrogram-renderer';
 
 export class CanvasRenderer implements SpectrogramRenderer {
@@ -31,10 +31,10 @@ export class CanvasRenderer implements SpectrogramRenderer {
     }
     const by = whole ? null : this.shift(picture);
     const [from, to] = by === null ? [0, width] : by >= 0 ? [width - by, width] : [0, -by];
-    for (const [plane, patches] of [[this.original, picture.original], [this.processed, picture.processed]] as const) {
-      if (patches.length === 0 && plane === this.processed) continue;
-      if (by !== null) move(plane, by);
-      fillStrip(plane, width, height, patches, from, to);
+    for (const side of ['original', 'processed'] as const) {
+      if (!shows(picture, side)) continue;
+      if (by !== null) move(this[side], by);
+      fillStrip(this[side], width, height, picture[side], from, to);
     }
     // Colours scroll with the codes unless sides meet at a place that stays.
     const scrolls = by !== null && picture.regions.every((region) => region.x === 0 && region.width === width) && this.last?.tables === picture.tables;
@@ -58,7 +58,7 @@ export class CanvasRenderer implements SpectrogramRenderer {
     const { last } = this;
     if (!last || last.form !== picture.form || last.content !== picture.content) return null;
     // A divider that moved may have brought the other side into sight.
-    if ((picture.original.length > 0 && last.original.length === 0) || (picture.processed.length > 0 && last.processed.length === 0)) return null;
+    if ((['original', 'processed'] as const).some((side) => shows(picture, side) && !shows(last, side))) return null;
     const by = picture.pixel - last.pixel;
     return Math.abs(by) < picture.width ? by : null;
   }

@@ -1,6 +1,6 @@
 // The picture of all lanes: which tiles it needs of which side, and what is shown where.
 
-import type { SpectrogramAnalysis, SpectrogramDisplay, ViewRange } from '../bindings';
+import type { Side, SpectrogramAnalysis, SpectrogramDisplay, ViewRange } from '../bindings';
 import type { FrequencyView } from '../lib/frequency-scale';
 import type { LaneSet } from '../lib/lanes';
 import type { Patch } from './spectrogram-grid';
@@ -14,6 +14,8 @@ export interface LanesPicture {
   axis: FrequencyView;
   analysis: SpectrogramAnalysis;
   compare: SpectrogramDisplay['compare'];
+  /** What is shown while sides are not compared. */
+  side: Side;
   /** The chain as text. */
   chain: string;
   /** Where the original ends, 0..1. */
@@ -25,22 +27,25 @@ export interface LanesPicture {
   tables: ColourTables;
 }
 
-export function pictureOfLanes(tiles: SpectrogramTiles, of: LanesPicture): Picture {
+/** `asking` notes what is missing; otherwise only what there is is drawn. */
+export function pictureOfLanes(tiles: SpectrogramTiles, of: LanesPicture, asking: boolean): Picture {
   const { width, height, lanes, set, compare } = of;
   // On whole pixels a picture that scrolls can be moved instead of drawn again; no more than half a pixel is lost.
   const perPixel = Number((span(of.view) / width).toPrecision(9));
   const pixel = Math.round(of.view.start / perPixel);
   const view: ViewRange = { start: pixel * perPixel, end: (pixel + width) * perPixel };
-  const form = JSON.stringify([perPixel, of.axis, of.analysis, compare, of.chain, set, lanes, width, height]);
+  const form = JSON.stringify([perPixel, of.axis, of.analysis, compare, of.side, of.chain, set, lanes, width, height]);
   const picture: Picture = { width, height, original: [], processed: [], regions: [], tables: of.tables, form, content: 0, pixel };
-  const divider = compare === 'wipe' ? Math.round(of.wipe * width) : width;
-  tiles.begin();
+  const divider = compare === 'wipe' ? Math.round(of.wipe * width) : compare === 'difference' || of.side === 'original' ? width : 0;
   for (let lane = 0; lane < set.count; lane++) {
     const top = Math.round(laneTop(lanes, lane));
     const tall = Math.max(1, Math.round(laneTop(lanes, lane) + lanes.height) - top);
     const window = { view, axis: of.axis, width, height: tall };
-    const patches = (side: 'original' | 'processed'): Patch[] =>
-      tiles.patches({ analysis: of.analysis, channels: set.channels, lane, side, chain: of.chain }, window).map((patch) => ({ ...patch, y0: patch.y0 + top, y1: patch.y1 + top }));
+    const patches = (side: Side): Patch[] => {
+      const layer = { analysis: of.analysis, channels: set.channels, lane, side, chain: of.chain };
+      const found = asking ? tiles.patches(layer, window) : tiles.patchesHeld(layer, window);
+      return found.map((patch) => ({ ...patch, y0: patch.y0 + top, y1: patch.y1 + top }));
+    };
     if (divider > 0) picture.original.push(...patches('original'));
     if (compare === 'difference' || divider < width) picture.processed.push(...patches('processed'));
     const region = (x: number, wide: number, show: Region['show']) => {
@@ -52,7 +57,6 @@ export function pictureOfLanes(tiles: SpectrogramTiles, of: LanesPicture): Pictu
       region(divider, width - divider, 'processed');
     }
   }
-  tiles.end();
   picture.content = tiles.content;
   return picture;
 }

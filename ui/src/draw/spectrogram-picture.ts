@@ -45,6 +45,9 @@ export interface Picture {
   pixel: number;
 }
 
+/** Whether a picture shows a side, alone or in a difference; what another picture left of it must not be seen otherwise. */
+export const shows = ({ regions }: Picture, side: 'original' | 'processed'): boolean => regions.some(({ show }) => show === side || show === 'difference');
+
 export interface ColourTables {
   /** A colour for every code: red, green, blue, alpha. */
   levels: Uint8ClampedArray;

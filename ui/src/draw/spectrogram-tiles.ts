@@ -13,6 +13,8 @@ const MOST_IN_FLIGHT = 3;
 const MOST_PIECES = 16;
 /** What was seen before settings or chain changed stands in while the new comes. */
 const KEPT_BEFORE = 2;
+/** A stand-in coarser than this many doublings shows too little to take the place of another picture. */
+const COARSE_LEVELS = 4;
 const RETRY_MS = 150;
 const FAILURE_MS = 4000;
 
@@ -47,6 +49,8 @@ let numbered = 0;
 export type AskTile = (tile: SpectrogramTile) => Promise<CodeBlock>;
 
 const cellKey = (cell: Cell): string => `${cell.level}:${cell.rowLevel}:${cell.column}:${cell.row}`;
+const laneKey = ({ analysis, channels, lane, side }: Layer): string => `${analysis.scale} ${channels} ${lane} ${side}`;
+const keyOf = (layer: Layer): string => `${laneKey(layer)} ${analysisKey(layer.analysis)} ${layer.side === 'processed' ? layer.chain : ''}`;
 const analysisKey = (a: SpectrogramAnalysis): string => `${a.method} ${a.bins_per_octave} ${a.window} ${a.window_frames} ${a.padding} ${a.scale}`;
 
 export class SpectrogramTiles {
@@ -66,6 +70,8 @@ export class SpectrogramTiles {
   content = 0;
   /** Whether everything drawn since `begin` was the answer itself. */
   exact = true;
+  /** Whether something worth looking at has been drawn everywhere since `begin`, or never will be. */
+  covered = true;
 
   constructor(
     private readonly ask: AskTile,
@@ -83,11 +89,21 @@ export class SpectrogramTiles {
   begin(): void {
     this.wanted = [];
     this.exact = true;
+    this.covered = true;
   }
 
   /** The patches of a lane, in the order in which they are drawn; notes what is missing. */
   patches(layer: Layer, window: Window): Patch[] {
-    const held = this.held(layer);
+    return this.collect(this.held(layer), window, true);
+  }
+
+  /** What there is of a lane that was looked at before; nothing is asked for. */
+  patchesHeld(layer: Layer, window: Window): Patch[] {
+    const held = this.layers.get(keyOf(layer));
+    return held ? this.collect(held, window, false) : [];
+  }
+
+  private collect(held: Held, window: Window, asking: boolean): Patch[] {
     const cells = cellsOf(window, this.frames);
     const found: Patch[] = [];
     const add = (cell: Cell, from: Cell, tile: CodeTile) => {
@@ -103,17 +119,22 @@ export class SpectrogramTiles {
         if (tile) add(cell, cell, tile);
         else {
           const instead = this.standIns(held, cell);
-          for (const [from, other] of instead) add(cell, from, other);
-          if (instead.length === 0) this.wantWhole(held);
+          for (const [from, other] of instead.tiles) add(cell, from, other);
+          if (asking && instead.tiles.length === 0) this.wantWhole(held);
+          // What could not be had is not waited for.
+          if (!instead.coarse && !this.failed.has(`${held.key} ${cellKey(cell)}`)) this.covered = false;
         }
         if (tile?.exact) continue;
         this.exact = false;
+        if (!asking) continue;
         // What is missing before what is coarse; from the middle outwards.
         this.want(held, cell, (tile ? 1000 : 0) + Math.abs(column - middle));
       }
     }
-    this.wantBeside(held, cells.firstColumn - 1, cells);
-    this.wantBeside(held, cells.lastColumn + 1, cells);
+    if (asking) {
+      this.wantBeside(held, cells.firstColumn - 1, cells);
+      this.wantBeside(held, cells.lastColumn + 1, cells);
+    }
     return found;
   }
 
@@ -151,17 +172,19 @@ export class SpectrogramTiles {
   }
 
   private held(layer: Layer): Held {
-    const chain = layer.side === 'processed' ? layer.chain : '';
-    const lane = `${layer.analysis.scale} ${layer.channels} ${layer.lane} ${layer.side}`;
-    const key = `${lane} ${analysisKey(layer.analysis)} ${chain}`;
+    const lane = laneKey(layer);
+    const key = keyOf(layer);
     const stack = this.lanes.get(lane) ?? [];
     this.lanes.set(lane, stack);
     let held = this.layers.get(key);
     if (held && stack[0] === held) return held;
     held ??= { layer, key, tiles: new Map(), shapes: new Map() };
     this.layers.set(key, held);
-    this.lanes.set(lane, [held, ...stack.filter((each) => each !== held)]);
-    for (const old of this.lanes.get(lane)?.splice(1 + KEPT_BEFORE) ?? []) this.dropLayer(old);
+    const before = stack.filter((each) => each !== held);
+    // Settings that were passed through so fast that nothing of them came leave what was seen before them in place.
+    const kept = before.filter((each) => each.tiles.size > 0).slice(0, KEPT_BEFORE);
+    for (const old of before) if (!kept.includes(old)) this.dropLayer(old);
+    this.lanes.set(lane, [held, ...kept]);
     return held;
   }
 
@@ -172,24 +195,24 @@ export class SpectrogramTiles {
     this.layers.delete(held.key);
   }
 
-  /** What is there of a cell in another fineness, or from before the last change; the best comes last. */
-  private standIns(held: Held, cell: Cell): [Cell, CodeTile][] {
+  /** What is there of a cell in another fineness, or from before the last change; the best comes last. `coarse` when that is all of it. */
+  private standIns(held: Held, cell: Cell): { tiles: [Cell, CodeTile][]; coarse: boolean } {
     const found: [Cell, CodeTile][] = [];
-    const stack = this.lanes.get(`${held.layer.analysis.scale} ${held.layer.channels} ${held.layer.lane} ${held.layer.side}`) ?? [];
+    const stack = this.lanes.get(laneKey(held.layer)) ?? [];
     for (const layer of stack) {
       const shapes = [...layer.shapes.values()].sort((a, b) => distance(a, cell) - distance(b, cell));
       for (const { level, rowLevel } of shapes) {
         if (2 ** (Math.max(0, cell.level - level) + Math.max(0, rowLevel - cell.rowLevel)) > MOST_PIECES) continue;
-        const parts = cover(cell, level, rowLevel);
+        const parts = cover(cell, level, rowLevel).filter((part) => part.column * TILE_SIDE * 2 ** level < this.frames);
         const here = parts.flatMap((part): [Cell, CodeTile][] => {
           const tile = layer.tiles.get(cellKey(part));
           return tile ? [[part, tile]] : [];
         });
         found.unshift(...here);
-        if (here.length === parts.length) return found;
+        if (here.length === parts.length) return { tiles: found, coarse: level - cell.level <= COARSE_LEVELS };
       }
     }
-    return found;
+    return { tiles: found, coarse: false };
   }
 
   private want(held: Held, cell: Cell, order: number): void {

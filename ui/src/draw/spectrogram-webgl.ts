@@ -4,7 +4,7 @@
 // colours up. A tile is one texture, made when it is first drawn and made anew when its border changed.
 
 import type { Patch } from './spectrogram-grid';
-import { FADE_CODES, LAST_CELL, NO_DIFFERENCE, UNKNOWN, type ColourTables, type Picture } from './spectrogram-picture';
+import { FADE_CODES, LAST_CELL, NO_DIFFERENCE, shows, UNKNOWN, type ColourTables, type Picture } from './spectrogram-picture';
 import type { SpectrogramRenderer } from './spectrogram-renderer';
 import { TILE_STRIDE, type CodeTile } from './spectrogram-tile';
 
@@ -116,8 +116,8 @@ export class WebGlRenderer implements SpectrogramRenderer {
     this.take(picture.tables);
     const planes = this.planes;
     if (!planes) return;
-    this.fill(planes[0], picture.original);
-    if (picture.processed.length > 0) this.fill(planes[1], picture.processed);
+    if (shows(picture, 'original')) this.fill(planes[0], picture.original);
+    if (shows(picture, 'processed')) this.fill(planes[1], picture.processed);
     this.show(picture, planes);
     this.dropTextures();
   }

@@ -83,6 +83,7 @@ export class DocumentState {
       (requests) => void backend.call('cancel_tiles', { document: id, requests }).catch(() => undefined),
       (at) => backend.call('spectrum_at', { document: id, ...at }),
       data.frames,
+      data.rate,
     );
     this.loudness = new LoudnessState(backend, id);
     this.edits = new EditQueue({

@@ -1,6 +1,7 @@
 // The spectrogram of one document: its tiles, which frequencies are visible, and what the pointer and the cursor meet.
 
 import type { FrequencyScale, LaneChannels, Side, SpectrogramAnalysis, SpectrumAt } from '../bindings';
+import { ShownPicture } from '../draw/spectrogram-shown';
 import { SpectrogramTiles, type AskTile } from '../draw/spectrogram-tiles';
 import { latestOnly } from '../lib/coalesce';
 import { axisOnScale, WHOLE_AXIS, type FrequencyView } from '../lib/frequency-scale';
@@ -20,6 +21,7 @@ export interface SpectrumQuestion extends Spot {
 
 export class SpectrogramState {
   readonly tiles: SpectrogramTiles;
+  readonly shown: ShownPicture;
   /** Counts tiles that came, so that pictures are drawn again. */
   pictures = $state(0);
   axis: FrequencyView = $state.raw(WHOLE_AXIS);
@@ -32,8 +34,9 @@ export class SpectrogramState {
   point: SpectrumAt | null = $state.raw(null);
   readonly look: (question: SpectrumQuestion) => void;
 
-  constructor(ask: AskTile, cancel: (requests: number[]) => void, spectrumAt: (question: SpectrumQuestion) => Promise<SpectrumAt>, frames: number) {
+  constructor(ask: AskTile, cancel: (requests: number[]) => void, spectrumAt: (question: SpectrumQuestion) => Promise<SpectrumAt>, frames: number, rate: number) {
     this.tiles = new SpectrogramTiles(ask, frames, () => this.pictures++, cancel);
+    this.shown = new ShownPicture(this.tiles, rate);
     this.look = latestOnly(spectrumAt, (point) => (this.point = point));
   }
 
