@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compact, formatInteger, formatLevel, formatQuantity, formatRate, formatSpeed, parseQuantity } from '../src/lib/quantity';
+import { compact, formatChange, formatDegrees, formatInteger, formatLevel, formatQuantity, formatRate, formatSpeed, parseQuantity } from '../src/lib/quantity';
 
 describe('what a person types', () => {
   it.each([
@@ -68,6 +68,25 @@ describe('what is shown', () => {
     expect(compact(1e6)).toBe('1000000');
     expect(compact(Infinity)).toBe('∞');
   });
+
+  it.each([
+    [0, '0.0°'],
+    [-1e-9, '0.0°'],
+    [Math.PI, '180.0°'],
+    [-Math.PI, '180.0°'],
+    [-Math.PI * 0.99999, '180.0°'],
+    [-Math.PI / 2, '−90.0°'],
+    [2.3562, '135.0°'],
+    [3 * Math.PI + 0.1, '−174.3°'],
+    [null, '—'],
+  ])('writes the angle %d as %s', (rad, shown) => expect(formatDegrees(rad)).toBe(shown));
+
+  it.each([
+    [6.06, '+6.1 dB'],
+    [-3, '−3.0 dB'],
+    [-0.04, '0.0 dB'],
+    [null, '—'],
+  ])('writes the change %d as %s', (db, shown) => expect(formatChange(db)).toBe(shown));
 
   it('writes silence as minus infinity', () => {
     expect(formatLevel(null)).toBe('−∞ dBFS');

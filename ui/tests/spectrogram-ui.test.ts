@@ -279,6 +279,32 @@ describe('the window', () => {
     expect(by('status-hz').textContent).toBe('440.0 Hz');
     expect(by('status-cursor').textContent).toContain('A4 +0 ct');
     await vi.waitFor(() => expect(by('live').textContent).toContain('Frequency 440.0 Hz, A4 +0 ct'), { timeout: 5000 });
+    const phase = by('status-phase').textContent ?? '';
+    expect(phase).toMatch(/^−?\d+\.\d°$/);
+    await vi.waitFor(() => expect(by('live').textContent).toMatch(new RegExp(`Original −\\d+\\.\\d dB\\. Nearest peak .* Hz, .* dB, phase ${phase}\\.$`)), { timeout: 5000 });
+  });
+
+  it('reads both levels and the difference where that is shown, and one side of a wipe', async () => {
+    const app = await start();
+    const active = app.active;
+    if (!active) throw new Error('nothing is open');
+    active.edit({ kind: 'set_chain_text', text: 'gain(6 dB)' });
+    await vi.waitFor(() => expect(active.data.chain_text).toContain('gain'));
+    app.setDisplay({ compare: 'difference' });
+    active.setCursor(4.1 * RATE);
+    active.spectrogram.mark = { hz: 440, lane: 0 };
+    flushSync();
+    await vi.waitFor(() => expect(by('status-change').textContent).toBe('B − A +6.0 dB'));
+    const level = (side: string) => Number(/(−?[\d.]+) dB/.exec(by(`status-level-${side}`).textContent ?? '')?.[1]?.replace('−', '-'));
+    expect(level('processed') - level('original')).toBeCloseTo(6, 0);
+    await vi.waitFor(() => expect(by('live').textContent).toMatch(/Original .* dB\. Processed .* dB\. Difference \+6\.0 dB\.$/), { timeout: 5000 });
+    app.setDisplay({ compare: 'wipe' });
+    active.spectrogram.wipe = 0;
+    await vi.waitFor(() => expect(document.querySelector('[data-testid="status-level-original"]')).toBeNull());
+    by('status-level-processed');
+    active.spectrogram.wipe = 1;
+    await vi.waitFor(() => by('status-level-original'));
+    expect(document.querySelector('[data-testid="status-level-processed"]')).toBeNull();
   });
 
   it('edits the selected part by its bar and by key, before all other effects, and undoes it', async () => {

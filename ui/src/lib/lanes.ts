@@ -1,6 +1,7 @@
 // Which lanes there are: what is asked for, as far as the recording has it.
 
-import type { LaneChannels, SpectrogramDisplay } from '../bindings';
+import type { LaneChannels, Side, SpectrogramDisplay, ViewRange } from '../bindings';
+import { span } from './view';
 
 export interface LaneSet {
   channels: LaneChannels;
@@ -17,3 +18,12 @@ export function laneSet(display: Pick<SpectrogramDisplay, 'blend' | 'channels'>,
 /** How strongly each is drawn: in the middle of the blend both are, towards its ends one fades. */
 export const waveformOpacity = (blend: number): number => Math.min(1, 2 * (1 - blend));
 export const spectrogramOpacity = (blend: number): number => Math.min(1, 2 * blend);
+
+/** What a place of a spectrogram shows: a side, or how the processed one differs from the original. */
+export type Content = Side | 'difference';
+
+export function contentAt(compare: SpectrogramDisplay['compare'], side: Side, wipe: number, frame: number, view: ViewRange): Content {
+  if (compare === 'difference') return 'difference';
+  if (compare === 'off') return side;
+  return frame < view.start + wipe * span(view) ? 'original' : 'processed';
+}

@@ -114,6 +114,21 @@ export function formatDecibels(db: number | null): string {
   return db === null || !Number.isFinite(db) ? '−∞ dB' : `${db.toFixed(1).replace('-', '−')} dB`;
 }
 
+/** By how much a level differs from another, to one decimal; a dash where one of them is silence. */
+export function formatChange(db: number | null): string {
+  if (db === null || !Number.isFinite(db)) return '—';
+  const rounded = Math.round(db * 10) / 10;
+  return `${rounded < 0 ? '−' : rounded > 0 ? '+' : ''}${Math.abs(rounded).toFixed(1)} dB`;
+}
+
+/** An angle in degrees to one decimal, above -180 and up to 180; a dash where there is none. */
+export function formatDegrees(rad: number | null): string {
+  if (rad === null || !Number.isFinite(rad)) return '—';
+  const tenths = Math.round((rad * 1800) / Math.PI);
+  const turned = tenths - 3600 * Math.ceil(tenths / 3600 - 0.5);
+  return `${turned < 0 ? '−' : ''}${(Math.abs(turned) / 10).toFixed(1)}°`;
+}
+
 /** A loudness without its unit; a dash where there is none, silence is minus infinity. */
 export function formatLoudness(lufs: number | null): string {
   if (lufs === null) return '—';

@@ -5,6 +5,8 @@ import { ShownPicture } from '../draw/spectrogram-shown';
 import { SpectrogramTiles, type AskTile } from '../draw/spectrogram-tiles';
 import { latestOnly } from '../lib/coalesce';
 import { axisOnScale, WHOLE_AXIS, type FrequencyView } from '../lib/frequency-scale';
+import type { Content } from '../lib/lanes';
+import type { Reading } from '../lib/reading';
 
 /** A place in a lane. */
 export interface Spot {
@@ -16,8 +18,9 @@ export interface Spot {
 export interface SpectrumQuestion extends Spot {
   analysis: SpectrogramAnalysis;
   channels: LaneChannels;
-  side: Side;
 }
+
+export type AskSpectrum = (question: SpectrumQuestion & { side: Side }) => Promise<SpectrumAt>;
 
 export class SpectrogramState {
   readonly tiles: SpectrogramTiles;
@@ -31,13 +34,20 @@ export class SpectrogramState {
   /** The frequency that a click chose, in its lane. */
   mark: { hz: number; lane: number } | null = $state.raw(null);
   /** The spectrum at the pointer, or at the cursor when the pointer is away. */
-  point: SpectrumAt | null = $state.raw(null);
-  readonly look: (question: SpectrumQuestion) => void;
+  reading: Reading | null = $state.raw(null);
+  readonly look: (question: SpectrumQuestion & { content: Content }) => void;
 
-  constructor(ask: AskTile, cancel: (requests: number[]) => void, spectrumAt: (question: SpectrumQuestion) => Promise<SpectrumAt>, frames: number, rate: number) {
+  constructor(ask: AskTile, cancel: (requests: number[]) => void, spectrumAt: AskSpectrum, frames: number, rate: number) {
     this.tiles = new SpectrogramTiles(ask, frames, () => this.pictures++, cancel);
     this.shown = new ShownPicture(this.tiles, rate);
-    this.look = latestOnly(spectrumAt, (point) => (this.point = point));
+    this.look = latestOnly(
+      async ({ content, ...question }): Promise<Reading> => {
+        const of = (side: Side) => (content === side || content === 'difference' ? spectrumAt({ ...question, side }) : null);
+        const [original, processed] = await Promise.all([of('original'), of('processed')]);
+        return { content, original, processed };
+      },
+      (reading) => (this.reading = reading),
+    );
   }
 
   /** Keeps the same frequencies in sight on another scale. */
