@@ -105,6 +105,23 @@ describe('the picture that is shown', () => {
     expect(coarse.exact).toBe(false);
   });
 
+  it('is of the side that is asked for, the one before staying until that is there, and both are kept', async () => {
+    const asked: string[] = [];
+    const { fill, answer, shown } = world((tile) => (tile.side === 'original' ? 100 : null));
+    expect(codes((await fill(look())).picture)).toEqual(new Set([100]));
+    const processed = look({ side: 'processed', chain: 'gain(6 dB)' });
+    const meanwhile = await fill(processed);
+    expect([meanwhile.of.side, meanwhile.exact]).toEqual(['original', false]);
+    answer((tile) => (asked.push(tile.side), tile.side === 'original' ? 100 : 200));
+    const there = await fill(processed);
+    expect([there.of.side, there.exact]).toEqual(['processed', true]);
+    expect(codes(there.picture)).toEqual(new Set([200]));
+    expect(new Set(asked.splice(0))).toEqual(new Set(['processed']));
+    for (const of of [look(), processed, look()]) expect(shown.next(of)).toMatchObject({ exact: true, of: { side: of.side } });
+    await fill(look());
+    expect(asked).toEqual([]);
+  });
+
   it('stays right while it is scrolled and zoomed, on its own scale', async () => {
     const { shown, fill, answer } = world(() => 100);
     await fill(look());

@@ -281,7 +281,32 @@ describe('the window', () => {
     await vi.waitFor(() => expect(by('live').textContent).toContain('Frequency 440.0 Hz, A4 +0 ct'), { timeout: 5000 });
     const phase = by('status-phase').textContent ?? '';
     expect(phase).toMatch(/^−?\d+\.\d°$/);
-    await vi.waitFor(() => expect(by('live').textContent).toMatch(new RegExp(`Original −\\d+\\.\\d dB\\. Nearest peak .* Hz, .* dB, phase ${phase}\\.$`)), { timeout: 5000 });
+    await vi.waitFor(() => expect(by('live').textContent).toMatch(new RegExp(`(Original|Processed) −\\d+\\.\\d dB\\. Nearest peak .* Hz, .* dB, phase ${phase}\\.$`)), { timeout: 5000 });
+  });
+
+  it('names the side that is heard in the corner and reads that one', async () => {
+    const app = await start();
+    const active = app.active;
+    if (!active) throw new Error('nothing is open');
+    active.setCursor(4.1 * RATE);
+    active.spectrogram.mark = { hz: 440, lane: 0 };
+    for (const [letter, side, name] of [['a', 'original', 'A original'], ['b', 'processed', 'B processed']] as const) {
+      await key(document.body, letter);
+      await vi.waitFor(() => by(`status-level-${side}`));
+      expect(by('lanes-side').textContent).toBe(name);
+      expect(document.querySelectorAll('[data-testid^="status-level"]')).toHaveLength(1);
+    }
+    // What is on the screen counts while the other side is still on its way there.
+    active.spectrogram.drawnSide = 'original';
+    await vi.waitFor(() => by('status-level-original'));
+    expect(by('lanes-side').textContent).toBe('A original');
+    active.spectrogram.drawnSide = null;
+    active.adopt({ ...active.data, chain_problem: { code: 'invalid', message: 'no', notation: null } });
+    flushSync();
+    expect(by('lanes-side').textContent).toBe('A original');
+    app.setDisplay({ compare: 'wipe' });
+    flushSync();
+    expect(document.querySelector('.legend')).toBeNull();
   });
 
   it('reads both levels and the difference where that is shown, and one side of a wipe', async () => {

@@ -46,6 +46,11 @@ export class Player {
     return Math.min(head, document.data.frames);
   }
 
+  /** The side of a document that is heard, or would be: a chain that cannot run has no processed one. */
+  sideOf(document: DocumentState): Side {
+    return document.data.chain_problem === null ? this.side : 'original';
+  }
+
   play(document: DocumentState, from: number, until: number | null = null): Promise<void> {
     return this.ask(() => this.backend.call('play', { document: document.id, from_frame: Math.round(from), until_frame: until }));
   }

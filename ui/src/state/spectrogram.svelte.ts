@@ -30,6 +30,8 @@ export class SpectrogramState {
   axis: FrequencyView = $state.raw(WHOLE_AXIS);
   /** Where the original ends and the processed side begins, 0..1 of the width. */
   wipe = $state(0.5);
+  /** The side whose picture is on the screen; null while none is, and where sides are compared. */
+  drawnSide: Side | null = $state(null);
   hover: Spot | null = $state.raw(null);
   /** The frequency that a click chose, in its lane. */
   mark: { hz: number; lane: number } | null = $state.raw(null);
