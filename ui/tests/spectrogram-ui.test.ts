@@ -358,6 +358,26 @@ describe('the window', () => {
     expect(active.chain.nodes[1]).toMatchObject({ effect: 'spectral_isolate', arguments: { low: 0, high: active.data.rate / 2 } });
   });
 
+  it('says why mid and side have no waveform from afar', async () => {
+    const app = await start();
+    const said = () => document.querySelector('[data-testid="status-waveless"]');
+    const show = (channels: 'each' | 'mid_side', blend: number) => {
+      app.setDisplay({ channels, blend });
+      flushSync();
+    };
+    if (app.active) app.active.laneWidth = 1000;
+    show('each', 0.6);
+    expect(said()).toBeNull();
+    show('mid_side', 0.6);
+    expect(said()?.textContent).toContain('Zoom in');
+    app.active?.setView({ start: 0, end: 3000 });
+    flushSync();
+    expect(said()).toBeNull();
+    app.active?.setView({ start: 0, end: 3100 });
+    show('mid_side', 1);
+    expect(said()).toBeNull();
+  });
+
   it('describes a recording and exports its picture', async () => {
     const app = await start();
     await key(document.body, 'i');

@@ -1,8 +1,10 @@
 // Samples one by one: as a line, and further in as the reconstructed curve with a dot on each.
 
-import type { ViewRange } from '../bindings';
+import type { SampleBlock } from '../backend';
+import type { LaneChannels, ViewRange } from '../bindings';
 import type { Surface } from './canvas';
 import type { Palette } from './palette';
+import { span } from '../lib/view';
 import { interpolate } from './sinc';
 import { SAMPLE_TILE_FRAMES, type SampleTile, type TileCache } from './tiles';
 
@@ -10,6 +12,20 @@ import { SAMPLE_TILE_FRAMES, type SampleTile, type TileCache } from './tiles';
 const CURVE_BELOW = 0.5;
 /** And with dots. */
 const DOTS_BELOW = 0.2;
+
+/** More frames than these in a CSS pixel are drawn as an envelope of peaks. */
+const SAMPLES_BELOW = 3;
+
+/** Whether a view is so near that its samples are drawn one by one. */
+export const showsSamples = (view: ViewRange, cssWidth: number): boolean => span(view) / Math.max(1, cssWidth) <= SAMPLES_BELOW;
+
+/** The value of a lane at a place of a block. */
+export function laneValue(channels: LaneChannels, lane: number): (block: SampleBlock, index: number) => number {
+  const of = (block: SampleBlock, channel: number, index: number): number => block.data[channel]?.[index] ?? 0;
+  if (channels !== 'mid_side') return (block, index) => of(block, lane, index);
+  const sign = lane === 0 ? 1 : -1;
+  return (block, index) => (of(block, 0, index) + sign * of(block, 1, index)) / 2;
+}
 
 export interface SampleRun {
   first: number;
@@ -33,11 +49,11 @@ export function samplesIn(cache: TileCache, view: ViewRange): SampleRun | null {
   return missing ? null : { first, last, frames: cache.frames, tiles };
 }
 
-/** Draws one channel in a lane, whose zero is at `middle` and whose full scale is `half` above. */
+/** Draws one trace in a lane, whose zero is at `middle` and whose full scale is `half` above. */
 export function drawSamples(
   target: Surface,
   run: SampleRun,
-  channel: number,
+  valueOf: (block: SampleBlock, index: number) => number,
   view: ViewRange,
   lane: { middle: number; half: number },
   palette: Palette,
@@ -46,7 +62,7 @@ export function drawSamples(
   const base = run.tiles[0]?.startFrame ?? 0;
   const at = (frame: number): number => {
     const tile = run.tiles[Math.floor((frame - base) / SAMPLE_TILE_FRAMES)];
-    return tile?.block.data[channel]?.[frame - tile.startFrame] ?? 0;
+    return tile ? valueOf(tile.block, frame - tile.startFrame) : 0;
   };
   const framesPerPx = (view.end - view.start) / width;
   const framesPerCssPx = framesPerPx * ratio;

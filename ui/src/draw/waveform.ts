@@ -1,7 +1,7 @@
 // The waveform of each channel, one lane below the other.
 
-import type { ViewRange } from '../bindings';
-import { drawSamples, samplesIn } from './samples';
+import type { LaneChannels, ViewRange } from '../bindings';
+import { drawSamples, laneValue, samplesIn, showsSamples } from './samples';
 import { TileCache, type Tile } from './tiles';
 import type { Palette } from './palette';
 import type { Surface } from './canvas';
@@ -37,7 +37,10 @@ function reserve(width: number): void {
   known = new Uint8Array(width);
 }
 
-/** Draws all lanes; gives whether everything shown is exact. */
+/**
+ * Draws all lanes; gives whether everything shown is exact. Of mid and side only samples are drawn: the peaks of left and
+ * right bound them so loosely that a recording without any side would seem to have plenty.
+ */
 export function drawWaveform(
   picture: string,
   target: Surface,
@@ -45,22 +48,20 @@ export function drawWaveform(
   view: ViewRange,
   lanes: Lanes,
   palette: Palette,
+  channels: LaneChannels = 'each',
 ): boolean {
-  const { width } = target;
-  const framesPerPx = (view.end - view.start) / width;
-  const framesPerCssPx = framesPerPx * target.ratio;
+  const near = showsSamples(view, target.width / target.ratio);
   cache.begin(picture);
   // Until the samples are here, their envelope stands in.
-  const samples = framesPerCssPx <= 3 ? samplesIn(cache, view) : null;
+  const samples = near ? samplesIn(cache, view) : null;
   let exact = samples !== null;
   if (samples) {
     for (let channel = 0; channel < lanes.channels; channel++) {
       const middle = laneTop(lanes, channel) + lanes.height / 2;
-      drawSamples(target, samples, channel, view, { middle, half: lanes.height / 2 - target.ratio }, palette);
+      drawSamples(target, samples, laneValue(channels, channel), view, { middle, half: lanes.height / 2 - target.ratio }, palette);
     }
-  } else {
-    exact = drawEnvelopes(target, cache, view, lanes, palette) && framesPerCssPx > 3;
-  }
+  } else if (channels === 'mid_side') exact = !near;
+  else exact = drawEnvelopes(target, cache, view, lanes, palette) && !near;
   cache.end();
   return exact;
 }

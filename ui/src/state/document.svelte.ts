@@ -31,6 +31,8 @@ export class DocumentState {
   report: ChainReport | null = $state.raw(null);
   selectionLevels: RegionLevels | null = $state.raw(null);
   cursorLevels: RangeLevels | null = $state.raw(null);
+  /** Width of the lanes in CSS pixels. */
+  laneWidth = $state(1);
   /** Counts tiles that came, so that pictures are drawn again. */
   pictures = $state(0);
   /** How far the waveform is, and what its reading met. */

@@ -200,6 +200,8 @@ export const text = {
     phase: 'phase',
     sides: { original: 'A', processed: 'B' },
     change: 'B − A',
+    noMidSide: 'Zoom in for M/S waveforms',
+    noMidSideHelp: 'From farther away only peaks of left and right are known, which do not tell those of mid and side.',
     band: 'band',
     loudness: 'LUFS',
     centre: 'centre',
