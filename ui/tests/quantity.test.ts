@@ -17,6 +17,10 @@ describe('what a person types', () => {
     ['20 ms', 'seconds', 0.02],
     ['1.5 s', 'seconds', 1.5],
     ['.7071', 'none', 0.7071],
+    ['80', 'dB apart', 80],
+    ['80 dB', 'dB apart', 80],
+    ['−23 LUFS', 'LUFS', -23],
+    ['-23', 'LUFS', -23],
   ] as const)('%s as %s is %d', (typed, unit, value) => {
     expect(parseQuantity(typed, unit)).toBeCloseTo(value, 12);
   });
@@ -55,6 +59,9 @@ describe('what is shown', () => {
     expect(formatQuantity(1200, 'hz')).toBe('1.2 kHz');
     expect(formatQuantity(3, 'dB')).toBe('+3 dB');
     expect(formatQuantity(-3.5, 'dB')).toBe('−3.5 dB');
+    expect(formatQuantity(80, 'dB')).toBe('+80 dB');
+    expect(formatQuantity(80, 'dB apart')).toBe('80 dB');
+    expect(formatQuantity(-23, 'LUFS')).toBe('−23 LUFS');
     expect(formatQuantity(0, 'dB')).toBe('0 dB');
     expect(formatQuantity(0.02, 'seconds')).toBe('20 ms');
     expect(formatQuantity(0.4, 'percent')).toBe('40 %');

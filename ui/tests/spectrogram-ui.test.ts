@@ -234,6 +234,33 @@ describe('the window', () => {
     expect(by('resolution').textContent).toContain('85.3 ms');
   });
 
+  it('has captions and values that read as one', async () => {
+    const app = await start();
+    app.setDisplay({ time_ruler: 'beats' });
+    app.setAnalyser({ open: true });
+    app.setLoudness({ lane: true });
+    await key(document.body, 'g');
+    await settle();
+    const reads = (id: string): string => {
+      const control = by(id);
+      const caption = control.closest('.row, .pair, .target')?.querySelector('.label, .dim')?.textContent;
+      return `${caption} ${control instanceof HTMLInputElement ? control.value : control.textContent?.trim()}`;
+    };
+    expect(['gain', 'range', 'window-frames', 'bpm', 'beats-per-bar', 'loudness-target'].map(reads)).toEqual([
+      'Gain +20 dB',
+      'Range 80 dB',
+      'Size 2\u202f048 frames',
+      'Beats per minute 120',
+      'Beats per bar 4',
+      'Target −23 LUFS',
+    ]);
+    expect(by('range-slider').getAttribute('aria-valuetext')).toBe('80 dB');
+    app.spectrogramOpen = false;
+    app.analyserSettingsOpen = true;
+    await settle();
+    expect(['analyser-size', 'analyser-high', 'analyser-low'].map(reads)).toEqual(['Size 4\u202f096 frames', 'Top 0 dB', 'Bottom −96 dB']);
+  });
+
   it('explains every method and keeps settings that have no part in it from being changed', async () => {
     const app = await start();
     await key(document.body, 'g');

@@ -13,6 +13,9 @@ export function compact(value: number, digits = 4): string {
   return trimmed.replace('-', '−');
 }
 
+/** Units of fields: those of parameters, and of settings of the window: a distance of levels has no sign. */
+export type FieldUnit = Unit | 'dB apart' | 'LUFS';
+
 const signed = (text: string, value: number): string => (value > 0 ? `+${text}` : text);
 
 export interface Quantity {
@@ -21,12 +24,16 @@ export interface Quantity {
 }
 
 /** A value as number and unit, the unit chosen by magnitude. */
-export function quantity(value: number, unit: Unit): Quantity {
+export function quantity(value: number, unit: FieldUnit): Quantity {
   switch (unit) {
     case 'hz':
       return value >= 1000 ? { number: compact(value / 1000), unit: 'kHz' } : { number: compact(value), unit: 'Hz' };
     case 'dB':
       return { number: signed(compact(Math.round(value * 100) / 100), value), unit: 'dB' };
+    case 'dB apart':
+      return { number: compact(Math.round(value * 100) / 100), unit: 'dB' };
+    case 'LUFS':
+      return { number: compact(value), unit: 'LUFS' };
     case 'seconds':
       return value < 1 ? { number: compact(value * 1000), unit: 'ms' } : { number: compact(value), unit: 's' };
     case 'percent':
@@ -37,14 +44,16 @@ export function quantity(value: number, unit: Unit): Quantity {
 }
 
 /** A value in words: "1.2 kHz". */
-export function formatQuantity(value: number, unit: Unit): string {
+export function formatQuantity(value: number, unit: FieldUnit): string {
   const parts = quantity(value, unit);
   return parts.unit === '' ? parts.number : `${parts.number} ${parts.unit}`;
 }
 
-const FACTORS: Record<Unit, Record<string, number>> = {
+const FACTORS: Record<FieldUnit, Record<string, number>> = {
   hz: { '': 1, hz: 1, k: 1000, khz: 1000, m: 1e6, mhz: 1e6 },
   dB: { '': 1, db: 1 },
+  'dB apart': { '': 1, db: 1 },
+  LUFS: { '': 1, lufs: 1 },
   seconds: { '': 1, s: 1, sec: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, min: 60 },
   percent: { '': 0.01, '%': 0.01 },
   none: { '': 1, k: 1000 },
@@ -54,7 +63,7 @@ const FACTORS: Record<Unit, Record<string, number>> = {
  * What a person typed, in the parameter's own unit: "1k", "1.2 kHz", "-3", "20 ms". Null when it is not understood.
  * A bare number means hertz, decibels or per cent, as in the chain's text; a bare time is taken in the unit that is shown.
  */
-export function parseQuantity(text: string, unit: Unit, shownUnit = ''): number | null {
+export function parseQuantity(text: string, unit: FieldUnit, shownUnit = ''): number | null {
   const clean = text.trim().replaceAll('−', '-').replaceAll('\u202f', '').replaceAll('\u00a0', ' ');
   const match = /^([+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:e[+-]?\d+)?)\s*([a-zµ%]*)$/i.exec(clean);
   if (!match) return null;
