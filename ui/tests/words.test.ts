@@ -111,6 +111,12 @@ describe('the source', () => {
     expect(users).not.toEqual([]);
   });
 
+  it('styles the cells of the status bar in one place', () => {
+    const users = components.filter((name) => /class="status-cell/.test(read(name)));
+    expect(users.map((name) => name.split(/[\\/]/).at(-1)).sort()).toEqual(['PointerReadout.svelte', 'SelectionReadout.svelte', 'StatusBar.svelte']);
+    for (const name of users) expect(read(name), name).not.toMatch(/\.(status-)?cell\b|gap: 10px|font-size: var\(--text-label\)/);
+  });
+
   it('keeps components small', () => {
     for (const name of components) expect(read(name).split('\n').length, name).toBeLessThan(250);
   });
