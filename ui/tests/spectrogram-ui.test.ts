@@ -154,7 +154,7 @@ describe('resolution', () => {
     expect(found.window_s * 1000).toBeCloseTo(46.4, 1);
     expect(found.bin_hz).toBeCloseTo(21.5, 1);
     expect(found.tones_hz).toBeCloseTo(43.1, 1);
-    expect(resolutionOf({ ...PLAIN, window: 'kaiser', window_frames: 2048, padding: 4, scale: 'mel' }, 44_100)).toMatchObject({ tones_hz: null, bin_hz: 44_100 / 8192 });
+    expect(resolutionOf({ ...PLAIN, window: 'kaiser', window_frames: 2048, padding: 4, scale: 'mel' }, 44_100)).toMatchObject({ bin_hz: 44_100 / 8192 });
   });
 
   it('is that of the window which shows a frequency', () => {
@@ -232,6 +232,9 @@ describe('the window', () => {
     app.setAnalysis({ window_frames: 4096 });
     await settle();
     expect(by('resolution').textContent).toContain('85.3 ms');
+    app.setAnalysis({ window: 'gaussian' });
+    await settle();
+    expect(by('resolution').textContent).toContain('tones closer than 31.4 Hz run together');
   });
 
   it('has captions and values that read as one', async () => {

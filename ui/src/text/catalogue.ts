@@ -8,7 +8,7 @@ export interface ResolutionWords {
   hz: string;
   window: string;
   bin: string;
-  tones: string | null;
+  tones: string;
 }
 
 export const text = {
@@ -355,13 +355,13 @@ export const text = {
     bpm: 'Beats per minute',
     beatsPerBar: 'Beats per bar',
     resolution: {
-      fourier: (frames: string, at: ResolutionWords) => `${frames} frames: ${at.window}, ${at.bin} per bin. A click blurs over ${at.window}${at.tones === null ? '' : `; tones closer than ${at.tones} run together`}.`,
+      fourier: (frames: string, at: ResolutionWords) => `${frames} frames: ${at.window}, ${at.bin} per bin. A click blurs over ${at.window}; tones closer than ${at.tones} run together.`,
       multi_resolution: (low: ResolutionWords, high: ResolutionWords) =>
-        `Long windows below, short ones above. A click blurs over ${low.window} at ${low.hz} and ${high.window} at ${high.hz}${low.tones === null || high.tones === null ? '' : `; tones closer than ${low.tones} and ${high.tones} run together there`}.`,
+        `Long windows below, short ones above. A click blurs over ${low.window} at ${low.hz} and ${high.window} at ${high.hz}; tones closer than ${low.tones} and ${high.tones} run together there.`,
       reassigned: (frames: string, at: ResolutionWords) =>
-        `${frames} frames: ${at.window}. Energy is drawn where it comes from: a steady tone and a click are thin lines. Clicks within ${at.window} of each other${at.tones === null ? '' : `, and tones closer than ${at.tones},`} still disturb each other.`,
+        `${frames} frames: ${at.window}. Energy is drawn where it comes from: a steady tone and a click are thin lines. Clicks within ${at.window} of each other, and tones closer than ${at.tones}, still disturb each other.`,
       constant_q: (periods: string, low: ResolutionWords, high: ResolutionWords) =>
-        `Every window is ${periods} periods long, from 20 Hz up. A click blurs over ${low.window} at ${low.hz} and ${high.window} at ${high.hz}${low.tones === null || high.tones === null ? '' : `; tones closer than ${low.tones} and ${high.tones} run together there`}.`,
+        `Every window is ${periods} periods long, from 20 Hz up. A click blurs over ${low.window} at ${low.hz} and ${high.window} at ${high.hz}; tones closer than ${low.tones} and ${high.tones} run together there.`,
     },
   },
   analyser: {
