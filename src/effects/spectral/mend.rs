@@ -258,8 +258,8 @@ fn band_shares(region: &Region, size: usize, rate: SampleRate) -> Vec<f64> {
         let from_low = if low <= 0.0 { f64::INFINITY } else { bin - low };
         let from_high = if region.high_hz >= rate.nyquist_hz() { f64::INFINITY } else { high - bin };
         // The bin nearest to a band that lies between two is taken whole.
-        let between = (bin - (low + high) / 2.0).abs() <= 0.5;
-        if between { 1.0 } else { ((from_low.min(from_high) + 1.0) / 2.0).clamp(0.0, 1.0) }
+        let between = (bin - f64::midpoint(low, high)).abs() <= 0.5;
+        if between { 1.0 } else { f64::midpoint(from_low.min(from_high), 1.0).clamp(0.0, 1.0) }
     };
     (0..=size / 2).map(share).collect()
 }
@@ -274,7 +274,7 @@ fn standing_out(power: &[f64], k: usize) -> f64 {
     if median > 0.0 { strongest / median } else { f64::INFINITY }
 }
 
-/// White noise of unit variance, the same every time: numbers by SplitMix64.
+/// White noise of unit variance, the same every time: numbers by `SplitMix64`.
 fn white_noise(frames: usize) -> Vec<f32> {
     let mut state = 0u64;
     let mut uniform = || {
