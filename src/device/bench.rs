@@ -10,13 +10,21 @@ use crate::audio::AudioBuffer;
 use crate::design::{Bank, FrequencyScale, Warped, Window, butterworth_lowpass};
 use crate::error::{Error, Result};
 use crate::gpu::Engine;
+use crate::kernels::constant_q::gpu::GpuConstantQ;
+use crate::kernels::constant_q::{self, ConstantQPlan, ConstantQSpec};
 use crate::kernels::iir_cascade::gpu::GpuPlan;
 use crate::kernels::iir_cascade::{Cascade, CascadeState, cpu};
 use crate::kernels::istft::gpu::GpuIstft;
 use crate::kernels::istft::{self, IstftPlan};
+use crate::kernels::multi_resolution::gpu::GpuMultiResolution;
+use crate::kernels::multi_resolution::{self, MultiResolutionPlan, MultiResolutionSpec};
+use crate::kernels::reassigned::gpu::GpuReassigned;
+use crate::kernels::reassigned::{self, ReassignedPlan, ReassignedSpec};
 use crate::kernels::resident::Chunk;
 use crate::kernels::stft::gpu::GpuStft;
-use crate::kernels::stft::{self, Columns, Complex32, Rows, Samples, Spectra, StftPlan, StftSpec, TileRequest};
+use crate::kernels::stft::{
+    self, ColumnGrid, Columns, Complex32, Rows, Samples, Spacing, Spectra, StftPlan, StftSpec, TileRequest,
+};
 use crate::kernels::{Kernel, TABLE, mix, peak};
 
 /// One kernel on one device.
@@ -109,16 +117,41 @@ struct Spectral<'a> {
     rows: Rows,
     columns: Columns,
     spectra: Spectra<Complex32>,
+    grid: ColumnGrid,
+    multi_resolution: MultiResolutionPlan,
+    reassigned: ReassignedPlan,
+    constant_q: ConstantQPlan,
 }
+
+/// The kernels that are timed on spectra.
+const SPECTRAL: [&str; 5] = ["constant_q", "istft", "multi_resolution", "reassigned", "stft"];
 
 impl<'a> Spectral<'a> {
     fn new(samples: &'a [f32]) -> Result<Self> {
         let plan = StftPlan::new(StftSpec { window: Window::Hann, size: 2048, padding: 1, hop: 512 })?;
         let windows = plan.windows_to_invert(samples.len() as u64);
-        let bank = Bank::display(plan.bins_at(48e3), FrequencyScale::Mel, [20.0, 24e3], 512)?;
+        let (scale, span_hz, count) = (FrequencyScale::Mel, [20.0, 24e3], 512);
+        let bank = Bank::display(plan.bins_at(48e3), scale, span_hz, count)?;
         let samples = Samples::whole(samples);
+        let StftSpec { window, size, padding, hop } = plan.spec();
+        let constant_q = ConstantQSpec { window, bins_per_octave: 36, low_hz: 20.0 };
         Ok(Self {
             samples,
+            grid: ColumnGrid {
+                count: windows as usize,
+                first_centre: 0.0,
+                frames_each: hop as f64,
+                spacing: Spacing::One,
+            },
+            multi_resolution: MultiResolutionPlan::new(
+                MultiResolutionSpec { window, size, padding },
+                48e3,
+                scale,
+                span_hz,
+                count,
+            )?,
+            reassigned: ReassignedPlan::new(ReassignedSpec { window, size, padding }, 48e3, scale, span_hz, count)?,
+            constant_q: ConstantQPlan::new(constant_q, 48e3, scale, span_hz, count)?,
             inverse: IstftPlan::new(&plan)?,
             rows: Rows::new(&bank),
             columns: Columns::of_windows(&plan, 0, windows as usize),
@@ -134,23 +167,36 @@ impl<'a> Spectral<'a> {
     fn cpu_seconds(&self, kernel: &str) -> Result<f64> {
         best(|| {
             let started = Instant::now();
-            if kernel == "stft" {
-                std::hint::black_box(stft::cpu::fine(&self.tile())?);
-            } else {
-                let frames = self.samples.samples.len();
-                std::hint::black_box(istft::cpu::samples(&self.inverse, &self.spectra, frames)?);
-            }
+            let (grid, samples) = (&self.grid, self.samples);
+            let tile = match kernel {
+                "constant_q" => constant_q::cpu::fine(&self.constant_q, grid, samples, None)?,
+                "multi_resolution" => multi_resolution::cpu::fine(&self.multi_resolution, grid, samples)?,
+                "reassigned" => reassigned::cpu::fine(&self.reassigned, grid, samples, None)?,
+                "stft" => stft::cpu::fine(&self.tile())?,
+                _ => {
+                    let frames = samples.samples.len();
+                    std::hint::black_box(istft::cpu::samples(&self.inverse, &self.spectra, frames)?);
+                    return Ok(started.elapsed().as_secs_f64());
+                }
+            };
+            std::hint::black_box(tile);
             Ok(started.elapsed().as_secs_f64())
         })
     }
 
     fn gpu_seconds(&self, engine: &mut Engine, kernel: &str) -> Result<f64> {
         let (forward, inverse) = (GpuStft::new(&self.plan)?, GpuIstft::new(&self.inverse)?);
+        let multi_resolution = GpuMultiResolution::new(&self.multi_resolution)?;
+        let reassigned = GpuReassigned::new(&self.reassigned)?;
+        let constant_q = GpuConstantQ::new(&self.constant_q);
+        let (grid, samples) = (&self.grid, self.samples);
         let mut once = || {
-            let finished = if kernel == "stft" {
-                forward.fine(engine, &self.tile(), None)?.1
-            } else {
-                inverse.samples(engine, &self.spectra, self.samples.samples.len(), None)?.1
+            let finished = match kernel {
+                "constant_q" => constant_q.fine(engine, grid, samples, None)?.1,
+                "multi_resolution" => multi_resolution.fine(engine, grid, samples, None)?.1,
+                "reassigned" => reassigned.fine(engine, grid, samples, None)?.1,
+                "stft" => forward.fine(engine, &self.tile(), None)?.1,
+                _ => inverse.samples(engine, &self.spectra, samples.samples.len(), None)?.1,
             };
             Ok(finished.seconds.kernels)
         };
@@ -161,7 +207,7 @@ impl<'a> Spectral<'a> {
 }
 
 fn cpu_seconds(kernel: &str, cascade: &Cascade, audio: &AudioBuffer) -> Result<f64> {
-    if matches!(kernel, "stft" | "istft") {
+    if SPECTRAL.contains(&kernel) {
         return Ok(CHANNELS as f64 * Spectral::new(audio.channel(0))?.cpu_seconds(kernel)?);
     }
     let mut state = CascadeState::new(CHANNELS, cascade.len());
@@ -181,7 +227,7 @@ fn cpu_seconds(kernel: &str, cascade: &Cascade, audio: &AudioBuffer) -> Result<f
 }
 
 fn gpu_seconds(engine: &mut Engine, kernel: &str, cascade: &Cascade, audio: &AudioBuffer) -> Result<f64> {
-    if matches!(kernel, "stft" | "istft") {
+    if SPECTRAL.contains(&kernel) {
         return Ok(CHANNELS as f64 * Spectral::new(audio.channel(0))?.gpu_seconds(engine, kernel)?);
     }
     let plan = GpuPlan::new(cascade);
@@ -209,4 +255,17 @@ fn gpu_seconds(engine: &mut Engine, kernel: &str, cascade: &Cascade, audio: &Aud
     // The first run compiles and learns how to cut.
     once()?;
     best(once)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kernel_is_timed() {
+        let rows = bench(&Devices::new(None), DeviceId::Cpu, 1 << 15).unwrap();
+        let names: Vec<&str> = rows.iter().map(|row| row.kernel).collect();
+        assert_eq!(names, TABLE.iter().map(|kernel| kernel.name).collect::<Vec<_>>());
+        assert!(rows.iter().all(|row| row.seconds > 0.0 && row.share() > 0.0), "{rows:?}");
+    }
 }
