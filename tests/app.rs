@@ -435,6 +435,35 @@ fn a_picture_is_written_where_the_dialog_says_and_nothing_where_it_is_closed() {
 }
 
 #[test]
+fn where_spectrograms_are_made_is_told_and_follows_the_setting() {
+    let bench = start();
+    let document = bench.open(&bench.tone("tone.wav"));
+    let id = serde_json::from_value(document["id"].clone()).expect("a handle");
+    let mut settings = bench.call("settings", json!({}));
+    let mut make = |request: &str, column_tile: u32| {
+        settings["device"] = json!(request);
+        bench.call("set_settings", json!({ "settings": settings }));
+        let before = bench.call("devices", json!({}))["spectrogram"].clone();
+        let tile = json!({
+            "analysis": settings["spectrogram"]["analysis"], "channels": "each", "lane": 0, "side": "original",
+            "level": 6, "column_tile": column_tile, "row_level": 0, "row_tile": 0, "row_tiles": 1, "request": 1,
+        });
+        bench.app.spectrogram(id, serde_json::from_value(tile).expect("a tile")).expect("a tile");
+        (before, bench.call("devices", json!({}))["spectrogram"].clone())
+    };
+    let (before, after) = make("cpu", 0);
+    assert_eq!((before, &after["used"], &after["fallback"]), (json!(null), &json!("cpu"), &json!(false)));
+    // What is kept is not made again, and says nothing new.
+    make("cpu", 0);
+    assert_eq!(bench.desk.events("spectrogram_device").len(), 1);
+    let (before, after) = make("Voodoo 9000", 1);
+    assert_eq!(before, json!(null), "nothing was made for that request");
+    assert_eq!((&after["requested"], &after["fallback"]), (&json!("Voodoo 9000"), &json!(true)));
+    let told = bench.desk.events("spectrogram_device");
+    assert_eq!((told.len(), &told[1]["device"]), (2, &after));
+}
+
+#[test]
 fn settings_are_kept_and_put_in_range() {
     let bench = start();
     let mut settings = bench.call("settings", json!({}));

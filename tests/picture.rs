@@ -187,6 +187,25 @@ fn a_chain_is_seen() {
 }
 
 #[test]
+fn the_device_is_told_as_of_a_rendering() {
+    let folder = tempfile::tempdir().unwrap();
+    recording(&folder.path().join("tones.wav"));
+    for output in ["out.png", "out.npy"] {
+        let words = ["spectrogram", "tones.wav", "-o", output, "--overwrite", "--device"];
+        let made = undertone(&[&words[..], &["cpu", "--json"]].concat(), folder.path());
+        let told: serde_json::Value = serde_json::from_slice(&made.stdout).unwrap();
+        let device = &told["device"];
+        assert_eq!((&device["requested"], &device["used"]), (&"cpu".into(), &"cpu".into()), "{told}");
+        assert_eq!((&device["reason"], &device["fallback"]), (&"asked for".into(), &false.into()), "{told}");
+        let made = undertone(&[&words[..], &["Voodoo 9000"]].concat(), folder.path());
+        assert!(made.status.success());
+        let (said, told) = (String::from_utf8_lossy(&made.stdout), String::from_utf8_lossy(&made.stderr));
+        assert!(said.contains(", on cpu"), "{said}");
+        assert!(told.contains("Voodoo 9000 asked for, cpu used"), "{told}");
+    }
+}
+
+#[test]
 fn what_cannot_be_is_refused_and_harms_nothing() {
     let folder = tempfile::tempdir().unwrap();
     recording(&folder.path().join("tones.wav"));

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 use undertone::audio::{AudioBuffer, AudioFormat, AudioReader};
+use undertone::chain::Placement;
 use undertone::design::{FrequencyScale, Window};
 use undertone::error::Result;
 use undertone::kernels::stft::{ColumnGrid, LevelCode, Samples};
@@ -104,8 +105,8 @@ fn service() -> Spectrograms {
 
 /// Asks until the answer is exact.
 fn exact(service: &Spectrograms, sound: &Sound, spec: &TileSpec) -> Arc<undertone::view::spectrogram::Tiles> {
-    let tiles = service.tile(&sound.source, spec, &Progress::new()).unwrap();
-    if tiles.exact { tiles } else { service.tile(&sound.source, spec, &Progress::new()).unwrap() }
+    let tiles = service.tile(&sound.source, spec, &Placement::cpu(), &Progress::new()).unwrap();
+    if tiles.exact { tiles } else { service.tile(&sound.source, spec, &Placement::cpu(), &Progress::new()).unwrap() }
 }
 
 fn row_of(hz: f64, rows: usize) -> usize {
@@ -188,15 +189,17 @@ fn wide_columns_come_coarse_first_without_reading_everything() {
     let sound = sound(frames, Duration::ZERO);
     let service = service();
     let spec = spec(18, 0);
-    let coarse = service.tile(&sound.source, &spec, &Progress::new()).unwrap();
+    let coarse = service.tile(&sound.source, &spec, &Placement::cpu(), &Progress::new()).unwrap();
     assert!(!coarse.exact && coarse.columns == 153);
     assert!(sound.read.load(Ordering::Relaxed) < frames / 100);
     // The other lane's is there already.
     let before = sound.read.load(Ordering::Relaxed);
-    let exact = service.tile(&sound.source, &spec, &Progress::new()).unwrap();
+    let exact = service.tile(&sound.source, &spec, &Placement::cpu(), &Progress::new()).unwrap();
     assert!(exact.exact && sound.read.load(Ordering::Relaxed) >= before + frames);
     let before = sound.read.load(Ordering::Relaxed);
-    assert!(service.tile(&sound.source, &TileSpec { lane: 1, ..spec }, &Progress::new()).unwrap().exact);
+    assert!(
+        service.tile(&sound.source, &TileSpec { lane: 1, ..spec }, &Placement::cpu(), &Progress::new()).unwrap().exact
+    );
     assert_eq!(sound.read.load(Ordering::Relaxed), before);
 }
 
@@ -207,7 +210,7 @@ fn every_method_comes_coarse_first_and_both_answers_show_the_tone() {
         let service = service();
         let spec = TileSpec { analysis: Analysis { method, ..ANALYSIS }, ..spec(20, 0) };
         let before = sound.read.load(Ordering::Relaxed);
-        let coarse = service.tile(&sound.source, &spec, &Progress::new()).unwrap();
+        let coarse = service.tile(&sound.source, &spec, &Placement::cpu(), &Progress::new()).unwrap();
         let read = sound.read.load(Ordering::Relaxed) - before;
         assert!(!coarse.exact && coarse.columns == 29 && read < 8_000_000, "{method}: {read} frames");
         let at = row_of(1000.0, coarse.rows);
@@ -240,7 +243,7 @@ fn the_end_has_fewer_columns_and_beyond_it_there_are_none() {
 #[test]
 fn what_is_not_there_is_refused() {
     let sound = sound(1000, Duration::ZERO);
-    let refused = |spec: TileSpec| service().tile(&sound.source, &spec, &Progress::new()).is_err();
+    let refused = |spec: TileSpec| service().tile(&sound.source, &spec, &Placement::cpu(), &Progress::new()).is_err();
     assert!(refused(TileSpec { lane: 2, ..spec(0, 0) }));
     assert!(refused(TileSpec { row_tile: 2, ..spec(0, 0) }));
     assert!(refused(TileSpec { row_tiles: 0, ..spec(0, 0) }));
@@ -268,7 +271,9 @@ fn what_took_long_is_kept_on_disk_and_a_damaged_file_is_not_used() {
     let spec = spec(13, 0);
     let first = exact(&Spectrograms::new(1 << 20, Some(files())), &sound, &spec);
     let before = sound.read.load(Ordering::Relaxed);
-    let again = Spectrograms::new(1 << 20, Some(files())).tile(&sound.source, &spec, &Progress::new()).unwrap();
+    let again = Spectrograms::new(1 << 20, Some(files()))
+        .tile(&sound.source, &spec, &Placement::cpu(), &Progress::new())
+        .unwrap();
     assert_eq!((again, sound.read.load(Ordering::Relaxed)), (Arc::clone(&first), before));
     for file in std::fs::read_dir(folder.path()).unwrap() {
         let path = file.unwrap().path();
@@ -287,12 +292,13 @@ fn a_cancel_is_heard_within_a_fifth_of_a_second() {
     let sound = sound(200_000_000, Duration::from_millis(20));
     let service = service();
     // Exact columns of this width read for seconds.
-    let coarse = service.tile(&sound.source, &spec(20, 0), &Progress::new()).unwrap();
+    let coarse = service.tile(&sound.source, &spec(20, 0), &Placement::cpu(), &Progress::new()).unwrap();
     assert!(!coarse.exact);
     let progress = Progress::new();
     std::thread::scope(|scope| {
-        let making = scope.spawn(|| service.tile(&sound.source, &spec(20, 0), &progress));
-        let waiting = scope.spawn(|| service.tile(&sound.source, &TileSpec { lane: 1, ..spec(20, 0) }, &progress));
+        let making = scope.spawn(|| service.tile(&sound.source, &spec(20, 0), &Placement::cpu(), &progress));
+        let waiting = scope
+            .spawn(|| service.tile(&sound.source, &TileSpec { lane: 1, ..spec(20, 0) }, &Placement::cpu(), &progress));
         std::thread::sleep(Duration::from_millis(100));
         let cancelled = Instant::now();
         progress.cancel();
@@ -301,7 +307,7 @@ fn a_cancel_is_heard_within_a_fifth_of_a_second() {
         assert!(cancelled.elapsed() < Duration::from_secs(2), "{:?}", cancelled.elapsed());
     });
     // Nothing is left behind that would keep others waiting.
-    assert!(!service.tile(&sound.source, &spec(19, 0), &Progress::new()).unwrap().exact);
+    assert!(!service.tile(&sound.source, &spec(19, 0), &Placement::cpu(), &Progress::new()).unwrap().exact);
 }
 
 #[test]

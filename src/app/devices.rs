@@ -136,6 +136,7 @@ impl Shared {
         Ok(DevicesView {
             devices: self.devices.list().into_iter().map(device_view).collect(),
             preview,
+            spectrogram: self.spectrograms.report().filter(|report| report.requested == request.to_string()),
             request,
             last_job,
             pool_hits: pool.hits,
@@ -158,6 +159,7 @@ pub fn device_view(entry: DeviceEntry) -> DeviceView {
         readback_bytes_s: entry.rates.and_then(|rates| rates.readback_bytes_s),
         memory_bytes_s: entry.rates.map(|rates| rates.memory_bytes_s),
         cascade_samples_s: entry.rates.map(|rates| rates.cascade_samples_s),
+        spectra_points_s: entry.rates.map(|rates| rates.spectra_points_s),
         limits: entry.limits,
     }
 }

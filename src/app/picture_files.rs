@@ -55,14 +55,16 @@ impl App {
         let analysis = self::analysis(analysis);
         let lanes = lanes(display.channels);
         let mut file = SafeFile::create(&path, may_replace, &inputs)?;
-        match format {
+        let placement = self.shared.spectrogram_placement();
+        let report = match format {
             PictureFormat::Npy if analysis.method != Method::Fourier => {
                 let rate = source.format().rate;
                 let analyser = Analyser::new(&analysis, rate, analysis.axis(rate).span(height as usize))?;
-                write_row_npy(&source, &analyser, lanes, analysis.size / 2, &mut file, &progress)?;
+                write_row_npy(&source, &analyser, lanes, analysis.size / 2, &placement, &mut file, &progress)?
             }
             PictureFormat::Npy => {
-                write_npy(&source, &analysis.plan()?, lanes, NumberKind::Decibels, &mut file, &progress)?;
+                let plan = analysis.plan()?;
+                write_npy(&source, &plan, lanes, NumberKind::Decibels, &placement, &mut file, &progress)?
             }
             PictureFormat::Png => {
                 let scale = analysis.scale;
@@ -79,9 +81,12 @@ impl App {
                     axes,
                     title: format!("{name}   {}, {}, {scale} axis", source.format().rate, analysis.in_words()),
                 };
-                file.append(&png(&draw(&source, &spec, &progress)?)?)?;
+                let (image, report) = draw(&source, &spec, &placement, &progress)?;
+                file.append(&png(&image)?)?;
+                report
             }
-        }
+        };
+        self.shared.note_spectrogram_device(report);
         file.commit()?;
         Ok(Some(ExportTarget {
             id: TargetId(self.shared.fresh()),

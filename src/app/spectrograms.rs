@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex};
 
 use super::App;
 use super::api::{
-    DocumentId, FrequencyScale, LaneChannels, Side, SpectrogramAnalysis, SpectrogramMethod, SpectrogramTile,
+    DocumentId, Event, FrequencyScale, LaneChannels, Side, SpectrogramAnalysis, SpectrogramMethod, SpectrogramTile,
     SpectrumAt, WindowName,
 };
 use super::state::{Shared, lock};
 use crate::chain::{MeasuredMap, Placement, Rendered, Seeking, measure_whole, passes};
 use crate::design::{self, Window};
-use crate::device::RunPurpose;
+use crate::device::{DeviceReport, RunPurpose};
 use crate::error::Result;
 use crate::progress::Progress;
 use crate::view::FileCache;
@@ -32,19 +32,26 @@ pub struct SpectrogramTiles {
     sources: Mutex<HashMap<(DocumentId, Side), Arc<SpectrogramSource>>>,
     /// Requests that have no answer yet.
     running: Mutex<HashMap<(DocumentId, u32), Progress>>,
+    /// Where the last tile or picture was made.
+    report: Mutex<Option<DeviceReport>>,
 }
 
 impl SpectrogramTiles {
     /// With a cache on disk for what takes long to make.
     pub fn new(disk: FileCache) -> Self {
         let service = Spectrograms::new(MEMORY_BYTES, Some(disk));
-        Self { service, sources: Mutex::default(), running: Mutex::default() }
+        Self { service, sources: Mutex::default(), running: Mutex::default(), report: Mutex::default() }
     }
 
     /// Forgets a document that is closed.
     pub fn forget(&self, document: DocumentId) {
         lock(&self.running).iter().filter(|((of, _), _)| *of == document).for_each(|(_, progress)| progress.cancel());
         lock(&self.sources).retain(|(of, _), _| *of != document);
+    }
+
+    /// Where the last tile or picture was made.
+    pub fn report(&self) -> Option<DeviceReport> {
+        lock(&self.report).clone()
     }
 
     /// Cancels what is being made.
@@ -75,10 +82,13 @@ impl App {
                 row_tile: tile.row_tile,
                 row_tiles: tile.row_tiles,
             };
-            tiles.service.tile(&source, &spec, &progress)
+            tiles.service.tile(&source, &spec, &self.shared.spectrogram_placement(), &progress)
         });
         lock(&tiles.running).remove(&(document, tile.request));
         let found = found?;
+        if let Some(report) = tiles.service.take_report() {
+            self.shared.note_spectrogram_device(report);
+        }
         let header = [found.columns as u32, found.rows as u32, u32::from(found.exact), 0];
         let mut bytes = bytemuck::cast_slice(&header).to_vec();
         bytes.extend_from_slice(bytemuck::cast_slice(&found.codes));
@@ -119,6 +129,21 @@ impl App {
 }
 
 impl Shared {
+    /// The device that the settings ask for.
+    pub(super) fn spectrogram_placement(&self) -> Placement {
+        let request = self.state().settings.device.clone();
+        Placement::new(request, Arc::clone(&self.devices), RunPurpose::Preview)
+    }
+
+    /// Remembers where a tile or a picture was made, and tells the window when that is elsewhere than before.
+    pub(super) fn note_spectrogram_device(&self, report: DeviceReport) {
+        let what = |report: &DeviceReport| (report.requested.clone(), report.used.clone(), report.fallback);
+        let before = lock(&self.spectrograms.report).replace(report.clone());
+        if before.as_ref().map(what) != Some(what(&report)) {
+            self.host.emit(Event::SpectrogramDevice { device: report });
+        }
+    }
+
     /// What stands for the content of one side of a document: equal keys mean equal sound.
     ///
     /// # Errors
@@ -154,8 +179,7 @@ impl Shared {
         let open: OpenReader = match side {
             Side::Original => readers,
             Side::Processed => {
-                let request = self.state().settings.device.clone();
-                let placement = Placement::new(request, Arc::clone(&self.devices), RunPurpose::Preview);
+                let placement = self.spectrogram_placement();
                 let mut whole = readers()?;
                 let measured = if passes(&chain, whole.as_ref())? > 0 {
                     measure_whole(&chain, whole.as_mut(), content.as_str(), &placement, progress)?

@@ -51,7 +51,9 @@ fn print(view: &DeviceView, output: &Output) {
     let samples = view
         .cascade_samples_s
         .map_or_else(|| "not measured".to_owned(), |rate| format!("{:.0} Msamples/s", rate / 1e6));
-    output.line(&format!("       memory {}, order-8 cascade {samples}", giga(view.memory_bytes_s)));
+    let points =
+        view.spectra_points_s.map_or_else(|| "not measured".to_owned(), |rate| format!("{:.0} Mpoints/s", rate / 1e6));
+    output.line(&format!("       memory {}, order-8 cascade {samples}, spectra {points}", giga(view.memory_bytes_s)));
     for (name, value) in &view.limits {
         output.line(&format!("       {name}: {value}"));
     }

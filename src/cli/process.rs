@@ -214,13 +214,16 @@ fn targets(words: &Process) -> Result<Vec<PathBuf>> {
     Ok(targets)
 }
 
-fn say(input: &Path, outcome: &ExportOutcome, output: &Output) {
-    if outcome.device.fallback {
-        output.note(&format!(
-            "undertone: {} asked for, {} used: {}",
-            outcome.device.requested, outcome.device.used, outcome.device.reason
-        ));
+/// Says when something else was used than was asked for.
+pub fn say_fallback(device: &DeviceReport, output: &Output) {
+    if device.fallback {
+        let DeviceReport { requested, used, reason, .. } = device;
+        output.note(&format!("undertone: {requested} asked for, {used} used: {reason}"));
     }
+}
+
+fn say(input: &Path, outcome: &ExportOutcome, output: &Output) {
+    say_fallback(&outcome.device, output);
     for warning in &outcome.warnings {
         output.note(&format!("undertone: {}: {warning}", name(input)));
     }

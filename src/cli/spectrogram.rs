@@ -8,12 +8,12 @@ use serde::Serialize;
 use super::Outcome;
 use super::arguments::Spectrogram as Words;
 use super::output::{Output, name};
-use super::process::{chain, devices_and_request};
+use super::process::{chain, devices_and_request, say_fallback};
 use crate::audio::AudioFile;
 use crate::audio::encode::SafeFile;
 use crate::chain::{Chain, Placement, Rendered, Seeking, measure_whole};
 use crate::design::{FrequencyScale, Window};
-use crate::device::{DeviceRequest, RunPurpose};
+use crate::device::{DeviceReport, DeviceRequest, RunPurpose};
 use crate::error::{Error, Result};
 use crate::kernels::constant_q::BINS_PER_OCTAVE;
 use crate::kernels::stft::{StftPlan, StftSpec};
@@ -31,6 +31,7 @@ struct Written<'a> {
     rate: u32,
     shape: Vec<u64>,
     bytes: u64,
+    device: DeviceReport,
 }
 
 enum Kind {
@@ -64,12 +65,14 @@ pub fn run(words: &Words, device: Option<DeviceRequest>, output: &Output) -> Res
     for warning in &file.info().warnings {
         output.note(&format!("undertone: {}: {warning}", name(&words.input)));
     }
-    let source = source(&file, chain, device)?;
+    let (devices, request) = devices_and_request(device)?;
+    let placement = Placement::new(request, devices, RunPurpose::Export).for_frames(file.info().frames);
+    let source = source(&file, chain, &placement)?;
     let lanes = if words.mono { Lanes::Mix } else { Lanes::Each };
     let mut target = SafeFile::create(&words.output, words.overwrite, std::slice::from_ref(&words.input))?;
     let progress = Progress::new();
     let follower = output.follow(&name(&words.input), &progress);
-    let shape = match kind {
+    let (shape, device) = match kind {
         Kind::Picture => {
             let picture = PictureSpec {
                 analysis,
@@ -88,31 +91,33 @@ pub fn run(words: &Words, device: Option<DeviceRequest>, output: &Output) -> Res
                     analysis.in_words()
                 ),
             };
-            let image = draw(&source, &picture, &progress)?;
+            let (image, device) = draw(&source, &picture, &placement, &progress)?;
             target.append(&png(&image)?)?;
-            vec![u64::from(image.width()), u64::from(image.height())]
+            (vec![u64::from(image.width()), u64::from(image.height())], device)
         }
         Kind::Numbers(_) if method != Method::Fourier => {
             let span = analysis.axis(source.format().rate).span(words.height as usize);
             let analyser = Analyser::new(&analysis, source.format().rate, span)?;
-            write_row_npy(&source, &analyser, lanes, spec.hop, &mut target, &progress)?;
+            let device = write_row_npy(&source, &analyser, lanes, spec.hop, &placement, &mut target, &progress)?;
             let lanes = lanes.count(source.format().channels) as u64;
-            vec![lanes, analyser.rows() as u64, plan.windows(source.frames())]
+            (vec![lanes, analyser.rows() as u64, plan.windows(source.frames())], device)
         }
         Kind::Numbers(kind) => {
-            write_npy(&source, &plan, lanes, kind, &mut target, &progress)?;
+            let device = write_npy(&source, &plan, lanes, kind, &placement, &mut target, &progress)?;
             let lanes = lanes.count(source.format().channels) as u64;
-            vec![lanes, plan.bins() as u64, plan.windows(source.frames())]
+            (vec![lanes, plan.bins() as u64, plan.windows(source.frames())], device)
         }
     };
     let bytes = target.commit()?;
     drop(follower);
+    say_fallback(&device, output);
     let shown: Vec<String> = shape.iter().map(u64::to_string).collect();
     if output.is_json() {
         let (frames, rate) = (source.frames(), source.format().rate.hz());
-        output.json(&Written { input: &words.input, output: &words.output, frames, rate, shape, bytes })?;
+        output.json(&Written { input: &words.input, output: &words.output, frames, rate, shape, bytes, device })?;
     } else {
-        output.line(&format!("{}: {}, {bytes} bytes", words.output.display(), shown.join(" x ")));
+        let (path, shown) = (words.output.display(), shown.join(" x "));
+        output.line(&format!("{path}: {shown}, {bytes} bytes, on {}", device.used));
     }
     Ok(Outcome::Done)
 }
@@ -140,13 +145,12 @@ fn kind(words: &Words) -> Result<Kind> {
     }
 }
 
-fn source(file: &AudioFile, chain: Chain, device: Option<DeviceRequest>) -> Result<SpectrogramSource> {
+fn source(file: &AudioFile, chain: Chain, placement: &Placement) -> Result<SpectrogramSource> {
     let readers = file.clone();
     if chain.nodes.is_empty() {
         return SpectrogramSource::new(String::new(), Arc::new(move || readers.reader()));
     }
-    let (devices, request) = devices_and_request(device)?;
-    let placement = Placement::new(request, devices, RunPurpose::Export).for_frames(file.info().frames);
+    let placement = placement.clone();
     let measured = measure_whole(&chain, file.reader()?.as_mut(), "", &placement, &Progress::new())?;
     let open: OpenReader = Arc::new(move || {
         let rendered = Rendered::new(&chain, readers.reader()?, &placement, &measured, Seeking::Exact)?;

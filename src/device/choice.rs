@@ -56,10 +56,25 @@ pub struct Workload {
     pub transfers: usize,
     /// Frames of the whole stream, where that is known and ends: what is short is not worth waking a GPU for.
     pub frames: Option<u64>,
+    /// The spectra that are made, where that is the work.
+    pub spectra: Option<SpectraWork>,
     /// Why f32 on a GPU would not be accurate enough, when it would not.
     pub inaccurate: Option<String>,
     /// Why it cannot run on a GPU at all.
     pub impossible: Option<String>,
+}
+
+/// Spectra of a piece of one channel, of which nothing but the result comes back.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SpectraWork {
+    /// Frames that the piece stands for.
+    pub frames: f64,
+    /// Points of transforms, as [`crate::kernels::stft::StftPlan::work`] counts them.
+    pub points: f64,
+    /// Bytes that go up.
+    pub upload_bytes: f64,
+    /// Bytes that come back.
+    pub readback_bytes: f64,
 }
 
 /// Measured speeds of a device. For the CPU, `upload`, `readback` and `overhead_s` do not apply.
@@ -73,6 +88,8 @@ pub struct Rates {
     pub memory_bytes_s: f64,
     /// An order-8 cascade (four sections), samples per second.
     pub cascade_samples_s: f64,
+    /// Spectrogram levels of windows of 2048 frames, four over each frame: points of their transforms per second.
+    pub spectra_points_s: f64,
     /// What a chunk costs however small it is, in seconds.
     pub overhead_s: f64,
 }
@@ -80,6 +97,14 @@ pub struct Rates {
 impl Rates {
     /// The seconds that a chunk of so many frames takes.
     pub fn seconds(&self, work: &Workload, frames: usize) -> f64 {
+        if let Some(spectra) = &work.spectra {
+            let transfer = |bytes: f64, rate: Option<f64>| rate.map_or(0.0, |rate| bytes / rate);
+            let piece = self.overhead_s
+                + spectra.points / self.spectra_points_s
+                + transfer(spectra.upload_bytes, self.upload_bytes_s)
+                + transfer(spectra.readback_bytes, self.readback_bytes_s);
+            return piece * work.channels as f64 * frames as f64 / spectra.frames.max(1.0);
+        }
         let samples = (work.channels * frames) as f64;
         let bytes = samples * 4.0;
         let transfer = |rate: Option<f64>| rate.map_or(0.0, |rate| bytes * work.transfers.max(1) as f64 / rate);
@@ -112,13 +137,21 @@ pub(super) struct Offer<'a> {
 const START_SECONDS: f64 = 0.3;
 /// Section-samples a second that any CPU of today filters, while its own speed is not known.
 const MODEST_CPU: f64 = 4e8;
+/// The same of points of transforms.
+const MODEST_SPECTRA: f64 = 1e8;
 
 /// Whether the CPU is done with the whole of this work before a GPU would be ready to begin.
 pub(super) fn too_short_for_a_gpu(work: &Workload, cpu: Option<Rates>) -> bool {
     let Some(frames) = work.frames else { return false };
     let seconds = match cpu {
         Some(rates) => rates.seconds(work, frames as usize),
-        None => (frames as usize * work.channels * (work.sections + work.passes)) as f64 / MODEST_CPU,
+        None => match &work.spectra {
+            Some(spectra) => {
+                let pieces = (frames as usize * work.channels) as f64 / spectra.frames.max(1.0);
+                pieces * spectra.points / MODEST_SPECTRA
+            }
+            None => (frames as usize * work.channels * (work.sections + work.passes)) as f64 / MODEST_CPU,
+        },
     };
     seconds < START_SECONDS
 }
@@ -201,7 +234,8 @@ fn automatic(
     let Some(own) = (offer.rates)(DeviceId::Cpu) else {
         return cpu("speeds were not measured yet".to_owned(), false);
     };
-    let frames = purpose.chunk_frames();
+    let frames = work.spectra.map_or(purpose.chunk_frames(), |spectra| spectra.frames.max(1.0) as usize);
+    let comparison = |other: &str, times: f64| comparison(other, times, work, purpose);
     let own_s = own.seconds(work, frames);
     let fastest = hardware
         .into_iter()
@@ -209,13 +243,14 @@ fn automatic(
         .min_by(|a, b| a.1.total_cmp(&b.1));
     match fastest {
         None => cpu("the GPU could not be measured".to_owned(), false),
-        Some((index, seconds)) if seconds < own_s => gpu(index, comparison("CPU", own_s / seconds, purpose)),
-        Some((_, seconds)) => cpu(comparison("GPU", seconds / own_s, purpose), false),
+        Some((index, seconds)) if seconds < own_s => gpu(index, comparison("CPU", own_s / seconds)),
+        Some((_, seconds)) => cpu(comparison("GPU", seconds / own_s), false),
     }
 }
 
-fn comparison(other: &str, times: f64, purpose: RunPurpose) -> String {
+fn comparison(other: &str, times: f64, work: &Workload, purpose: RunPurpose) -> String {
     let what = match purpose {
+        _ if work.spectra.is_some() => "these spectra",
         RunPurpose::Export => "chunks of an export",
         RunPurpose::Preview => "the short chunks of a preview",
     };
@@ -279,6 +314,7 @@ mod tests {
             readback_bytes_s: Some(bus),
             memory_bytes_s: 4e11,
             cascade_samples_s: cascade,
+            spectra_points_s: cascade,
             overhead_s: 200e-6,
         };
         match id {
@@ -288,6 +324,7 @@ mod tests {
                 overhead_s: 0.0,
                 memory_bytes_s: 2e10,
                 cascade_samples_s: 6e8,
+                spectra_points_s: 6e8,
             }),
             DeviceId::Gpu(0) => Some(gpu(12e9, 2e10)),
             DeviceId::Gpu(1) => Some(gpu(6e9, 1e9)),
@@ -316,6 +353,28 @@ mod tests {
         assert_eq!(preview.device, DeviceId::Cpu);
         assert!(preview.report.reason.contains("times as fast as the GPU for the short chunks"), "{preview:?}");
         assert!(!export.report.fallback && !preview.report.fallback);
+    }
+
+    #[test]
+    fn spectra_are_weighed_by_what_goes_up_is_transformed_and_comes_back() {
+        // A million frames in windows of 2048, four over each frame, and a picture with few columns or with many.
+        let spectra = |frames: f64, readback_bytes| Workload {
+            channels: 2,
+            spectra: Some(SpectraWork { frames, points: 4.0 * frames, upload_bytes: 4.0 * frames, readback_bytes }),
+            ..Workload::default()
+        };
+        let auto = |work: &Workload| choose_among("auto", work, RunPurpose::Export, &adapters());
+        let few = auto(&spectra(1e6, 1e5));
+        assert_eq!(few.device, DeviceId::Gpu(0));
+        assert!(few.report.reason.ends_with("times as fast as the CPU for these spectra, as measured"), "{few:?}");
+        assert_eq!(auto(&spectra(1e6, 1e9)).device, DeviceId::Cpu, "the bus takes longer than the transforms");
+        assert_eq!(auto(&spectra(1e4, 1e4)).device, DeviceId::Cpu, "a piece so short does not pay");
+        assert_eq!(auto(&spectra(1e4, 1e4)).report.reason.matches("these spectra").count(), 1);
+        let cpu = rates(DeviceId::Cpu);
+        for rates in [cpu, None] {
+            assert!(too_short_for_a_gpu(&Workload { frames: Some(1 << 20), ..spectra(1e6, 1e5) }, rates));
+            assert!(!too_short_for_a_gpu(&Workload { frames: Some(1 << 30), ..spectra(1e6, 1e5) }, rates));
+        }
     }
 
     #[test]

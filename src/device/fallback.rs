@@ -62,16 +62,21 @@ impl Fallback {
             }
             Error::GpuOutOfMemory(_) | Error::GpuLost(_) | Error::GpuUnavailable(_) => {
                 tracing::warn!("gpu:{index}: {error}; going on on the CPU");
-                self.move_to_cpu(&error.to_string());
+                self.move_to_cpu(&format!("failed: {error}"));
                 Some(Recovery::Cpu)
             }
             _ => None,
         }
     }
 
+    /// Goes on on the CPU because the work is none for this GPU.
+    pub(super) fn refused(&mut self, error: &Error) {
+        self.move_to_cpu(&format!("does not do this: {error}"));
+    }
+
     fn move_to_cpu(&mut self, reason: &str) {
         let report = &mut self.choice.report;
-        report.reason = format!("{} failed: {reason}", report.used);
+        report.reason = format!("{} {reason}", report.used);
         report.fallback = true;
         "cpu".clone_into(&mut report.used);
         self.cpu_name.clone_into(&mut report.name);

@@ -8,12 +8,14 @@ use serde::{Deserialize, Serialize};
 
 use super::choice::Rates;
 use crate::audio::AudioBuffer;
-use crate::design::{Section, Svf};
+use crate::design::{Bank, FrequencyScale, Section, Svf, Window};
 use crate::error::Result;
 use crate::gpu::Engine;
 use crate::kernels::iir_cascade::gpu::GpuPlan;
 use crate::kernels::iir_cascade::{Cascade, CascadeState, cpu};
 use crate::kernels::resident::Chunk;
+use crate::kernels::stft::gpu::GpuStft;
+use crate::kernels::stft::{self, Columns, Rows, Samples, StftPlan, StftSpec, TileRequest};
 
 /// Frames of the stereo signal that is measured with: 8 MiB, beyond any cache level of a core.
 const FRAMES: usize = 1 << 20;
@@ -40,6 +42,35 @@ pub(super) fn best(mut run: impl FnMut() -> Result<f64>) -> Result<f64> {
     Ok(least.max(1e-9))
 }
 
+/// Frames of the one channel that spectra are measured on.
+const SPECTRA_FRAMES: usize = 1 << 19;
+
+/// A spectrogram to measure with: windows of 2048 frames, four over each frame, 256 rows on the mel scale.
+struct Spectrogram {
+    plan: StftPlan,
+    rows: Rows,
+    columns: Columns,
+    samples: Vec<f32>,
+}
+
+impl Spectrogram {
+    fn new() -> Result<Self> {
+        let plan = StftPlan::new(StftSpec { window: Window::Hann, size: 2048, padding: 1, hop: 512 })?;
+        let bank = Bank::display(plan.bins_at(48e3), FrequencyScale::Mel, [20.0, 24e3], 256)?;
+        let columns = Columns::of_windows(&plan, 0, SPECTRA_FRAMES / 512);
+        Ok(Self { rows: Rows::new(&bank), columns, samples: signal(SPECTRA_FRAMES).channel(0).to_vec(), plan })
+    }
+
+    fn tile(&self) -> TileRequest<'_> {
+        let samples = Samples::whole(&self.samples);
+        TileRequest { plan: &self.plan, rows: &self.rows, columns: self.columns, samples }
+    }
+
+    fn points(&self) -> f64 {
+        self.plan.work(self.columns.count)
+    }
+}
+
 fn timed(work: impl FnOnce() -> Result<()>) -> Result<f64> {
     let started = Instant::now();
     work()?;
@@ -53,11 +84,15 @@ pub(super) fn measure_cpu() -> Result<Rates> {
     let mut buffer = signal(FRAMES);
     let filtering = best(|| timed(|| cpu::run(&cascade, &mut state, &mut buffer)))?;
     let copying = copy_seconds();
+    let spectrogram = Spectrogram::new()?;
+    let analysing =
+        best(|| timed(|| stft::cpu::fine(&spectrogram.tile()).map(|tile| drop(std::hint::black_box(tile)))))?;
     Ok(Rates {
         upload_bytes_s: None,
         readback_bytes_s: None,
         memory_bytes_s: (2 * 2 * 4 * FRAMES) as f64 / copying,
         cascade_samples_s: (2 * FRAMES) as f64 / filtering,
+        spectra_points_s: spectrogram.points() / analysing,
         overhead_s: 0.0,
     })
 }
@@ -109,11 +144,17 @@ pub(super) fn measure_gpu(engine: &mut Engine) -> Result<Rates> {
     let overhead = best(|| Ok(round(&small, false, true, true)?.0))?;
     let copy = best(|| Ok(round(&audio, true, false, true)?.1))?;
     let filter = best(|| Ok(round(&audio, false, true, true)?.1))?;
+    let spectrogram = Spectrogram::new()?;
+    let transform = GpuStft::new(&spectrogram.plan)?;
+    let mut analyse = || Ok(transform.fine(engine, &spectrogram.tile(), None)?.1.seconds.kernels);
+    analyse()?;
+    let analysing = best(analyse)?;
     Ok(Rates {
         upload_bytes_s: Some(bytes / upload),
         readback_bytes_s: Some(bytes / (both - upload).max(0.05 * both)),
         memory_bytes_s: 2.0 * bytes / copy,
         cascade_samples_s: (2 * FRAMES) as f64 / filter,
+        spectra_points_s: spectrogram.points() / analysing,
         overhead_s: overhead,
     })
 }
@@ -134,7 +175,8 @@ impl Kept {
 
     pub fn get(&self, key: &str) -> Option<Rates> {
         let sound = |rate: f64| rate.is_finite() && rate > 0.0;
-        self.devices.get(key).copied().filter(|rates| sound(rates.memory_bytes_s) && sound(rates.cascade_samples_s))
+        let all = |rates: &Rates| [rates.memory_bytes_s, rates.cascade_samples_s, rates.spectra_points_s].map(sound);
+        self.devices.get(key).copied().filter(|rates| all(rates) == [true; 3])
     }
 
     /// Adds one and writes the file anew, beside it first, so that two processes cannot mix theirs. That it cannot be
@@ -171,6 +213,7 @@ mod tests {
             readback_bytes_s: None,
             memory_bytes_s: 1e10,
             cascade_samples_s: 1e8,
+            spectra_points_s: 1e8,
             overhead_s: 1e-4,
         };
         assert_eq!(Kept::read(&path).get("a"), None);
@@ -185,6 +228,9 @@ mod tests {
     #[test]
     fn the_cpu_can_be_measured() {
         let rates = measure_cpu().unwrap();
-        assert!(rates.cascade_samples_s > 1e5 && rates.memory_bytes_s > 1e7, "{rates:?}");
+        assert!(
+            rates.cascade_samples_s > 1e5 && rates.spectra_points_s > 1e5 && rates.memory_bytes_s > 1e7,
+            "{rates:?}"
+        );
     }
 }

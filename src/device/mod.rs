@@ -5,12 +5,14 @@ pub mod bench;
 mod choice;
 mod devices;
 mod fallback;
+mod job;
 mod measure;
 mod report;
 mod request;
 
-pub use choice::{DeviceChoice, DeviceId, Rates, RunPurpose, Workload};
+pub use choice::{DeviceChoice, DeviceId, Rates, RunPurpose, SpectraWork, Workload};
 pub use devices::{DeviceEntry, Devices, SharedEngine};
 pub use fallback::{Fallback, Recovery};
+pub use job::DeviceJob;
 pub use report::DeviceReport;
 pub use request::DeviceRequest;

@@ -33,6 +33,8 @@ pub struct DeviceView {
     pub memory_bytes_s: Option<f64>,
     /// Order-8 cascade, samples per second.
     pub cascade_samples_s: Option<f64>,
+    /// Spectra of windows of 2048 frames, points of their transforms per second.
+    pub spectra_points_s: Option<f64>,
     /// Limits by name, for reading.
     pub limits: BTreeMap<String, String>,
 }
@@ -46,6 +48,8 @@ pub struct DevicesView {
     pub devices: Vec<DeviceView>,
     /// What previews of the active document run on, and why.
     pub preview: DeviceReport,
+    /// What the last spectrogram tile or picture was made on, and why; none before there was one for this request.
+    pub spectrogram: Option<DeviceReport>,
     /// What the last job ran on, and why.
     pub last_job: Option<LastJob>,
     /// Buffers taken from the pool again.

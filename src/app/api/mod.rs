@@ -38,6 +38,8 @@ pub use spectrogram::{
 use serde::Serialize;
 use ts_rs::TS;
 
+use crate::device::DeviceReport;
+
 /// What the window needs to begin.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct Startup {
@@ -95,6 +97,8 @@ pub enum Event {
     Loudness { document: DocumentId, side: Side, loudness: LoudnessView },
     /// Devices, their speeds or the reason for the one in use changed.
     Devices { devices: DevicesView },
+    /// Spectrograms are made elsewhere than before.
+    SpectrogramDevice { device: DeviceReport },
     /// Something to tell.
     Notice { notice: Notice },
 }

@@ -143,6 +143,16 @@ impl ConstantQPlan {
         })
     }
 
+    /// What these columns cost, as [`StftPlan::work`](crate::kernels::stft::StftPlan::work): a frame of a window takes
+    /// four operations, a point of a transform of 2048 about fourteen.
+    pub fn work(&self, grid: &ColumnGrid) -> f64 {
+        let products = |octave: Octave<'_>| {
+            let frames: usize = octave.atoms.iter().map(|atom| atom.re.len()).sum();
+            (grid.count * octave.columns(grid).windows * frames) as f64
+        };
+        self.octaves().map(products).sum::<f64>() * 4.0 / 14.0
+    }
+
     /// The frames of the signal at each rate, halved ever more often, that some of these columns need: those of the signal itself
     /// first.
     pub(super) fn needs(&self, grid: &ColumnGrid, part: Range<usize>) -> Vec<Range<i64>> {

@@ -99,6 +99,11 @@ impl MultiResolutionPlan {
         reaches.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end)).unwrap_or(0..0)
     }
 
+    /// What these columns cost, as [`StftPlan::work`].
+    pub fn work(&self, grid: &ColumnGrid) -> f64 {
+        self.parts.iter().map(|part| part.plan.work(grid.count * grid.columns(part.size()).windows)).sum()
+    }
+
     pub(super) fn parts(&self) -> &[Part] {
         &self.parts
     }

@@ -74,6 +74,12 @@ impl ReassignedPlan {
         &self.plain
     }
 
+    /// What these columns cost, as [`StftPlan::work`]: three transforms of every window.
+    pub fn work(&self, grid: &ColumnGrid) -> f64 {
+        let windows = Cells::new(self.transform().spec().size, grid, 0..grid.count).centres.len();
+        self.transforms().iter().map(|plan| plan.work(windows)).sum()
+    }
+
     /// The transforms by the window, by its slope and by the window times the distance from its middle.
     pub(super) fn transforms(&self) -> [&StftPlan; 3] {
         [&self.plain, &self.slope, &self.ramp]

@@ -53,6 +53,12 @@ pub struct StftPlan {
 }
 
 impl StftPlan {
+    /// What so many windows cost, in points of transforms of 2048: `N log2 N` points of a transform of `N`.
+    pub fn work(&self, windows: usize) -> f64 {
+        let points = self.fft_length() as f64;
+        windows as f64 * points * points.log2() / 11.0
+    }
+
     /// Plans it.
     ///
     /// # Errors

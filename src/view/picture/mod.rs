@@ -9,8 +9,10 @@ pub use image::Image;
 pub use numbers::{NumberKind, write_npy, write_row_npy};
 
 use super::colours::ColourTable;
-use super::spectrogram::{Analyser, Analysis, Lanes, SpectrogramSource};
+use super::spectrogram::{Analyser, Analysis, Extent, Lanes, PlacedAnalyser, SpectrogramSource};
 use crate::audio::AudioBuffer;
+use crate::chain::Placement;
+use crate::device::DeviceReport;
 use crate::error::{Error, Result};
 use crate::kernels::stft::{ColumnGrid, LevelCode, Samples, Spacing};
 use crate::progress::Progress;
@@ -70,12 +72,17 @@ impl PictureSpec {
 }
 
 /// Draws the spectrogram of all of `source`. Every frame counts: a pixel is the mean power of windows no further apart
-/// than the hop. Progress counts frames.
+/// than the hop. Progress counts frames; the report says where it was made.
 ///
 /// # Errors
 /// [`Error::Invalid`] for sizes and ranges that cannot be and an empty recording; [`Error::Cancelled`]; what reading
 /// fails with.
-pub fn draw(source: &SpectrogramSource, spec: &PictureSpec, progress: &Progress) -> Result<Image> {
+pub fn draw(
+    source: &SpectrogramSource,
+    spec: &PictureSpec,
+    placement: &Placement,
+    progress: &Progress,
+) -> Result<(Image, DeviceReport)> {
     spec.check()?;
     if source.frames() == 0 {
         return Err(Error::invalid("recording to draw", "no frame", "one frame or more"));
@@ -84,7 +91,7 @@ pub fn draw(source: &SpectrogramSource, spec: &PictureSpec, progress: &Progress)
     let rate = source.format().rate;
     let axis = spec.analysis.axis(rate);
     let analyser = Analyser::new(&spec.analysis, rate, axis.span(spec.height as usize))?;
-    let panels = levels(source, spec, &analyser, progress)?;
+    let (panels, report) = levels(source, spec, &analyser, placement, progress)?;
     let mut image = axes::frame(spec, panels.len() as u32, &axis, source);
     let colour = |code: u16| {
         let share = (f64::from(LevelCode::FINE.db(u32::from(code))) - spec.top_db + spec.range_db) / spec.range_db;
@@ -100,34 +107,42 @@ pub fn draw(source: &SpectrogramSource, spec: &PictureSpec, progress: &Progress)
             }
         }
     }
-    Ok(image)
+    Ok((image, report))
 }
 
-/// The codes of every panel, row after row from the lowest frequency up.
+/// The codes of every panel, row after row from the lowest frequency up, and where they were made.
 fn levels(
     source: &SpectrogramSource,
     spec: &PictureSpec,
     analyser: &Analyser,
+    placement: &Placement,
     progress: &Progress,
-) -> Result<Vec<Vec<u16>>> {
+) -> Result<(Vec<Vec<u16>>, DeviceReport)> {
     let (width, frames) = (spec.width as usize, source.frames());
     let each = frames as f64 / width as f64;
     let spacing = Spacing::Within(spec.hop as f64 / spec.analysis.size as f64);
     let piece = ((PIECE_FRAMES / each) as usize).min(PIECE_VALUES / analyser.rows()).clamp(1, width);
-    let mut panels = vec![vec![0; analyser.rows() * width]; spec.lanes.count(source.format().channels)];
+    let lanes = spec.lanes.count(source.format().channels);
+    let mut panels = vec![vec![0; analyser.rows() * width]; lanes];
+    let columns = |first: usize, count: usize| {
+        let first_centre = (first as f64 + 0.5) * each;
+        ColumnGrid { count, first_centre, frames_each: each, spacing }
+    };
+    let extent = Extent { piece: columns(0, piece), columns: width, lanes, level_bytes: 2 };
+    let mut placed = PlacedAnalyser::new(analyser, placement, &extent)?;
     source.read(|reader| {
         let mut audio = AudioBuffer::default();
         for first in (0..width).step_by(piece) {
             progress.check()?;
             let count = piece.min(width - first);
-            let grid = ColumnGrid { count, first_centre: (first as f64 + 0.5) * each, frames_each: each, spacing };
+            let grid = columns(first, count);
             let reach = analyser.reach(&grid);
             let start = reach.start.clamp(0, frames as i64);
             reader.seek(start as u64)?;
             reader.read(&mut audio, (reach.end.min(frames as i64) - start).max(0) as usize)?;
             for (lane, panel) in panels.iter_mut().enumerate() {
                 let samples = spec.lanes.samples(&audio, lane);
-                let tile = analyser.fine(&grid, Samples { samples: &samples, first_frame: start }, progress)?;
+                let tile = placed.fine(&grid, Samples { samples: &samples, first_frame: start }, progress)?;
                 for row in 0..tile.rows {
                     panel[row * width + first..][..count].copy_from_slice(tile.row(row));
                 }
@@ -136,7 +151,7 @@ fn levels(
         }
         Ok(())
     })?;
-    Ok(panels)
+    Ok((panels, placed.report().clone()))
 }
 
 /// A picture as PNG.

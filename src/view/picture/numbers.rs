@@ -4,10 +4,13 @@ use std::ops::Range;
 
 use crate::audio::encode::SafeFile;
 use crate::audio::{AudioBuffer, AudioReader};
+use crate::chain::Placement;
+use crate::device::{DeviceJob, DeviceReport, SpectraWork, Workload};
 use crate::error::Result;
+use crate::kernels::stft::gpu::GpuStft;
 use crate::kernels::stft::{ColumnGrid, Complex32, FLOOR_DB, Samples, Spacing, StftPlan, cpu};
 use crate::progress::Progress;
-use crate::view::spectrogram::{Analyser, Lanes, SpectrogramSource};
+use crate::view::spectrogram::{Analyser, Extent, Lanes, PlacedAnalyser, SpectrogramSource};
 
 /// Windows that are made at a time.
 const PIECE_WINDOWS: u64 = 512;
@@ -22,7 +25,8 @@ pub enum NumberKind {
 }
 
 /// Writes an array of shape (lanes, bins, windows) in Fortran order, window after window as they are made, so that no
-/// length needs more memory than another. Window `k` is centred on frame `k hop`, with silence beyond the ends.
+/// length needs more memory than another. Window `k` is centred on frame `k hop`, with silence beyond the ends. The
+/// report says where they were made.
 ///
 /// # Errors
 /// What reading and writing fail with, [`crate::Error::Cancelled`].
@@ -31,13 +35,17 @@ pub fn write_npy(
     plan: &StftPlan,
     lanes: Lanes,
     kind: NumberKind,
+    placement: &Placement,
     to: &mut SafeFile,
     progress: &Progress,
-) -> Result<()> {
+) -> Result<DeviceReport> {
     let windows = plan.windows(source.frames());
     let count = lanes.count(source.format().channels);
     progress.set_total(windows);
     to.append(&header(kind, [count, plan.bins(), windows as usize]))?;
+    let work = spectra_work(source, plan, count);
+    let lower = || GpuStft::new(plan);
+    let mut job = DeviceJob::new(&placement.devices, &placement.request, work, placement.purpose, lower)?;
     source.read(|reader| {
         let mut first = 0;
         while first < windows {
@@ -47,7 +55,11 @@ pub fn write_npy(
             let mut spectra = Vec::with_capacity(count);
             for lane in 0..count {
                 let samples = lanes.samples(&audio, lane);
-                spectra.push(cpu::spectra(plan, Samples { samples: &samples, first_frame: start }, part.clone())?);
+                let samples = Samples { samples: &samples, first_frame: start };
+                spectra.push(job.run(
+                    |gpu, engine| Ok(gpu.spectra(engine, samples, part.clone(), Some(progress))?.0),
+                    || cpu::spectra(plan, samples, part.clone()),
+                )?);
             }
             let mut bytes = Vec::new();
             for window in 0..(part.end - part.start) as usize {
@@ -62,7 +74,26 @@ pub fn write_npy(
             first = part.end;
         }
         Ok(())
-    })
+    })?;
+    Ok(job.report().clone())
+}
+
+/// Spectra as far as the choice of a device depends on them.
+fn spectra_work(source: &SpectrogramSource, plan: &StftPlan, lanes: usize) -> Workload {
+    let windows = plan.windows(source.frames()).min(PIECE_WINDOWS) as usize;
+    let reach = plan.reach(0..windows as u64);
+    let taken = (windows * plan.spec().size).min((reach.end - reach.start).max(0) as usize);
+    Workload {
+        channels: lanes,
+        frames: Some(source.frames()),
+        spectra: Some(SpectraWork {
+            frames: (windows * plan.spec().hop) as f64,
+            points: plan.work(windows),
+            upload_bytes: 4.0 * taken as f64,
+            readback_bytes: (8 * windows * plan.bins()) as f64,
+        }),
+        ..Workload::default()
+    }
 }
 
 /// Writes the levels of an analysis's rows in decibels re a full-scale sine as f32: an array of shape (lanes, rows,
@@ -76,25 +107,32 @@ pub fn write_row_npy(
     analyser: &Analyser,
     lanes: Lanes,
     hop: usize,
+    placement: &Placement,
     to: &mut SafeFile,
     progress: &Progress,
-) -> Result<()> {
+) -> Result<DeviceReport> {
     let columns = if source.frames() == 0 { 0 } else { 1 + source.frames() / hop as u64 };
     let count = lanes.count(source.format().channels);
     progress.set_total(columns);
     to.append(&header(NumberKind::Decibels, [count, analyser.rows(), columns as usize]))?;
+    let grid = |first: u64, count: u64| {
+        let (first_centre, frames_each) = (first as f64 * hop as f64, hop as f64);
+        ColumnGrid { count: count as usize, first_centre, frames_each, spacing: Spacing::One }
+    };
+    let piece = grid(0, columns.min(PIECE_WINDOWS));
+    let extent = Extent { piece, columns: columns as usize, lanes: count, level_bytes: 4 };
+    let mut placed = PlacedAnalyser::new(analyser, placement, &extent)?;
     source.read(|reader| {
         let mut first = 0;
         while first < columns {
             progress.check()?;
             let piece = (columns - first).min(PIECE_WINDOWS);
-            let (first_centre, frames_each) = (first as f64 * hop as f64, hop as f64);
-            let grid = ColumnGrid { count: piece as usize, first_centre, frames_each, spacing: Spacing::One };
+            let grid = grid(first, piece);
             let (audio, start) = read(reader, analyser.reach(&grid))?;
             let mut tiles = Vec::with_capacity(count);
             for lane in 0..count {
                 let samples = lanes.samples(&audio, lane);
-                tiles.push(analyser.levels(&grid, Samples { samples: &samples, first_frame: start }, progress)?);
+                tiles.push(placed.levels(&grid, Samples { samples: &samples, first_frame: start }, progress)?);
             }
             let mut bytes = Vec::new();
             for column in 0..piece as usize {
@@ -107,7 +145,8 @@ pub fn write_row_npy(
             first += piece;
         }
         Ok(())
-    })
+    })?;
+    Ok(placed.report().clone())
 }
 
 /// The frames of a range that there are, and the first of them.

@@ -1,7 +1,9 @@
 //! Makes tiles: reads what their columns reach over, piece by piece, and analyses every lane.
 
-use super::{Analyser, EXACT, Lanes, SpectrogramSource, TILE_COLUMNS};
+use super::{Analyser, EXACT, Extent, Lanes, PlacedAnalyser, SpectrogramSource, TILE_COLUMNS};
 use crate::audio::{AudioBuffer, AudioReader};
+use crate::chain::Placement;
+use crate::device::DeviceReport;
 use crate::error::Result;
 use crate::kernels::stft::{ColumnGrid, Samples, Spacing};
 use crate::progress::Progress;
@@ -32,16 +34,24 @@ impl Part {
     }
 }
 
-/// Codes of every lane, row after row from the lowest up.
+/// Codes of every lane, row after row from the lowest up, and where they were made: nowhere when there are none.
 pub(super) fn tiles(
     source: &SpectrogramSource,
     analyser: &Analyser,
     lanes: Lanes,
     part: Part,
+    placement: &Placement,
     progress: &Progress,
-) -> Result<Vec<Vec<u16>>> {
+) -> Result<(Vec<Vec<u16>>, Option<DeviceReport>)> {
     let columns = part.columns(source.frames()) as usize;
-    let mut codes = vec![vec![0; analyser.rows() * columns]; lanes.count(source.format().channels)];
+    let count = lanes.count(source.format().channels);
+    let mut codes = vec![vec![0; analyser.rows() * columns]; count];
+    if columns == 0 {
+        return Ok((codes, None));
+    }
+    let typical = grid(part, 0, piece(analyser, part).min(columns));
+    let extent = Extent { piece: typical, columns, lanes: count, level_bytes: 2 };
+    let mut placed = PlacedAnalyser::new(analyser, placement, &extent)?;
     source.read(|reader| {
         let mut at = 0;
         while at < columns {
@@ -51,7 +61,7 @@ pub(super) fn tiles(
             let (audio, first_frame) = read(reader, analyser.reach(&piece))?;
             for (lane, codes) in codes.iter_mut().enumerate() {
                 let samples = lanes.samples(&audio, lane);
-                let tile = analyser.fine(&piece, Samples { samples: &samples, first_frame }, progress)?;
+                let tile = placed.fine(&piece, Samples { samples: &samples, first_frame }, progress)?;
                 for row in 0..tile.rows {
                     codes[row * columns + at..][..count].copy_from_slice(tile.row(row));
                 }
@@ -60,7 +70,7 @@ pub(super) fn tiles(
         }
         Ok(())
     })?;
-    Ok(codes)
+    Ok((codes, Some(placed.report().clone())))
 }
 
 /// Columns that are made at a time.

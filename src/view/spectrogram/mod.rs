@@ -19,6 +19,7 @@ mod compute;
 mod cursor;
 mod lanes;
 mod method;
+mod placed;
 mod service;
 mod source;
 
@@ -28,6 +29,7 @@ pub use cache::Tiles;
 pub use cursor::{SpectrumReading, spectrum_at};
 pub use lanes::Lanes;
 pub use method::Method;
+pub use placed::{Extent, PlacedAnalyser};
 pub use service::{Spectrograms, TileSpec};
 pub use source::SpectrogramSource;
 

@@ -218,6 +218,10 @@ memory_bytes_s: number | null,
  */
 cascade_samples_s: number | null,
 /**
+ * Spectra of windows of 2048 frames, points of their transforms per second.
+ */
+spectra_points_s: number | null,
+/**
  * Limits by name, for reading.
  */
 limits: { [key in string]: string }, };
@@ -238,6 +242,10 @@ devices: Array<DeviceView>,
  * What previews of the active document run on, and why.
  */
 preview: DeviceReport,
+/**
+ * What the last spectrogram tile or picture was made on, and why; none before there was one for this request.
+ */
+spectrogram: DeviceReport | null,
 /**
  * What the last job ran on, and why.
  */
@@ -476,7 +484,7 @@ export type ErrorCode = "invalid" | "notation" | "unsupported" | "malformed" | "
 /**
  * What the core says of its own accord.
  */
-export type Event = { "kind": "opened", opened: Opened, } | { "kind": "peaks", document: DocumentId, waveform: WaveformView, } | { "kind": "transport", transport: TransportView, meters: Meters, } | { "kind": "job", job: JobView, } | { "kind": "loudness", document: DocumentId, side: Side, loudness: LoudnessView, } | { "kind": "devices", devices: DevicesView, } | { "kind": "notice", notice: Notice, };
+export type Event = { "kind": "opened", opened: Opened, } | { "kind": "peaks", document: DocumentId, waveform: WaveformView, } | { "kind": "transport", transport: TransportView, meters: Meters, } | { "kind": "job", job: JobView, } | { "kind": "loudness", document: DocumentId, side: Side, loudness: LoudnessView, } | { "kind": "devices", devices: DevicesView, } | { "kind": "spectrogram_device", device: DeviceReport, } | { "kind": "notice", notice: Notice, };
 
 /**
  * A sample format that can be written.

@@ -153,6 +153,12 @@ export class App {
         if (fellBack) this.tell('warning', text.device.fallback(event.devices.preview));
         return;
       }
+      case 'spectrogram_device': {
+        const fellBack = event.device.fallback && !this.devices?.spectrogram?.fallback;
+        if (this.devices) this.devices = { ...this.devices, spectrogram: event.device };
+        if (fellBack && !this.devices?.preview.fallback) this.tell('warning', text.device.spectrogramFallback(event.device));
+        return;
+      }
       case 'notice':
         return this.tell(event.notice.level, event.notice.message);
     }
