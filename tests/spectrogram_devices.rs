@@ -1,14 +1,16 @@
 //! Spectrograms on a GPU, faults included: the CPU's tiles, numbers and pictures, and an honest report, always.
-//!
-//! Faults are armed for the whole process, so that one test at a time uses the GPU.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+#[path = "support/lone_gpu.rs"]
+mod lone_gpu;
 
+use std::sync::Arc;
+
+use lone_gpu::{Gpu, gpu};
 use undertone::audio::encode::SafeFile;
 use undertone::audio::{AudioBuffer, AudioFormat, AudioReader};
 use undertone::chain::Placement;
 use undertone::design::{FrequencyScale, Window};
-use undertone::device::{DeviceId, DeviceReport, DeviceRequest, Devices, RunPurpose};
+use undertone::device::{DeviceReport, DeviceRequest, Devices, RunPurpose};
 use undertone::error::Result;
 use undertone::gpu::faults::{self, Faults};
 use undertone::kernels::stft::{StftPlan, StftSpec};
@@ -24,32 +26,6 @@ const RATE: u32 = 48_000;
 const FRAMES: u64 = 150_000;
 const METHODS: [Method; 4] =
     [Method::Fourier, Method::MultiResolution, Method::Reassigned, Method::ConstantQ { bins_per_octave: 36 }];
-
-/// A GPU, software adapters included, for this test alone.
-struct Gpu {
-    devices: Arc<Devices>,
-    _alone: MutexGuard<'static, ()>,
-}
-
-impl Drop for Gpu {
-    fn drop(&mut self) {
-        faults::arm(Faults::default());
-    }
-}
-
-/// None, loudly, where there is none and none is required.
-fn gpu() -> Option<Gpu> {
-    static ALONE: Mutex<()> = Mutex::new(());
-    let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    faults::arm(Faults::default());
-    let devices = Arc::new(Devices::new(None));
-    if devices.list().iter().any(|device| device.id == DeviceId::Gpu(0) && device.problem.is_none()) {
-        return Some(Gpu { devices, _alone: alone });
-    }
-    assert!(std::env::var("UNDERTONE_REQUIRE_GPU").as_deref() != Ok("1"), "no GPU adapter, though one is required");
-    eprintln!("SKIPPED: no GPU adapter; set UNDERTONE_REQUIRE_GPU=1 to make this a failure");
-    None
-}
 
 impl Gpu {
     fn placement(&self, request: &str) -> Placement {

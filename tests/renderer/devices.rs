@@ -1,46 +1,19 @@
 //! The same chain on a GPU, faults included: right samples and an honest report, always.
-//!
-//! Faults are armed for the whole process, so that one test at a time uses the GPU.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use super::effects::{chain, find, gain, high, low, mixed, node, parallel, series};
+use super::lone_gpu::{Gpu, gpu};
 use super::signal::{self, assert_close, noise, wide};
 use super::{render, renderer};
 use undertone::audio::AudioBuffer;
 use undertone::chain::{Chain, MeasuredMap, Placement, RenderState, Renderer};
-use undertone::device::{DeviceId, DeviceRequest, Devices, RunPurpose};
+use undertone::device::{DeviceRequest, Devices, RunPurpose};
 use undertone::gpu::faults::{self, Faults};
 use undertone::progress::Progress;
 
 /// The GPU's tolerance.
 const GPU_DB: f64 = -120.0;
-
-/// A GPU, software adapters included, for this test alone.
-struct Gpu {
-    devices: Arc<Devices>,
-    _alone: MutexGuard<'static, ()>,
-}
-
-impl Drop for Gpu {
-    fn drop(&mut self) {
-        faults::arm(Faults::default());
-    }
-}
-
-/// None, loudly, where there is none and none is required.
-fn gpu() -> Option<Gpu> {
-    static ALONE: Mutex<()> = Mutex::new(());
-    let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    faults::arm(Faults::default());
-    let devices = Arc::new(Devices::new(None));
-    if devices.list().iter().any(|device| device.id == DeviceId::Gpu(0) && device.problem.is_none()) {
-        return Some(Gpu { devices, _alone: alone });
-    }
-    assert!(std::env::var("UNDERTONE_REQUIRE_GPU").as_deref() != Ok("1"), "no GPU adapter, though one is required");
-    eprintln!("SKIPPED: no GPU adapter; set UNDERTONE_REQUIRE_GPU=1 to make this a failure");
-    None
-}
 
 impl Gpu {
     fn renderer(&self, chain: &Chain, request: &str) -> Renderer {

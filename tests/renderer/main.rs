@@ -4,6 +4,8 @@ mod chunks;
 mod devices;
 mod effects;
 mod graphs;
+#[path = "../support/lone_gpu.rs"]
+mod lone_gpu;
 mod signal;
 mod streams;
 mod whole;

@@ -147,9 +147,9 @@ fn half_length(region: &Region, rate: SampleRate) -> std::result::Result<usize, 
     Ok((HALF_CYCLES * rate.as_f64() / transition_hz).ceil() as usize)
 }
 
-/// A transform has four times as many values as the filter, rounded up: most of what it gives is then a piece.
+/// A transform has four times as many values as the filter, rounded up: three quarters of what it gives are a piece.
 fn transform_length(half: usize) -> usize {
-    (8 * half + 4).next_power_of_two().max(LEAST_TRANSFORM)
+    (8 * half).next_power_of_two().max(LEAST_TRANSFORM)
 }
 
 fn reach(half: usize) -> Reach {

@@ -25,8 +25,8 @@ the band, each an eighth of it wide, up to a half where the band is narrow; its 
 rings before and after sudden sounds for half that length: a narrow band cannot be cut out of a short time. The change \
 sets in and ends over `fade`, within the part, as a raised cosine.\n\
 \n\
-Latency: half the filter and one piece of the transform that it runs in, some 85 ms for bands of 2 kHz and more at \
-48 kHz, up to 5 s for the narrowest; compensated.",
+Latency: half the filter and one piece of the transform that it runs in, 80 ms for bands of 2.5 kHz and more at \
+48 kHz, up to 4.8 s for the narrowest; compensated.",
     source: "J. Kaiser, Nonrecursive digital filter design using the I0-sinh window function (1974).",
     parameters: &[FROM, TO, LOW, HIGH, GAIN, FADE],
     positional: 4,
