@@ -12,6 +12,12 @@ export const xFromFrame = (frame: number, view: ViewRange, width: number): numbe
 export const frameFromX = (x: number, view: ViewRange, width: number): number =>
   view.start + (x / Math.max(1, width)) * span(view);
 
+/** A place in CSS pixels, brought to whole pixels of the screen. */
+export function snapped(px: number): number {
+  const ratio = window.devicePixelRatio || 1;
+  return Math.round(px * ratio) / ratio;
+}
+
 /** Brings a view into the recording without changing its length where that is possible. */
 export function fitted(view: ViewRange, frames: number): ViewRange {
   const total = Math.max(frames, LEAST_FRAMES);
