@@ -138,6 +138,34 @@ describe('spectrogram tiles', () => {
     expect(farther.some((patch) => patch.du > 65_536 * 2)).toBe(true);
   });
 
+  it('are not asked for while a zoom goes on that something stands in for, and come when it rests', async () => {
+    const { asked, look, fill } = fake(10_000_000);
+    await fill(window(2_000_000, 4_000_000));
+    asked.length = 0;
+    for (const width of [900_000, 800_000, 700_000, 600_000]) {
+      look(window(3_000_000 - width, 3_000_000 + width / 2));
+      await settle();
+    }
+    expect(asked).toEqual([]);
+    const last = window(2_400_000, 3_300_000);
+    await new Promise((done) => setTimeout(done, 150));
+    look(last);
+    expect(asked.length).toBeGreaterThan(0);
+    await fill(last);
+    // So deep that nothing worth looking at stands in: that is not put off.
+    asked.length = 0;
+    look(window(3_000_000, 3_002_000));
+    expect(asked.length).toBeGreaterThan(0);
+  });
+
+  it('are asked for while the view scrolls', async () => {
+    const { asked, look, fill } = fake(10_000_000);
+    await fill(window(2_000_000, 4_000_000));
+    asked.length = 0;
+    look(window(5_000_000, 7_000_000));
+    expect(asked.length).toBeGreaterThan(0);
+  });
+
   it('are asked for again when they were dropped or coarse, and rest when they failed', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     let turn = 0;

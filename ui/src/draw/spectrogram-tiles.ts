@@ -2,6 +2,7 @@
 
 import { TILE_SIDE, type CodeBlock } from '../backend';
 import type { Failure, LaneChannels, Side, SpectrogramAnalysis, SpectrogramTile } from '../bindings';
+import { span } from '../lib/view';
 import { cellsOf, cover, patchOf, type Cell, type Patch, type Window } from './spectrogram-grid';
 import { joinTiles, TILE_BYTES, tileFrom, type CodeTile } from './spectrogram-tile';
 
@@ -9,6 +10,10 @@ const MOST_BYTES = 128 * 2 ** 20;
 /** What a document keeps that is not in front. */
 const RESTING_BYTES = 16 * 2 ** 20;
 const MOST_IN_FLIGHT = 3;
+/** While the view moves a core is left to the window, which draws, and to the system, which brings that to the screen. */
+const MOST_WHILE_MOVING = Math.max(1, Math.min(MOST_IN_FLIGHT, (globalThis.navigator?.hardwareConcurrency ?? 2) - 1));
+/** A view that has not moved for so long rests. */
+const REST_MS = 100;
 /** Pieces of one stand-in. */
 const MOST_PIECES = 16;
 /** What was seen before settings or chain changed stands in while the new comes. */
@@ -65,6 +70,9 @@ export class SpectrogramTiles {
   private clock = 0;
   private count = 0;
   private timer: ReturnType<typeof setTimeout> | null = null;
+  private seen: Window | null = null;
+  private movedAt = -Infinity;
+  private zoomedAt = -Infinity;
   private closed = false;
   /** Counts every change of what there is to draw. */
   content = 0;
@@ -94,6 +102,7 @@ export class SpectrogramTiles {
 
   /** The patches of a lane, in the order in which they are drawn; notes what is missing. */
   patches(layer: Layer, window: Window): Patch[] {
+    this.watch(window);
     return this.collect(this.held(layer), window, true);
   }
 
@@ -101,6 +110,19 @@ export class SpectrogramTiles {
   patchesHeld(layer: Layer, window: Window): Patch[] {
     const held = this.layers.get(keyOf(layer));
     return held ? this.collect(held, window, false) : [];
+  }
+
+  /** Notes when the view was moved and zoomed. */
+  private watch(window: Window): void {
+    const { seen } = this;
+    this.seen = window;
+    if (!seen) return;
+    const now = performance.now();
+    if (seen.view.start !== window.view.start || seen.axis.bottom !== window.axis.bottom) this.movedAt = now;
+    // A view that scrolls is as wide as before but for a rounding.
+    const sameWidth = Math.abs(span(seen.view) - span(window.view)) <= 1e-6 * span(window.view);
+    const sameHeight = Math.abs(seen.axis.top - seen.axis.bottom - window.axis.top + window.axis.bottom) <= 1e-9;
+    if (!sameWidth || !sameHeight) this.zoomedAt = this.movedAt = now;
   }
 
   private collect(held: Held, window: Window, asking: boolean): Patch[] {
@@ -142,7 +164,10 @@ export class SpectrogramTiles {
   end(): void {
     this.wanted.sort((a, b) => a.order - b.order);
     this.giveUp();
-    while (this.requests.size < MOST_IN_FLIGHT) {
+    const now = performance.now();
+    // A zoom passes each fineness in a few frames: what is there stands in for it until the view rests.
+    const most = now - this.zoomedAt < REST_MS && this.covered ? 0 : now - this.movedAt < REST_MS ? MOST_WHILE_MOVING : MOST_IN_FLIGHT;
+    while (this.requests.size < most) {
       const run = this.nextRun();
       if (!run) break;
       void this.fetch(run.held, run.cell, run.rows);
@@ -312,7 +337,7 @@ export class SpectrogramTiles {
     return true;
   }
 
-  /** Draws again when a coarse answer may be asked for anew. */
+  /** Draws again when a coarse answer may be asked for anew, or what a zoom put off. */
   private wakeLater(): void {
     if (this.exact || this.requests.size > 0 || this.timer) return;
     this.timer = setTimeout(() => {
