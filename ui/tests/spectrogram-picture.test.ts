@@ -36,6 +36,25 @@ describe('the picture’s arithmetic', () => {
     }
   });
 
+  it.each([0.03, 0.4, 0.97, 1.3, 9.7])('is to the bit what four neighbours give, %d columns a pixel', (step) => {
+    let state = 1;
+    const noise = tile(() => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) >>> 16);
+    const of = patch(noise, { x0: 1, x1: 40, y1: 30, u0: 31_000, du: Math.round(step * 65_536), v0: 255 * 65_536 + 777, dv: -Math.round(step * 91_000) });
+    const plane = new Uint16Array(40 * 30);
+    resolve(plane, 40, of);
+    for (let y = 0; y < 30; y++) {
+      for (let x = 1; x < 40; x++) {
+        const place = (at: number): [number, number] => [Math.min(TILE_STRIDE - 2, Math.max(0, at >> 16)), (at >> 8) & 255];
+        const [column, fx] = place(of.u0 + (x - 1) * of.du);
+        const [row, fy] = place(of.v0 + y * of.dv);
+        const code = (right: number, up: number) => BigInt(noise.codes[(row + up) * TILE_STRIDE + column + right] ?? 0);
+        const [a, b] = [BigInt(fx), BigInt(fy)];
+        const sum = (code(0, 0) * (256n - a) + code(1, 0) * a) * (256n - b) + (code(0, 1) * (256n - a) + code(1, 1) * a) * b;
+        expect(plane[y * 40 + x]).toBe(Number((sum + 32_768n) >> 16n));
+      }
+    }
+  });
+
   it('colours by level, gain and range from 256 entries', () => {
     const { levels, floorCode } = colourTables({ colours: 'grey', gain_db: 20, range_db: 80 });
     const grey = (db: number) => levels[codeFromDb(db) * 4];
