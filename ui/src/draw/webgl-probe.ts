@@ -6,9 +6,9 @@ const SOFTWARE = /llvmpipe|swiftshader|softpipe|software|basic render/i;
 export const isSoftware = (renderer: string): boolean => SOFTWARE.test(renderer);
 
 const SIDE = 512;
-const ROUNDS = 256;
-/** A weak graphics card takes 1 ms for the arithmetic below, two cores of a processor 50. */
-const MOST_MS = 12;
+const ROUNDS = 512;
+/** A weak graphics card takes a few milliseconds for the arithmetic below, two idle cores of a processor over twenty. */
+const MOST_MS = 8;
 
 const VERTEX = `#version 300 es
 void main() {
