@@ -9,15 +9,18 @@ use super::ConstantQPlan;
 use super::half_band::REACH;
 use super::plan::{Atom, Octave};
 use crate::error::Result;
-use crate::kernels::stft::{ColumnGrid, LevelCode, Samples, Tile, db_from_power};
+use crate::kernels::simd::{LANES, Lanes, Simd, Singles, Task};
+use crate::kernels::stft::{ColumnGrid, LevelCode, Samples, Tile};
 use crate::progress::Progress;
 
 /// Windows that are computed between two looks at whether to go on.
 const BATCH_WINDOWS: usize = 8192;
 /// Frames that a thread halves at a time at the least.
 const LEAST_FRAMES: usize = 4096;
-/// Sums that run side by side.
-const LANES: usize = 16;
+/// Vectors of sums side by side, since an addition must wait for the one before it.
+const CHAINS: usize = 4;
+/// Products that go into them at a time.
+const BLOCK: usize = CHAINS * LANES;
 
 /// The powers of every bin in the window centred on a frame, 1 being a full-scale sine's; low octaves take the nearest
 /// frame that they have.
@@ -46,9 +49,9 @@ pub fn levels(
     grid.check(plan.bins().count)?;
     let powers = column_powers(plan, grid, samples, progress)?;
     let mut tile = Tile { rows, columns: grid.count, values: vec![0.0; rows * grid.count] };
-    let mut levels = vec![db_from_power(0.0); rows];
+    let (mut levels, mut memory) = (vec![0.0; rows], Vec::new());
     for (column, powers) in powers.chunks_exact(plan.bins().count).enumerate() {
-        plan.rows().levels(powers, &mut levels);
+        plan.rows().levels(powers, &mut memory, &mut levels);
         levels.iter().enumerate().for_each(|(row, &level)| tile.values[row * grid.count + column] = level);
     }
     Ok(tile)
@@ -130,20 +133,51 @@ fn add(
 }
 
 fn power_of(atom: &Atom, x: &[f32]) -> f32 {
-    let sum = |taps: &[f32]| {
-        let (taps, last_taps) = taps.as_chunks::<LANES>();
-        let (x, last_x) = x.as_chunks::<LANES>();
-        let mut sums = [0.0_f32; LANES];
-        for (taps, x) in taps.iter().zip(x) {
-            for ((sum, tap), x) in sums.iter_mut().zip(taps).zip(x) {
-                *sum += tap * x;
+    let [re, im] = Simd::best().dispatch(Products { atom, x });
+    re * re + im * im
+}
+
+/// The sums of an atom's two parts times the signal.
+struct Products<'a> {
+    atom: &'a Atom,
+    x: &'a [f32],
+}
+
+impl Task for Products<'_> {
+    type Output = [f32; 2];
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> [f32; 2] {
+        let (re, last_re) = self.atom.re.as_chunks::<BLOCK>();
+        let (im, last_im) = self.atom.im.as_chunks::<BLOCK>();
+        let (x, last_x) = self.x.as_chunks::<BLOCK>();
+        // An array's `map` would not be compiled for the vector unit, as a closure has no instruction set of its own.
+        let zero = L::Singles::splat(0.0);
+        let (mut re_sums, mut im_sums) = ([zero; CHAINS], [zero; CHAINS]);
+        for ((re, im), x) in re.iter().zip(im).zip(x) {
+            let (re, im, x) = (lanes(re), lanes(im), lanes(x));
+            for chain in 0..CHAINS {
+                let x = L::Singles::load(&x[chain]);
+                re_sums[chain] = re_sums[chain].add(L::Singles::load(&re[chain]).mul(x));
+                im_sums[chain] = im_sums[chain].add(L::Singles::load(&im[chain]).mul(x));
             }
         }
-        let rest: f32 = last_taps.iter().zip(last_x).map(|(tap, x)| tap * x).sum();
-        sums.iter().sum::<f32>() + rest
-    };
-    let (re, im) = (sum(&atom.re), sum(&atom.im));
-    re * re + im * im
+        let rest = |taps: &[f32]| taps.iter().zip(last_x).map(|(tap, x)| tap * x).sum::<f32>();
+        [total(re_sums) + rest(last_re), total(im_sums) + rest(last_im)]
+    }
+}
+
+#[inline(always)]
+fn total<S: Singles>(sums: [S; CHAINS]) -> f32 {
+    let mut lanes = [0.0; LANES];
+    let [a, b, c, d] = sums;
+    a.add(b).add(c.add(d)).store(&mut lanes);
+    lanes.iter().sum()
+}
+
+#[inline(always)]
+fn lanes(block: &[f32; BLOCK]) -> &[[f32; LANES]] {
+    block.as_chunks().0
 }
 
 /// The signal at every rate that is needed, each with the number of its first frame.

@@ -4,6 +4,7 @@
 use std::arch::x86_64::*;
 
 use super::Task;
+use super::avx_singles::AvxSingles;
 use super::lanes::{LANES, Lanes};
 
 /// Runs a task with AVX2 and FMA.
@@ -21,6 +22,8 @@ pub(super) struct Avx2(__m256d, __m256d);
 // SAFETY, for every block below: `Lanes` of this type are used only by tasks dispatched to a machine with AVX2 and FMA
 // (see `Simd::dispatch`), and each pointer comes from a reference to as many values as are read or written.
 impl Lanes for Avx2 {
+    type Singles = AvxSingles;
+
     #[inline(always)]
     fn splat(value: f64) -> Self {
         let value = unsafe { _mm256_set1_pd(value) };

@@ -4,6 +4,7 @@
 use std::arch::x86_64::*;
 
 use super::Task;
+use super::avx_singles::AvxSingles;
 use super::avx2::{load_transposed, store_transposed};
 use super::lanes::{LANES, Lanes};
 
@@ -22,6 +23,8 @@ pub(super) struct Avx512(__m512d);
 // SAFETY, for every block below: `Lanes` of this type are used only by tasks dispatched to a machine with AVX-512F (see
 // `Simd::dispatch`), and each pointer comes from a reference to as many values as are read or written.
 impl Lanes for Avx512 {
+    type Singles = AvxSingles;
+
     #[inline(always)]
     fn splat(value: f64) -> Self {
         Self(unsafe { _mm512_set1_pd(value) })

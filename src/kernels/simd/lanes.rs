@@ -1,5 +1,7 @@
 //! What a vector unit must be able to do.
 
+use super::singles::Singles;
+
 /// Number of lanes of every vector.
 pub(crate) const LANES: usize = 8;
 
@@ -7,6 +9,9 @@ pub(crate) const LANES: usize = 8;
 ///
 /// Values of an implementing type exist only within a [`super::Task`] that was dispatched to their instruction set.
 pub(crate) trait Lanes: Copy {
+    /// Eight f32 values on the same vector unit.
+    type Singles: Singles;
+
     /// The same value in all lanes.
     fn splat(value: f64) -> Self;
 

@@ -1,4 +1,4 @@
-//! Eight f64 lanes on whatever vector unit the machine has, chosen when the program runs.
+//! Eight lanes of f64, or of f32, on whatever vector unit the machine has, chosen when the program runs.
 //!
 //! A computation is written once, generic over [`Lanes`], as a [`Task`]; [`Simd::dispatch`] compiles it for each
 //! instruction set and calls the one asked for. Every set works on eight lanes (in one, two or four registers), in the
@@ -12,14 +12,18 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod avx_singles;
 mod lanes;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod portable;
 mod sample;
+mod singles;
 
 pub(crate) use lanes::{LANES, Lanes};
 pub(crate) use sample::Sample;
+pub(crate) use singles::Singles;
 
 use serde::Serialize;
 

@@ -4,6 +4,7 @@
 use std::arch::aarch64::*;
 
 use super::lanes::{LANES, Lanes};
+use super::singles::PlainSingles;
 
 #[derive(Clone, Copy)]
 pub(super) struct Neon([float64x2_t; 4]);
@@ -17,6 +18,8 @@ macro_rules! each {
 // SAFETY, for every block below: NEON is part of AArch64, and each pointer comes from a reference to as many values as
 // are read or written.
 impl Lanes for Neon {
+    type Singles = PlainSingles;
+
     #[inline(always)]
     fn splat(value: f64) -> Self {
         Self([unsafe { vdupq_n_f64(value) }; 4])

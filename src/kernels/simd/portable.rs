@@ -1,6 +1,7 @@
 //! Eight lanes in plain Rust, for machines with no vector unit that is known here.
 
 use super::lanes::{LANES, Lanes};
+use super::singles::PlainSingles;
 
 #[derive(Clone, Copy)]
 pub(super) struct Portable([f64; LANES]);
@@ -17,6 +18,8 @@ impl Portable {
 }
 
 impl Lanes for Portable {
+    type Singles = PlainSingles;
+
     #[inline(always)]
     fn splat(value: f64) -> Self {
         Self([value; LANES])

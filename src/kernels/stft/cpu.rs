@@ -8,13 +8,16 @@ use std::ops::Range;
 use bytemuck::Zeroable;
 use rayon::prelude::*;
 
-use super::level::{LevelCode, db_from_power};
+use super::level::LevelCode;
 use super::transform::Transform;
 use super::{Complex32, Samples, Spectra, StftPlan, Tile, TileRequest};
 use crate::error::{Error, Result};
 
 /// The most numbers that a call gives: 1 GiB of complex ones.
 const MOST_VALUES: u64 = 1 << 27;
+
+/// Rows of a tile that are turned together.
+const ROWS_TURNED: usize = 16;
 
 /// Windows that a thread takes at a time at the least: fewer do not pay for its memory.
 const LEAST_WINDOWS: usize = 8;
@@ -36,13 +39,7 @@ pub fn spectra(plan: &StftPlan, samples: Samples<'_>, windows: Range<u64>) -> Re
 /// [`Error::Limit`] for more than 2^27 values.
 pub fn power(plan: &StftPlan, samples: Samples<'_>, windows: Range<u64>) -> Result<Spectra<f32>> {
     let scale = plan.power_scale() as f32;
-    run(plan, windows, 0.0, |transform, window, to| {
-        let spectrum = transform.spectrum(samples, plan.start_frame(window))?;
-        for (to, x) in to.iter_mut().zip(spectrum) {
-            *to = scale * x.norm_sqr();
-        }
-        Ok(())
-    })
+    run(plan, windows, 0.0, |transform, window, to| transform.add_power(samples, plan.start_frame(window), scale, to))
 }
 
 fn run<T: Copy + Send>(
@@ -73,7 +70,7 @@ fn run<T: Copy + Send>(
 /// # Errors
 /// [`Error::Invalid`] and [`Error::Limit`] for a tile that cannot be made; the message says why.
 pub fn levels(request: &TileRequest<'_>) -> Result<Tile<f32>> {
-    tile(request, |db| db)
+    tile(request, |levels, to| to.copy_from_slice(levels))
 }
 
 /// The tile's levels in steps of 0.005 dB, as [`LevelCode::FINE`].
@@ -81,7 +78,7 @@ pub fn levels(request: &TileRequest<'_>) -> Result<Tile<f32>> {
 /// # Errors
 /// As [`levels`].
 pub fn fine(request: &TileRequest<'_>) -> Result<Tile<u16>> {
-    tile(request, |db| LevelCode::FINE.code(db) as u16)
+    tile(request, |levels, to| LevelCode::FINE.codes(levels, to))
 }
 
 /// The tile's levels in 256 steps over `range_db` from `low_db` up, as [`LevelCode::coarse`].
@@ -90,12 +87,12 @@ pub fn fine(request: &TileRequest<'_>) -> Result<Tile<u16>> {
 /// As [`levels`].
 pub fn coarse(request: &TileRequest<'_>, low_db: f32, range_db: f32) -> Result<Tile<u8>> {
     let code = LevelCode::coarse(low_db, range_db);
-    tile(request, |db| code.code(db) as u8)
+    tile(request, |levels, to| code.codes(levels, to))
 }
 
 fn tile<T: Copy + Send + Sync + Zeroable>(
     request: &TileRequest<'_>,
-    of_level: impl Fn(f32) -> T + Sync,
+    encode: impl Fn(&[f32], &mut [T]) + Sync,
 ) -> Result<Tile<T>> {
     request.check()?;
     let (rows, columns) = (request.rows.len(), request.columns.count);
@@ -109,15 +106,16 @@ fn tile<T: Copy + Send + Sync + Zeroable>(
     upright.par_chunks_mut(rows).enumerate().with_min_len(least).try_for_each_init(
         || Column::new(request),
         |state, (column, to)| -> Result<()> {
-            for (to, &level) in to.iter_mut().zip(state.levels(request, column)?) {
-                *to = of_level(level);
-            }
+            encode(state.levels(request, column)?, to);
             Ok(())
         },
     )?;
-    values.par_chunks_mut(columns).enumerate().for_each(|(row, to)| {
-        for (column, to) in to.iter_mut().enumerate() {
-            *to = upright[column * rows + row];
+    // Some rows at a time, so that what is read lies together.
+    values.par_chunks_mut(ROWS_TURNED * columns).enumerate().for_each(|(group, to)| {
+        for (column, from) in upright.chunks_exact(rows).enumerate() {
+            for (to, &value) in to[column..].iter_mut().step_by(columns).zip(&from[group * ROWS_TURNED..]) {
+                *to = value;
+            }
         }
     });
     Ok(Tile { rows, columns, values })
@@ -128,6 +126,7 @@ struct Column<'a> {
     transform: Transform<'a>,
     scale: f32,
     power: Vec<f32>,
+    bin_levels: Vec<f32>,
     levels: Vec<f32>,
 }
 
@@ -137,7 +136,8 @@ impl<'a> Column<'a> {
             transform: request.plan.transform(),
             scale: (request.plan.power_scale() / request.columns.windows as f64) as f32,
             power: vec![0.0; request.plan.bins()],
-            levels: vec![db_from_power(0.0); request.rows.len()],
+            bin_levels: Vec::new(),
+            levels: vec![0.0; request.rows.len()],
         }
     }
 
@@ -145,12 +145,9 @@ impl<'a> Column<'a> {
         self.power.fill(0.0);
         for window in 0..request.columns.windows {
             let start = request.plan.start_of_centre(request.columns.centre(column, window));
-            let spectrum = self.transform.spectrum(request.samples, start)?;
-            for (sum, x) in self.power.iter_mut().zip(spectrum) {
-                *sum += self.scale * x.norm_sqr();
-            }
+            self.transform.add_power(request.samples, start, self.scale, &mut self.power)?;
         }
-        request.rows.levels(&self.power, &mut self.levels);
+        request.rows.levels(&self.power, &mut self.bin_levels, &mut self.levels);
         Ok(&self.levels)
     }
 }

@@ -19,6 +19,7 @@
 
 pub mod cpu;
 pub mod gpu;
+mod half_length;
 mod level;
 mod plan;
 mod rows;

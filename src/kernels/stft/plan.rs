@@ -49,6 +49,7 @@ pub struct StftPlan {
     spec: StftSpec,
     window: Arc<[f64]>,
     taps: Arc<[f32]>,
+    power_scale: f64,
     transforms: Transforms,
 }
 
@@ -68,13 +69,15 @@ impl StftPlan {
         let window = spec.window.periodic(spec.size);
         let taps = window.iter().map(|&w| w as f32).collect();
         let transforms = Transforms::new(spec.size * spec.padding);
-        Ok(Self { spec, window: window.into(), taps, transforms })
+        let power_scale = power_scale(&window);
+        Ok(Self { spec, window: window.into(), taps, power_scale, transforms })
     }
 
     /// The same transform of frames that are weighted otherwise, by as many values.
     pub(crate) fn weighted_by(&self, window: Vec<f64>) -> Self {
         let taps = window.iter().map(|&w| w as f32).collect();
-        Self { window: window.into(), taps, ..self.clone() }
+        let power_scale = power_scale(&window);
+        Self { window: window.into(), taps, power_scale, ..self.clone() }
     }
 
     /// What was asked for.
@@ -133,13 +136,17 @@ impl StftPlan {
 
     /// What `|X|^2` is multiplied by to be 1 for a sine of full scale on a bin: `(2 / sum w)^2`.
     pub fn power_scale(&self) -> f64 {
-        (2.0 / self.window.iter().sum::<f64>()).powi(2)
+        self.power_scale
     }
 
     /// What a thread needs to transform windows.
     pub(crate) fn transform(&self) -> Transform<'_> {
         Transform::new(&self.transforms, &self.window, &self.taps)
     }
+}
+
+fn power_scale(window: &[f64]) -> f64 {
+    (2.0 / window.iter().sum::<f64>()).powi(2)
 }
 
 impl fmt::Debug for StftPlan {

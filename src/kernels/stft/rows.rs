@@ -1,8 +1,10 @@
 //! Rows of a spectrum as they are run: a bank in f32, as both twins read it.
 
+use std::ops::Range;
+
 use bytemuck::{Pod, Zeroable};
 
-use super::level::{FLOOR_POWER, db_from_power};
+use super::level::dbs_from_powers;
 use crate::design::{Bank, RowKind};
 
 /// One row: which bins, which weights.
@@ -30,6 +32,8 @@ pub struct Rows {
     bins: usize,
     rows: Vec<Row>,
     weights: Vec<f32>,
+    /// The bins whose levels rows between bins are made of.
+    level_bins: Range<usize>,
 }
 
 impl Rows {
@@ -50,7 +54,10 @@ impl Rows {
             });
             weights.extend(row.weights.iter().map(|&weight| weight as f32));
         }
-        Self { bins: bank.bin_count(), rows, weights }
+        let of_levels = || rows.iter().filter(|row| row.kind == LEVEL && row.weights > 0);
+        let first = of_levels().map(|row| row.first_bin).min().unwrap_or(0);
+        let end = of_levels().map(|row| row.first_bin + row.weights).max().unwrap_or(0);
+        Self { bins: bank.bin_count(), rows, weights, level_bins: first as usize..end as usize }
     }
 
     /// Number of rows.
@@ -76,39 +83,54 @@ impl Rows {
         &self.weights
     }
 
-    /// The level of each row, of powers re a full-scale sine.
-    pub(crate) fn levels(&self, power: &[f32], to: &mut [f32]) {
+    /// The level of each row, of powers re a full-scale sine. `memory` is for the bins' levels.
+    pub(crate) fn levels(&self, power: &[f32], memory: &mut Vec<f32>, to: &mut [f32]) {
         for (to, row) in to.iter_mut().zip(&self.rows) {
             let weights = &self.weights[row.first_weight as usize..][..row.weights as usize];
             let power = &power[row.first_bin as usize..][..weights.len()];
             *to = match row.kind {
-                LEVEL => level_between(power, weights),
-                PEAK => db_from_power(highest(power)),
-                _ => db_from_power(sum(power, weights)),
+                PEAK => highest(power),
+                POWER => sum(power, weights),
+                _ => 0.0,
             };
+        }
+        dbs_from_powers(to);
+        if self.level_bins.is_empty() {
+            return;
+        }
+        memory.clear();
+        memory.extend_from_slice(&power[self.level_bins.clone()]);
+        dbs_from_powers(memory);
+        for (to, row) in to.iter_mut().zip(&self.rows).filter(|(_, row)| row.kind == LEVEL && row.weights > 0) {
+            let weights = &self.weights[row.first_weight as usize..][..row.weights as usize];
+            *to = level_between(&memory[row.first_bin as usize - self.level_bins.start..][..weights.len()], weights);
         }
     }
 }
 
+/// In eight sums side by side, as long rows would wait for every addition otherwise.
 fn sum(power: &[f32], weights: &[f32]) -> f32 {
-    power.iter().zip(weights).map(|(power, weight)| power * weight).sum()
-}
-
-/// The highest power, or the first that is not finite.
-fn highest(power: &[f32]) -> f32 {
-    let broken = power.iter().find(|power| !power.is_finite());
-    broken.copied().unwrap_or_else(|| power.iter().fold(0.0, |most, &power| most.max(power)))
-}
-
-/// Weighed levels; a power that is not finite makes the sum what it is.
-fn level_between(power: &[f32], weights: &[f32]) -> f32 {
-    if weights.is_empty() {
-        return db_from_power(0.0);
+    let (power, last_power) = power.as_chunks::<8>();
+    let (weights, last_weights) = weights.as_chunks::<8>();
+    let mut sums = [0.0; 8];
+    for (power, weights) in power.iter().zip(weights) {
+        for ((sum, power), weight) in sums.iter_mut().zip(power).zip(weights) {
+            *sum += power * weight;
+        }
     }
-    let level = |(&power, weight): (&f32, &f32)| {
-        if power.is_finite() { weight * db_from_power(power.max(FLOOR_POWER)) } else { power }
-    };
-    power.iter().zip(weights).map(level).sum()
+    let last: f32 = last_power.iter().zip(last_weights).map(|(power, weight)| power * weight).sum();
+    sums.iter().sum::<f32>() + last
+}
+
+/// The highest power; what is not finite is above all. Powers are never negative, so that their bits are in their order.
+fn highest(power: &[f32]) -> f32 {
+    f32::from_bits(power.iter().map(|power| power.to_bits()).max().unwrap_or(0))
+}
+
+/// Weighed levels; one that is not finite makes the sum what it is.
+fn level_between(levels: &[f32], weights: &[f32]) -> f32 {
+    let level = |(&level, weight): (&f32, &f32)| if level.is_finite() { weight * level } else { level };
+    levels.iter().zip(weights).map(level).sum()
 }
 
 #[cfg(test)]
@@ -121,7 +143,7 @@ mod tests {
     fn levels(bank: &Bank, power: &[f32]) -> Vec<f32> {
         let rows = Rows::new(bank);
         let mut levels = vec![0.0; rows.len()];
-        rows.levels(power, &mut levels);
+        rows.levels(power, &mut Vec::new(), &mut levels);
         levels
     }
 

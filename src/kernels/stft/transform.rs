@@ -1,6 +1,7 @@
 //! One transform after another on one thread, forwards or back, with the memory for it.
 //!
-//! In f32 where the length is a product of small primes, which leaves some -137 dB of the spectrum. Other lengths go by
+//! In f32 where the length is a product of small primes, which leaves some -137 dB of the spectrum; even lengths, which
+//! nearly all are, through [`HalfLength`]. Other lengths go by
 //! convolution (Bluestein, Rader), which leaves -130 dB in f32: these run in f64, and are rounded when they are done.
 
 use std::sync::Arc;
@@ -8,6 +9,7 @@ use std::sync::Arc;
 use realfft::num_complex::Complex;
 use realfft::{ComplexToReal, FftError, FftNum, RealFftPlanner, RealToComplex};
 
+use super::half_length::{HalfLength, Pairs};
 use super::{Complex32, Samples};
 use crate::error::{Error, Result};
 
@@ -17,7 +19,7 @@ const SMALL_PRIMES: [usize; 6] = [2, 3, 5, 7, 11, 13];
 /// Transforms of one length, both ways, planned.
 #[derive(Clone)]
 pub(crate) enum Transforms {
-    Single(Both<f32>),
+    Single(Both<f32>, Option<HalfLength>),
     Double(Both<f64>),
 }
 
@@ -35,7 +37,10 @@ impl Transforms {
                 rest /= prime;
             }
         }
-        if rest == 1 { Self::Single(Both::new(length)) } else { Self::Double(Both::new(length)) }
+        if rest != 1 {
+            return Self::Double(Both::new(length));
+        }
+        Self::Single(Both::new(length), length.is_multiple_of(2).then(|| HalfLength::new(length)))
     }
 }
 
@@ -48,7 +53,7 @@ impl<T: FftNum> Both<T> {
 
 /// Memory for transforms of a window of any plan.
 pub(crate) enum Transform<'a> {
-    Single { both: &'a Both<f32>, taps: &'a [f32], memory: Memory<f32> },
+    Single { both: &'a Both<f32>, taps: &'a [f32], memory: Memory<f32>, halves: Option<(&'a HalfLength, Pairs)> },
     Double { both: &'a Both<f64>, taps: &'a [f64], memory: Memory<f64>, spectrum: Vec<Complex32>, frames: Vec<f32> },
 }
 
@@ -88,7 +93,10 @@ impl<'a> Transform<'a> {
     /// Memory for windows of these values, in f64 and f32.
     pub fn new(transforms: &'a Transforms, window: &'a [f64], taps: &'a [f32]) -> Self {
         match transforms {
-            Transforms::Single(both) => Self::Single { both, taps, memory: Memory::new(both) },
+            Transforms::Single(both, half) => {
+                let halves = half.as_ref().map(|half| (half, half.memory()));
+                Self::Single { both, taps, memory: Memory::new(both), halves }
+            }
             Transforms::Double(both) => {
                 let memory = Memory::new(both);
                 let spectrum = vec![Complex32::default(); memory.spectrum.len()];
@@ -100,7 +108,12 @@ impl<'a> Transform<'a> {
     /// The spectrum of the window that begins at frame `start`.
     pub fn spectrum(&mut self, samples: Samples<'_>, start: i64) -> Result<&[Complex32]> {
         match self {
-            Self::Single { both, taps, memory } => {
+            Self::Single { taps, memory, halves: Some((half, pairs)), .. } => {
+                samples.weigh(start, taps, pairs.frames());
+                half.spectrum(pairs, &mut memory.spectrum);
+                Ok(&memory.spectrum)
+            }
+            Self::Single { both, taps, memory, .. } => {
                 samples.weigh(start, taps, &mut memory.frames);
                 memory.forward(both).map_err(refused)?;
                 Ok(&memory.spectrum)
@@ -114,6 +127,19 @@ impl<'a> Transform<'a> {
                 Ok(spectrum)
             }
         }
+    }
+
+    /// Adds `scale |X|^2` of that window to every bin's sum.
+    pub fn add_power(&mut self, samples: Samples<'_>, start: i64, scale: f32, sums: &mut [f32]) -> Result<()> {
+        if let Self::Single { taps, halves: Some((half, pairs)), .. } = self {
+            samples.weigh(start, taps, pairs.frames());
+            half.add_power(pairs, scale, sums);
+            return Ok(());
+        }
+        for (sum, x) in sums.iter_mut().zip(self.spectrum(samples, start)?) {
+            *sum += scale * x.norm_sqr();
+        }
+        Ok(())
     }
 
     /// The frames of a spectrum, times the transform's length; behind the window's last is what padding made room for.

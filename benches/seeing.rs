@@ -1,0 +1,121 @@
+//! How soon the spectrogram of an hour of stereo is there: the first picture of it all, and the exact picture after
+//! zooming to shorter and shorter parts, as the window asks for it: 1920 columns, 512 rows, both channels, three
+//! requests at a time, on the CPU.
+//!
+//! `cargo bench --bench seeing`. The hour is written to the folder for temporary files first, and read from memory after
+//! that, as a file that was just opened is.
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use undertone::audio::AudioFile;
+use undertone::chain::Placement;
+use undertone::design::{FrequencyScale, Window};
+use undertone::progress::Progress;
+use undertone::view::spectrogram::{Analysis, Lanes, Method, SpectrogramSource, Spectrograms, TileSpec};
+
+const RATE: u32 = 44_100;
+const SECONDS: u32 = 3600;
+const COLUMNS: f64 = 1920.0;
+const TILE_COLUMNS: u64 = 256;
+const REQUESTS: usize = 3;
+const ANALYSIS: Analysis =
+    Analysis { method: Method::Fourier, window: Window::Hann, size: 2048, padding: 1, scale: FrequencyScale::Mel };
+
+/// A minute of noise again and again, as 16-bit stereo.
+fn write_hour(path: &Path) -> std::io::Result<()> {
+    let bytes = RATE * 4 * SECONDS;
+    let mut file = std::io::BufWriter::new(std::fs::File::create(path)?);
+    file.write_all(b"RIFF")?;
+    file.write_all(&(bytes + 36).to_le_bytes())?;
+    file.write_all(b"WAVEfmt \x10\0\0\0\x01\0\x02\0")?;
+    for number in [RATE, RATE * 4] {
+        file.write_all(&number.to_le_bytes())?;
+    }
+    file.write_all(b"\x04\0\x10\0data")?;
+    file.write_all(&bytes.to_le_bytes())?;
+    let mut seed = 1_u32;
+    let minute: Vec<u8> = (0..RATE * 2 * 60)
+        .flat_map(|_| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            ((seed >> 17) as i16 - 16_384).to_le_bytes()
+        })
+        .collect();
+    for _ in 0..SECONDS / 60 {
+        file.write_all(&minute)?;
+    }
+    file.flush()
+}
+
+/// The cells of a picture from `start` on, both channels.
+fn cells(start: f64, frames: f64) -> Vec<TileSpec> {
+    let level = (frames / COLUMNS).log2().round().max(0.0) as u32;
+    let wide = (TILE_COLUMNS << level) as f64;
+    let spec = |column_tile, lane| TileSpec {
+        analysis: ANALYSIS,
+        lanes: Lanes::Each,
+        lane,
+        level,
+        column_tile,
+        row_level: 1,
+        row_tile: 0,
+        row_tiles: 2,
+    };
+    let columns = (start / wide) as u64..((start + frames) / wide).ceil() as u64;
+    columns.flat_map(|column| [spec(column, 0), spec(column, 1)]).collect()
+}
+
+/// Until every cell has an answer, and until every answer is exact.
+fn ask(service: &Spectrograms, source: &SpectrogramSource, cells: &[TileSpec]) -> [Duration; 2] {
+    let begun = Instant::now();
+    let round = |wanted: Vec<TileSpec>| {
+        let (next, coarse) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+        std::thread::scope(|scope| {
+            for _ in 0..REQUESTS {
+                scope.spawn(|| {
+                    while let Some(spec) = wanted.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        let tiles = service.tile(source, spec, &Placement::cpu(), &Progress::new()).expect("a tile");
+                        if !tiles.exact {
+                            coarse.lock().expect("a list").push(*spec);
+                        }
+                    }
+                });
+            }
+        });
+        coarse.into_inner().expect("a list")
+    };
+    let coarse = round(cells.to_vec());
+    let first = begun.elapsed();
+    round(coarse);
+    [first, begun.elapsed()]
+}
+
+fn main() {
+    let path = std::env::temp_dir().join("undertone-seeing.wav");
+    write_hour(&path).expect("an hour of sound in the temporary folder");
+    println!("seconds in sight | every cell has an answer | every answer is exact, ms (median of five)");
+    for seconds in [3600.0, 1800.0, 600.0, 120.0, 20.0, 1.0] {
+        let mut times: Vec<[f64; 2]> = (0..5)
+            .map(|run| {
+                // Opened anew, so that nothing is kept; the first picture's time has the opening in it.
+                let begun = Instant::now();
+                let file = Arc::new(AudioFile::open(&path).expect("the hour opens"));
+                let open = move || file.reader();
+                let source = SpectrogramSource::new("an hour".into(), Arc::new(open)).expect("a source");
+                let opened = begun.elapsed();
+                let start = f64::from(SECONDS) - seconds - f64::from(run) * 0.1 * seconds;
+                let cells = cells(start.max(0.0) * f64::from(RATE), seconds * f64::from(RATE));
+                let service = Spectrograms::new(256 << 20, None);
+                ask(&service, &source, &cells).map(|time| (opened + time).as_secs_f64() * 1e3)
+            })
+            .collect();
+        times.sort_by(|a, b| a[1].total_cmp(&b[1]));
+        let [_, exact] = times[2];
+        times.sort_by(|a, b| a[0].total_cmp(&b[0]));
+        println!("{seconds:>8} | {:>8.0} | {exact:>8.0}", times[2][0]);
+    }
+    std::fs::remove_file(&path).expect("the hour goes");
+}

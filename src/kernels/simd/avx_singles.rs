@@ -1,0 +1,76 @@
+//! Eight f32 lanes in one AVX register.
+#![allow(unsafe_code, reason = "vector intrinsics; a value of this type exists only where AVX2 was found")]
+
+use std::arch::x86_64::*;
+
+use realfft::num_complex::Complex32;
+
+use super::lanes::LANES;
+use super::singles::Singles;
+
+#[derive(Clone, Copy)]
+pub(super) struct AvxSingles(__m256);
+
+// SAFETY, for every block below: `Singles` of this type are used only by tasks dispatched to a machine with AVX2 or
+// AVX-512F (see `Simd::dispatch`), and each pointer comes from a reference to as many values as are read or written; a
+// `Complex32` is two f32 in a row (`repr(C)`).
+impl Singles for AvxSingles {
+    #[inline(always)]
+    fn splat(value: f32) -> Self {
+        Self(unsafe { _mm256_set1_ps(value) })
+    }
+
+    #[inline(always)]
+    fn load(from: &[f32; LANES]) -> Self {
+        Self(unsafe { _mm256_loadu_ps(from.as_ptr()) })
+    }
+
+    #[inline(always)]
+    fn store(self, to: &mut [f32; LANES]) {
+        unsafe { _mm256_storeu_ps(to.as_mut_ptr(), self.0) }
+    }
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Self(unsafe { _mm256_add_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        Self(unsafe { _mm256_sub_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        Self(unsafe { _mm256_mul_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn reversed(self) -> Self {
+        unsafe {
+            let halves = _mm256_permute_ps::<0b00_01_10_11>(self.0);
+            Self(_mm256_permute2f128_ps::<1>(halves, halves))
+        }
+    }
+
+    #[inline(always)]
+    fn load_complex(from: &[Complex32; LANES]) -> [Self; 2] {
+        unsafe {
+            let from = from.as_ptr().cast::<f32>();
+            let (first, last) = (_mm256_loadu_ps(from), _mm256_loadu_ps(from.add(8)));
+            let low = _mm256_permute2f128_ps::<0x20>(first, last);
+            let high = _mm256_permute2f128_ps::<0x31>(first, last);
+            [Self(_mm256_shuffle_ps::<0x88>(low, high)), Self(_mm256_shuffle_ps::<0xdd>(low, high))]
+        }
+    }
+
+    #[inline(always)]
+    fn store_complex([re, im]: [Self; 2], to: &mut [Complex32; LANES]) {
+        unsafe {
+            let (low, high) = (_mm256_unpacklo_ps(re.0, im.0), _mm256_unpackhi_ps(re.0, im.0));
+            let to = to.as_mut_ptr().cast::<f32>();
+            _mm256_storeu_ps(to, _mm256_permute2f128_ps::<0x20>(low, high));
+            _mm256_storeu_ps(to.add(8), _mm256_permute2f128_ps::<0x31>(low, high));
+        }
+    }
+}

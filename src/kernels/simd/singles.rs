@@ -1,0 +1,104 @@
+//! What a vector unit must be able to do with f32 values.
+
+use realfft::num_complex::Complex32;
+
+use super::lanes::LANES;
+
+/// Eight f32 values worked on at once. No multiplication is fused with an addition, so that every instruction set gives
+/// the same bits, and the same as single values do.
+///
+/// Values of an implementing type exist only within a [`super::Task`] that was dispatched to their instruction set.
+pub(crate) trait Singles: Copy {
+    /// The same value in all lanes.
+    fn splat(value: f32) -> Self;
+
+    /// Eight values in order.
+    fn load(from: &[f32; LANES]) -> Self;
+
+    /// The lanes in order.
+    fn store(self, to: &mut [f32; LANES]);
+
+    /// `self + other`.
+    fn add(self, other: Self) -> Self;
+
+    /// `self - other`.
+    fn sub(self, other: Self) -> Self;
+
+    /// `self * other`.
+    fn mul(self, other: Self) -> Self;
+
+    /// The last lane first.
+    fn reversed(self) -> Self;
+
+    /// The real and the imaginary parts of eight values.
+    fn load_complex(from: &[Complex32; LANES]) -> [Self; 2];
+
+    /// The way back from [`Singles::load_complex`].
+    fn store_complex(parts: [Self; 2], to: &mut [Complex32; LANES]);
+}
+
+/// In plain Rust, which compilers bring to vectors of their own accord where loads and stores are in order.
+#[derive(Clone, Copy)]
+pub(crate) struct PlainSingles([f32; LANES]);
+
+impl PlainSingles {
+    #[inline(always)]
+    fn zip(self, other: Self, f: impl Fn(f32, f32) -> f32) -> Self {
+        let mut result = self.0;
+        for (a, b) in result.iter_mut().zip(other.0) {
+            *a = f(*a, b);
+        }
+        Self(result)
+    }
+}
+
+impl Singles for PlainSingles {
+    #[inline(always)]
+    fn splat(value: f32) -> Self {
+        Self([value; LANES])
+    }
+
+    #[inline(always)]
+    fn load(from: &[f32; LANES]) -> Self {
+        Self(*from)
+    }
+
+    #[inline(always)]
+    fn store(self, to: &mut [f32; LANES]) {
+        *to = self.0;
+    }
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        self.zip(other, |a, b| a + b)
+    }
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        self.zip(other, |a, b| a - b)
+    }
+
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        self.zip(other, |a, b| a * b)
+    }
+
+    #[inline(always)]
+    fn reversed(self) -> Self {
+        let mut result = self.0;
+        result.reverse();
+        Self(result)
+    }
+
+    #[inline(always)]
+    fn load_complex(from: &[Complex32; LANES]) -> [Self; 2] {
+        [Self(from.map(|x| x.re)), Self(from.map(|x| x.im))]
+    }
+
+    #[inline(always)]
+    fn store_complex([re, im]: [Self; 2], to: &mut [Complex32; LANES]) {
+        for (to, (re, im)) in to.iter_mut().zip(re.0.into_iter().zip(im.0)) {
+            *to = Complex32::new(re, im);
+        }
+    }
+}

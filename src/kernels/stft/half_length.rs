@@ -1,0 +1,253 @@
+//! Real transforms of an even number of points through complex ones of half as many.
+//!
+//! The points are taken in pairs as `M = N / 2` complex ones, transformed to `Z`, and taken apart again: with
+//! `E = (Z(k) + conj Z(M - k)) / 2` and `T = -i exp(-2 pi i k / N) (Z(k) - conj Z(M - k)) / 2`, `X(k) = E + T` and
+//! `X(M - k) = conj(E - T)` (Sorensen, Jones, Heideman and Burrus, "Real-valued fast Fourier transform algorithms",
+//! 1987). Taking apart and what comes after it, the power, are one pass over eight pairs at a time.
+
+use std::sync::Arc;
+
+use realfft::num_complex::Complex32;
+use rustfft::{Fft, FftPlanner};
+
+use crate::kernels::simd::{LANES, Lanes, Simd, Singles, Task};
+
+/// A transform of one length, planned.
+#[derive(Clone)]
+pub(crate) struct HalfLength {
+    fft: Arc<dyn Fft<f32>>,
+    /// `cos(2 pi k / N) / 2` and `-sin(2 pi k / N) / 2` for every pair.
+    turns: Arc<[Vec<f32>; 2]>,
+    simd: Simd,
+}
+
+/// Memory for one transform. The frames are its first half, as pairs; one place more closes the circle.
+pub(crate) struct Pairs {
+    points: Vec<Complex32>,
+    scratch: Vec<Complex32>,
+}
+
+impl Pairs {
+    /// The frames to be transformed.
+    pub fn frames(&mut self) -> &mut [f32] {
+        let half = self.points.len() - 1;
+        bytemuck::cast_slice_mut(&mut self.points[..half])
+    }
+}
+
+impl HalfLength {
+    /// Plans it for an even number of points.
+    pub fn new(length: usize) -> Self {
+        let half = length / 2;
+        let turn = |k: usize| std::f64::consts::TAU * k as f64 / length as f64;
+        let pairs = 0..half.div_ceil(2);
+        let cosines = pairs.clone().map(|k| (0.5 * turn(k).cos()) as f32).collect();
+        let sines = pairs.map(|k| (-0.5 * turn(k).sin()) as f32).collect();
+        Self { fft: FftPlanner::new().plan_fft_forward(half), turns: Arc::new([cosines, sines]), simd: Simd::best() }
+    }
+
+    /// What a thread needs.
+    pub fn memory(&self) -> Pairs {
+        Pairs {
+            points: vec![Complex32::default(); self.fft.len() + 1],
+            scratch: vec![Complex32::default(); self.fft.get_inplace_scratch_len()],
+        }
+    }
+
+    /// The spectrum of the frames in `pairs`, which are lost.
+    pub fn spectrum(&self, pairs: &mut Pairs, to: &mut [Complex32]) {
+        self.run(pairs, Spectrum { to });
+    }
+
+    /// Adds `scale |X|^2` to every bin's sum. The frames are lost.
+    pub fn add_power(&self, pairs: &mut Pairs, scale: f32, sums: &mut [f32]) {
+        self.run(pairs, Power { scale, sums });
+    }
+
+    fn run(&self, pairs: &mut Pairs, take: impl Take) {
+        let half = self.fft.len();
+        self.fft.process_with_scratch(&mut pairs.points[..half], &mut pairs.scratch);
+        pairs.points[half] = pairs.points[0];
+        self.simd.dispatch(TakeApart { points: &pairs.points, turns: &self.turns, take });
+    }
+}
+
+/// What becomes of the bins.
+trait Take {
+    /// Bins `k..` and, one lane after the other, `last, last - 1, ..`
+    fn block<S: Singles>(&mut self, k: usize, x: [S; 2], last: usize, mirrored: [S; 2]);
+
+    fn one(&mut self, bin: usize, x: Complex32);
+}
+
+struct Spectrum<'a> {
+    to: &'a mut [Complex32],
+}
+
+impl Take for Spectrum<'_> {
+    #[inline(always)]
+    fn block<S: Singles>(&mut self, k: usize, x: [S; 2], last: usize, mirrored: [S; 2]) {
+        S::store_complex(x, eight_mut(self.to, k));
+        S::store_complex(reversed(mirrored), eight_mut(self.to, last + 1 - LANES));
+    }
+
+    #[inline(always)]
+    fn one(&mut self, bin: usize, x: Complex32) {
+        self.to[bin] = x;
+    }
+}
+
+struct Power<'a> {
+    scale: f32,
+    sums: &'a mut [f32],
+}
+
+impl Take for Power<'_> {
+    #[inline(always)]
+    fn block<S: Singles>(&mut self, k: usize, x: [S; 2], last: usize, mirrored: [S; 2]) {
+        let scale = S::splat(self.scale);
+        let sums = eight_mut(self.sums, k);
+        S::load(sums).add(scale.mul(power(x))).store(sums);
+        let sums = eight_mut(self.sums, last + 1 - LANES);
+        S::load(sums).add(scale.mul(power(mirrored)).reversed()).store(sums);
+    }
+
+    #[inline(always)]
+    fn one(&mut self, bin: usize, x: Complex32) {
+        self.sums[bin] += self.scale * x.norm_sqr();
+    }
+}
+
+struct TakeApart<'a, T> {
+    /// `Z`, and its first value once more.
+    points: &'a [Complex32],
+    turns: &'a [Vec<f32>; 2],
+    take: T,
+}
+
+impl<T: Take> Task for TakeApart<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(mut self) {
+        let points = self.points;
+        let half = points.len() - 1;
+        let pairs = half.div_ceil(2);
+        let [cosines, sines] = self.turns;
+        let whole = pairs - pairs % LANES;
+        for k in (0..whole).step_by(LANES) {
+            let z = L::Singles::load_complex(eight(points, k));
+            let last = half - k;
+            let mirrored = reversed(L::Singles::load_complex(eight(points, last + 1 - LANES)));
+            let turn = [L::Singles::load(eight(cosines, k)), L::Singles::load(eight(sines, k))];
+            let (x, y) = pair(z, mirrored, turn);
+            self.take.block(k, x, last, y);
+        }
+        // What is less than eight pairs.
+        let (mut z, mut mirrored) = ([Complex32::default(); LANES], [Complex32::default(); LANES]);
+        let mut turn = [[0.0; LANES]; 2];
+        for k in whole..pairs {
+            (z[k - whole], mirrored[k - whole]) = (points[k], points[half - k]);
+            (turn[0][k - whole], turn[1][k - whole]) = (cosines[k], sines[k]);
+        }
+        let turn = [L::Singles::load(&turn[0]), L::Singles::load(&turn[1])];
+        let (x, y) = pair(L::Singles::load_complex(&z), L::Singles::load_complex(&mirrored), turn);
+        L::Singles::store_complex(x, &mut z);
+        L::Singles::store_complex(y, &mut mirrored);
+        for k in whole..pairs {
+            self.take.one(k, z[k - whole]);
+            self.take.one(half - k, mirrored[k - whole]);
+        }
+        if half.is_multiple_of(2) {
+            self.take.one(half / 2, points[half / 2].conj());
+        }
+    }
+}
+
+/// `X(k)` and `X(M - k)` of `Z(k)`, `Z(M - k)` and half the turn.
+#[inline(always)]
+fn pair<S: Singles>([ar, ai]: [S; 2], [br, bi]: [S; 2], [cos, sin]: [S; 2]) -> ([S; 2], [S; 2]) {
+    let half = S::splat(0.5);
+    let (er, ei) = (half.mul(ar.add(br)), half.mul(ai.sub(bi)));
+    let (dr, di) = (ar.sub(br), ai.add(bi));
+    let tr = di.mul(cos).add(dr.mul(sin));
+    let ti = di.mul(sin).sub(dr.mul(cos));
+    ([er.add(tr), ei.add(ti)], [er.sub(tr), ti.sub(ei)])
+}
+
+// An array's `map` would not be compiled for the vector unit, as a closure has no instruction set of its own.
+#[inline(always)]
+fn reversed<S: Singles>([re, im]: [S; 2]) -> [S; 2] {
+    [re.reversed(), im.reversed()]
+}
+
+#[inline(always)]
+fn power<S: Singles>([re, im]: [S; 2]) -> S {
+    re.mul(re).add(im.mul(im))
+}
+
+#[inline(always)]
+fn eight<T>(values: &[T], from: usize) -> &[T; LANES] {
+    values[from..].first_chunk().expect("eight values, as planned")
+}
+
+#[inline(always)]
+fn eight_mut<T>(values: &mut [T], from: usize) -> &mut [T; LANES] {
+    values[from..].first_chunk_mut().expect("eight values, as planned")
+}
+
+#[cfg(test)]
+mod tests {
+    use realfft::num_complex::Complex64;
+
+    use super::*;
+
+    fn frames(length: usize) -> Vec<f32> {
+        (0..length).map(|n| ((n * n * 7 + n) % 101) as f32 / 50.0 - 1.0).collect()
+    }
+
+    fn reference(frames: &[f32]) -> Vec<Complex64> {
+        let mut points: Vec<Complex64> = frames.iter().map(|&x| Complex64::new(f64::from(x), 0.0)).collect();
+        FftPlanner::new().plan_fft_forward(points.len()).process(&mut points);
+        points.truncate(frames.len() / 2 + 1);
+        points
+    }
+
+    fn run(simd: Simd, length: usize) -> (Vec<Complex32>, Vec<f32>) {
+        let plan = HalfLength { simd, ..HalfLength::new(length) };
+        let mut pairs = plan.memory();
+        let (mut spectrum, mut sums) = (vec![Complex32::default(); length / 2 + 1], vec![1.0; length / 2 + 1]);
+        pairs.frames().copy_from_slice(&frames(length));
+        plan.spectrum(&mut pairs, &mut spectrum);
+        pairs.frames().copy_from_slice(&frames(length));
+        plan.add_power(&mut pairs, 0.5, &mut sums);
+        (spectrum, sums)
+    }
+
+    #[test]
+    fn spectra_are_the_definitions_for_whole_and_broken_blocks_and_odd_halves() {
+        for length in [2, 4, 6, 16, 30, 32, 34, 64, 100, 102, 250, 2048, 4096] {
+            let expected = reference(&frames(length));
+            let energy: f64 = expected.iter().map(Complex64::norm_sqr).sum();
+            let (spectrum, sums) = run(Simd::best(), length);
+            let error: f64 = (spectrum.iter().zip(&expected))
+                .map(|(x, y)| (Complex64::new(f64::from(x.re), f64::from(x.im)) - y).norm_sqr())
+                .sum();
+            assert!(error < 1e-13 * energy, "{length}: {error} of {energy}");
+            for (bin, (sum, x)) in sums.iter().zip(&spectrum).enumerate() {
+                let expected = 1.0 + 0.5 * x.norm_sqr();
+                assert!((sum - expected).abs() <= 1e-6 * expected, "{length}, bin {bin}: {sum}, expected {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_instruction_set_takes_apart_to_the_same_bits() {
+        for length in [34, 100, 2048] {
+            let expected = run(Simd::Portable, length);
+            for simd in Simd::available() {
+                assert_eq!(run(simd, length), expected, "{simd:?}, {length}");
+            }
+        }
+    }
+}
