@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 use crate::audio::encode::SafeFile;
 use crate::audio::{AudioBuffer, AudioReader};
 use crate::chain::Placement;
@@ -22,6 +24,16 @@ pub enum NumberKind {
     Decibels,
     /// The transform itself, without any scaling, as pairs of f32.
     Complex,
+}
+
+impl NumberKind {
+    /// The f32 that each is made of.
+    fn parts(self) -> usize {
+        match self {
+            Self::Decibels => 1,
+            Self::Complex => 2,
+        }
+    }
 }
 
 /// Writes an array of shape (lanes, bins, windows) in Fortran order, window after window as they are made, so that no
@@ -61,15 +73,17 @@ pub fn write_npy(
                     || cpu::spectra(plan, samples, part.clone()),
                 )?);
             }
-            let mut bytes = Vec::new();
-            for window in 0..(part.end - part.start) as usize {
+            let each = plan.bins() * count * kind.parts();
+            let mut numbers = vec![0.0_f32; (part.end - part.start) as usize * each];
+            numbers.par_chunks_mut(each).enumerate().for_each(|(window, to)| {
+                let mut places = to.chunks_exact_mut(kind.parts());
                 for bin in 0..plan.bins() {
-                    for lane in &spectra {
-                        number(kind, plan, lane.window(window)[bin], &mut bytes);
+                    for (lane, to) in spectra.iter().zip(&mut places) {
+                        number(kind, plan, lane.window(window)[bin], to);
                     }
                 }
-            }
-            to.append(&bytes)?;
+            });
+            to.append(bytemuck::cast_slice(&numbers))?;
             progress.advance(part.end - part.start)?;
             first = part.end;
         }
@@ -159,18 +173,16 @@ fn read(reader: &mut dyn AudioReader, range: Range<i64>) -> Result<(AudioBuffer,
     Ok((audio, start))
 }
 
-fn number(kind: NumberKind, plan: &StftPlan, x: Complex32, bytes: &mut Vec<u8>) {
+/// Brings a number, or its two parts, to the file's order of bytes.
+fn number(kind: NumberKind, plan: &StftPlan, x: Complex32, to: &mut [f32]) {
+    let little_endian = |value: f32| f32::from_bits(value.to_bits().to_le());
     match kind {
         NumberKind::Decibels => {
             let db = 10.0 * (plan.power_scale() * f64::from(x.norm_sqr())).log10();
             // A NaN stays one: it says that the recording is broken there.
-            let db = if db < f64::from(FLOOR_DB) { FLOOR_DB } else { db as f32 };
-            bytes.extend_from_slice(&db.to_le_bytes());
+            to[0] = little_endian(if db < f64::from(FLOOR_DB) { FLOOR_DB } else { db as f32 });
         }
-        NumberKind::Complex => {
-            bytes.extend_from_slice(&x.re.to_le_bytes());
-            bytes.extend_from_slice(&x.im.to_le_bytes());
-        }
+        NumberKind::Complex => to.copy_from_slice(&[x.re, x.im].map(little_endian)),
     }
 }
 

@@ -84,8 +84,9 @@ impl Spectrograms {
         }
     }
 
-    /// One lane of a tile, made on the device that `placement` asks for, if it has to be made. Where exact columns would take long, the first answer is made of one window a column and says
-    /// that it is not exact; asked again, the exact one follows.
+    /// One lane of a tile, made on the device that `placement` asks for, if it has to be made. Where exact columns would
+    /// take long, the first answer is made of one window a column and says that it is not exact; asked again, the exact
+    /// one follows.
     ///
     /// # Errors
     /// [`Error::Invalid`] for what is not there, [`Error::Cancelled`], what reading the source fails with.
