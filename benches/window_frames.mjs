@@ -2,37 +2,13 @@
 // display of its own. `node benches/window_frames.mjs [APPLICATION]`, the release build by default; needs `tauri-driver`
 // on the path or in TAURI_DRIVER. The page's clock ticks in milliseconds.
 
-import { once } from "node:events";
-import { createWriteStream } from "node:fs";
 import { join, resolve } from "node:path";
 import { pause, startDesktop, until } from "../tests/window/desktop.mjs";
 import { openApplication } from "../tests/window/driver.mjs";
-import { wavHeader } from "../tests/window/recordings.mjs";
+import { writeHour } from "./hour.mjs";
 
 const application = resolve(process.argv[2] ?? "target/release/undertone-app");
-const RATE = 44_100;
-const SECONDS = 3600;
 const STEP_MS = 4000;
-
-/** An hour of 16-bit stereo: a minute of noise that swells, again and again. */
-async function writeHour(path) {
-  const minute = Buffer.alloc(60 * RATE * 4);
-  let seed = 1;
-  for (let frame = 0; frame < 60 * RATE; frame += 1) {
-    const swell = Math.sin((Math.PI * (frame % (RATE * 7))) / (RATE * 7)) ** 2;
-    for (let channel = 0; channel < 2; channel += 1) {
-      seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
-      minute.writeInt16LE(Math.round(swell * ((seed >>> 8) / 16_777_216 - 0.5) * 40_000), frame * 4 + channel * 2);
-    }
-  }
-  const file = createWriteStream(path);
-  file.write(wavHeader(RATE, SECONDS * RATE));
-  for (let written = 0; written < SECONDS; written += 60) {
-    if (!file.write(minute)) await once(file, "drain");
-  }
-  file.end();
-  await once(file, "finish");
-}
 
 // Sends a wheel turn between any two frames, as a hand's turns come, so that every frame draws; notes how long each took.
 // `kind` is what the wheel does.

@@ -12,6 +12,8 @@ export interface Shown {
   of: LanesPicture;
   /** Whether it is what was asked for, from tiles that are the answer itself. */
   exact: boolean;
+  /** Whether there is something of it everywhere. */
+  covered: boolean;
 }
 
 /** What makes a picture another one; where it is looked at does not. */
@@ -33,7 +35,7 @@ export class ShownPicture {
     const { covered, exact } = tiles;
     tiles.end();
     if (covered) this.last = wanted;
-    if (covered || !last || lookOf(last) === lookOf(wanted)) return { picture, of: wanted, exact };
+    if (covered || !last || lookOf(last) === lookOf(wanted)) return { picture, of: wanted, exact, covered };
     // It follows scrolling and zooming, so that it is right at every moment, if not the one that was asked for.
     const of: LanesPicture = {
       ...wanted,
@@ -45,6 +47,6 @@ export class ShownPicture {
       axis: axisOnScale(wanted.axis, wanted.analysis.scale, last.analysis.scale, this.rate),
       lanes: lanesOf(last.set.count, wanted.height, wanted.lanes.gap),
     };
-    return { picture: pictureOfLanes(tiles, of, false), of, exact: false };
+    return { picture: pictureOfLanes(tiles, of, false), of, exact: false, covered: true };
   }
 }
