@@ -13,7 +13,7 @@ const FLOOR_POWER: f32 = 1e-20;
 const DB_PER_OCTAVE: f32 = 3.010_3;
 
 /// `2 / ((2 n + 1) ln 2)`: `log2((1 + s) / (1 - s))` is the sum of these times `s^(2 n + 1)`.
-const LOG2_SERIES: [f32; 5] = [2.885_390_1, 0.961_796_7, 0.577_078, 0.412_198_6, 0.320_598_9];
+const LOG2_SERIES: [f32; 5] = [2.885_39, 0.961_796_7, 0.577_078, 0.412_198_6, 0.320_598_9];
 
 /// The level of a power: `10 log10`, no lower than [`FLOOR_DB`]. What is not finite stays what it is. Within 3e-5 dB.
 #[inline(always)]

@@ -32,7 +32,7 @@ pub enum Analyser {
     /// Windows of several lengths.
     MultiResolution(MultiResolutionPlan),
     /// Windows of one length, whose energy is moved.
-    Reassigned(ReassignedPlan),
+    Reassigned(Box<ReassignedPlan>),
     /// Windows of as many periods.
     ConstantQ(ConstantQPlan),
 }
@@ -59,7 +59,7 @@ impl Analyser {
             Method::Reassigned => {
                 let Analysis { window, size, padding, .. } = *analysis;
                 let spec = ReassignedSpec { window, size, padding };
-                Ok(Self::Reassigned(ReassignedPlan::new(spec, rate_hz, scale, span_hz, count)?))
+                Ok(Self::Reassigned(Box::new(ReassignedPlan::new(spec, rate_hz, scale, span_hz, count)?)))
             }
             Method::ConstantQ { bins_per_octave } => {
                 let low_hz = lowest_hz(rate);
