@@ -15,7 +15,7 @@ afterEach(() => {
   if (mounted) void unmount(mounted);
   mounted = null;
   document.body.innerHTML = '';
-  delete (HTMLElement.prototype as Partial<HTMLElement>).clientWidth;
+  Reflect.deleteProperty(HTMLElement.prototype, 'clientWidth');
 });
 
 const settle = async () => {
