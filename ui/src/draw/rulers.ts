@@ -29,30 +29,35 @@ export function drawTimeRuler(target: Surface, view: ViewRange, rate: number, di
   }
 }
 
-/** The grid behind the waveform: lines of time and level. */
+/**
+ * The grid behind the waveform: lines of time and level. They are laid below what is on the canvas already, which comes as
+ * an image and would wipe them out, so that what is in front is drawn first.
+ */
 export function drawGrid(target: Surface, view: ViewRange, rate: number, display: TimeDisplay, lanes: Lanes, palette: Palette): void {
   const { context, width, ratio } = target;
   const thin = Math.max(1, Math.round(ratio));
-  context.fillStyle = palette.grid;
-  for (const tick of rulerTicks(view, rate, width / ratio, display)) {
-    if (tick.label !== null) context.fillRect(Math.round(xFromFrame(tick.frame, view, width)), 0, thin, target.height);
-  }
-  for (let channel = 0; channel < lanes.channels; channel++) {
+  context.globalCompositeOperation = 'destination-over';
+  for (let channel = lanes.channels - 1; channel >= 0; channel--) {
     const top = laneTop(lanes, channel);
     const middle = top + lanes.height / 2;
+    if (channel > 0) {
+      context.fillStyle = palette.line;
+      context.fillRect(0, Math.round(top - lanes.gap), width, Math.max(1, Math.round(lanes.gap)));
+    }
+    context.fillStyle = palette['grid-strong'];
+    context.fillRect(0, Math.round(middle), width, thin);
     context.fillStyle = palette.grid;
     for (const db of levels(lanes.height / ratio)) {
       const offset = 10 ** (db / 20) * (lanes.height / 2 - ratio);
       context.fillRect(0, Math.round(middle - offset), width, thin);
       context.fillRect(0, Math.round(middle + offset), width, thin);
     }
-    context.fillStyle = palette['grid-strong'];
-    context.fillRect(0, Math.round(middle), width, thin);
-    if (channel > 0) {
-      context.fillStyle = palette.line;
-      context.fillRect(0, Math.round(top - lanes.gap), width, Math.max(1, Math.round(lanes.gap)));
-    }
   }
+  context.fillStyle = palette.grid;
+  for (const tick of rulerTicks(view, rate, width / ratio, display)) {
+    if (tick.label !== null) context.fillRect(Math.round(xFromFrame(tick.frame, view, width)), 0, thin, target.height);
+  }
+  context.globalCompositeOperation = 'source-over';
 }
 
 /** Levels that are marked, at least 18 px apart in a lane. */

@@ -3,6 +3,7 @@
 import type { SampleBlock } from '../backend';
 import type { LaneChannels, ViewRange } from '../bindings';
 import type { Surface } from './canvas';
+import type { ColumnPainter } from './column-image';
 import type { Palette } from './palette';
 import { span } from '../lib/view';
 import { interpolate } from './sinc';
@@ -49,45 +50,76 @@ export function samplesIn(cache: TileCache, view: ViewRange): SampleRun | null {
   return missing ? null : { first, last, frames: cache.frames, tiles };
 }
 
-/** Draws one trace in a lane, whose zero is at `middle` and whose full scale is `half` above. */
-export function drawSamples(
-  target: Surface,
-  run: SampleRun,
-  valueOf: (block: SampleBlock, index: number) => number,
-  view: ViewRange,
-  lane: { middle: number; half: number },
-  palette: Palette,
-): void {
-  const { context, width, ratio } = target;
-  const base = run.tiles[0]?.startFrame ?? 0;
-  const at = (frame: number): number => {
-    const tile = run.tiles[Math.floor((frame - base) / SAMPLE_TILE_FRAMES)];
-    return tile ? valueOf(tile.block, frame - tile.startFrame) : 0;
-  };
-  const framesPerPx = (view.end - view.start) / width;
-  const framesPerCssPx = framesPerPx * ratio;
-  const y = (value: number) => lane.middle - Math.max(-1.05, Math.min(1.05, value)) * lane.half;
-  const x = (frame: number) => (frame - view.start) / framesPerPx;
-  context.fillStyle = palette.outline ?? palette['original-core'];
-  const curve = framesPerCssPx <= CURVE_BELOW;
-  const value = curve ? (position: number) => interpolate(at, position) : (position: number) => between(at, position);
-  drawTrace(target, Math.max(0, x(0)), Math.min(width, x(run.frames - 1)), (column, out) => {
-    const start = view.start + column * framesPerPx;
-    const end = start + framesPerPx;
-    out.add(y(value(start)));
-    // The curve may turn between two samples; half-way is close enough where they are a few pixels apart.
-    if (curve) out.add(y(value(start + framesPerPx / 2)));
-    for (let frame = Math.ceil(start); frame < end; frame++) out.add(y(at(frame)));
-    out.add(y(value(Math.min(end, run.frames - 1))));
-  });
-  if (framesPerCssPx > DOTS_BELOW) return;
-  const radius = Math.min(3.5, 0.8 + 0.28 / framesPerCssPx) * ratio;
-  context.fillStyle = palette.text;
-  for (let frame = Math.max(0, Math.floor(view.start)); frame <= run.last; frame++) {
-    // Each by itself: with software rendering one path of them all is slower by far.
-    context.beginPath();
-    context.arc(x(frame), y(at(frame)), radius, 0, Math.PI * 2);
-    context.fill();
+/** One trace in a lane, whose zero is at `middle` and whose full scale is `half` above. */
+export class Trace {
+  private readonly framesPerPx: number;
+
+  constructor(
+    private readonly target: Surface,
+    private readonly run: SampleRun,
+    private readonly valueOf: (block: SampleBlock, index: number) => number,
+    private readonly view: ViewRange,
+    private readonly lane: { middle: number; half: number },
+  ) {
+    this.framesPerPx = span(view) / target.width;
+  }
+
+  /**
+   * The line as rectangles one pixel wide, smooth at their ends. With software rendering a stroke that goes up and down in
+   * every pixel takes a tenth of a second.
+   */
+  painter(ink: number): ColumnPainter {
+    const { view, run, framesPerPx } = this;
+    const thick = 1.25 * this.target.ratio;
+    const from = Math.floor(Math.max(0, this.x(0)));
+    const to = Math.min(this.target.width, this.x(run.frames - 1));
+    const curve = framesPerPx * this.target.ratio <= CURVE_BELOW;
+    const at = (frame: number) => this.at(frame);
+    const value = curve ? (position: number) => interpolate(at, position) : (position: number) => between(at, position);
+    return (column, runs) => {
+      if (column < from || column >= to) return;
+      const extent = new Extent();
+      const start = view.start + column * framesPerPx;
+      const end = start + framesPerPx;
+      extent.add(this.y(value(start)));
+      // The curve may turn between two samples; half-way is close enough where they are a few pixels apart.
+      if (curve) extent.add(this.y(value(start + framesPerPx / 2)));
+      for (let frame = Math.ceil(start); frame < end; frame++) extent.add(this.y(at(frame)));
+      extent.add(this.y(value(Math.min(end, run.frames - 1))));
+      // As tall as a stroke is at this slope, but never further beyond an extreme than half its thickness.
+      const tall = thick * Math.hypot(1, extent.most - extent.least);
+      const middle = (extent.most + extent.least) / 2;
+      runs.fill(Math.max(middle - tall / 2, extent.least - thick / 2), Math.min(middle + tall / 2, extent.most + thick / 2), ink);
+    };
+  }
+
+  /** A dot on each sample, where they are far enough apart. */
+  drawDots(palette: Palette): void {
+    const { context, ratio } = this.target;
+    const framesPerCssPx = this.framesPerPx * ratio;
+    if (framesPerCssPx > DOTS_BELOW) return;
+    const radius = Math.min(3.5, 0.8 + 0.28 / framesPerCssPx) * ratio;
+    context.fillStyle = palette.text;
+    for (let frame = Math.max(0, Math.floor(this.view.start)); frame <= this.run.last; frame++) {
+      // Each by itself: with software rendering one path of them all is slower by far.
+      context.beginPath();
+      context.arc(this.x(frame), this.y(this.at(frame)), radius, 0, Math.PI * 2);
+      context.fill();
+    }
+  }
+
+  private at(frame: number): number {
+    const { tiles } = this.run;
+    const tile = tiles[Math.floor((frame - (tiles[0]?.startFrame ?? 0)) / SAMPLE_TILE_FRAMES)];
+    return tile ? this.valueOf(tile.block, frame - tile.startFrame) : 0;
+  }
+
+  private x(frame: number): number {
+    return (frame - this.view.start) / this.framesPerPx;
+  }
+
+  private y(value: number): number {
+    return this.lane.middle - Math.max(-1.05, Math.min(1.05, value)) * this.lane.half;
   }
 }
 
@@ -106,23 +138,5 @@ class Extent {
   add(y: number): void {
     if (y < this.least) this.least = y;
     if (y > this.most) this.most = y;
-  }
-}
-
-/**
- * A line as rectangles one pixel wide, smooth at their ends. With software rendering a stroke that goes up and down in every
- * pixel takes a tenth of a second; these take a millisecond.
- */
-function drawTrace({ context, ratio }: Surface, from: number, to: number, measure: (column: number, out: Extent) => void): void {
-  const thick = 1.25 * ratio;
-  for (let column = Math.floor(from); column < to; column++) {
-    const extent = new Extent();
-    measure(column, extent);
-    // As tall as a stroke is at this slope, but never further beyond an extreme than half its thickness.
-    const tall = thick * Math.hypot(1, extent.most - extent.least);
-    const middle = (extent.most + extent.least) / 2;
-    const upper = Math.max(middle - tall / 2, extent.least - thick / 2);
-    const lower = Math.min(middle + tall / 2, extent.most + thick / 2);
-    context.fillRect(column, upper, 1, lower - upper);
   }
 }
