@@ -13,6 +13,9 @@ use crate::error::{Error, Result};
 /// How long another process may hold a database.
 const BUSY: Duration = Duration::from_secs(5);
 
+/// Up to this size a database is read through whole when it is opened, which takes a tenth of a second.
+const SMALL_BYTES: i64 = 16 << 20;
+
 /// What every SQLite file begins with.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
@@ -27,7 +30,7 @@ pub(crate) struct Kind {
     pub application_id: i64,
     /// What leads from one version to the next. Never change one that was released; add another.
     pub migrations: &'static [&'static str],
-    /// The tables whose pages are read through when it is opened; all of them where none is named.
+    /// The tables that are read through when a database beyond [`SMALL_BYTES`] is opened; all where none is named.
     pub checked: &'static [&'static str],
     /// What becomes of another program's database, and of one that a later version keeps.
     pub foreign: Foreign,
@@ -116,9 +119,7 @@ pub(crate) fn open(path: &Path, kind: &Kind) -> Result<Opened> {
     match connect(path, kind) {
         Ok(connection) => Ok(Opened { connection, notices, aside: Some(aside) }),
         Err(Unusable::Unavailable(error)) => Err(unavailable(path, kind, &error)),
-        Err(_) => {
-            Err(Error::Stored(format!("a fresh {} database is damaged at once: {}", kind.name, path.display())))
-        }
+        Err(_) => Err(Error::Stored(format!("a fresh {} database is damaged at once: {}", kind.name, path.display()))),
     }
 }
 
@@ -177,7 +178,9 @@ fn connect(path: &Path, kind: &Kind) -> std::result::Result<Connection, Unusable
 /// Reads through what must be sound.
 fn check(database: &Connection, kind: &Kind) -> std::result::Result<(), Unusable> {
     let judge = |health: String| if health == "ok" { Ok(()) } else { Err(Unusable::Damaged(health)) };
-    if kind.checked.is_empty() {
+    let bytes = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
+    let is_small = database.query_row(bytes, [], |row| row.get::<_, i64>(0))? <= SMALL_BYTES;
+    if is_small || kind.checked.is_empty() {
         return judge(database.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?);
     }
     for table in kind.checked {

@@ -57,9 +57,29 @@ impl SortKey {
 
 /// Columns of `track` that can be sorted by; those of the features can too.
 const SORTABLE: [&str; 23] = [
-    "id", "path", "state", "title", "artist", "album", "album_artist", "genre", "year", "track_no", "disc_no",
-    "duration_s", "rate_hz", "channels", "format", "codec", "bit_rate", "bits", "bandwidth_hz", "key", "bytes",
-    "added_at", "reason",
+    "id",
+    "path",
+    "state",
+    "title",
+    "artist",
+    "album",
+    "album_artist",
+    "genre",
+    "year",
+    "track_no",
+    "disc_no",
+    "duration_s",
+    "rate_hz",
+    "channels",
+    "format",
+    "codec",
+    "bit_rate",
+    "bits",
+    "bandwidth_hz",
+    "key",
+    "bytes",
+    "added_at",
+    "reason",
 ];
 
 /// The names of all columns that can be sorted by.
@@ -235,7 +255,10 @@ mod tests {
 
     #[test]
     fn a_search_is_words_that_are_begun() {
-        assert_eq!(words("bach: cello-suite \"no 1\""), Some("\"bach\"* \"cello\"* \"suite\"* \"no\"* \"1\"*".to_owned()));
+        assert_eq!(
+            words("bach: cello-suite \"no 1\""),
+            Some("\"bach\"* \"cello\"* \"suite\"* \"no\"* \"1\"*".to_owned())
+        );
         assert_eq!(words(" \u{2014} !"), None);
     }
 }

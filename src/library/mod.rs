@@ -263,7 +263,9 @@ impl Library {
     pub fn cover(&self, id: i64) -> Result<Option<Picture>> {
         let found = self.store.read(|database| {
             database
-                .prepare_cached("SELECT mime, data, hash FROM cover JOIN track ON track.cover = cover.id WHERE track.id = ?1")?
+                .prepare_cached(
+                    "SELECT mime, data, hash FROM cover JOIN track ON track.cover = cover.id WHERE track.id = ?1",
+                )?
                 .query_row([id], |row| Ok((row.get(0)?, row.get::<_, Option<Vec<u8>>>(1)?, row.get::<_, [u8; 32]>(2)?)))
                 .optional()
         })?;
@@ -370,9 +372,7 @@ impl Library {
         self.store.read(|database| {
             database
                 .prepare_cached("SELECT first, second, verdict FROM decision")?
-                .query_map([], |row| {
-                    Ok((row.get(0)?, row.get(1)?, Verdict::from_name(&row.get::<_, String>(2)?)))
-                })?
+                .query_map([], |row| Ok((row.get(0)?, row.get(1)?, Verdict::from_name(&row.get::<_, String>(2)?))))?
                 .collect()
         })
     }

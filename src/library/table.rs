@@ -51,10 +51,7 @@ pub(super) fn features(database: &Connection) -> rusqlite::Result<FeatureTable> 
 const PART: i64 = 256;
 
 /// Gives the fingerprints of all analysed tracks.
-pub(super) fn fingerprints(
-    store: &Store,
-    mut take: impl FnMut(i64, f64, &[u32], &[u8]) -> Result<()>,
-) -> Result<()> {
+pub(super) fn fingerprints(store: &Store, mut take: impl FnMut(i64, f64, &[u32], &[u8]) -> Result<()>) -> Result<()> {
     let mut after = i64::MIN;
     loop {
         let part: Vec<(i64, f64, Vec<u8>, Vec<u8>)> = store.read(|database| {

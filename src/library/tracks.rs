@@ -213,7 +213,9 @@ pub(super) fn track(database: &Connection, id: i64) -> rusqlite::Result<Option<T
         })
     };
     track.series = database
-        .prepare_cached("SELECT name, unit, start_s, step_s, width, data FROM series WHERE track_id = ?1 ORDER BY name")?
+        .prepare_cached(
+            "SELECT name, unit, start_s, step_s, width, data FROM series WHERE track_id = ?1 ORDER BY name",
+        )?
         .query_map([id], series)?
         .collect::<rusqlite::Result<_>>()?;
     Ok(Some(track))

@@ -69,7 +69,11 @@ impl Drop for Watch {
 ///
 /// # Errors
 /// [`Error::Internal`] without a thread. What the system refuses is told as [`Change::Everything`].
-pub fn watch(roots: Vec<PathBuf>, options: WatchOptions, on_change: impl FnMut(Change) + Send + 'static) -> Result<Watch> {
+pub fn watch(
+    roots: Vec<PathBuf>,
+    options: WatchOptions,
+    on_change: impl FnMut(Change) + Send + 'static,
+) -> Result<Watch> {
     let (stop, messages) = channel();
     let events = stop.clone();
     let run = move || Watching::new(roots, options, events, on_change).run(&messages);

@@ -144,7 +144,10 @@ fn riff(at: &mut Bytes<'_>) -> std::io::Result<Option<AudioExtents>> {
         let size = u64::from(u32::from_le_bytes(size));
         match &[a, b, c, d] {
             b"fmt " => format = at.some(next + 8, size)?,
-            b"ds64" => long = at.array::<16>(next + 8)?.map(|ds64| ds64[8..].iter().rev().fold(0, |v, b| v << 8 | u64::from(*b))),
+            b"ds64" => {
+                long =
+                    at.array::<16>(next + 8)?.map(|ds64| ds64[8..].iter().rev().fold(0, |v, b| v << 8 | u64::from(*b)))
+            }
             b"data" => {
                 // A size of 0 or all ones: the writer did not come back to say; it goes on to the end.
                 let size = match (size, long) {

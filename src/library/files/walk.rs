@@ -91,7 +91,8 @@ pub fn walk(
         walked: vec![Walked::default(); starts.len()],
     };
     for (start, path) in starts.iter().enumerate() {
-        let reached = fs::metadata(path).and_then(|kind| if kind.is_dir() { fs::read_dir(path).map(drop) } else { Ok(()) });
+        let reached =
+            fs::metadata(path).and_then(|kind| if kind.is_dir() { fs::read_dir(path).map(drop) } else { Ok(()) });
         match reached.and_then(|()| fs::canonicalize(path)) {
             Ok(canonical) => walk.tree(start, path, &canonical, &mut visit)?,
             Err(error) => walk.walked[start].unreachable = Some(error.to_string()),

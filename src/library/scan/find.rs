@@ -161,13 +161,15 @@ impl Finding<'_> {
         }
         let mut kept = unread.to_vec();
         // A part that cannot be read, though it is there.
-        kept.extend(of_root().filter(|(start, walked)| walked.unreachable.is_some() && !found::is_gone(&start.path)).map(
-            |(start, walked)| {
-                let reason = walked.unreachable.as_deref().unwrap_or_default();
-                self.shared.notice(format!("cannot look at {}: {reason}", start.path.display()));
-                start.path.clone()
-            },
-        ));
+        kept.extend(
+            of_root().filter(|(start, walked)| walked.unreachable.is_some() && !found::is_gone(&start.path)).map(
+                |(start, walked)| {
+                    let reason = walked.unreachable.as_deref().unwrap_or_default();
+                    self.shared.notice(format!("cannot look at {}: {reason}", start.path.display()));
+                    start.path.clone()
+                },
+            ),
+        );
         let gone = self.shared.store.read(|database| found::gone(database, root.id, &parts, &self.seen, &kept));
         let gone = gone.map_err(fatal)?;
         self.shared.persist(|transaction| {

@@ -174,7 +174,9 @@ fn spawn_worker(shared: &Arc<Shared>) -> Result<()> {
     let slot = Arc::new(Slot::default());
     shared.slots.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&slot));
     let of_worker = (Arc::clone(shared), Arc::clone(&slot));
-    let spawned = thread::Builder::new().name("library worker".to_owned()).spawn(move || worker::work(&of_worker.0, &of_worker.1));
+    let spawned = thread::Builder::new()
+        .name("library worker".to_owned())
+        .spawn(move || worker::work(&of_worker.0, &of_worker.1));
     spawned.map(drop).map_err(|error| {
         slot.leave();
         Error::Internal(format!("no thread for a worker: {error}"))
@@ -246,7 +248,8 @@ fn watch_time(shared: &Arc<Shared>, slots: &[Arc<Slot>]) {
             path.display()
         );
         let versions = shared.options.analyser.versions;
-        let failed = shared.persist(|transaction| queue::fail(transaction, shared.id, id, ("limit", &reason), versions));
+        let failed =
+            shared.persist(|transaction| queue::fail(transaction, shared.id, id, ("limit", &reason), versions));
         let abandoned = {
             let mut tally = shared.tally();
             tally.counts.abandoned += 1;

@@ -262,9 +262,11 @@ fn passes(error: &rusqlite::Error) -> bool {
 
 fn fault(error: &rusqlite::Error) -> String {
     match error.sqlite_error_code() {
-        Some(ErrorCode::DiskFull) => "there is no room for the library: the disk (or the limit set for the library) is \
+        Some(ErrorCode::DiskFull) => {
+            "there is no room for the library: the disk (or the limit set for the library) is \
                                       full; free some, the scan goes on by itself"
-            .to_owned(),
+                .to_owned()
+        }
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
             "another program holds the library; the scan goes on when it lets go".to_owned()
         }

@@ -134,12 +134,8 @@ impl Slot {
         let State::Busy(hand) = &*self.lock() else { return None };
         let reading = hand.progress.snapshot();
         let done = (reading.total > 0).then(|| (reading.done as f64 / reading.total as f64).min(1.0));
-        let in_hand = InHand {
-            id: hand.id,
-            path: hand.path.clone(),
-            done,
-            elapsed_s: hand.since.elapsed().as_secs_f64(),
-        };
+        let in_hand =
+            InHand { id: hand.id, path: hand.path.clone(), done, elapsed_s: hand.since.elapsed().as_secs_f64() };
         Some((in_hand, done.unwrap_or(0.0) * hand.bytes as f64))
     }
 }

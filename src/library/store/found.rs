@@ -87,9 +87,7 @@ pub fn file(
         }
         Seen::Returned => {
             transaction
-                .prepare_cached(
-                    "UPDATE track SET state = ?2, vanished_at = NULL, binned_at = NULL WHERE id = ?1",
-                )?
+                .prepare_cached("UPDATE track SET state = ?2, vanished_at = NULL, binned_at = NULL WHERE id = ?1")?
                 .execute(params![id, returned])?;
         }
         Seen::Outdated => {

@@ -58,7 +58,10 @@ impl Store {
     }
 
     /// Changes something, and says what SQLite says.
-    pub(super) fn try_write<T>(&self, change: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> rusqlite::Result<T> {
+    pub(super) fn try_write<T>(
+        &self,
+        change: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<T> {
         let mut writer = lock(&self.writer);
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let value = change(&transaction)?;

@@ -40,9 +40,11 @@ pub fn analysed(
         return Ok(false);
     }
     describe(transaction, claim.id, keys, &analysis.info, &analysis.warnings)?;
-    transaction
-        .prepare_cached("UPDATE track SET bandwidth_hz = ?2, key = ?3 WHERE id = ?1")?
-        .execute(params![claim.id, analysis.bandwidth_hz.filter(|hz| hz.is_finite()), analysis.key])?;
+    transaction.prepare_cached("UPDATE track SET bandwidth_hz = ?2, key = ?3 WHERE id = ?1")?.execute(params![
+        claim.id,
+        analysis.bandwidth_hz.filter(|hz| hz.is_finite()),
+        analysis.key
+    ])?;
     put_features(transaction, claim.id, &analysis.features)?;
     let chromaprint: Vec<u8> = analysis.chromaprint.iter().flat_map(|item| item.to_le_bytes()).collect();
     transaction
@@ -90,7 +92,8 @@ pub fn copied(
         "DELETE FROM feature WHERE track_id = ?1 AND ?2".to_owned(),
         "DELETE FROM series WHERE track_id = ?1 AND ?2".to_owned(),
         format!("INSERT INTO feature (track_id, {features}) SELECT ?1, {features} FROM feature WHERE track_id = ?2"),
-        "INSERT INTO feature_missing SELECT ?1, name, missing_reason FROM feature_missing WHERE track_id = ?2".to_owned(),
+        "INSERT INTO feature_missing SELECT ?1, name, missing_reason FROM feature_missing WHERE track_id = ?2"
+            .to_owned(),
         "INSERT OR REPLACE INTO fingerprint SELECT ?1, chromaprint, landmarks FROM fingerprint WHERE track_id = ?2"
             .to_owned(),
         "INSERT INTO series SELECT ?1, name, unit, start_s, step_s, width, data FROM series WHERE track_id = ?2"
@@ -153,15 +156,7 @@ fn done(
                  quick_key = ?3, audio_key = ?4, features_version = ?5, fingerprint_version = ?6, analysed_at = ?7
              WHERE id = ?1 AND claimed_by = ?2",
         )?
-        .execute(params![
-            claim.id,
-            scan,
-            keys.quick.0,
-            keys.audio.0,
-            versions.features,
-            versions.fingerprint,
-            now_ms()
-        ])
+        .execute(params![claim.id, scan, keys.quick.0, keys.audio.0, versions.features, versions.fingerprint, now_ms()])
         .map(|rows| rows == 1)
 }
 

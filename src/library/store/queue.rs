@@ -133,8 +133,8 @@ pub fn recover(transaction: &Transaction<'_>, limit: u32, versions: Versions) ->
          WHERE state = 'analysing' AND attempts >= ?1",
         params![limit, versions.features, versions.fingerprint],
     )?;
-    let again = transaction
-        .execute("UPDATE track SET state = 'waiting', claimed_by = NULL WHERE state = 'analysing'", [])?;
+    let again =
+        transaction.execute("UPDATE track SET state = 'waiting', claimed_by = NULL WHERE state = 'analysing'", [])?;
     Ok((again, given_up))
 }
 

@@ -60,8 +60,7 @@ pub fn running(database: &Connection) -> rusqlite::Result<Option<ScanRecord>> {
 /// Begins one. Only the holder of the scan's lock calls this, so that all that have not ended were killed.
 pub fn begin(transaction: &Transaction<'_>, holder: &str) -> rusqlite::Result<i64> {
     transaction.execute("UPDATE scan SET outcome = 'killed' WHERE ended_at IS NULL AND outcome IS NULL", [])?;
-    transaction
-        .execute("INSERT INTO scan (started_at, holder) VALUES (?1, ?2)", params![now_ms(), holder])?;
+    transaction.execute("INSERT INTO scan (started_at, holder) VALUES (?1, ?2)", params![now_ms(), holder])?;
     let id = transaction.last_insert_rowid();
     transaction.execute("DELETE FROM scan WHERE id <= ?1", [id - KEPT])?;
     Ok(id)
