@@ -14,7 +14,7 @@ use undertone::library::{Analyser, FEATURES, Filter, Library, MAX_COVER_BYTES, S
 #[test]
 fn what_is_damaged_is_put_aside_whole_and_its_folders_are_kept() -> Test {
     let spoils: [(&str, bool, fn(&Path) -> Test); 4] = [
-        ("random bytes", false, |path| Ok(fs::write(path, b"these are not the bytes of a database, not at all; no"))?),
+        ("random bytes", false, |path| Ok(fs::write(path, b"these are not the bytes of a database, not at all; no")?)),
         ("a spoiled middle", true, |path| {
             let mut bytes = fs::read(path)?;
             let at = bytes.len() / 2;

@@ -131,6 +131,9 @@ impl Walk {
         canonical: &Path,
         visit: &mut impl FnMut(usize, Found) -> Result<()>,
     ) -> Result<()> {
+        if !self.seen.insert(canonical.to_path_buf()) {
+            return Ok(());
+        }
         let mut entries = WalkDir::new(path).sort_by_file_name().into_iter();
         while let Some(entry) = entries.next() {
             let entry = match entry {
@@ -157,15 +160,15 @@ impl Walk {
                     continue;
                 }
             }
+            let is_start = entry.depth() == 0;
+            if is_start && canonical.is_dir() {
+                continue;
+            }
             if is_folder {
                 let within = entry.path().strip_prefix(path).unwrap_or(Path::new(""));
                 if !self.seen.insert(canonical.join(within)) {
                     entries.skip_current_dir();
                 }
-                continue;
-            }
-            // The start of a walk may be a link to a file, or a file.
-            if entry.depth() == 0 && !self.seen.insert(canonical.to_path_buf()) {
                 continue;
             }
             self.file(start, entry.path(), visit)?;

@@ -172,11 +172,11 @@ impl Finding<'_> {
         );
         let gone = self.shared.store.read(|database| found::gone(database, root.id, &parts, &self.seen, &kept));
         let gone = gone.map_err(fatal)?;
-        self.shared.persist(|transaction| {
-            found::vanish(transaction, &gone)?;
-            roots::walked(transaction, root.id, None)
+        let vanished = self.shared.persist(|transaction| {
+            roots::walked(transaction, root.id, None)?;
+            found::vanish(transaction, &gone)
         })?;
-        self.shared.tally().counts.vanished += gone.len() as u64;
+        self.shared.tally().counts.vanished += vanished as u64;
         Ok(())
     }
 }

@@ -106,6 +106,13 @@ pub fn file(
     Ok((id, seen, waits))
 }
 
+/// A track whose file is gone from a path.
+#[derive(Clone, Debug)]
+pub struct Gone {
+    id: i64,
+    path: StoredPath,
+}
+
 /// The tracks of a root that a walk did not come upon and whose files are gone indeed. `starts` are the parts of the
 /// root that were walked, `unread` the places that could not be looked at: nothing beneath those counts as gone.
 pub fn gone(
@@ -114,7 +121,7 @@ pub fn gone(
     starts: &[&Path],
     seen: &HashSet<i64>,
     unread: &[PathBuf],
-) -> rusqlite::Result<Vec<i64>> {
+) -> rusqlite::Result<Vec<Gone>> {
     let mut known = database
         .prepare("SELECT id, path, path_exact FROM track WHERE root = ?1 AND state NOT IN ('vanished', 'analysing')")?;
     let mut rows = known.query([root])?;
@@ -124,10 +131,11 @@ pub fn gone(
         if seen.contains(&id) {
             continue;
         }
-        let path = StoredPath { text: row.get(1)?, exact: row.get(2)? }.into_path();
+        let stored = StoredPath { text: row.get(1)?, exact: row.get(2)? };
+        let path = stored.clone().into_path();
         let walked = starts.iter().any(|start| path.starts_with(start));
         if walked && !unread.iter().any(|place| path.starts_with(place)) && is_gone(&path) {
-            gone.push(id);
+            gone.push(Gone { id, path: stored });
         }
     }
     Ok(gone)
@@ -139,13 +147,15 @@ pub fn is_gone(path: &Path) -> bool {
     fs::symlink_metadata(path).is_err_and(|error| matches!(error.kind(), NotFound | NotADirectory))
 }
 
-/// Marks tracks as vanished; all that is known of them is kept.
-pub fn vanish(transaction: &Transaction<'_>, ids: &[i64]) -> rusqlite::Result<()> {
+/// Marks tracks as vanished; all that is known of them is kept. One that was found at another path meanwhile is not.
+/// Returns how many.
+pub fn vanish(transaction: &Transaction<'_>, gone: &[Gone]) -> rusqlite::Result<usize> {
     let mut mark = transaction.prepare_cached(
-        "UPDATE track SET state = 'vanished', vanished_at = ?2 WHERE id = ?1 AND state <> 'analysing'",
+        "UPDATE track SET state = 'vanished', vanished_at = ?2
+         WHERE id = ?1 AND path = ?3 AND path_exact = ?4 AND state <> 'analysing'",
     )?;
     let now = now_ms();
-    ids.iter().try_for_each(|id| mark.execute([*id, now]).map(drop))
+    gone.iter().map(|gone| mark.execute(params![gone.id, now, gone.path.text, gone.path.exact])).sum()
 }
 
 /// Tracks of a root that had not vanished.
