@@ -32,6 +32,8 @@ pub(crate) struct Kind {
     pub migrations: &'static [&'static str],
     /// The tables that are read through when a database beyond [`SMALL_BYTES`] is opened; all where none is named.
     pub checked: &'static [&'static str],
+    /// Pages that a connection keeps in memory, in KiB.
+    pub cache_kib: u32,
     /// What becomes of another program's database, and of one that a later version keeps.
     pub foreign: Foreign,
 }
@@ -130,7 +132,7 @@ pub(crate) fn open(path: &Path, kind: &Kind) -> Result<Opened> {
 pub(crate) fn connect_again(path: &Path, kind: &Kind) -> Result<Connection> {
     let connect = || -> rusqlite::Result<Connection> {
         let connection = Connection::open(path)?;
-        configure(&connection)?;
+        configure(&connection, kind)?;
         Ok(connection)
     };
     connect().map_err(|error| unavailable(path, kind, &error))
@@ -170,7 +172,7 @@ fn connect(path: &Path, kind: &Kind) -> std::result::Result<Connection, Unusable
         return Err(Unusable::TooNew(version));
     }
     check(&database, kind)?;
-    configure(&database)?;
+    configure(&database, kind)?;
     migrate(&mut database, kind)?;
     Ok(database)
 }
@@ -192,8 +194,9 @@ fn check(database: &Connection, kind: &Kind) -> std::result::Result<(), Unusable
     Ok(())
 }
 
-fn configure(database: &Connection) -> rusqlite::Result<()> {
+fn configure(database: &Connection, kind: &Kind) -> rusqlite::Result<()> {
     database.busy_timeout(BUSY)?;
+    database.pragma_update(None, "cache_size", -i64::from(kind.cache_kib))?;
     // With a write-ahead log a committed change is with the system at once, so that a killed process loses none; NORMAL
     // syncs it to the disk at checkpoints, so that a power cut may take the last ones but never harms the rest.
     // File systems without shared memory keep the old journal and sync at every commit.
@@ -246,7 +249,15 @@ mod tests {
     const SECOND: &str = "ALTER TABLE thing ADD COLUMN size INTEGER NOT NULL DEFAULT 7;";
 
     const fn kind(migrations: &'static [&'static str], foreign: Foreign) -> Kind {
-        Kind { name: "thing", former: "The last things", application_id: 77, migrations, checked: &["thing"], foreign }
+        Kind {
+            name: "thing",
+            former: "The last things",
+            application_id: 77,
+            migrations,
+            checked: &["thing"],
+            cache_kib: 2000,
+            foreign,
+        }
     }
 
     #[test]

@@ -26,7 +26,7 @@ fn what_is_damaged_is_put_aside_whole_and_its_folders_are_kept() -> Test {
             bytes[..64].fill(0x11);
             Ok(fs::write(path, bytes)?)
         }),
-        ("a lost end", true, |path| {
+        ("a lost end", false, |path| {
             let bytes = fs::read(path)?;
             Ok(fs::write(path, &bytes[..bytes.len() * 2 / 3])?)
         }),
@@ -123,6 +123,7 @@ fn folders_are_added_once_and_hold_what_lies_in_them() -> Test {
 fn synthetic(path: &Path, tracks: i64) -> Result<Library, Box<dyn std::error::Error>> {
     let (library, _) = Library::open(path)?;
     let mut database = Connection::open(path)?;
+    database.execute_batch("PRAGMA synchronous = OFF; PRAGMA cache_size = -200000")?;
     let transaction = database.transaction()?;
     transaction.execute("INSERT INTO root (path, path_exact, added_at) VALUES ('/m', x'', 0)", [])?;
     {
@@ -201,10 +202,12 @@ fn any_part_of_a_hundred_thousand_rows_is_what_the_whole_order_says() -> Test {
     let wrong = library.tracks(&TrackQuery { filter, ..all.clone() }, &[], 0, 1);
     assert!(matches!(wrong, Err(Error::Invalid { .. })), "{wrong:?}");
     // All columns can be sorted by, either way.
+    let filter = Some(Filter { sql: "track.id <= 1000".to_owned(), values: Vec::new() });
+    let part = TrackQuery { filter, ..all.clone() };
     for column in list::columns() {
         let (up, down) = (SortKey::up(column), SortKey::down(column));
-        assert_eq!(library.tracks(&all, &[up], 99_998, 5)?.rows.len(), 2);
-        assert_eq!(library.tracks(&all, &[down], 0, 5)?.rows.len(), 5);
+        assert_eq!(library.tracks(&part, &[up], 998, 5)?.rows.len(), 2);
+        assert_eq!(library.tracks(&part, &[down], 0, 5)?.rows.len(), 5);
     }
     let table = library.features_table()?;
     let tempo = FEATURES.iter().position(|name| *name == "tempo_bpm").ok_or("no tempo")?;
@@ -215,8 +218,7 @@ fn any_part_of_a_hundred_thousand_rows_is_what_the_whole_order_says() -> Test {
     assert_eq!(library.forget(&omega[..100])?, 100);
     assert_eq!(library.tracks(&all, &sort, 0, 1)?.total, 99_900);
     assert_eq!(library.track_ids(&TrackQuery { text: "omega".into(), ..all }, &[])?.len(), omega.len() - 100);
-    Connection::open(library.path())?
-        .execute("INSERT INTO track_text (track_text, rank) VALUES ('integrity-check', 1)", [])?;
+    Connection::open(library.path())?.execute("INSERT INTO track_text (track_text) VALUES ('integrity-check')", [])?;
     assert!(library.check()?.is_empty());
     Ok(())
 }

@@ -34,7 +34,7 @@ pub use table::FeatureTable;
 pub use tracks::{Track, TrackError, TrackRow, TrackState};
 
 use self::list::Listings;
-use self::store::{Store, now_ms, queue, roots, scans};
+use self::store::{Store, now_ms, queue, roots, scans, words};
 use self::stored_path::StoredPath;
 use crate::audio::{AudioFile, Picture};
 use crate::error::{Error, Result};
@@ -219,6 +219,12 @@ impl Library {
     /// # Errors
     /// As [`Library::tracks`].
     pub fn track_ids(&self, query: &TrackQuery, sort: &[SortKey]) -> Result<Arc<Vec<i64>>> {
+        if !query.text.trim().is_empty() && self.store.read(words::are_stale)? {
+            // Without room on the disk, or while another process writes for long, the words as they were must do.
+            if let Err(error) = self.store.write(words::refresh) {
+                tracing::warn!("the index of words is not up to date: {error}");
+            }
+        }
         let mut listings = self.listings.lock().unwrap_or_else(PoisonError::into_inner);
         self.store.read(|database| {
             let version = database.query_row("PRAGMA data_version", [], |row| row.get(0))?;

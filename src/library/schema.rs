@@ -1,7 +1,9 @@
 //! The library's tables.
 //!
 //! `track` is one row a file and narrow, so that a sort of a hundred thousand reads little; what is large or seldom asked
-//! for stands beside it. Times are milliseconds since 1970 where they are ours, nanoseconds where they are a file's.
+//! for stands beside it. Triggers note in `text_stale` the tracks whose words changed, and [`super::store::words`] brings
+//! the index of words up to date before it is asked: many at a time, since a change of one costs as much as of hundreds.
+//! Times are milliseconds since 1970 where they are ours, nanoseconds where they are a file's.
 
 use crate::database::{Foreign, Kind};
 
@@ -165,24 +167,20 @@ const MIGRATIONS: &[&str] = &["
     CREATE INDEX decision_second ON decision (second);
     CREATE VIRTUAL TABLE track_text USING fts5 (
         title, artist, album, path,
-        content = 'track', content_rowid = 'id', tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3'
+        content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3'
     );
+    CREATE TABLE text_stale (track_id INTEGER PRIMARY KEY) STRICT;
     CREATE TRIGGER track_text_insert AFTER INSERT ON track BEGIN
-        INSERT INTO track_text (rowid, title, artist, album, path)
-        VALUES (new.id, new.title, new.artist, new.album, new.path);
+        INSERT OR IGNORE INTO text_stale (track_id) VALUES (new.id);
     END;
     CREATE TRIGGER track_text_delete AFTER DELETE ON track BEGIN
-        INSERT INTO track_text (track_text, rowid, title, artist, album, path)
-        VALUES ('delete', old.id, old.title, old.artist, old.album, old.path);
+        INSERT OR IGNORE INTO text_stale (track_id) VALUES (old.id);
     END;
     CREATE TRIGGER track_text_update AFTER UPDATE OF title, artist, album, path ON track
     WHEN old.title IS NOT new.title OR old.artist IS NOT new.artist OR old.album IS NOT new.album
         OR old.path IS NOT new.path
     BEGIN
-        INSERT INTO track_text (track_text, rowid, title, artist, album, path)
-        VALUES ('delete', old.id, old.title, old.artist, old.album, old.path);
-        INSERT INTO track_text (rowid, title, artist, album, path)
-        VALUES (new.id, new.title, new.artist, new.album, new.path);
+        INSERT OR IGNORE INTO text_stale (track_id) VALUES (new.id);
     END;
 "];
 
@@ -195,6 +193,8 @@ pub(super) const KIND: Kind = Kind {
     application_id: 0x5574_6c62,
     migrations: MIGRATIONS,
     checked: &["root", "track", "feature", "scan", "decision", "track_text_data", "track_text_idx"],
+    // The indexes of a hundred thousand tracks, so that a walk that finds them all writes each page once.
+    cache_kib: 32 << 10,
     foreign: Foreign::Refuse,
 };
 

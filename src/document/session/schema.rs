@@ -48,6 +48,7 @@ const KIND: Kind = Kind {
     application_id: 0x5574_756e,
     migrations: MIGRATIONS,
     checked: &[],
+    cache_kib: 2000,
     foreign: Foreign::PutAside,
 };
 

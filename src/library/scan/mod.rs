@@ -25,7 +25,7 @@ pub use status::{Counts, InHand, Phase, ScanEvent, ScanOutcome, ScanStatus, Scan
 
 use self::shared::Shared;
 use self::slot::Slot;
-use super::store::{Store, queue, roots, scans};
+use super::store::{Store, queue, roots, scans, words};
 use crate::error::{Error, Result};
 
 /// How often the threads are looked after.
@@ -295,6 +295,7 @@ fn finish(shared: &Shared) -> Result<ScanSummary> {
     let written = shared.store.write(|transaction| {
         queue::release_all(transaction, shared.id)?;
         roots::remove_unused_covers(transaction)?;
+        words::refresh(transaction)?;
         scans::end(transaction, shared.id, name, &text)
     });
     match (fatal, written) {

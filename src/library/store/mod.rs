@@ -5,6 +5,7 @@ pub(super) mod outcome;
 pub(super) mod queue;
 pub(super) mod roots;
 pub(super) mod scans;
+pub(super) mod words;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
