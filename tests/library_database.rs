@@ -156,8 +156,8 @@ fn synthetic(path: &Path, tracks: i64) -> Result<Library, Box<dyn std::error::Er
 }
 
 #[test]
-fn any_part_of_a_hundred_thousand_rows_is_what_the_whole_order_says() -> Test {
-    const TRACKS: i64 = 100_000;
+fn any_part_of_many_rows_is_what_the_whole_order_says() -> Test {
+    const TRACKS: i64 = 20_000;
     let folder = tempfile::tempdir()?;
     let library = synthetic(&folder.path().join("library.sqlite"), TRACKS)?;
     let all = TrackQuery::default();
@@ -173,11 +173,11 @@ fn any_part_of_a_hundred_thousand_rows_is_what_the_whole_order_says() -> Test {
         (tempo.is_none(), tempo, title(id).is_none(), title(id), id)
     });
     assert_eq!(*library.track_ids(&all, &sort)?, expected);
-    for offset in [0, 1, 777, 50_000, 99_990, 99_999, 100_000, 200_000] {
+    for offset in [0, 1, 777, 10_000, 19_990, 19_999, 20_000, 40_000] {
         let page = library.tracks(&all, &sort, offset, 25)?;
         let ids: Vec<i64> = page.rows.iter().map(|row| row.id).collect();
         let end = (offset + 25).min(expected.len());
-        assert_eq!((page.total, ids.as_slice()), (100_000, expected.get(offset..end).unwrap_or_default()));
+        assert_eq!((page.total, ids.as_slice()), (20_000, expected.get(offset..end).unwrap_or_default()));
     }
     // A condition and words, against the same made here.
     let query = TrackQuery {
@@ -191,7 +191,7 @@ fn any_part_of_a_hundred_thousand_rows_is_what_the_whole_order_says() -> Test {
         .filter(|id| id % 10 != 0 && id % 4 == 2 && (mixed(*id) % 97).to_string().starts_with('1'))
         .filter(|id| id % 5 != 0 && (600..=800).contains(&(mixed(*id) % 1600)) && mixed(*id) % 70 >= 40)
         .collect();
-    assert!(expected.len() > 50);
+    assert!(expected.len() > 5);
     assert_eq!(*library.track_ids(&query, &[SortKey::up("id")])?, expected);
     assert!(library.track_ids(&TrackQuery { text: "nowhere".into(), ..all.clone() }, &[])?.is_empty());
     assert!(library.track_ids(&TrackQuery { text: "\" OR *".into(), ..all.clone() }, &[])?.is_empty());
@@ -211,12 +211,12 @@ fn any_part_of_a_hundred_thousand_rows_is_what_the_whole_order_says() -> Test {
     }
     let table = library.features_table()?;
     let tempo = FEATURES.iter().position(|name| *name == "tempo_bpm").ok_or("no tempo")?;
-    assert_eq!(table.ids.len(), 80_000);
+    assert_eq!(table.ids.len(), 16_000);
     assert!(table.ids.is_sorted() && table.rows.iter().all(|row| row[tempo] >= 40.0 && row[0].is_nan()));
     // A change is seen at once; forgotten rows leave no trace in the search.
     let omega = library.track_ids(&TrackQuery { text: "ömega".into(), ..all.clone() }, &[])?;
     assert_eq!(library.forget(&omega[..100])?, 100);
-    assert_eq!(library.tracks(&all, &sort, 0, 1)?.total, 99_900);
+    assert_eq!(library.tracks(&all, &sort, 0, 1)?.total, 19_900);
     assert_eq!(library.track_ids(&TrackQuery { text: "omega".into(), ..all }, &[])?.len(), omega.len() - 100);
     Connection::open(library.path())?.execute("INSERT INTO track_text (track_text) VALUES ('integrity-check')", [])?;
     assert!(library.check()?.is_empty());
