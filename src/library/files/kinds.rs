@@ -117,20 +117,20 @@ pub fn kind_of(path: &Path) -> Kind {
 
 fn begins_like_audio(path: &Path) -> bool {
     let mut head = [0; 12];
-    if !File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() {
+    if File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_err() {
         return false;
     }
-    match &head {
-        [b'R', b'I', b'F', b'F' | b'X', .., b'W', b'A', b'V', b'E'] => true,
-        [b'R', b'F', b'6', b'4', .., b'W', b'A', b'V', b'E'] => true,
-        [b'F', b'O', b'R', b'M', _, _, _, _, b'A', b'I', b'F', b'F' | b'C'] => true,
-        [b'I', b'D', b'3', ..] => true,
-        [b'f', b'L', b'a', b'C', ..] => true,
-        [b'O', b'g', b'g', b'S', ..] => true,
-        [b'c', b'a', b'f', b'f', ..] => true,
-        [_, _, _, _, b'f', b't', b'y', b'p', b'M', b'4', b'A' | b'B', _] => true,
-        _ => false,
-    }
+    matches!(
+        &head,
+        [b'R', b'I', b'F', b'F' | b'X', .., b'W', b'A', b'V', b'E']
+            | [b'R', b'F', b'6', b'4', .., b'W', b'A', b'V', b'E']
+            | [b'F', b'O', b'R', b'M', _, _, _, _, b'A', b'I', b'F', b'F' | b'C']
+            | [b'I', b'D', b'3', ..]
+            | [b'f', b'L', b'a', b'C', ..]
+            | [b'O', b'g', b'g', b'S', ..]
+            | [b'c', b'a', b'f', b'f', ..]
+            | [_, _, _, _, b'f', b't', b'y', b'p', b'M', b'4', b'A' | b'B', _]
+    )
 }
 
 #[cfg(test)]
