@@ -1,8 +1,9 @@
 //! The library's table for a window that shows a part of it: any sort, any filter, any row by its number.
 //!
 //! A question is answered once as the list of the tracks' numbers in order (8 bytes a track), and its rows are then read
-//! by number. So a scroll to any place costs the rows that are shown, and rows do not jump under the reader while a scan
-//! writes: the list is made anew when the library has changed and [`Listings::refresh`] allows it.
+//! by number. So a scroll to any place costs the rows that are shown. The list is made anew when the library has changed;
+//! a window that wants rows to stay under the reader while a scan writes keeps the numbers
+//! ([`crate::library::Library::track_ids`]) and asks for rows by them.
 
 use std::cmp::Ordering;
 use std::sync::Arc;

@@ -9,12 +9,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use undertone::audio::{AudioFile, Tags};
+use undertone::audio::AudioFile;
 use undertone::error::Result;
 use undertone::features::dimensions::{Features, Missing};
 use undertone::library::{
-    Analyser, Library, ScanHandle, ScanOptions, ScanSummary, Series, SortKey, StageSeconds, TrackAnalysis, TrackQuery,
-    TrackRow, Versions,
+    Analyser, Library, ScanOptions, ScanSummary, Series, SortKey, StageSeconds, TrackAnalysis, TrackQuery, TrackRow,
+    Versions,
 };
 use undertone::progress::Progress;
 
@@ -226,14 +226,4 @@ impl Fixture {
         let state = |row: &TrackRow| format!("{:?}", row.state).to_lowercase();
         Ok(rows(&self.library)?.iter().map(|row| (name(&row.path), state(row))).collect())
     }
-}
-
-/// Ends a scan and hands back what came of it.
-pub fn finish(handle: ScanHandle) -> Result<ScanSummary> {
-    handle.wait()
-}
-
-/// Tags of one title.
-pub fn titled(title: &str) -> Tags {
-    Tags { items: [("TITLE".to_owned(), title.to_owned())].into(), pictures: Vec::new() }
 }
