@@ -31,6 +31,8 @@ pub const LANES: usize = 64;
 
 /// Outputs of one run of the network.
 const STEP: usize = 16;
+/// Rows and columns that are turned at a time.
+const SQUARE: usize = 8;
 /// Values that it takes in.
 const TAKEN: usize = STEP + 2 * REACH;
 
@@ -82,19 +84,15 @@ impl Median {
         for (rows, to) in rows.zip(to.chunks_mut(LANES * self.columns)) {
             // Turned, so that neighbours in a row stand below each other.
             self.make_room(self.columns);
-            let count = rows.len() / self.columns;
-            for (index, taken) in self.taken.chunks_exact_mut(LANES).take(self.columns + 2 * REACH).enumerate() {
-                let column = reflected(index as i64 - REACH as i64, self.columns);
-                for (lane, taken) in taken[..count].iter_mut().enumerate() {
-                    *taken = rows[lane * self.columns + column].to_bits();
+            turn(bytemuck::cast_slice(rows), self.columns, &mut self.taken[REACH * LANES..], LANES);
+            for beyond in 1..=REACH as i64 {
+                for place in [-beyond, self.columns as i64 + beyond - 1] {
+                    let like = (REACH + reflected(place, self.columns)) * LANES;
+                    self.taken.copy_within(like..like + LANES, (REACH as i64 + place) as usize * LANES);
                 }
             }
             self.run();
-            for (row, to) in to.chunks_exact_mut(self.columns).enumerate() {
-                for (column, to) in to.iter_mut().enumerate() {
-                    *to = f32::from_bits(self.medians[column * LANES + row]);
-                }
-            }
+            turn(&self.medians[..self.columns * LANES], LANES, bytemuck::cast_slice_mut(to), self.columns);
         }
     }
 
@@ -114,6 +112,35 @@ fn reflected(place: i64, count: usize) -> usize {
     let count = count as i64;
     let place = place.rem_euclid(2 * count);
     place.min(2 * count - 1 - place) as usize
+}
+
+/// Rows become columns, in squares of [`SQUARE`]; rows and columns that `to` has no room for are left out.
+fn turn(from: &[u32], from_width: usize, to: &mut [u32], to_width: usize) {
+    let (rows, columns) = ((from.len() / from_width).min(to_width), from_width.min(to.len() / to_width));
+    for row in (0..rows).step_by(SQUARE) {
+        for column in (0..columns).step_by(SQUARE) {
+            let (high, wide) = (SQUARE.min(rows - row), SQUARE.min(columns - column));
+            let mut square = [[0; SQUARE]; SQUARE];
+            for (i, lane) in square.iter_mut().enumerate().take(high) {
+                let from = &from[(row + i) * from_width + column..][..wide];
+                if let Some(from) = from.first_chunk::<SQUARE>() {
+                    *lane = *from;
+                } else {
+                    lane[..wide].copy_from_slice(from);
+                }
+            }
+            for j in 0..wide {
+                let to = &mut to[(column + j) * to_width + row..][..high];
+                if let Some(to) = to.first_chunk_mut::<SQUARE>() {
+                    for i in 0..SQUARE {
+                        to[i] = square[i][j];
+                    }
+                } else {
+                    to.iter_mut().zip(&square).for_each(|(to, lane)| *to = lane[j]);
+                }
+            }
+        }
+    }
 }
 
 struct Network<'a> {
