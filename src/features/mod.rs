@@ -8,10 +8,12 @@
 
 pub mod analyse;
 pub mod beats;
+pub mod chroma;
 pub mod contrast;
 pub mod dimensions;
 pub mod frames;
 pub mod hpss;
+pub mod key;
 pub mod levels;
 pub mod loudness;
 pub mod mfcc;
