@@ -3,7 +3,7 @@
 //! Blocks of [`BLOCK_WINDOWS`] windows are read a few at a time; while the next ones are decoded, each of these goes
 //! through all stages on one thread or another, and the loudness weighting, which must follow the samples in order, runs
 //! beside them. Blocks stand on a fixed grid and their results are joined in order, so that the bits are the same with
-//! any number of threads. Memory is that of some blocks and of the series: about 120 bytes a window.
+//! any number of threads. Memory is that of some blocks and of the series: about 250 bytes a window.
 
 use rayon::prelude::*;
 
@@ -16,7 +16,9 @@ use super::summary::{Analysis, Heard, summarise};
 use super::true_peak::TruePeakPlan;
 use super::waveform::{self, Hop};
 use super::yin::{Pitch, YinPlan, YinSpec};
-use super::{hpss, onset::OnsetStrength};
+use super::chroma::{self, Basis, CLASSES, ConstantQ, ConstantQSpec};
+use super::hpss;
+use super::onset::OnsetStrength;
 use crate::audio::AudioReader;
 use crate::error::Result;
 use crate::kernels::stft::{Spectra, StftPlan, cpu};
@@ -99,7 +101,7 @@ pub fn analyse(reader: &mut dyn AudioReader, options: Options, progress: &Progre
     }
     heard.frames = blocks.frames();
     heard.not_finite = blocks.not_finite();
-    heard.strength = onsets.finish();
+    heard.onsets = onsets.finish();
     heard.loudness = weighting.is_some().then_some(curve);
     summarise(heard, options, progress)
 }
@@ -119,8 +121,9 @@ struct Stages {
     layout: Layout,
     stft: StftPlan,
     shapes: ShapePlan,
-    /// None where the rate is too low for any pitch.
+    /// None where the rate is too low for any pitch, or any octave.
     yin: Option<YinPlan>,
+    constant_q: Option<ConstantQ>,
     true_peak: TruePeakPlan,
     timbre: Option<(ContrastPlan, MelPlan)>,
     stride: u64,
@@ -134,6 +137,7 @@ struct Part {
     shapes: Vec<Shape>,
     pitches: Vec<Pitch>,
     components: Vec<hpss::Energies>,
+    chroma: Vec<[f32; CLASSES]>,
     true_peak: f32,
     contrast: Contrast,
     mel: LogMel,
@@ -149,6 +153,7 @@ impl Stages {
             layout,
             shapes: ShapePlan::new(bins, scale),
             yin: YinPlan::new(layout, rate_hz, YinSpec::default()).ok(),
+            constant_q: ConstantQ::new(ConstantQSpec { hop: layout.hop, tuning: 0.0, basis: Basis::Librosa }, rate_hz).ok(),
             true_peak: TruePeakPlan::new(rate_hz as u32),
             timbre,
             stride: TIMBRE_STRIDE.max(windows.div_ceil(MOST_TIMBRE_WINDOWS)),
@@ -159,7 +164,12 @@ impl Stages {
 
     /// Frames that are needed on both sides of a block's own.
     fn margin(&self) -> usize {
-        hpss::MARGIN * self.layout.hop + self.layout.size
+        let windows = hpss::MARGIN * self.layout.hop + self.layout.size;
+        let octaves = self.constant_q.as_ref().map_or(0, |plan| {
+            let (reach, hop) = (plan.reach(0..1), self.layout.hop as i64);
+            (reach.end - hop).max(-reach.start)
+        });
+        windows.max(octaves as usize)
     }
 
     fn run(&self, block: &Block, highest: f32, progress: &Progress) -> Result<Part> {
@@ -183,13 +193,17 @@ impl Stages {
         spectra.values.drain(..own.start * spectra.bins);
         progress.check()?;
         let pitches = match &self.yin {
-            Some(yin) => yin.pitches(block.mono(), windows)?,
+            Some(yin) => yin.pitches(block.mono(), windows.clone())?,
             None => vec![Pitch::UNVOICED; own.len()],
+        };
+        let chroma = match &self.constant_q {
+            Some(plan) => chroma::chroma(&plan.spectra(block.mono(), windows, progress)?),
+            None => Vec::new(),
         };
         let channels = block.channels.iter();
         let true_peak = channels.fold(highest, |highest, samples| self.true_peak.peak(samples, highest));
         let hops = waveform::hops(block, self.layout);
-        Ok(Part { spectra, hops, shapes, pitches, components, true_peak, contrast, mel })
+        Ok(Part { spectra, hops, shapes, pitches, components, chroma, true_peak, contrast, mel })
     }
 }
 
@@ -199,6 +213,7 @@ impl Part {
         heard.shapes.extend(self.shapes);
         heard.pitches.extend(self.pitches);
         heard.components.extend(self.components);
+        heard.chroma.extend(self.chroma);
         heard.true_peak = heard.true_peak.max(self.true_peak);
         heard.contrast.append(&self.contrast);
         heard.mel.append(&self.mel);

@@ -18,6 +18,7 @@ pub mod levels;
 pub mod loudness;
 pub mod mfcc;
 pub mod onset;
+pub mod pictures;
 pub mod pyin;
 pub mod spectral;
 pub mod stereo;

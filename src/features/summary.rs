@@ -3,13 +3,15 @@
 use serde::{Deserialize, Serialize};
 
 use super::analyse::Options;
+use super::chroma::{CLASSES, normalized};
 use super::contrast::Contrast;
-use super::dimensions::Features;
+use super::dimensions::{Features, Missing};
 use super::frames::Layout;
 use super::hpss::Energies;
 use super::levels::{Levels, loudness_variation_db, silence_gain};
 use super::mfcc::LogMel;
-use super::onset::{self, PeakSpec};
+use super::key;
+use super::onset::{self, Onsets, PeakSpec};
 use super::spectral::{BANDS, Shape};
 use super::stereo::Stereo;
 use super::waveform::{Hop, rms, zero_crossing_rate};
@@ -17,7 +19,7 @@ use super::yin::Pitch;
 use super::{beats, tempo};
 use crate::audio::AudioFormat;
 use crate::error::Result;
-use crate::measure::loudness::{LoudnessCurve, LoudnessSummary, POINTS_PER_S};
+use crate::measure::loudness::{LoudnessCurve, LoudnessSummary};
 use crate::progress::Progress;
 use crate::units::db_from_gain;
 
@@ -39,7 +41,9 @@ pub(super) struct Heard {
     pub true_peak: f32,
     pub contrast: Contrast,
     pub mel: LogMel,
-    pub strength: Vec<f32>,
+    pub onsets: Onsets,
+    /// Empty where the rate has no room for an octave.
+    pub chroma: Vec<[f32; CLASSES]>,
     /// None where the stream's loudness has no definition.
     pub loudness: Option<LoudnessCurve>,
 }
@@ -58,7 +62,8 @@ impl Heard {
             true_peak: 0.0,
             contrast: Contrast::default(),
             mel: LogMel::default(),
-            strength: Vec::new(),
+            onsets: Onsets::default(),
+            chroma: Vec::new(),
             loudness: None,
         }
     }
@@ -114,6 +119,12 @@ pub struct Figures {
     pub onsets_s: Vec<f64>,
     /// How clearly onset strength repeats at the tempo, 0 to 1.
     pub tempo_clarity: Option<f64>,
+    /// The mean chroma from C up, each window's largest class being 1.
+    pub chroma: Option<Vec<f64>>,
+    /// The key: "C", "F#m".
+    pub key: Option<String>,
+    /// How far ahead it is of the next best.
+    pub key_confidence: Option<f64>,
 }
 
 /// Rows of values at even times, small enough for a page.
@@ -154,15 +165,17 @@ pub(super) fn summarise(heard: Heard, options: Options, progress: &Progress) -> 
     components(&heard.components, &mut features);
     pitch(&heard.pitches, &mut features, &mut figures);
     levels(&heard, &mut features, &mut figures);
-    rhythm(&heard.strength, layout, rate_hz, frames, &mut features, &mut figures, progress)?;
+    harmony(&heard.chroma, &sounding, &mut features, &mut figures);
+    rhythm(&heard.onsets, layout, rate_hz, frames, &mut features, &mut figures, progress)?;
 
     let mut series = Vec::new();
-    if options.series
-        && let Some(curve) = &heard.loudness
-    {
-        series.push(reduced_levels("loudness", "LUFS", curve.short_term(), 1.0 / POINTS_PER_S as f64));
+    if options.series {
+        let step_s = layout.hop as f64 / rate_hz;
+        series.extend(super::pictures::chroma(&heard.chroma, step_s));
+        series.extend(super::pictures::tempogram(&heard.onsets.strength, step_s, progress)?);
+        series.extend(heard.loudness.as_ref().and_then(super::pictures::loudness));
     }
-    features.missing.sort_by_key(|missing| super::dimensions::index_of(&missing.name));
+    features.missing.sort_by_key(|missing| super::dimensions::index_of(&missing.name).unwrap_or(usize::MAX));
     Ok(Analysis { features, figures, series, frames, not_finite })
 }
 
@@ -244,8 +257,30 @@ fn levels(heard: &Heard, features: &mut Features, figures: &mut Figures) {
     figures.max_short_term_lufs = summary.max_short_term;
 }
 
+fn harmony(chroma: &[[f32; CLASSES]], sounding: &[bool], features: &mut Features, figures: &mut Figures) {
+    let chosen = chroma.iter().zip(sounding).filter(|(_, sounding)| **sounding);
+    let (mut sum, mut count) = (0.0, 0u64);
+    for (classes, _) in chosen {
+        sum += normalized(classes).iter().map(|&class| f64::from(class)).sum::<f64>() / CLASSES as f64;
+        count += 1;
+    }
+    let energy = (count > 0).then(|| sum / count as f64);
+    let reason = if chroma.is_empty() { "its rate has no room for an octave" } else { "no window reaches -60 dB" };
+    features.set("chroma_energy", energy, reason);
+    let mean = key::mean_chroma(chroma);
+    figures.chroma = mean.map(|mean| mean.to_vec());
+    match mean.map(|mean| key::key(&mean)) {
+        Some(Ok(key)) => {
+            figures.key = Some(key.to_string());
+            figures.key_confidence = Some(key.confidence);
+        }
+        Some(Err(reason)) => features.missing.push(Missing { name: "key".to_owned(), reason: reason.to_owned() }),
+        None => features.missing.push(Missing { name: "key".to_owned(), reason: "it has no pitch classes".to_owned() }),
+    }
+}
+
 fn rhythm(
-    strength: &[f32],
+    found: &Onsets,
     layout: Layout,
     rate_hz: f64,
     frames: u64,
@@ -253,13 +288,14 @@ fn rhythm(
     figures: &mut Figures,
     progress: &Progress,
 ) -> Result<()> {
+    let strength = &found.strength;
     let per_s = rate_hz / layout.hop as f64;
     let seconds = |window: f64| window / per_s;
     let onsets = onset::onsets(strength, per_s, PeakSpec::ONSETS);
     figures.onsets_s = onsets.iter().map(|&window| seconds(window as f64)).collect();
     let density = (frames > 0).then(|| onsets.len() as f64 / (frames as f64 / rate_hz));
     features.set("transient_density", density, "it has no samples");
-    match tempo::tempo(strength, per_s, progress)? {
+    match tempo::tempo(found, per_s, progress)? {
         Ok(tempo) => {
             features.set("tempo_bpm", Some(tempo.bpm), "");
             figures.tempo_clarity = Some(tempo.clarity);
@@ -276,18 +312,4 @@ fn rhythm(
         }
     }
     Ok(())
-}
-
-/// A series of levels with no more points than a page takes: the highest of as many as are put together.
-fn reduced_levels(name: &str, unit: &str, values: &[f32], step_s: f64) -> Series {
-    let together = values.len().div_ceil(MOST_SERIES_VALUES).max(1);
-    let highest = |part: &[f32]| part.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let level = |part: &[f32]| Some(highest(part)).filter(|level| level.is_finite()).unwrap_or(f32::NAN);
-    Series {
-        name: name.to_owned(),
-        unit: unit.to_owned(),
-        rows: 1,
-        step_s: step_s * together as f64,
-        values: values.chunks(together).map(level).collect(),
-    }
 }

@@ -3,6 +3,7 @@
 pub mod constant_q;
 pub mod iir_cascade;
 pub mod istft;
+pub mod median;
 pub mod mix;
 pub mod multi_resolution;
 pub mod peak;
