@@ -104,7 +104,7 @@ fn a_band_of_sines_and_clicks_is_told_as_it_was_made() {
     let get = |name| analysis.features.get(name).unwrap();
     assert!((get("tempo_bpm") - 120.0).abs() < 1.0, "{}", get("tempo_bpm"));
     assert!(get("rhythm_stability") > 0.9);
-    assert!((get("transient_density") - 2.0).abs() < 0.3, "{}", get("transient_density"));
+    assert!((1.9..2.6).contains(&get("transient_density")), "{}", get("transient_density"));
     assert!(get("harmonic_ratio") > 0.5 && get("pitch_stability") > 0.8);
     assert!(get("stereo_width") < 0.05 && get("phase_correlation") > 0.95 && get("silence_ratio") == 0.0);
     assert!(get("band_bass") + get("band_low_mid") + get("band_mid") > 0.8);
