@@ -13,6 +13,14 @@
 //! window by which its spectrum feels a beginning before it is reached. Series begin with zeros and are as long as the
 //! windows are many.
 //!
+//! Levels in dB hear a hat as well as a drum. What is louder than what else strikes is told by the second series,
+//!
+//! ```text
+//! accent(k + 1 + size / (2 hop)) = mean over m of max(0, sqrt(mel(k + 1, m)) - sqrt(mel(k, m)))
+//! ```
+//!
+//! on the scale of a full-scale sine's magnitude, 1.
+//!
 //! Non-finite input: from and to a window that is not finite nothing rises.
 
 use rayon::prelude::*;
@@ -24,18 +32,19 @@ use crate::kernels::stft::Spectra;
 /// Mel bands.
 pub const BANDS: usize = 128;
 /// The least power of a band, on the scale of unweighted spectra.
-const LEAST_POWER: f64 = 1e-10;
+const LEAST_POWER: f32 = 1e-10;
 /// What is further below the recording's loudest band is as good as silent, in dB.
 const RANGE_DB: f32 = 80.0;
 /// So many windows are kept in dB until the loudest band is known: 12.7 minutes at 44.1 kHz, 33 MB. What is longer has
 /// its range from the loudest band so far.
 const KEPT_WINDOWS: usize = 1 << 16;
 
-/// Onset strength of a stream of power spectra.
+/// Onset strength and accents of a stream of power spectra.
 #[derive(Clone, Debug)]
 pub struct OnsetStrength {
     bands: Vec<Band>,
     bins: usize,
+    scale: f32,
     delay: usize,
     top_db: f32,
     kept_windows: usize,
@@ -43,6 +52,18 @@ pub struct OnsetStrength {
     levels: Vec<[f32; BANDS]>,
     settled: bool,
     strength: Vec<f32>,
+    /// Magnitudes of the last window.
+    magnitudes: Option<[f32; BANDS]>,
+    accent: Vec<f32>,
+}
+
+/// How strongly something begins at each window.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Onsets {
+    /// In dB, as librosa.
+    pub strength: Vec<f32>,
+    /// In magnitude.
+    pub accent: Vec<f32>,
 }
 
 #[derive(Clone, Debug)]
@@ -59,22 +80,23 @@ impl OnsetStrength {
     pub fn new(size: usize, hop: usize, rate_hz: f64) -> Result<Self> {
         let bins = Bins { fft_length: size, rate_hz };
         let bank = Bank::triangles(bins, FrequencyScale::Mel, [0.0, rate_hz / 2.0], BANDS, MelNorm::Area)?;
-        // Powers come as shares of a full-scale sine's: `(2 / sum w)^2 |X|^2`, the sum of a Hann window being half its
-        // size.
-        let scale = (size as f64 / 4.0).powi(2);
         let band = |row: &crate::design::BankRow| Band {
             first: row.first_bin,
-            weights: row.weights.iter().map(|weight| (weight * scale) as f32).collect(),
+            weights: row.weights.iter().map(|&weight| weight as f32).collect(),
         };
         Ok(Self {
             bands: bank.rows().iter().map(band).collect(),
             bins: bins.count(),
+            // Powers come as `(2 / sum w)^2 |X|^2`, the sum of a Hann window being half its size.
+            scale: (size as f64 / 4.0).powi(2) as f32,
             delay: size.checked_div(2 * hop).unwrap_or(0),
             top_db: f32::NEG_INFINITY,
             kept_windows: KEPT_WINDOWS,
             levels: Vec::new(),
             settled: false,
             strength: Vec::new(),
+            magnitudes: None,
+            accent: Vec::new(),
         })
     }
 
@@ -87,8 +109,13 @@ impl OnsetStrength {
             let (got, allowed) = (format!("{} bins", power.bins), format!("{} bins", self.bins));
             return Err(crate::Error::invalid("spectra", got, allowed));
         }
-        let levels: Vec<[f32; BANDS]> = power.values.par_chunks_exact(self.bins).map(|p| self.levels_of(p)).collect();
-        for levels in levels {
+        let bands: Vec<[f32; BANDS]> = power.values.par_chunks_exact(self.bins).map(|p| self.bands_of(p)).collect();
+        for bands in bands {
+            let magnitudes = bands.map(f32::sqrt);
+            self.accent.push(self.magnitudes.map_or(0.0, |last| risen(&last, &magnitudes)));
+            self.magnitudes = Some(magnitudes);
+            // Unweighted spectra have powers of so much more.
+            let levels = bands.map(|p| if p.is_finite() { 10.0 * (p * self.scale).max(LEAST_POWER).log10() } else { f32::NAN });
             let top = levels.iter().copied().filter(|db| db.is_finite()).fold(f32::NEG_INFINITY, f32::max);
             self.top_db = self.top_db.max(top);
             self.levels.push(levels);
@@ -99,25 +126,24 @@ impl OnsetStrength {
         Ok(())
     }
 
-    /// The strength at every window so far, in dB.
-    pub fn finish(mut self) -> Vec<f32> {
-        let windows = self.strength.len() + self.levels.len() - usize::from(self.settled);
+    /// Both series, with a value for every window so far.
+    pub fn finish(mut self) -> Onsets {
         self.settle();
         // What was found for a window stands `delay` windows later; what falls behind the end is left out.
-        let mut strength = vec![0.0; self.delay.min(windows)];
-        strength.extend_from_slice(&self.strength[..windows - strength.len()]);
-        strength
+        let delayed = |series: &[f32]| {
+            let mut later = vec![0.0; self.delay.min(series.len())];
+            later.extend_from_slice(&series[..series.len() - later.len()]);
+            later
+        };
+        Onsets { strength: delayed(&self.strength), accent: delayed(&self.accent) }
     }
 
-    fn levels_of(&self, power: &[f32]) -> [f32; BANDS] {
-        let mut levels = [f32::NAN; BANDS];
-        for (level, band) in levels.iter_mut().zip(&self.bands) {
-            let sum = band.weights.iter().zip(&power[band.first..]).map(|(w, p)| w * p).sum::<f32>();
-            if sum.is_finite() {
-                *level = 10.0 * sum.max(LEAST_POWER as f32).log10();
-            }
+    fn bands_of(&self, power: &[f32]) -> [f32; BANDS] {
+        let mut sums = [0.0; BANDS];
+        for (sum, band) in sums.iter_mut().zip(&self.bands) {
+            *sum = band.weights.iter().zip(&power[band.first..]).map(|(w, p)| w * p).sum();
         }
-        levels
+        sums
     }
 
     /// Turns levels into strengths; the last window's are kept for what comes next.
@@ -130,6 +156,12 @@ impl OnsetStrength {
         self.levels.drain(..self.levels.len().saturating_sub(1));
         self.settled |= !self.levels.is_empty();
     }
+}
+
+fn risen(from: &[f32; BANDS], to: &[f32; BANDS]) -> f32 {
+    let sum: f32 = from.iter().zip(to).map(|(from, to)| (to - from).max(0.0)).sum();
+    let whole = from.iter().chain(to).all(|magnitude| magnitude.is_finite());
+    if whole { sum / BANDS as f32 } else { 0.0 }
 }
 
 fn rise(from: &[f32; BANDS], to: &[f32; BANDS], floor: f32) -> f32 {
@@ -162,8 +194,9 @@ impl PeakSpec {
     /// As librosa, whatever the peak's height.
     pub const LIBROSA: Self =
         Self { greatest_s: [0.03, 0.0], mean_s: [0.1, 0.1], above: 0.07, above_least: 0.0, wait_s: 0.03 };
-    /// For onset strengths: peaks that rise half a dB above what is around them, on the average of all bands.
-    pub const ONSETS: Self = Self { above_least: 0.5, ..Self::LIBROSA };
+    /// For onset strengths: peaks that rise 0.75 dB above what is around them, on the average of all bands; white noise
+    /// has about one such in 5 s.
+    pub const ONSETS: Self = Self { above_least: 0.75, ..Self::LIBROSA };
 }
 
 /// The windows at which sounds begin.

@@ -7,18 +7,23 @@
 //! ln(1 + 10^6 T(l)) - (log2(bpm(l) / 120))^2 / 2,   bpm(l) = 60 windows_per_s / l < 320
 //! ```
 //!
-//! [`tempo`] takes the periodicity `r` in place of `T`, whose constant share draws every estimate to 120, and lags from
-//! 40 to 200 BPM. Where half or a third of the period repeats as well as the whole (to [`AS_STRONG`]), what stands
-//! between two beats is a beat too, and that period is taken if it is within the range. The period is then refined at
-//! its multiples: a peak of `r` at `n` periods, found by a parabola, tells the period `n` times as exactly as the first.
+//! [`tempo`] takes the periodicity `r` in place of `T`, whose constant share draws every estimate to 120; of strengths
+//! smoothed by a Gaussian of 30 ms, since no hand is exact; and lags from 40 to 200 BPM. Then accents decide between the
+//! levels of the metre ([`super::onset`]): where half or a third of the period repeats in the accents at least
+//! [`AS_STRONG`] as well as the whole, what stands between two beats is a beat too; where the period itself repeats less
+//! than that as well as its double, only every second one is. The period is then refined at its multiples: a peak of `r`
+//! at `n` periods, found by a parabola, tells the period `n` times as exactly as the first.
 //!
-//! **No tempo.** A series of `N` independent strengths has `r` of standard deviation `1 / sqrt(N)` at every lag; strengths
-//! of windows that overlap by three quarters depend on each other such that it is about `sqrt(3 / N)`. A peak has to
-//! stand [`CHANCE`] deviations out, which noise does in one of thousands of recordings at any lag, and to explain a tenth
-//! of the changes. Nor is there a tempo where no strength reaches [`LEAST_STRENGTH_DB`], as in silence or a steady tone,
-//! or where there are fewer than four periods.
+//! **No tempo.** A series of `N` independent strengths has `r` of standard deviation `1 / sqrt(N)` at every lag; those
+//! smoothed by a Gaussian of deviation `d` windows depend on each other such that it is `sqrt(d sqrt(2 pi) / N)`. A peak
+//! has to stand [`CHANCE`] deviations out, which noise does in one of thousands of recordings at any lag, and to explain
+//! a tenth of the changes. Nor is there a tempo where no strength reaches [`LEAST_STRENGTH_DB`], as in silence or a
+//! steady tone, or where there are fewer than four periods.
 
-use super::tempogram::{Periodicity, Tempogram, WINDOW_S};
+use std::f64::consts::TAU;
+
+use super::onset::Onsets;
+use super::tempogram::{Tempogram, WINDOW_S};
 use crate::error::Result;
 use crate::progress::Progress;
 
@@ -32,13 +37,16 @@ pub const LEAST_CLARITY: f64 = 0.1;
 pub const CHANCE: f64 = 4.5;
 /// The strength that something has to begin with at the least, in dB on the average of all bands.
 pub const LEAST_STRENGTH_DB: f32 = 0.5;
-/// A part of a period that repeats as well as this share of the whole is the period.
-pub const AS_STRONG: f64 = 0.9;
+/// How well accents have to repeat after a part of a period, as a share of how well they do after the whole.
+pub const AS_STRONG: f64 = 0.6;
 
 /// The fastest tempo that librosa tells.
 const LIBROSA_FASTEST_BPM: f64 = 320.0;
-/// Of strengths that overlapping windows make.
-const DEPENDENCE: f64 = 3.0;
+/// How exact beats are, in seconds.
+const SMOOTH_S: f64 = 0.03;
+/// Windows over which strengths depend on each other before they are smoothed, as a Gaussian's deviation: they are made
+/// of spectra that overlap by three quarters.
+const OVERLAP: f64 = 1.0;
 /// Windows of a tempogram are this part of their length apart.
 const STRIDE: usize = 80;
 
@@ -61,11 +69,12 @@ pub fn librosa_lag(mean: &[f64], windows_per_s: f64) -> Option<usize> {
     best(mean, windows_per_s, 1.0 / LIBROSA_FASTEST_BPM * 60.0 * windows_per_s, mean.len() as f64)
 }
 
-/// The tempo of a series of onset strengths, or why it has none.
+/// The tempo of a recording, or why it has none.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
-pub fn tempo(strength: &[f32], windows_per_s: f64, progress: &Progress) -> Result<Reasoned<Tempo>> {
+pub fn tempo(onsets: &Onsets, windows_per_s: f64, progress: &Progress) -> Result<Reasoned<Tempo>> {
+    let strength = &onsets.strength;
     if !strength.iter().any(|&s| s >= LEAST_STRENGTH_DB) {
         return Ok(Err("nothing begins in it"));
     }
@@ -73,29 +82,48 @@ pub fn tempo(strength: &[f32], windows_per_s: f64, progress: &Progress) -> Resul
     if length < 4 * shortest(windows_per_s).ceil() as usize {
         return Ok(Err("it is shorter than four beats"));
     }
-    let found = Tempogram::new(length)?.periodicity(strength, (length / STRIDE).max(1), progress)?;
-    Ok(of_periodicity(&found, strength.len(), windows_per_s))
+    let (plan, stride) = (Tempogram::new(length)?, (length / STRIDE).max(1));
+    let of = |series: &[f32]| plan.periodicity(&smoothed(series, SMOOTH_S * windows_per_s), stride, progress);
+    let (r, accents) = (of(strength)?.change, of(&onsets.accent)?.change);
+    Ok(of_periodicities(&r, &accents, strength.len(), windows_per_s))
 }
 
-fn of_periodicity(found: &Periodicity, strengths: usize, windows_per_s: f64) -> Reasoned<Tempo> {
-    let r = &found.change;
+fn of_periodicities(r: &[f64], accents: &[f64], strengths: usize, windows_per_s: f64) -> Reasoned<Tempo> {
+    let (shortest, deviation) = (shortest(windows_per_s), (SMOOTH_S * windows_per_s).hypot(OVERLAP));
     let longest = (60.0 * windows_per_s / RANGE_BPM[0]).min(strengths as f64 / 4.0);
-    let Some(lag) = best(r, windows_per_s, shortest(windows_per_s), longest + 1.0) else {
+    let Some(lag) = best(r, windows_per_s, shortest, longest + 1.0) else {
         return Err("nothing in it repeats");
     };
-    let (mut period, mut clarity) = peak_near(r, lag as f64);
-    for parts in [2.0, 3.0] {
-        let (part, height) = peak_near(r, period / parts);
-        if part >= shortest(windows_per_s) && height >= AS_STRONG * clarity {
-            (period, clarity) = (part, height);
-        }
-    }
-    let by_chance = CHANCE * (DEPENDENCE / strengths as f64).sqrt();
+    let by_chance = CHANCE * (deviation * TAU.sqrt() / strengths as f64).sqrt();
+    let (mut period, clarity) = peak_near(r, lag as f64);
     if clarity < by_chance.max(LEAST_CLARITY) {
         return Err("nothing in it repeats more than chance would");
     }
+    let accent = |period: f64| peak_near(accents, period).1;
+    for times in [0.5, 1.0 / 3.0, 2.0] {
+        let (other, height) = peak_near(r, period * times);
+        let is_within = other >= shortest - 1.0 && other <= longest + 1.0;
+        let (short, long) = (accent(other.min(period)), accent(other.max(period)));
+        if is_within && height >= 0.5 * clarity && (short >= AS_STRONG * long) == (times < 1.0) && long > LEAST_CLARITY {
+            period = other;
+        }
+    }
+    let clarity = peak_near(r, period).1;
     let period = refined(r, period, clarity);
     Ok(Tempo { bpm: 60.0 * windows_per_s / period, period, clarity: clarity.min(1.0) })
+}
+
+/// Smoothed by a Gaussian of that deviation, with the ends repeated.
+fn smoothed(series: &[f32], deviation: f64) -> Vec<f32> {
+    let reach = (3.0 * deviation).ceil() as usize;
+    let weights: Vec<f64> = (0..=2 * reach).map(|n| (n as f64 - reach as f64) / deviation).map(|x| (-0.5 * x * x).exp()).collect();
+    let sum: f64 = weights.iter().sum();
+    let last = series.len().saturating_sub(1);
+    let at = |k: usize| {
+        let near = weights.iter().enumerate().map(|(n, w)| w * f64::from(series[(k + n).saturating_sub(reach).min(last)]));
+        (near.sum::<f64>() / sum) as f32
+    };
+    (0..series.len()).map(at).collect()
 }
 
 /// The period of the fastest tempo.
