@@ -31,6 +31,8 @@ pub mod view;
 
 pub mod document;
 
+pub mod features;
+
 pub mod app;
 
 pub mod cli;

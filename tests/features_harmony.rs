@@ -42,17 +42,20 @@ fn tuning_and_chroma_are_librosa_s() {
         let expected = numbers(&case["cqt"]);
         let loudest = expected.iter().copied().fold(0.0, f64::max);
         let middle: Vec<f64> = got.window(got.windows() / 2).iter().map(|&c| f64::from(c)).collect();
-        // librosa's is off by a factor that depends on the rate alone where it halves before it begins.
         let factor = middle.iter().copied().fold(0.0, f64::max) / loudest;
         let scaled: Vec<f64> = middle.iter().map(|c| c / factor / loudest).collect();
         let (difference, at) = worst(&scaled, &expected.iter().map(|c| c / loudest).collect::<Vec<_>>());
-        println!("cqt: {difference} at {at}, factor {factor}");
-        assert!(difference <= 2e-3, "cqt: {difference} at {at}");
+        assert!(difference <= 3e-4 && (factor - 1.0).abs() <= 1e-3, "cqt: {difference} at {at}");
         let classes = chroma(&got);
         let got: Vec<f64> = classes.iter().step_by(4).flat_map(normalized).map(f64::from).collect();
-        let (difference, at) = worst(&got, &numbers(&case["chroma"]));
-        println!("chroma: {difference} at window {}", at / 12 * 4);
-        assert!(difference <= 1e-2, "chroma: {difference} at window {}, class {}", at / 12 * 4, at % 12);
+        let expected = numbers(&case["chroma"]);
+        // Within three quarters of a second of the ends librosa cuts off what its filters leave before the first and
+        // behind the last frame of each halved signal; here it is kept, so that blocks may end anywhere.
+        let near = 12 * (0.75 * rate / (4 * hop) as f64).ceil() as usize;
+        let (difference, at) = worst(&got[near..got.len() - near], &expected[near..got.len() - near]);
+        assert!(difference <= 1e-3, "chroma: {difference} at window {}, class {}", (near + at) / 12 * 4, at % 12);
+        let (difference, at) = worst(&got, &expected);
+        assert!(difference <= 2e-2, "chroma: {difference} at window {}, class {}", at / 12 * 4, at % 12);
         // Classes that are one off are not librosa's.
         let turned: Vec<f64> = got[1..].iter().chain(&got[..1]).copied().collect();
         assert!(worst(&turned, &numbers(&case["chroma"])).0 > 0.5);
@@ -145,7 +148,9 @@ fn key_of(x: &[f32]) -> Reasoned<Key> {
 fn all_24_keys_are_told() {
     const NAMES: [&str; 12] = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"];
     for tonic in 0..12 {
-        let chord = |root: i32, third: i32| vec![36 + tonic + root, 48 + tonic + root, 48 + tonic + root + third, 55 + tonic + root];
+        let chord = |root: i32, third: i32| {
+            vec![36 + tonic + root, 48 + tonic + root, 48 + tonic + root + third, 55 + tonic + root]
+        };
         for (mode, chords) in [
             (Mode::Major, [chord(0, 4), chord(5, 4), chord(7, 4), chord(0, 4)]),
             (Mode::Minor, [chord(0, 3), chord(5, 3), chord(7, 4), chord(0, 3)]),

@@ -99,7 +99,11 @@ fn f_measure(found: &[f64], expected: &[f64]) -> f64 {
             next += 1;
         }
     }
-    if found.is_empty() || expected.is_empty() { 0.0 } else { 2.0 * f64::from(hits) / (found.len() + expected.len()) as f64 }
+    if found.is_empty() || expected.is_empty() {
+        0.0
+    } else {
+        2.0 * f64::from(hits) / (found.len() + expected.len()) as f64
+    }
 }
 
 const RATE: usize = 22_050;
@@ -109,7 +113,9 @@ const RATE: usize = 22_050;
 enum Style {
     Clicks,
     /// Kick and snare in turn, hats on eighths, the second of which comes at this part of the beat.
-    Band { off_beat: f64 },
+    Band {
+        off_beat: f64,
+    },
 }
 
 /// A signal with these beats, and noise 50 dB below full scale.

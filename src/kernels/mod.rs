@@ -4,6 +4,7 @@ pub mod constant_q;
 pub mod iir_cascade;
 pub mod istft;
 pub mod mix;
+pub mod median;
 pub mod multi_resolution;
 pub mod peak;
 pub mod reassigned;
