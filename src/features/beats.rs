@@ -67,9 +67,7 @@ pub fn periods(strength: &[f32], windows_per_s: f64, tempo: &Tempo, progress: &P
     }
     let octaves: Vec<f64> = lags.iter().map(|&lag| (lag as f64).log2()).collect();
     let far: Vec<f64> = octaves.iter().map(|o| DISTANCE * (o - tempo.period.log2()).powi(2)).collect();
-    let fit = |row: usize, state: usize| {
-        f64::from(rows.window(row)[lags[state]]).max(LEAST_R).ln() - far[state]
-    };
+    let fit = |row: usize, state: usize| f64::from(rows.window(row)[lags[state]]).max(LEAST_R).ln() - far[state];
     let mut scores: Vec<f64> = (0..lags.len()).map(|state| fit(0, state)).collect();
     let mut from: Vec<Vec<usize>> = Vec::with_capacity(starts.len());
     for row in 1..starts.len() {
@@ -176,7 +174,8 @@ fn track(local: &[f64], periods: &[usize]) -> Vec<usize> {
 
 /// The last peak that reaches half the median of all peaks.
 fn last_beat(scores: &[f64]) -> usize {
-    let is_peak = |&k: &usize| k > 0 && scores[k] > scores[k - 1] && (k + 1 == scores.len() || scores[k] >= scores[k + 1]);
+    let is_peak =
+        |&k: &usize| k > 0 && scores[k] > scores[k - 1] && (k + 1 == scores.len() || scores[k] >= scores[k + 1]);
     let peaks: Vec<usize> = (0..scores.len()).filter(is_peak).collect();
     let mut heights: Vec<f64> = peaks.iter().map(|&k| scores[k]).collect();
     heights.sort_by(f64::total_cmp);

@@ -85,9 +85,9 @@ pub fn key(chroma: &[f64; CLASSES]) -> Reasoned<Key> {
     if deviation < LEAST_CONTRAST * mean {
         return Err("all pitch classes are about as strong");
     }
-    let keys = [(Mode::Major, MAJOR), (Mode::Minor, MINOR)].into_iter().flat_map(|(mode, profile)| {
-        (0..CLASSES).map(move |tonic| (tonic, mode, correlation(chroma, &profile, tonic)))
-    });
+    let keys = [(Mode::Major, MAJOR), (Mode::Minor, MINOR)]
+        .into_iter()
+        .flat_map(|(mode, profile)| (0..CLASSES).map(move |tonic| (tonic, mode, correlation(chroma, &profile, tonic))));
     let mut keys: Vec<(usize, Mode, f64)> = keys.collect();
     keys.sort_by(|a, b| b.2.total_cmp(&a.2));
     let (tonic, mode, correlation) = keys[0];

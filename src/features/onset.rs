@@ -115,7 +115,8 @@ impl OnsetStrength {
             self.accent.push(self.magnitudes.map_or(0.0, |last| risen(&last, &magnitudes)));
             self.magnitudes = Some(magnitudes);
             // Unweighted spectra have powers of so much more.
-            let levels = bands.map(|p| if p.is_finite() { 10.0 * (p * self.scale).max(LEAST_POWER).log10() } else { f32::NAN });
+            let levels =
+                bands.map(|p| if p.is_finite() { 10.0 * (p * self.scale).max(LEAST_POWER).log10() } else { f32::NAN });
             let top = levels.iter().copied().filter(|db| db.is_finite()).fold(f32::NEG_INFINITY, f32::max);
             self.top_db = self.top_db.max(top);
             self.levels.push(levels);

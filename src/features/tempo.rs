@@ -104,7 +104,8 @@ fn of_periodicities(r: &[f64], accents: &[f64], strengths: usize, windows_per_s:
         let (other, height) = peak_near(r, period * times);
         let is_within = other >= shortest - 1.0 && other <= longest + 1.0;
         let (short, long) = (accent(other.min(period)), accent(other.max(period)));
-        if is_within && height >= 0.5 * clarity && (short >= AS_STRONG * long) == (times < 1.0) && long > LEAST_CLARITY {
+        if is_within && height >= 0.5 * clarity && (short >= AS_STRONG * long) == (times < 1.0) && long > LEAST_CLARITY
+        {
             period = other;
         }
     }
@@ -116,11 +117,13 @@ fn of_periodicities(r: &[f64], accents: &[f64], strengths: usize, windows_per_s:
 /// Smoothed by a Gaussian of that deviation, with the ends repeated.
 fn smoothed(series: &[f32], deviation: f64) -> Vec<f32> {
     let reach = (3.0 * deviation).ceil() as usize;
-    let weights: Vec<f64> = (0..=2 * reach).map(|n| (n as f64 - reach as f64) / deviation).map(|x| (-0.5 * x * x).exp()).collect();
+    let weights: Vec<f64> =
+        (0..=2 * reach).map(|n| (n as f64 - reach as f64) / deviation).map(|x| (-0.5 * x * x).exp()).collect();
     let sum: f64 = weights.iter().sum();
     let last = series.len().saturating_sub(1);
     let at = |k: usize| {
-        let near = weights.iter().enumerate().map(|(n, w)| w * f64::from(series[(k + n).saturating_sub(reach).min(last)]));
+        let near =
+            weights.iter().enumerate().map(|(n, w)| w * f64::from(series[(k + n).saturating_sub(reach).min(last)]));
         (near.sum::<f64>() / sum) as f32
     };
     (0..series.len()).map(at).collect()

@@ -98,7 +98,11 @@ impl Tempogram {
             |worker, (index, row)| -> Result<()> {
                 progress.check()?;
                 worker.take(&padded[index * stride..])?;
-                worker.power.iter_mut().zip(&worker.spectrum).for_each(|(to, x)| *to = Complex64::new(x.norm_sqr(), 0.0));
+                worker
+                    .power
+                    .iter_mut()
+                    .zip(&worker.spectrum)
+                    .for_each(|(to, x)| *to = Complex64::new(x.norm_sqr(), 0.0));
                 let scale = 1.0 / if worker.energy < LEAST_ENERGY { 1.0 } else { worker.energy };
                 let lags = worker.autocorrelation()?;
                 row.iter_mut().zip(lags).for_each(|(to, x)| *to = (x * scale) as f32);
@@ -166,7 +170,10 @@ impl Tempogram {
                 let mut sums = Sums::new(self.window_spectrum.len());
                 sums.add_change(self, worker);
                 let lags = worker.of_powers(sums.change.into_iter())?;
-                row.iter_mut().zip(lags).zip(&of_window).for_each(|((to, x), w)| *to = corrected(*x, *w, &of_window) as f32);
+                row.iter_mut()
+                    .zip(lags)
+                    .zip(&of_window)
+                    .for_each(|((to, x), w)| *to = corrected(*x, *w, &of_window) as f32);
                 Ok(())
             },
         )?;

@@ -20,8 +20,7 @@ pub fn drums(rate: usize, seconds: f64, bpm: f64) -> Vec<f32> {
     let count = (rate as f64 * seconds) as usize;
     let hiss = noise(1, count);
     let tone = |n: usize, hz: f64| (TAU * hz * n as f64 / rate as f64).sin();
-    let mut x: Vec<f64> =
-        (0..count).map(|n| 0.05 * (tone(n, 220.0) + tone(n, 277.18) + tone(n, 329.63))).collect();
+    let mut x: Vec<f64> = (0..count).map(|n| 0.05 * (tone(n, 220.0) + tone(n, 277.18) + tone(n, 329.63))).collect();
     for eighth in 0..(seconds * bpm / 30.0) as usize {
         let start = (eighth as f64 * 30.0 / bpm * rate as f64).round_ties_even() as usize;
         for n in start..count.min(start + (0.3 * rate as f64) as usize) {

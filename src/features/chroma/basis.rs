@@ -106,8 +106,8 @@ fn row(bin: f64, rate_hz: f64, points: usize, bins: usize, left_out: f64) -> Res
     let before = (points - count) / 2;
     for n in 0..count {
         let (im, re) = (TAU * cycles * (first + n as f64)).sin_cos();
-        frames[0][before + n] = re * weight(n) / sum / points as f64;
-        frames[1][before + n] = im * weight(n) / sum / points as f64;
+        frames[0][before + n] = re * weight(n) / sum / (2 * bins) as f64;
+        frames[1][before + n] = im * weight(n) / sum / (2 * bins) as f64;
     }
     let forward = RealFftPlanner::new().plan_fft_forward(points);
     let mut spectra = [forward.make_output_vec(), forward.make_output_vec()];

@@ -17,6 +17,10 @@
 //! for each `k`. [`Basis::Librosa`] leaves out of every basis spectrum the smallest values that make up a hundredth of
 //! it, as librosa does with its `sparsity=0.01`; [`Basis::Exact`] a millionth.
 //!
+//! Chroma is librosa's to 2e-4 of the greatest class, but for the first and last 0.7 s (to 2e-2): there librosa cuts each
+//! halved signal off where the recording begins and ends, with what its filters leave before and behind; here that is
+//! kept, so that a block need not know where the recording ends.
+//!
 //! [`ConstantQ`] is the plan; a block is any samples that cover [`ConstantQ::reach`] of the windows asked for, with
 //! silence beyond the recording. Window `t` is centred on frame `t hop`. Non-finite input: a bin whose window takes in a
 //! NaN or an infinity is not finite.

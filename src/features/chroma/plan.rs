@@ -162,9 +162,8 @@ impl ConstantQ {
         let mut needs: Vec<Range<i64>> = Vec::new();
         for level in (0..levels).rev() {
             let below = needs.last().map(|below| needed(below, self.half_band.len()));
-            let own = (level >= self.octave.halvings).then(|| {
-                self.centre(windows.start, level) - half..self.centre(windows.end - 1, level) + half
-            });
+            let own = (level >= self.octave.halvings)
+                .then(|| self.centre(windows.start, level) - half..self.centre(windows.end - 1, level) + half);
             let both = own.into_iter().chain(below).reduce(|a, b| a.start.min(b.start)..a.end.max(b.end));
             needs.extend(both);
         }
