@@ -264,7 +264,13 @@ fn yin_hears_what_was_played() {
             let pitch = plan.pitches(Samples::whole(&x), middle..middle + 1).unwrap()[0];
             // The parabola is no cosine: where a period has few samples it errs.
             let samples = f64::from(rate) / hz;
-            let allowed = if samples > 40.0 { 2.0 } else if samples > 10.0 { 25.0 } else { 60.0 };
+            let allowed = if samples > 40.0 {
+                2.0
+            } else if samples > 10.0 {
+                25.0
+            } else {
+                60.0
+            };
             assert!(cents(pitch.hz, hz).abs() < allowed, "{hz} Hz at {rate} Hz: {pitch:?}");
         }
         let silent = plan.pitches(Samples::whole(&vec![0.0; 10_000]), 0..3).unwrap();

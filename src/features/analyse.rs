@@ -7,18 +7,18 @@
 
 use rayon::prelude::*;
 
+use super::chroma::{self, Basis, CLASSES, ConstantQ, ConstantQSpec};
 use super::contrast::{Contrast, ContrastPlan};
 use super::frames::{Block, Blocks, Cut, Layout};
+use super::hpss;
 use super::loudness::Weighting;
 use super::mfcc::{LogMel, MelPlan};
+use super::onset::OnsetStrength;
 use super::spectral::{Shape, ShapePlan};
 use super::summary::{Analysis, Heard, summarise};
 use super::true_peak::TruePeakPlan;
 use super::waveform::{self, Hop};
 use super::yin::{Pitch, YinPlan, YinSpec};
-use super::chroma::{self, Basis, CLASSES, ConstantQ, ConstantQSpec};
-use super::hpss;
-use super::onset::OnsetStrength;
 use crate::audio::AudioReader;
 use crate::error::Result;
 use crate::kernels::stft::{Spectra, StftPlan, cpu};
@@ -153,7 +153,8 @@ impl Stages {
             layout,
             shapes: ShapePlan::new(bins, scale),
             yin: YinPlan::new(layout, rate_hz, YinSpec::default()).ok(),
-            constant_q: ConstantQ::new(ConstantQSpec { hop: layout.hop, tuning: 0.0, basis: Basis::Librosa }, rate_hz).ok(),
+            constant_q: ConstantQ::new(ConstantQSpec { hop: layout.hop, tuning: 0.0, basis: Basis::Librosa }, rate_hz)
+                .ok(),
             true_peak: TruePeakPlan::new(rate_hz as u32),
             timbre,
             stride: TIMBRE_STRIDE.max(windows.div_ceil(MOST_TIMBRE_WINDOWS)),
