@@ -33,6 +33,8 @@ pub mod view;
 
 pub mod document;
 
+pub mod features;
+
 pub mod library;
 
 pub mod app;
