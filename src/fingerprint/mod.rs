@@ -12,8 +12,8 @@
 
 pub mod chromaprint;
 mod front;
-// pub mod landmark;
-// mod listener;
+pub mod landmark;
+mod listener;
 
 pub use front::{Front, RATE_HZ, Source};
-// pub use listener::{Fingerprints, Listener};
+pub use listener::{Fingerprints, Listener};
