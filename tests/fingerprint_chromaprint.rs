@@ -75,7 +75,9 @@ mod signal {
 
 fn planes(rate: u32, channels: usize, seconds: f64) -> Vec<Vec<f32>> {
     let frames = (f64::from(rate) * seconds) as u64;
-    (0..channels as u64).map(|channel| (0..frames).map(|n| signal::sample(n, channel, u64::from(rate))).collect()).collect()
+    (0..channels as u64)
+        .map(|channel| (0..frames).map(|n| signal::sample(n, channel, u64::from(rate))).collect())
+        .collect()
 }
 
 fn source(rate: u32, channels: usize, bits: Option<u32>) -> Source {
@@ -102,7 +104,12 @@ fn items_are_fpcalcs() {
         let ours = whole(source, length, &planes(rate, channels, seconds));
         let name = format!("{rate} Hz, {channels} channels, {seconds} s, {kind}, length {length}");
         // Its last item may be missing: at the end of a file it drops what its converter still holds.
-        assert!(ours.len() == items.len() || ours.len() == items.len() + 1, "{name}: {} of {}", ours.len(), items.len());
+        assert!(
+            ours.len() == items.len() || ours.len() == items.len() + 1,
+            "{name}: {} of {}",
+            ours.len(),
+            items.len()
+        );
         let wrong = differing(&ours, items);
         println!("{name}: {} items, {wrong} bits differ", items.len());
         assert!(f64::from(wrong) <= 0.004 * (items.len() * 32) as f64, "{name}: {wrong} bits differ");

@@ -132,9 +132,8 @@ fn strangers_are_strangers() {
         }
     }
     // The same key and tempo, other notes.
-    let alike: Vec<Landmarks> = (20..26)
-        .map(|seed| landmarks(&Song::new(seed).in_key(5).at_tempo(120.0).samples(RATE, SECONDS)))
-        .collect();
+    let alike: Vec<Landmarks> =
+        (20..26).map(|seed| landmarks(&Song::new(seed).in_key(5).at_tempo(120.0).samples(RATE, SECONDS))).collect();
     for (index, a) in alike.iter().enumerate() {
         for b in &alike[..index] {
             assert_eq!(compare(a, b), None);
@@ -181,7 +180,10 @@ fn rates_and_channels_give_one_fingerprint() {
     for rate in [16_000, 44_100, 48_000, 96_000] {
         // The song's noise differs from rate to rate, its notes do not.
         let found = found("rate", &landmarks_at(rate, &Song::new(4).samples(rate, seconds)), &reference);
-        assert!(found.score > 0.5 && (found.speed - 1.0).abs() < 2e-3 && found.offset_s.abs() < 0.03, "{rate}: {found:?}");
+        assert!(
+            found.score > 0.5 && (found.speed - 1.0).abs() < 2e-3 && found.offset_s.abs() < 0.03,
+            "{rate}: {found:?}"
+        );
     }
     let x = Song::new(4).samples(RATE, seconds);
     for channels in [2, 6] {

@@ -68,11 +68,25 @@ impl Song {
                     degree = (degree + random.below(7) as i32 - 3).clamp(3, 16);
                     let length = beat * (0.25 + 0.25 * random.below(4) as f64);
                     let loud = 0.10 + 0.08 * random.unit() as f32;
-                    instruments[2].play(&mut out, rate, start + 0.25 * beat * f64::from(half), length, hz(degree, 1), loud);
+                    instruments[2].play(
+                        &mut out,
+                        rate,
+                        start + 0.25 * beat * f64::from(half),
+                        length,
+                        hz(degree, 1),
+                        loud,
+                    );
                 }
             }
             if drums {
-                drum(&mut out, rate, start, if at % 2 == 0 { 60.0 } else { 190.0 }, if at % 2 == 0 { 0.0 } else { 0.7 }, &mut random);
+                drum(
+                    &mut out,
+                    rate,
+                    start,
+                    if at % 2 == 0 { 60.0 } else { 190.0 },
+                    if at % 2 == 0 { 0.0 } else { 0.7 },
+                    &mut random,
+                );
                 drum(&mut out, rate, start + 0.5 * beat, 6000.0, 1.0, &mut random);
             }
         }

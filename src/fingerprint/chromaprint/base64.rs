@@ -5,7 +5,8 @@ const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 pub(super) fn encode(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for block in bytes.chunks(3) {
-        let bits = block.iter().enumerate().fold(0_u32, |bits, (place, &byte)| bits | u32::from(byte) << (16 - 8 * place));
+        let bits =
+            block.iter().enumerate().fold(0_u32, |bits, (place, &byte)| bits | u32::from(byte) << (16 - 8 * place));
         for digit in 0..=block.len() {
             text.push(char::from(DIGITS[(bits >> (18 - 6 * digit)) as usize & 63]));
         }
@@ -47,7 +48,9 @@ mod tests {
 
     #[test]
     fn the_standards_own_examples() {
-        for (bytes, text) in [("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE")] {
+        for (bytes, text) in
+            [("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE")]
+        {
             assert_eq!(encode(bytes.as_bytes()), text);
             assert_eq!(decode(text).unwrap(), bytes.as_bytes());
         }

@@ -153,7 +153,9 @@ mod tests {
         for row in 0..50 {
             image.push(std::array::from_fn(|class| value(row, class)));
         }
-        for (from_row, to_row, from_class, to_class) in [(34, 50, 0, 12), (40, 41, 3, 4), (36, 44, 2, 9), (37, 37, 0, 1)] {
+        for (from_row, to_row, from_class, to_class) in
+            [(34, 50, 0, 12), (40, 41, 3, 4), (36, 44, 2, 9), (37, 37, 0, 1)]
+        {
             let expected: f64 = (from_row..to_row).flat_map(|r| (from_class..to_class).map(move |c| value(r, c))).sum();
             assert!((image.area(from_row, to_row, from_class, to_class) - expected).abs() < 1e-9);
         }

@@ -143,7 +143,13 @@ mod tests {
     use super::*;
 
     fn items(seed: u64, count: u64) -> Vec<u32> {
-        (0..count).map(|n| ((n + 1 + seed * 1_000_003).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32).collect()
+        (0..count)
+            .map(|n| {
+                let x = (n + 1 + seed * 1_000_003).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+                ((x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb) >> 32) as u32
+            })
+            .collect()
     }
 
     #[test]

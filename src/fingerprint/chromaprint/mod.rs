@@ -40,8 +40,7 @@ pub const DEFAULT_LENGTH_S: f64 = 120.0;
 pub const ITEM_S: f64 = chroma::HOP as f64 / RATE_HZ as f64;
 
 /// Seconds that one item tells of.
-pub const SPAN_S: f64 =
-    ((chroma::TAPS + classifiers::WIDEST - 2) * chroma::HOP + chroma::SIZE) as f64 / RATE_HZ as f64;
+pub const SPAN_S: f64 = ((chroma::TAPS + classifiers::WIDEST - 2) * chroma::HOP + chroma::SIZE) as f64 / RATE_HZ as f64;
 
 /// The item of digital silence.
 pub const SILENCE: u32 = 627_964_279;

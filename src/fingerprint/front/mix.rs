@@ -70,7 +70,8 @@ impl Mix {
             [_] => to.extend_from_slice(samples),
             [_, _] => to.extend(samples.as_chunks::<2>().0.iter().map(|[l, r]| 0.5 * (l + r))),
             weights => to.extend(samples.chunks_exact(weights.len()).map(|frame| {
-                let of = |sum: f32, (x, &weight): (&f32, &f32)| if weight == LOW as f32 { sum } else { sum + weight * x };
+                let of =
+                    |sum: f32, (x, &weight): (&f32, &f32)| if weight == LOW as f32 { sum } else { sum + weight * x };
                 frame.iter().zip(weights).fold(0.0, of)
             })),
         }

@@ -211,7 +211,11 @@ mod tests {
         for rate in [1, 1000, 8000, 11_024, 22_050, 32_000, 44_100, 48_000, 192_000, 768_000] {
             for frames in [1_usize, 2, 100, 5000] {
                 let out = whole(rate, &vec![0.5_f32; frames]);
-                assert_eq!(out.len(), (frames as u64 * 11_025).div_ceil(u64::from(rate)) as usize, "{frames} at {rate}");
+                assert_eq!(
+                    out.len(),
+                    (frames as u64 * 11_025).div_ceil(u64::from(rate)) as usize,
+                    "{frames} at {rate}"
+                );
                 assert!(out.iter().all(|y| (y - 0.5).abs() < 2e-3), "{frames} at {rate}");
             }
         }

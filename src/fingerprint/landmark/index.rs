@@ -63,9 +63,14 @@ impl Index {
             self.forget();
         }
         if !self.tracks.insert(track) {
-            return Err(Error::invalid("track of the index", format!("{track}, which is there"), "one that is not there"));
+            return Err(Error::invalid(
+                "track of the index",
+                format!("{track}, which is there"),
+                "one that is not there",
+            ));
         }
-        self.gathered.extend(triples::indexed(&landmarks.peaks).iter().filter_map(|triple| votes::posting(triple, track)));
+        self.gathered
+            .extend(triples::indexed(&landmarks.peaks).iter().filter_map(|triple| votes::posting(triple, track)));
         if self.gathered.len() >= GATHERED {
             self.settle();
         }

@@ -8,8 +8,8 @@
 //! peaks, in the cells beside its own as well where a value stands near their border: what was indexed is found if its
 //! three peaks are still there, whatever came to stand between them.
 
-use super::peaks::Peak;
 use super::STEPS_PER_OCTAVE;
+use super::peaks::Peak;
 
 /// Steps of a cell in place: 1/36 octave.
 const PLACE_STEP: i32 = 8;
@@ -118,9 +118,7 @@ pub(super) fn asked(peaks: &[Peak], mut each: impl FnMut(&Question)) {
 
 /// The cell's three values before they are rounded down.
 fn exact(a: Peak, b: Peak, c: Peak) -> [f32; 3] {
-    let step = |x: Peak| {
-        (i32::from(x.place) - i32::from(a.place)) as f32 / PLACE_STEP as f32 + FARTHEST as f32 + 0.5
-    };
+    let step = |x: Peak| (i32::from(x.place) - i32::from(a.place)) as f32 / PLACE_STEP as f32 + FARTHEST as f32 + 0.5;
     let ratio = (b.time - a.time) as f32 / (c.time - a.time) as f32 * RATIOS as f32;
     [step(b).clamp(0.0, ACROSS as f32 - 0.5), step(c).clamp(0.0, ACROSS as f32 - 0.5), ratio]
 }

@@ -23,7 +23,7 @@ const LEAST_FOUND: usize = 20;
 /// By how many standard deviations they exceed chance at the least.
 const LEAST_DEVIATIONS: f64 = 7.0;
 /// The least score.
-const LEAST_SCORE: f64 = 0.2;
+const LEAST_SCORE: f64 = 0.25;
 /// How long what is common lasts at the least, in units of time: 4 s.
 const LEAST_SPAN: u32 = 690;
 /// Votes of a seed at the least, and seeds that are tried.
@@ -63,9 +63,8 @@ pub fn compare(a: &Landmarks, b: &Landmarks) -> Option<Match> {
     if a.peaks.len() > b.peaks.len() {
         return compare(b, a).map(Match::inverted);
     }
-    let postings = Postings::new(
-        triples::indexed(&b.peaks).iter().filter_map(|triple| votes::posting(triple, 0)).collect(),
-    );
+    let postings =
+        Postings::new(triples::indexed(&b.peaks).iter().filter_map(|triple| votes::posting(triple, 0)).collect());
     let seeds = votes::seeds(votes::votes(&[&postings], &a.peaks, |_| true), LEAST_VOTES);
     best(a, b, &seeds)
 }
@@ -192,7 +191,8 @@ impl Line {
 
 /// Fits a line from a seed outwards.
 fn fitted(a: &[Peak], b: &[Peak], seed: &Seed) -> Option<Line> {
-    let mut line = Line { offset: seed.track_time - seed.slope * seed.query_time, slope: seed.slope, pitch: seed.pitch };
+    let mut line =
+        Line { offset: seed.track_time - seed.slope * seed.query_time, slope: seed.slope, pitch: seed.pitch };
     let (first, last) = (f64::from(a.first()?.time), f64::from(a.last()?.time));
     let farthest = (seed.query_time - first).max(last - seed.query_time);
     let mut reach = FIRST_REACH;
@@ -234,7 +234,11 @@ fn line_through(pairs: &[(Peak, Peak)], before: &Line) -> Option<Line> {
     let slope = if xx > 1e4 { xy / xx } else { before.slope };
     let most = MOST_CHANGE * 1.01;
     let steps = most.log2() * f64::from(STEPS_PER_OCTAVE);
-    (slope <= most && slope * most >= 1.0 && pitch.abs() <= steps).then_some(Line { offset: y - slope * x, slope, pitch })
+    (slope <= most && slope * most >= 1.0 && pitch.abs() <= steps).then_some(Line {
+        offset: y - slope * x,
+        slope,
+        pitch,
+    })
 }
 
 /// The stretch, from and behind, that maximises the number found less `share` of all in it.

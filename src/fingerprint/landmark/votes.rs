@@ -6,9 +6,9 @@
 //! stands. Votes for one track and about one time and pitch are a seed.
 
 use super::MOST_CHANGE;
+use super::STEPS_PER_OCTAVE;
 use super::peaks::Peak;
 use super::triples::{self, CELLS, Triple};
-use super::STEPS_PER_OCTAVE;
 
 const TIME_BITS: u32 = 22;
 const TRACK_BITS: u32 = 22;
@@ -171,9 +171,7 @@ pub(super) fn seeds(mut votes: Vec<Vote>, least: u32) -> Vec<Seed> {
         .filter(|group| group.len() >= least as usize)
         .filter_map(|group| best(group, least))
         .collect();
-    seeds.sort_by(|a, b| {
-        b.votes.cmp(&a.votes).then(a.track.cmp(&b.track)).then(a.query_time.total_cmp(&b.query_time))
-    });
+    seeds.sort_by(|a, b| b.votes.cmp(&a.votes).then(a.track.cmp(&b.track)).then(a.query_time.total_cmp(&b.query_time)));
     seeds
 }
 
