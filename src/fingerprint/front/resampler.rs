@@ -209,7 +209,8 @@ mod tests {
     #[test]
     fn lengths_are_exact_and_a_constant_stays_one() {
         for rate in [1, 1000, 8000, 11_024, 22_050, 32_000, 44_100, 48_000, 192_000, 768_000] {
-            for frames in [1_usize, 2, 100, 5000] {
+            // A frame at 1 Hz becomes 11,025.
+            for frames in [1_usize, 2, 100, 5000].into_iter().filter(|frames| frames / rate as usize <= 10) {
                 let out = whole(rate, &vec![0.5_f32; frames]);
                 assert_eq!(
                     out.len(),
