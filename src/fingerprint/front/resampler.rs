@@ -44,9 +44,21 @@ impl Sample for i16 {
     }
 }
 
-/// Written so that it becomes multiply-and-add of pairs on every vector unit.
+/// Written so that it becomes multiply-and-add of pairs on every vector unit. Sums wrap, so that their order is free.
 fn integer_dot(x: &[i16], taps: &[i16]) -> i32 {
-    x.iter().zip(taps).fold(0_i32, |sum, (&x, &tap)| sum.wrapping_add(i32::from(x) * i32::from(tap)))
+    const LANES: usize = 8;
+    let mut sums = [0_i32; LANES];
+    let (x_blocks, x_rest) = x.as_chunks::<{ 2 * LANES }>();
+    let (tap_blocks, tap_rest) = taps.as_chunks::<{ 2 * LANES }>();
+    let product = |x: i16, tap: i16| i32::from(x) * i32::from(tap);
+    for (x, taps) in x_blocks.iter().zip(tap_blocks) {
+        for lane in 0..LANES {
+            let pair = product(x[2 * lane], taps[2 * lane]).wrapping_add(product(x[2 * lane + 1], taps[2 * lane + 1]));
+            sums[lane] = sums[lane].wrapping_add(pair);
+        }
+    }
+    let rest = x_rest.iter().zip(tap_rest).fold(0_i32, |sum, (&x, &tap)| sum.wrapping_add(product(x, tap)));
+    sums.iter().fold(rest, |sum, &lane| sum.wrapping_add(lane))
 }
 
 fn rounded(sum: i32) -> i16 {
