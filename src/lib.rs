@@ -35,6 +35,8 @@ pub mod document;
 
 pub mod features;
 
+pub mod fingerprint;
+
 pub mod library;
 
 pub mod app;
