@@ -31,6 +31,8 @@ pub mod view;
 
 pub mod document;
 
+pub mod library;
+
 pub mod app;
 
 pub mod cli;
