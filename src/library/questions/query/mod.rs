@@ -40,6 +40,7 @@ pub use key::Key;
 pub use number::Number;
 pub use sql::{Condition, FreeText, Value};
 
+pub(crate) use date::moment;
 pub(crate) use fields::nearest_name;
 
 use crate::error::NotationError;
