@@ -13,9 +13,9 @@
 //! but `export`, which writes one.
 
 pub mod duplicates;
-
-
-
+pub mod encodings;
+pub mod export;
+pub mod map;
 pub mod query;
 pub mod scale;
 pub mod similar;
