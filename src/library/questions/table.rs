@@ -71,6 +71,7 @@ pub fn row_of(values: &[Option<f64>; DIMENSION_COUNT]) -> Row {
     values.map(|value| finite(value.map_or(f32::NAN, |value| value as f32)))
 }
 
-fn finite(value: f32) -> f32 {
+/// The value, or NaN for what is not finite.
+pub(super) fn finite(value: f32) -> f32 {
     if value.is_finite() { value } else { f32::NAN }
 }

@@ -12,7 +12,8 @@
 //! drop = below - above                slope = L(f - 2600 .. f - 1900) - below
 //! ```
 //!
-//! it is one where `drop - 1.5 slope` is greatest, at least [`LEAST_DROP_DB`], and nothing further up comes back.
+//! it is one where `drop - 1.5 slope` is greatest, at least [`LEAST_DROP_DB`], and what lies further up (its 80th
+//! percentile) is within [`EMPTY_DB`] of the quietest stretch: a bird's song falls as steeply, and sound goes on above it.
 //! Recordings fall by 6 to 40 dB an octave, 1 to 5 dB over that distance at 16 kHz; the low-pass filters of encoders by all there is.
 
 /// A floor is below this, in dB re a full-scale sine: the dither of 16 bits lies near -128, shaped dither reaches some
@@ -21,7 +22,12 @@ const LOUDEST_FLOOR_DB: f64 = -105.0;
 /// Sound stands so much above the floor.
 const ABOVE_FLOOR_DB: f64 = 10.0;
 /// The least fall that is a cliff.
-const LEAST_DROP_DB: f64 = 14.0;
+///
+/// Recordings never coded lossily stayed below 6 (tried: noise, a band, speech, quiet and dark ones); what encoders left had
+/// 11 at least wherever it stood 15 dB above the floor.
+const LEAST_DROP_DB: f64 = 11.0;
+/// How far above the quietest stretch what is empty may lie: transients leave skirts beyond AAC's cut.
+const EMPTY_DB: f64 = 20.0;
 /// Where cliffs are looked for from on: the narrowest that encoders make of music is 8 kHz.
 const LOWEST_CLIFF_HZ: f64 = 7000.0;
 /// Below this a spectrum is silence.
@@ -63,7 +69,7 @@ pub fn bandwidth(power: &[f64], hz_per_bin: f64) -> Option<Bandwidth> {
     }
     let quietest = levels.windows(5).skip(10).map(median).fold(f64::INFINITY, f64::min);
     let floor_db = (quietest < LOUDEST_FLOOR_DB).then_some(quietest);
-    let cliff = cliff(&levels);
+    let cliff = cliff(&levels, quietest);
     let edge = |band: usize| ((band + 1) as f64 * BAND_HZ).min(nyquist_hz);
     let hz = match (cliff, floor_db) {
         (Some(cliff), _) => cliff.hz,
@@ -96,7 +102,7 @@ fn band_levels(power: &[f64], hz_per_bin: f64) -> Option<Vec<f64>> {
     (bands >= 16).then(|| (0..bands).map(level).collect())
 }
 
-fn cliff(levels: &[f64]) -> Option<Cliff> {
+fn cliff(levels: &[f64], quietest: f64) -> Option<Cliff> {
     let first = (LOWEST_CLIFF_HZ / BAND_HZ) as usize;
     // The last place still has 600 Hz of bands above its 300.
     let places = first..levels.len().saturating_sub(8);
@@ -107,7 +113,7 @@ fn cliff(levels: &[f64]) -> Option<Cliff> {
             let slope = (median(&levels[f - 26..f - 19]) - below).max(0.0);
             let rest = levels.get(f + 10..).filter(|rest| !rest.is_empty()).map_or(above, percentile_80);
             let drop = below - above.max(rest);
-            Some((drop - 1.5 * slope, drop, f))
+            (rest <= quietest + EMPTY_DB).then_some((drop - 1.5 * slope, drop, f))
         })
         .max_by(|a, b| a.0.total_cmp(&b.0).then(b.2.cmp(&a.2)))?;
     if excess < LEAST_DROP_DB {

@@ -119,6 +119,17 @@ fn natural_falls_whistles_and_hollows_are_no_cliffs() {
     // A television's whistle does not extend dark music.
     let whistle = |hz: f64| if (15_600.0..15_660.0).contains(&hz) { -60.0 } else { music(14.0, -128.0)(hz) };
     assert!(measured(RATE, whistle).unwrap().hz < 12_000.0);
+    // A bird's song ends steeply, and the wood goes on above it.
+    let song = |hz: f64| {
+        if hz < 7800.0 {
+            -45.0
+        } else if hz < 16_000.0 {
+            -75.0
+        } else {
+            -75.0 - (hz - 16_000.0) / 60.0
+        }
+    };
+    assert_eq!(measured(RATE, |hz| song(hz).max(-128.0)).unwrap().cliff, None);
     // A hollow with sound above it is an equaliser's.
     let hollow = |hz: f64| if (12_000.0..14_000.0).contains(&hz) { -120.0 } else { music(4.0, -128.0)(hz) };
     assert_eq!(measured(RATE, hollow).unwrap().cliff, None);

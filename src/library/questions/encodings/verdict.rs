@@ -2,7 +2,7 @@
 //!
 //! Lossy encoders give up the highest frequencies first, each bit rate at a place of its own, and what they gave up is
 //! gone for good. A file that calls itself lossless and ends as such an encoder ends is likely made from its output.
-//! The converse does not hold: at high bit rates encoders cut where converters do, or nowhere (tried: FFmpeg's AAC at 256
+//! The converse does not hold: at high bit rates encoders cut where converters do, or nowhere (tried: `FFmpeg`'s AAC at 256
 //! kbit/s, Vorbis from 192 kbit/s on), and no spectrum tells them from the original.
 
 use serde::Serialize;
@@ -47,23 +47,20 @@ const HIGH_RATE_HZ: f64 = 64_000.0;
 /// Rates that are converted from, and how far below their half their converters end.
 const LOWER_RATES_HZ: [f64; 2] = [44_100.0, 48_000.0];
 
-/// Where encoders end, measured as [`Cliff::hz`] on noise and music (LAME 3.100, FFmpeg's AAC, libvorbis, libopus).
-const HABITS: [(f64, &str); 12] = [
-    (8_000.0, "Opus at some 16 kbit/s"),
-    (11_000.0, "MP3 or Vorbis at 64 kbit/s"),
-    (12_000.0, "AAC or Opus at some 32 kbit/s"),
-    (13_700.0, "AAC or Vorbis at 64 kbit/s"),
-    (15_100.0, "MP3 at 96 kbit/s"),
-    (16_000.0, "MP3 at 128 kbit/s by an older encoder"),
-    (17_000.0, "MP3 or AAC at 128 kbit/s"),
-    (17_500.0, "MP3 at 160 kbit/s"),
-    (18_700.0, "MP3 at 192 kbit/s or AAC at 128 kbit/s"),
-    (19_200.0, "AAC at 192 kbit/s or Vorbis at 128 kbit/s"),
-    (19_700.0, "MP3 at 256 kbit/s"),
-    (20_200.0, "MP3 at 320 kbit/s or Opus"),
+/// Where encoders end, measured as [`Cliff::hz`] on noise and music (LAME 3.100, `FFmpeg`'s AAC, libvorbis, libopus).
+const HABITS: [(f64, &str); 9] = [
+    (11_100.0, "MP3 at 64 kbit/s"),
+    (12_400.0, "AAC at 64 kbit/s"),
+    (15_250.0, "MP3 at 96 kbit/s or Vorbis at 64 kbit/s"),
+    (15_900.0, "AAC at 96 kbit/s, or MP3 at 128 kbit/s by other encoders,"),
+    (16_600.0, "MP3 at 128 kbit/s or Vorbis at 96 kbit/s"),
+    (17_300.0, "MP3 at 160 kbit/s or AAC at 128 kbit/s"),
+    (18_700.0, "MP3 at 192 kbit/s"),
+    (19_350.0, "MP3 at 256 kbit/s, AAC at 192 kbit/s or Vorbis at 128 kbit/s"),
+    (20_100.0, "MP3 at 320 kbit/s or Opus"),
 ];
 /// How far from such a place is still there.
-const HABIT_WITHIN_HZ: f64 = 300.0;
+const HABIT_WITHIN_HZ: f64 = 350.0;
 
 /// Judges a file that calls itself lossless by its mean spectrum; none for silence.
 pub fn verdict(measured: Option<&Bandwidth>) -> Verdict {
@@ -115,7 +112,7 @@ fn transcoded(cliff: &Cliff) -> Verdict {
         cliff.width_hz
     )];
     // From a fall that might be a filter's to one that leaves nothing.
-    let mut confidence = 0.6 + 0.35 * ((cliff.drop_db - 14.0) / 20.0).clamp(0.0, 1.0);
+    let mut confidence = 0.6 + 0.35 * ((cliff.drop_db - 11.0) / 20.0).clamp(0.0, 1.0);
     let habit = HABITS.iter().min_by(|a, b| (a.0 - cliff.hz).abs().total_cmp(&(b.0 - cliff.hz).abs()));
     if let Some((_, encoder)) = habit.filter(|(hz, _)| (hz - cliff.hz).abs() <= HABIT_WITHIN_HZ) {
         reasons.push(format!("this is where {encoder} ends"));
@@ -131,6 +128,8 @@ fn transcoded(cliff: &Cliff) -> Verdict {
         "some converters of the first years of digital sound end here too",
         0.25,
     );
+    may_be_else(7_300.0..8_050.0, "recordings made at 16 kHz end here too", 0.3);
+    may_be_else(10_200.0..11_050.0, "recordings made at 22.05 kHz end here too", 0.3);
     may_be_else(14_800.0..15_400.0, "FM radio ends here too", 0.2);
     may_be_else(15_600.0..16_050.0, "recordings made at 32 kHz end here too", 0.1);
     Verdict { origin: Origin::LikelyTranscoded, confidence, reasons }
@@ -140,7 +139,7 @@ fn upsampled(cliff: &Cliff, rate_hz: f64) -> Verdict {
     let lower = if cliff.hz <= 22_150.0 { "44.1 kHz" } else { "48 kHz" };
     Verdict {
         origin: Origin::LikelyUpsampled,
-        confidence: 0.6 + 0.35 * ((cliff.drop_db - 14.0) / 20.0).clamp(0.0, 1.0),
+        confidence: 0.6 + 0.35 * ((cliff.drop_db - 11.0) / 20.0).clamp(0.0, 1.0),
         reasons: vec![format!("at a rate of {} sound ends at {}, where {lower} ends", khz(rate_hz), khz(cliff.hz))],
     }
 }

@@ -122,30 +122,30 @@ impl TrackRow {
     pub fn cells(&self) -> impl Iterator<Item = Cell<'_>> {
         let integer = |value: Option<i64>| value.map_or(Cell::Missing, Cell::Integer);
         let real = |value: Option<f64>| value.filter(|value| value.is_finite()).map_or(Cell::Missing, Cell::Real);
-        fn text(value: &Option<String>) -> Cell<'_> {
-            value.as_deref().map_or(Cell::Missing, Cell::Text)
+        fn text(value: Option<&String>) -> Cell<'_> {
+            value.map_or(Cell::Missing, |text| Cell::Text(text))
         }
         let tags: [Cell<'_>; TAGS.len()] = [
             Cell::Integer(self.id),
             Cell::Text(&self.path),
-            text(&self.title),
-            text(&self.artist),
-            text(&self.album),
-            text(&self.album_artist),
-            text(&self.genre),
+            text(self.title.as_ref()),
+            text(self.artist.as_ref()),
+            text(self.album.as_ref()),
+            text(self.album_artist.as_ref()),
+            text(self.genre.as_ref()),
             integer(self.year),
             integer(self.track_no),
             real(self.duration_s),
             integer(self.rate_hz),
             integer(self.channels),
-            text(&self.format),
-            text(&self.codec),
+            text(self.format.as_ref()),
+            text(self.codec.as_ref()),
             integer(self.bit_rate),
             integer(self.bits),
             real(self.bandwidth_hz),
-            text(&self.key),
+            text(self.key.as_ref()),
             self.added_at.map_or(Cell::Missing, Cell::Moment),
-            text(&self.state),
+            text(self.state.as_ref()),
         ];
         tags.into_iter().chain(self.features.iter().map(move |&value| real(value)))
     }

@@ -1,6 +1,6 @@
 //! Places that keep neighbours: a graph whose edges pull and whose other pairs push.
 //!
-//! The edges' weights are those of UMAP (McInnes, Healy and Melville 2018): `exp(-(d - rho) / sigma)` with the distance
+//! The edges' weights are those of UMAP (`McInnes`, Healy and Melville 2018): `exp(-(d - rho) / sigma)` with the distance
 //! `rho` to the nearest and `sigma` such that a point's weights sum to `log2 k`, joined as `a + b - a b`. Places move by
 //! the gradient of the cross entropy with the kernel `1 / (1 + d^2)`, in which an edge of weight `w` pulls and a random
 //! other point pushes by
@@ -78,9 +78,9 @@ fn weighted(near: &[Near]) -> Vec<(u32, f32)> {
     let wanted = (near.len() as f64).log2().max(1e-3);
     let weight = |distance: f64, sigma: f64| (-(distance - nearest) / sigma).exp();
     // The sum grows with sigma: halve the interval until it is found.
-    let (mut low, mut high) = (1e-9, 1e3);
+    let (mut low, mut high): (f64, f64) = (1e-9, 1e3);
     for _ in 0..60 {
-        let middle: f64 = (low * high as f64).sqrt();
+        let middle: f64 = (low * high).sqrt();
         if distances.iter().map(|&d| weight(d, middle)).sum::<f64>() > wanted { high = middle } else { low = middle }
     }
     near.iter().zip(&distances).map(|(&(_, other), &d)| (other, weight(d, high) as f32)).collect()

@@ -45,6 +45,7 @@ pub const NEIGHBOURS: usize = 15;
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
+#[allow(clippy::implicit_hasher, reason = "one kind of map is enough for the few callers")]
 pub fn map(
     table: &Table,
     scale: &Scale,

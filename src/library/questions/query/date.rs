@@ -40,7 +40,7 @@ pub(crate) fn moment(ms: i64) -> String {
     let (day, in_day) = (ms.div_euclid(DAY_MS), ms.rem_euclid(DAY_MS));
     // By the mean length of a year, which is never off by as much as two.
     let estimate = 1970 + (day as f64 / 365.2425).floor() as i64;
-    let year = (estimate - 2..).find(|&year| days(year + 1, 1) > day).unwrap_or(estimate);
+    let year = (estimate - 2..estimate + 3).find(|&year| days(year + 1, 1) > day).unwrap_or(estimate);
     let month = (1..=12).rev().find(|&month| days(year, month) <= day).unwrap_or(1);
     let date = day - days(year, month) + 1;
     let (seconds, ms) = (in_day / 1000, in_day % 1000);

@@ -18,9 +18,9 @@ pub fn fold(text: &str) -> String {
     // Lower case may bring marks of its own (a dotted capital I); they are left out as well.
     lower.filter(|&c| !is_combining_mark(c)).fold(String::with_capacity(text.len()), |mut folded, c| {
         if c == 'ß' {
-            folded.push_str("ss")
+            folded.push_str("ss");
         } else {
-            folded.push(c)
+            folded.push(c);
         }
         folded
     })
@@ -29,7 +29,7 @@ pub fn fold(text: &str) -> String {
 /// Makes the function that conditions use known to a connection; missing text stays missing.
 ///
 /// # Errors
-/// What SQLite refuses it with.
+/// What `SQLite` refuses it with.
 pub fn add_functions(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     connection.create_scalar_function(SQL_NAME, 1, flags, |context| Ok(context.get_raw(0).as_str_or_null()?.map(fold)))

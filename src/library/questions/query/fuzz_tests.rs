@@ -1,5 +1,5 @@
 //! Queries made up at random, and their texts spoiled at random: always read or refused with a place, printed stably,
-//! understood by SQLite, and never anything but a condition.
+//! understood by `SQLite`, and never anything but a condition.
 
 use proptest::prelude::*;
 use rusqlite::Connection;
@@ -96,7 +96,7 @@ fn read(database: &Connection, text: &str) {
     }
 }
 
-/// The SQL of a query without what may come from its text: only names of columns and SQLite's own words are left.
+/// The SQL of a query without what may come from its text: only names of columns and `SQLite`'s own words are left.
 fn skeleton_is_ours(sql: &str) -> bool {
     const WORDS: [&str; 17] = [
         "TRUE",

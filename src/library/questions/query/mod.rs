@@ -18,7 +18,7 @@
 //! comparison; a negation has everything that its term does not have, so `-genre:live` includes what has no genre.
 //!
 //! [`Query`] prints canonically: fields under their first names, comparisons after a colon, quotes where they are needed;
-//! what is printed reads back as the same query. [`Query::condition`] is the same question to SQLite, in which all that
+//! what is printed reads back as the same query. [`Query::condition`] is the same question to `SQLite`, in which all that
 //! the user wrote stands as bound values.
 
 mod complete;
@@ -47,7 +47,7 @@ use crate::error::NotationError;
 
 /// The longest text that is read, in bytes.
 pub const MAX_LENGTH: usize = 4096;
-/// The most tests and free words of one query; SQLite's limit on the depth of an expression is well above it.
+/// The most tests and free words of one query; `SQLite`'s limit on the depth of an expression is well above it.
 pub const MAX_TERMS: usize = 200;
 /// How deep groups may be nested.
 pub const MAX_DEPTH: usize = 32;

@@ -65,7 +65,7 @@ impl Parser<'_> {
 
     /// Takes a word such as `or`, if it stands here by itself.
     fn takes_keyword(&mut self, keyword: &str) -> bool {
-        let word = self.bare(|c| is_delimiter(c));
+        let word = self.bare(is_delimiter);
         let taken = word.eq_ignore_ascii_case(keyword);
         if taken {
             self.at += word.len();
@@ -104,11 +104,11 @@ impl Parser<'_> {
     }
 
     fn is_at_or(&self) -> bool {
-        self.bare(|c| is_delimiter(c)).eq_ignore_ascii_case("or")
+        self.bare(is_delimiter).eq_ignore_ascii_case("or")
     }
 
     fn skips_dashes(&mut self) -> bool {
-        let dashes = self.bare(|c| is_delimiter(c)).len();
+        let dashes = self.bare(is_delimiter).len();
         let skipped =
             dashes > 0 && self.rest()[..dashes].bytes().all(|b| b == b'-') && !self.negates_what_follows(dashes);
         if skipped {
@@ -147,15 +147,13 @@ impl Parser<'_> {
                 Query::text(text).ok_or_else(|| self.error(start, self.at, "this text is empty", &["text"]))
             }
             None | Some(')' | '|') => Err(self.nothing()),
-            Some(_) if self.is_at_or() || self.bare(|c| is_delimiter(c)).eq_ignore_ascii_case("and") => {
-                Err(self.nothing())
-            }
+            Some(_) if self.is_at_or() || self.bare(is_delimiter).eq_ignore_ascii_case("and") => Err(self.nothing()),
             Some(_) => self.word(),
         }
     }
 
     fn nothing(&self) -> NotationError {
-        let word = self.bare(|c| is_delimiter(c)).len().max(usize::from(self.peek().is_some()));
+        let word = self.bare(is_delimiter).len().max(usize::from(self.peek().is_some()));
         let message =
             if self.peek().is_none() { "the query ends too early" } else { "something is missing before this" };
         self.error(self.at, self.at + word, message, &["a word", "text in quotes", "a field", "("])
@@ -209,7 +207,7 @@ impl Parser<'_> {
             self.at += name_length;
             return self.tests(field);
         }
-        let text = self.bare(|c| is_delimiter(c)).to_owned();
+        let text = self.bare(is_delimiter).to_owned();
         self.at += text.len();
         self.count(start)?;
         self.skip_space();
@@ -270,16 +268,13 @@ impl Parser<'_> {
     }
 
     fn choice(&self, field: &Field, options: &[&str], raw: &Raw) -> Result<Test> {
-        match options.iter().find(|option| option.eq_ignore_ascii_case(&raw.text)) {
-            Some(&option) => Ok(Test::Is(option.to_owned())),
-            None => {
-                let message = format!("`{}` cannot be `{}`", field.name, raw.text.escape_debug());
-                let mut error = self.error(raw.start, raw.end, message, options);
-                error.nearest =
-                    nearest_name(&raw.text.to_ascii_lowercase(), options.iter().copied()).map(str::to_owned);
-                Err(error)
-            }
+        if let Some(&option) = options.iter().find(|option| option.eq_ignore_ascii_case(&raw.text)) {
+            return Ok(Test::Is(option.to_owned()));
         }
+        let message = format!("`{}` cannot be `{}`", field.name, raw.text.escape_debug());
+        let mut error = self.error(raw.start, raw.end, message, options);
+        error.nearest = nearest_name(&raw.text.to_ascii_lowercase(), options.iter().copied()).map(str::to_owned);
+        Err(error)
     }
 
     fn numbers(&self, field: &Field, comparison: Option<&str>, raw: &Raw) -> Result<Test> {

@@ -1,4 +1,4 @@
-//! From a query to SQLite's condition.
+//! From a query to `SQLite`'s condition.
 //!
 //! Column names come from the table of fields alone, everything else is bound: no text of the user's ever stands in the
 //! SQL. A comparison with a missing value is neither true nor false there; negation asks for what is not true.
@@ -22,7 +22,7 @@ pub enum FreeText {
     Columns,
 }
 
-/// A condition for SQLite, to stand after `WHERE`, and the values of its `?` in order. The connection needs
+/// A condition for `SQLite`, to stand after `WHERE`, and the values of its `?` in order. The connection needs
 /// [`add_functions`](super::add_functions).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {

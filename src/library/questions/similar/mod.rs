@@ -30,7 +30,7 @@ pub use weights::Weights;
 
 use self::scan::{Asked, Blocks};
 use super::scale::Scale;
-use super::table::{DIMENSION_COUNT, Row, Table};
+use super::table::{DIMENSION_COUNT, Row, Table, finite};
 use crate::error::{Error, Result};
 use crate::features::dimensions::DIMENSIONS;
 
@@ -121,7 +121,7 @@ impl Similar {
     /// # Errors
     /// [`Error::Invalid`] when nothing that counts is known of them.
     pub fn to_features(&self, features: &Row, question: &Question) -> Result<Vec<Neighbour>> {
-        self.answer(features, question)
+        self.answer(&features.map(finite), question)
     }
 
     fn answer(&self, features: &Row, question: &Question) -> Result<Vec<Neighbour>> {

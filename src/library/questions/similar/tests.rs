@@ -183,6 +183,10 @@ fn questions_without_an_answer_are_errors_or_empty() {
     assert_eq!(similar.to_track(1000, &asked(&weights, usize::MAX)).unwrap().len(), 30);
     let empty = Similar::new(Table::default());
     assert!(empty.to_features(&[0.5; DIMENSION_COUNT], &asked(&weights, 3)).unwrap().is_empty());
+    let mut odd = [0.5; DIMENSION_COUNT];
+    odd[3] = f32::INFINITY;
+    let found = similar.to_features(&odd, &asked(&weights, 3)).unwrap();
+    assert!(found.iter().all(|neighbour| neighbour.distance.is_finite()));
     let nobody = |_: usize| false;
     let question = Question { accept: Some(&nobody), ..asked(&weights, 5) };
     assert!(similar.to_track(1000, &question).unwrap().is_empty());
