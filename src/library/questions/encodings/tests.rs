@@ -123,10 +123,10 @@ fn natural_falls_whistles_and_hollows_are_no_cliffs() {
     let song = |hz: f64| {
         if hz < 7800.0 {
             -45.0
-        } else if hz < 16_000.0 {
+        } else if hz < 10_000.0 {
             -75.0
         } else {
-            -75.0 - (hz - 16_000.0) / 60.0
+            -75.0 - (hz - 10_000.0) / 150.0
         }
     };
     assert_eq!(measured(RATE, |hz| song(hz).max(-128.0)).unwrap().cliff, None);

@@ -61,7 +61,7 @@ fn names(typed: &str) -> Vec<Completion> {
     let mut ranked: Vec<(usize, &Field)> = fields().iter().filter_map(|field| Some((rank(field)?, field))).collect();
     ranked.sort_by_key(|&(rank, _)| rank);
     let item = |field: &Field| {
-        let unit = if field.unit.is_empty() { String::new() } else { format!(" ({})", field.unit) };
+        let unit = if matches!(field.unit, "" | "1") { String::new() } else { format!(" ({})", field.unit) };
         Completion {
             text: format!("{}:", field.name),
             example: field.example.to_owned(),
