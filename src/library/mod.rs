@@ -7,6 +7,7 @@
 mod analysis;
 pub mod files;
 pub mod list;
+pub mod questions;
 pub mod scan;
 mod schema;
 mod store;
