@@ -3,16 +3,17 @@
 //! ```text
 //! one channel, 11,025 Hz, 16 bits
 //!   -> power spectra, Hamming, 4096 samples every 1365
-//!   -> bins of 28..3520 Hz added up by pitch class: 12 numbers a window ([`chroma`])
+//!   -> bins of 28..3520 Hz added up by pitch class: 12 numbers a window (`chroma`)
 //!   -> smoothed over five windows by 1/4 3/4 1 3/4 1/4, scaled to length 1, or 0 where that was below 0.01
-//!   -> 16 differences of areas over 16 windows, each quantised to two bits of Gray code ([`classifiers`])
+//!   -> 16 differences of areas over 16 windows, each quantised to two bits of Gray code (`classifiers`)
 //! ```
 //!
 //! so that item `k`, a u32, tells of the 2.64 s from `k 1365 / 11025` on; a recording shorter than that has none. The
 //! classifiers and coefficients are the format: a fingerprint is comparable with others because all use the same.
 //! Source: the Chromaprint library and its documentation (Lukáš Lalinský, <https://acoustid.org/chromaprint>).
 //!
-//! [`text`] is the compressed form, and the lines that `fpcalc` prints; [`compare`] aligns two fingerprints.
+//! [`compress`] makes the text form, [`printed`] the lines that `fpcalc` prints; [`align`] lays two fingerprints over each
+//! other.
 
 mod base64;
 mod chroma;

@@ -1,10 +1,10 @@
 //! Landmark fingerprints: peaks in time and pitch, and matches of their constellations.
 //!
 //! ```text
-//! one channel, 11,025 Hz -> map of power over time and log frequency ([`map`]) -> its local maxima ([`peaks`])
-//!   -> bytes to keep ([`stored`])
-//!   -> triples of peaks ([`triples`]) -> votes for a track, a place, a speed and a pitch ([`votes`], [`index`])
-//!   -> peaks laid over each other ([`verify`]) -> [`Match`]
+//! one channel, 11,025 Hz -> map of power over time and log frequency (`map`) -> its local maxima (`peaks`)
+//!   -> bytes to keep (`stored`)
+//!   -> triples of peaks (`triples`) -> votes for a track, a place, a speed and a pitch (`votes`, `index`)
+//!   -> peaks laid over each other (`verify`) -> [`Match`]
 //! ```
 //!
 //! A change of speed multiplies times and shifts log frequencies, a change of pitch shifts log frequencies, a change of

@@ -16,7 +16,7 @@ impl Landmarks {
     /// The version of the bytes, and of how peaks are found.
     pub const VERSION: u8 = VERSION;
 
-    /// To keep: three bytes a peak, about 12 kB for four minutes.
+    /// To keep: three bytes a peak, about 14 kB for four minutes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(12 + 4 * self.peaks.len());
         bytes.push(VERSION);

@@ -4,7 +4,7 @@
 //! `a`. The cell is the place of `b` and of `c` above `a` in steps of 1/36 octave, and the ratio of the times from `a`
 //! to `b` and from `a` to `c` in sixteenths.
 //!
-//! A track is indexed by few triples of its strongest peaks, ten a second. A query looks up all triples of its stronger
+//! A track is indexed by few triples of its strongest peaks, eight a second. A query looks up all triples of its stronger
 //! peaks, in the cells beside its own as well where a value stands near their border: what was indexed is found if its
 //! three peaks are still there, whatever came to stand between them.
 
