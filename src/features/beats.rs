@@ -11,10 +11,10 @@
 //! and beats are traced back from the last peak of `score` that reaches half their median; those before and behind the
 //! music (`local` of no more than half the RMS of the beats') are left out.
 //!
-//! librosa takes one period for all. Here it may change: the [`periods`] are the way through the periodicities of windows
-//! of 6 s, half a second apart, with the greatest sum of `ln r - (log2(p / period))^2 * 2`, `period` being that of the
-//! tempo of the whole, less 20 for every octave that the period changes by: an accelerando costs little, a passage in
-//! another tempo is worth its price within some beats, and another metrical level is not.
+//! librosa takes one period for all. Here it may change: the [`periods`] are the way through the periodicities of
+//! windows of 6 s, half a second apart, with the greatest sum of `ln r - (log2(p / period))^2 * 2`, `period` being that
+//! of the tempo of the whole, less 20 for every octave that the period changes by: an accelerando costs little, a
+//! passage in another tempo is worth its price within some beats, and another metrical level is not.
 
 use super::tempo::{RANGE_BPM, Reasoned, Tempo};
 use super::tempogram::Tempogram;
@@ -34,8 +34,8 @@ const DISTANCE: f64 = 2.0;
 /// What is less periodic than this counts as this.
 const LEAST_R: f64 = 0.05;
 
-/// The times of the beats in windows, parts of windows by parabolas through `local`; `periods` is one for all windows or
-/// one for each. Empty where there is no strength.
+/// The times of the beats in windows, parts of windows by parabolas through `local`; `periods` is one for all windows
+/// or one for each. Empty where there is no strength.
 pub fn beats(strength: &[f32], periods: &[usize]) -> Vec<f64> {
     let Some(local) = local_scores(strength, periods) else { return Vec::new() };
     let found = track(&local, periods);

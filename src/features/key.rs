@@ -2,9 +2,9 @@
 //!
 //! C. Krumhansl and E. Kessler had listeners rate how well each of the twelve tones fits a key ("Tracing the dynamic
 //! changes in perceived tonal organization", Psychological Review 89, 1982; C. Krumhansl, "Cognitive foundations of
-//! musical pitch", 1990). The key is the one of 24 whose rotated profile correlates best (Pearson) with the mean chroma;
-//! the confidence is by how much it is ahead of the next best. Relative and parallel keys share tones, so that a gap of
-//! 0.1 is a clear case.
+//! musical pitch", 1990). The key is the one of 24 whose rotated profile correlates best (Pearson) with the mean
+//! chroma; the confidence is by how much it is ahead of the next best. Relative and parallel keys share tones, so that
+//! a gap of 0.1 is a clear case.
 //!
 //! There is no key where all classes are about as strong (their standard deviation below [`LEAST_CONTRAST`] of their
 //! mean, as in noise, drums or music of all twelve tones), or where no profile fits ([`LEAST_CORRELATION`]).
@@ -56,9 +56,9 @@ impl fmt::Display for Key {
     }
 }
 
-/// The mean of windows' chroma, each scaled so that its greatest class is 1, so that a quiet passage counts as much as a
-/// loud one; windows whose greatest class is 60 dB below the greatest of all, and broken ones, do not count. None where
-/// no window counts.
+/// The mean of windows' chroma, each scaled so that its greatest class is 1, so that a quiet passage counts as much as
+/// a loud one; windows whose greatest class is 60 dB below the greatest of all, and broken ones, do not count. None
+/// where no window counts.
 pub fn mean_chroma(windows: &[[f32; CLASSES]]) -> Option<[f64; CLASSES]> {
     let most = |classes: &[f32; CLASSES]| classes.iter().copied().fold(0.0, f32::max);
     let whole = |classes: &&[f32; CLASSES]| classes.iter().all(|class| class.is_finite());

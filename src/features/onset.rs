@@ -8,10 +8,10 @@
 //! strength(k + 1 + size / (2 hop)) = mean over m of max(0, L(k + 1, m) - L(k, m))    in dB
 //! ```
 //!
-//! as `librosa.onset.onset_strength` with its defaults (lag 1, no maximum filter, mean; S. Böck and G. Widmer's "Maximum
-//! filter vibrato suppression for onset detection", DAFx 2013, without that filter). The delay stands for the half of a
-//! window by which its spectrum feels a beginning before it is reached. Series begin with zeros and are as long as the
-//! windows are many.
+//! as `librosa.onset.onset_strength` with its defaults (lag 1, no maximum filter, mean; S. Böck and G. Widmer's
+//! "Maximum filter vibrato suppression for onset detection", DAFx 2013, without that filter). The delay stands for the
+//! half of a window by which its spectrum feels a beginning before it is reached. Series begin with zeros and are as
+//! long as the windows are many.
 //!
 //! Levels in dB hear a hat as well as a drum. What is louder than what else strikes is told by the second series,
 //!

@@ -1,24 +1,24 @@
 //! Tempo: the period after which beginnings repeat, as beats a minute.
 //!
-//! [`librosa_lag`] is the estimate of `librosa.feature.tempo`: with the tempogram's mean `T` ([`super::tempogram`]), the
-//! lag of the greatest
+//! [`librosa_lag`] is the estimate of `librosa.feature.tempo`: with the tempogram's mean `T` ([`super::tempogram`]),
+//! the lag of the greatest
 //!
 //! ```text
 //! ln(1 + 10^6 T(l)) - (log2(bpm(l) / 120))^2 / 2,   bpm(l) = 60 windows_per_s / l < 320
 //! ```
 //!
 //! [`tempo`] takes the periodicity `r` in place of `T`, whose constant share draws every estimate to 120; of strengths
-//! smoothed by a Gaussian of 30 ms, since no hand is exact; and lags from 40 to 200 BPM. Then accents decide between the
-//! levels of the metre ([`super::onset`]): where half or a third of the period repeats in the accents at least
-//! [`AS_STRONG`] as well as the whole, what stands between two beats is a beat too; where the period itself repeats less
-//! than that as well as its double, only every second one is. The period is then refined at its multiples: a peak of `r`
-//! at `n` periods, found by a parabola, tells the period `n` times as exactly as the first.
+//! smoothed by a Gaussian of 30 ms, since no hand is exact; and lags from 40 to 200 BPM. Then accents decide between
+//! the levels of the metre ([`super::onset`]): where half or a third of the period repeats in the accents at least
+//! [`AS_STRONG`] as well as the whole, what stands between two beats is a beat too; where the period itself repeats
+//! less than that as well as its double, only every second one is. The period is then refined at its multiples: a peak
+//! of `r` at `n` periods, found by a parabola, tells the period `n` times as exactly as the first.
 //!
 //! **No tempo.** A series of `N` independent strengths has `r` of standard deviation `1 / sqrt(N)` at every lag; those
-//! smoothed by a Gaussian of deviation `d` windows depend on each other such that it is `sqrt(d sqrt(2 pi) / N)`. A peak
-//! has to stand [`CHANCE`] deviations out, which noise does in one of thousands of recordings at any lag, and to explain
-//! a tenth of the changes. Nor is there a tempo where no strength reaches [`LEAST_STRENGTH_DB`], as in silence or a
-//! steady tone, or where there are fewer than four periods.
+//! smoothed by a Gaussian of deviation `d` windows depend on each other such that it is `sqrt(d sqrt(2 pi) / N)`. A
+//! peak has to stand [`CHANCE`] deviations out, which noise does in one of thousands of recordings at any lag, and to
+//! explain a tenth of the changes. Nor is there a tempo where no strength reaches [`LEAST_STRENGTH_DB`], as in silence
+//! or a steady tone, or where there are fewer than four periods.
 
 use std::f64::consts::TAU;
 

@@ -8,11 +8,11 @@
 //! values are sorted once. The 24 values that eight outputs have in common are three such runs: of these only the 8 in
 //! the middle can be a median, whatever the other 7 values of a window are, since at most 7 more can push the middle
 //! either way; folding sorted runs into one another (`min(a[i], b[n - 1 - i])` are the `n` lowest of both) finds them
-//! without sorting the rest. Four outputs have four more values in common, which leaves 4 of 12; two have two more, which
-//! leaves 2 of 6; the last one decides: some 36 minima and maxima for an output. The idea, forgetting what can no longer
-//! be the median and sharing what windows have in common, is that of M. McGuire's "A fast, small-radius GPU median
-//! filter" (ShaderX6, 2008) and of the sorted runs of A. Adams's "Fast median filters using separable sorting networks"
-//! (SIGGRAPH 2021).
+//! without sorting the rest. Four outputs have four more values in common, which leaves 4 of 12; two have two more,
+//! which leaves 2 of 6; the last one decides: some 36 minima and maxima for an output. The idea, forgetting what can no
+//! longer be the median and sharing what windows have in common, is that of M. McGuire's "A fast, small-radius GPU
+//! median filter" (ShaderX6, 2008) and of the sorted runs of A. Adams's "Fast median filters using separable sorting
+//! networks" (SIGGRAPH 2021).
 //!
 //! Values are compared by their bits, which is the order of numbers from 0 up, with infinity and then NaN above all: a
 //! result is one of the values put in, bit for bit what sorting gives, and a broken value is an outlier like any other.

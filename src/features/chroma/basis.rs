@@ -94,8 +94,8 @@ impl Octave {
     }
 }
 
-/// The spectrum of a window in the middle of `points` frames, scaled so that the product with a signal's spectrum is the
-/// mean of the weighted signal.
+/// The spectrum of a window in the middle of `points` frames, scaled so that the product with a signal's spectrum is
+/// the mean of the weighted signal.
 fn row(bin: f64, rate_hz: f64, points: usize, bins: usize, left_out: f64) -> Result<Row> {
     let (length, cycles) = (length(bin, rate_hz), hz_from_bin(bin) / rate_hz);
     let first = (-length / 2.0).floor();

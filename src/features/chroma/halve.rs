@@ -24,8 +24,8 @@ pub(super) fn needed(frames: &Range<i64>, taps: usize) -> Range<i64> {
     2 * frames.start - reach..2 * frames.end + reach
 }
 
-/// The `frames` of half the rate of `signal`, which has at least those that are [`needed`]: `y(m) = x(2 m) / 2 + sum over
-/// j of taps(j) (x(2 m - 2 j - 1) + x(2 m + 2 j + 1))`.
+/// The `frames` of half the rate of `signal`, which has at least those that are [`needed`]: `y(m) = x(2 m) / 2 + sum
+/// over j of taps(j) (x(2 m - 2 j - 1) + x(2 m + 2 j + 1))`.
 pub(super) fn halved(signal: &Part, frames: Range<i64>, taps: &[f32]) -> Part {
     let from = (needed(&frames, taps.len()).start - signal.first_frame) as usize;
     // Frames with even numbers, and those with odd ones.

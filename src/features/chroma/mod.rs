@@ -1,8 +1,8 @@
 //! Chroma: how much of a sound belongs to each of the twelve pitch classes.
 //!
 //! A constant-Q transform of 36 bins to the octave from C1 (32.70 Hz), seven octaves where the rate has room for them,
-//! as `librosa.cqt` has it: with `r = 2^(1/36)`, `Q = (r^2 + 1) / (r^2 - 1)`, `f_k = 32.70 r^(k + tuning)`, periodic Hann
-//! windows `w_k` of `N_k = Q rate / f_k` frames,
+//! as `librosa.cqt` has it: with `r = 2^(1/36)`, `Q = (r^2 + 1) / (r^2 - 1)`, `f_k = 32.70 r^(k + tuning)`, periodic
+//! Hann windows `w_k` of `N_k = Q rate / f_k` frames,
 //!
 //! ```text
 //! C(k, t) = sqrt(N_k) |sum over n of w_k(n) x(t hop + n) exp(-2 pi i f_k n / rate)| / sum of w_k
@@ -17,13 +17,13 @@
 //! for each `k`. [`Basis::Librosa`] leaves out of every basis spectrum the smallest values that make up a hundredth of
 //! it, as librosa does with its `sparsity=0.01`; [`Basis::Exact`] a millionth.
 //!
-//! Chroma is librosa's to 2e-4 of the greatest class, but for the first and last 0.7 s (to 2e-2): there librosa cuts each
-//! halved signal off where the recording begins and ends, with what its filters leave before and behind; here that is
-//! kept, so that a block need not know where the recording ends.
+//! Chroma is librosa's to 2e-4 of the greatest class, but for the first and last 0.7 s (to 2e-2): there librosa cuts
+//! each halved signal off where the recording begins and ends, with what its filters leave before and behind; here that
+//! is kept, so that a block need not know where the recording ends.
 //!
 //! [`ConstantQ`] is the plan; a block is any samples that cover [`ConstantQ::reach`] of the windows asked for, with
-//! silence beyond the recording. Window `t` is centred on frame `t hop`. Non-finite input: a bin whose window takes in a
-//! NaN or an infinity is not finite.
+//! silence beyond the recording. Window `t` is centred on frame `t hop`. Non-finite input: a bin whose window takes in
+//! a NaN or an infinity is not finite.
 
 mod basis;
 mod halve;

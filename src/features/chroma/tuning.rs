@@ -12,9 +12,9 @@ const STEPS: usize = 100;
 /// The reference below which octaves are counted: A0.
 const A0_HZ: f64 = 27.5;
 
-/// The tuning of a stream of power spectra, as `librosa.estimate_tuning` finds it: of all peaks of magnitude from 150 to
-/// 4000 Hz, refined by parabolas, the louder half votes for its place between bins of 36 to the octave, in steps of a
-/// hundredth of a bin (a third of a cent).
+/// The tuning of a stream of power spectra, as `librosa.estimate_tuning` finds it: of all peaks of magnitude from 150
+/// to 4000 Hz, refined by parabolas, the louder half votes for its place between bins of 36 to the octave, in steps of
+/// a hundredth of a bin (a third of a cent).
 #[derive(Clone, Debug)]
 pub struct Tuning {
     size: usize,

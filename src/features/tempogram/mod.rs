@@ -9,24 +9,27 @@
 //! is the tempogram of `librosa.feature.tempogram`, with its straight ramps down to 0 over half a window before the
 //! series and behind it. Lag `l` is the period of `60 windows_per_s / l` BPM.
 //!
-//! A constant strength correlates with itself at every lag, and the window makes long lags small; neither is rhythm. The
-//! [`Periodicity`] of a series is free of both: with the window's weighted mean taken from each of its windows, and
+//! A constant strength correlates with itself at every lag, and the window makes long lags small; neither is rhythm.
+//! The [`Periodicity`] of a series is free of both: with the window's weighted mean taken from each of its windows, and
 //! divided by the autocorrelation of the window function,
 //!
 //! ```text
 //! r(l) = mean over k of [ac of w (s - mean)](l) / [ac of w (s - mean)](0)  /  ([ac of w](l) / [ac of w](0))
 //! ```
 //!
-//! is 1 where strengths repeat exactly after `l` windows and near 0 where they have nothing to do with each other. It is
-//! taken over the windows that lie within the series, so that ramps have no part in it.
+//! is 1 where strengths repeat exactly after `l` windows and near 0 where they have nothing to do with each other. It
+//! is taken over the windows that lie within the series, so that ramps have no part in it.
+
+mod window;
 
 use std::f64::consts::TAU;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use realfft::num_complex::Complex64;
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
-use std::sync::Arc;
 
+use self::window::{LEAST_ENERGY, Sums, Worker};
 use crate::error::{Error, Result};
 use crate::kernels::stft::Spectra;
 use crate::progress::Progress;
@@ -35,7 +38,9 @@ use crate::progress::Progress;
 pub const WINDOW_S: f64 = 8.0;
 
 /// Windows that are summed up by themselves; their sums are added in order.
-const BATCH: usize = 32;
+const BATCH: usize = 256;
+/// Windows that a thread takes at a time at the least.
+const LEAST_WINDOWS: usize = 32;
 
 /// Strengths of a window of 8 s: `floor(floor(8 rate) / hop)`.
 pub fn window_length(hop: usize, rate_hz: f64) -> usize {
@@ -93,7 +98,7 @@ impl Tempogram {
     pub fn rows(&self, strength: &[f32], stride: usize, progress: &Progress) -> Result<Spectra<f32>> {
         let (stride, padded) = (stride.max(1), self.padded(strength));
         let mut values = vec![0.0; strength.len().div_ceil(stride) * self.length];
-        values.par_chunks_mut(self.length).enumerate().with_min_len(BATCH).try_for_each_init(
+        values.par_chunks_mut(self.length).enumerate().with_min_len(LEAST_WINDOWS).try_for_each_init(
             || self.worker(),
             |worker, (index, row)| -> Result<()> {
                 progress.check()?;
@@ -162,7 +167,7 @@ impl Tempogram {
         let padded = self.padded(strength);
         let of_window = self.worker().of_powers(self.window_spectrum.iter().map(Complex64::norm_sqr))?.to_vec();
         let mut values = vec![0.0; starts.len() * self.length];
-        values.par_chunks_mut(self.length).zip(starts).with_min_len(BATCH).try_for_each_init(
+        values.par_chunks_mut(self.length).zip(starts).with_min_len(LEAST_WINDOWS).try_for_each_init(
             || self.worker(),
             |worker, (row, &start)| -> Result<()> {
                 progress.check()?;
@@ -198,107 +203,12 @@ impl Tempogram {
     }
 
     fn worker(&self) -> Worker<'_> {
-        Worker {
-            plan: self,
-            frames: self.forward.make_input_vec(),
-            spectrum: self.forward.make_output_vec(),
-            power: self.inverse.make_input_vec(),
-            lags: self.inverse.make_output_vec(),
-            energy: 0.0,
-            mean: 0.0,
-            change_energy: 0.0,
-        }
+        Worker::new(self)
     }
 }
 
-/// A window with less is silent: the least normal f32, as in librosa.
-const LEAST_ENERGY: f64 = f32::MIN_POSITIVE as f64;
 /// Of the window function's autocorrelation.
 const LEAST_SHARE: f64 = 0.05;
-
-/// Sums over windows.
-struct Sums {
-    all: Vec<f64>,
-    change: Vec<f64>,
-    changing: f64,
-}
-
-impl Sums {
-    fn new(bins: usize) -> Self {
-        Self { all: vec![0.0; bins], change: vec![0.0; bins], changing: 0.0 }
-    }
-
-    fn add_all(&mut self, worker: &Worker<'_>) {
-        let scale = 1.0 / if worker.energy < LEAST_ENERGY { 1.0 } else { worker.energy };
-        for (sum, x) in self.all.iter_mut().zip(&worker.spectrum) {
-            *sum += scale * x.norm_sqr();
-        }
-    }
-
-    fn add_change(&mut self, plan: &Tempogram, worker: &Worker<'_>) {
-        // Changes so small that only rounding is left of them are none.
-        if worker.change_energy > 1e-9 * worker.energy && worker.change_energy >= LEAST_ENERGY {
-            self.changing += 1.0;
-            let scale = 1.0 / worker.change_energy;
-            for ((sum, x), w) in self.change.iter_mut().zip(&worker.spectrum).zip(&plan.window_spectrum) {
-                *sum += scale * (x - w * worker.mean).norm_sqr();
-            }
-        }
-    }
-
-    fn join(&mut self, other: &Self) {
-        self.all.iter_mut().zip(&other.all).for_each(|(a, b)| *a += b);
-        self.change.iter_mut().zip(&other.change).for_each(|(a, b)| *a += b);
-        self.changing += other.changing;
-    }
-}
-
-/// One window after another on one thread.
-struct Worker<'a> {
-    plan: &'a Tempogram,
-    frames: Vec<f64>,
-    spectrum: Vec<Complex64>,
-    power: Vec<Complex64>,
-    lags: Vec<f64>,
-    /// Of the weighted window, with its mean and without.
-    energy: f64,
-    mean: f64,
-    change_energy: f64,
-}
-
-impl Worker<'_> {
-    /// Transforms the window that begins with these strengths.
-    fn take(&mut self, strength: &[f64]) -> Result<()> {
-        let window = &self.plan.window;
-        self.frames.fill(0.0);
-        let (mut sum, mut weights) = (0.0, 0.0);
-        self.energy = 0.0;
-        for ((to, &s), &w) in self.frames.iter_mut().zip(strength).zip(window) {
-            *to = w * s;
-            self.energy += *to * *to;
-            sum += w * *to;
-            weights += w * w;
-        }
-        // The constant that leaves the least energy when it is taken away.
-        self.mean = if weights > 0.0 { sum / weights } else { 0.0 };
-        self.change_energy = self.energy - self.mean * sum;
-        self.plan.forward.process(&mut self.frames, &mut self.spectrum).map_err(refused)
-    }
-
-    /// The autocorrelation of what has these powers.
-    fn of_powers(&mut self, powers: impl Iterator<Item = f64>) -> Result<&[f64]> {
-        self.power.iter_mut().zip(powers).for_each(|(to, x)| *to = Complex64::new(x, 0.0));
-        self.autocorrelation()
-    }
-
-    /// The autocorrelation whose transform stands in `power`.
-    fn autocorrelation(&mut self) -> Result<&[f64]> {
-        self.plan.inverse.process(&mut self.power, &mut self.lags).map_err(refused)?;
-        let scale = 1.0 / self.lags.len() as f64;
-        self.lags.iter_mut().for_each(|x| *x *= scale);
-        Ok(&self.lags[..self.plan.length])
-    }
-}
 
 /// An autocorrelation as if there were no window; 0 at lags near a whole one, where hardly anything is left to go by.
 fn corrected(r: f64, of_window: f64, all: &[f64]) -> f64 {
