@@ -9,6 +9,8 @@ pub mod error;
 
 pub mod progress;
 
+mod database;
+
 pub mod audio;
 
 pub mod design;
@@ -30,6 +32,12 @@ pub mod playback;
 pub mod view;
 
 pub mod document;
+
+pub mod features;
+
+pub mod fingerprint;
+
+pub mod library;
 
 pub mod app;
 

@@ -3,7 +3,9 @@
 pub mod constant_q;
 pub mod iir_cascade;
 pub mod istft;
+pub mod median;
 pub mod mix;
+pub mod median;
 pub mod multi_resolution;
 pub mod peak;
 pub mod reassigned;

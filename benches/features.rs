@@ -1,0 +1,189 @@
+//! Times the pass over seven minutes of stereo at 44.1 kHz, and its stages one by one on one thread.
+//!
+//! `cargo bench --bench features`. The recording is synthesised and lies in memory, so that no decoding is in the times.
+//! `benches/NOTES.md` tells what was reached and why not more.
+
+use std::f64::consts::TAU;
+use std::hint::black_box;
+use std::time::Instant;
+
+use undertone::audio::{AudioBuffer, AudioFormat, AudioReader};
+use undertone::features::contrast::{Contrast, ContrastPlan};
+use undertone::features::frames::{Blocks, Cut, Layout};
+use undertone::features::loudness::Weighting;
+use undertone::features::mfcc::{LogMel, MelPlan};
+use undertone::features::pyin::PyinPlan;
+use undertone::features::spectral::ShapePlan;
+use undertone::features::true_peak::TruePeakPlan;
+use undertone::features::yin::{YinPlan, YinSpec};
+use undertone::features::{Options, analyse, hpss, waveform};
+use undertone::kernels::stft::{Samples, cpu};
+use undertone::progress::Progress;
+use undertone::units::SampleRate;
+
+const RATE: u32 = 44_100;
+const SECONDS: usize = 420;
+/// Seconds of what the stages are timed on.
+const STAGE_SECONDS: usize = 60;
+const RUNS: usize = 3;
+
+struct Memory {
+    samples: AudioBuffer,
+    at: usize,
+}
+
+impl AudioReader for Memory {
+    fn format(&self) -> AudioFormat {
+        AudioFormat { rate: SampleRate::new(RATE).expect("a rate"), channels: self.samples.channels() }
+    }
+
+    fn frames(&self) -> u64 {
+        self.samples.frames() as u64
+    }
+
+    fn position(&self) -> u64 {
+        self.at as u64
+    }
+
+    fn seek(&mut self, frame: u64) -> undertone::Result<()> {
+        self.at = frame as usize;
+        Ok(())
+    }
+
+    fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> undertone::Result<()> {
+        let end = self.samples.frames().min(self.at + frames);
+        out.resize(self.samples.channels(), 0);
+        out.clear();
+        out.extend_from(&self.samples, self.at..end);
+        self.at = end;
+        Ok(())
+    }
+}
+
+/// Chords that change with the beat, clicks on it, noise in both channels.
+fn music(seconds: usize) -> Memory {
+    let mut state = 1u64;
+    let mut noise = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) as f64 / f64::from(1 << 23) - 1.0
+    };
+    let (mut left, mut right) = (Vec::new(), Vec::new());
+    for n in 0..seconds * RATE as usize {
+        let t = n as f64 / f64::from(RATE);
+        let (beat, since) = ((t * 2.0) as usize, t % 0.5);
+        let hz = [110.0, 130.81, 164.81, 146.83][beat % 4];
+        let chord: f64 = [1.0, 2.0, 2.52, 3.0].iter().map(|k| (TAU * hz * k * t).sin() / k).sum();
+        let click = (-60.0 * since).exp() * noise();
+        left.push((0.15 * chord + 0.3 * click + 0.02 * noise()) as f32);
+        right.push((0.13 * chord + 0.3 * click + 0.02 * noise()) as f32);
+    }
+    Memory { samples: AudioBuffer::from_channels(vec![left, right]), at: 0 }
+}
+
+fn best(mut run: impl FnMut()) -> f64 {
+    let time = |_| {
+        let start = Instant::now();
+        run();
+        start.elapsed().as_secs_f64()
+    };
+    (0..RUNS).map(time).fold(f64::INFINITY, f64::min)
+}
+
+fn main() {
+    let mut whole = music(SECONDS);
+    for threads in [1, 2] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        for timbre in [false, true] {
+            let options = Options { timbre, series: timbre };
+            let seconds = pool.install(|| {
+                best(|| {
+                    black_box(analyse(&mut whole, options, &Progress::new()).expect("analysed"));
+                })
+            });
+            let what = if timbre { "with timbre and series" } else { "25 dimensions" };
+            println!("{what}, {SECONDS} s of stereo, {threads} threads: {seconds:.3} s");
+        }
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+    pool.install(stages);
+}
+
+/// Each stage on one thread, as seconds for the whole recording.
+fn stages() {
+    let mut reader = music(STAGE_SECONDS);
+    let rate = f64::from(RATE);
+    let layout = Layout::of_rate(rate);
+    let cut = Cut { windows: 256, margin: 20 * layout.hop, lead: TruePeakPlan::LEAD };
+    let mut blocks = Vec::new();
+    {
+        let mut reading = Blocks::new(&mut reader, layout, cut).expect("blocks");
+        while let Some(block) = reading.next_block().expect("a block") {
+            blocks.push(block);
+        }
+    }
+    let format = reader.format();
+    let plan = layout.plan().expect("a plan");
+    let (bins, scale) = (plan.bins_at(rate), plan.power_scale());
+    let spectra: Vec<_> =
+        blocks.iter().map(|block| cpu::power(&plan, block.mono(), block.windows.clone()).expect("spectra")).collect();
+    let print = |name: &str, run: &mut dyn FnMut()| {
+        let seconds = best(run) * SECONDS as f64 / STAGE_SECONDS as f64;
+        println!("{name:<40} {seconds:.3} s for {SECONDS} s");
+    };
+    print("reading and cutting", &mut || {
+        let mut reading = Blocks::new(&mut reader, layout, cut).expect("blocks");
+        while let Some(block) = reading.next_block().expect("a block") {
+            black_box(block);
+        }
+    });
+    print("power spectra", &mut || {
+        for block in &blocks {
+            black_box(cpu::power(&plan, block.mono(), block.windows.clone()).expect("spectra"));
+        }
+    });
+    let shapes = ShapePlan::new(bins, scale);
+    print("shapes of spectra and bands", &mut || {
+        spectra.iter().for_each(|spectra| drop(black_box(shapes.shapes(spectra, 0))));
+    });
+    print("harmonic and percussive energies", &mut || {
+        for spectra in &spectra {
+            black_box(hpss::energies(spectra, 0..spectra.windows(), &Progress::new()).expect("energies"));
+        }
+    });
+    let contrasts = ContrastPlan::new(bins, scale);
+    print("contrast, every 4th window", &mut || {
+        for spectra in &spectra {
+            contrasts.add(spectra, (0..spectra.windows()).step_by(4), &mut Contrast::default());
+        }
+    });
+    let mels = MelPlan::new(bins, scale).expect("a bank");
+    print("mel levels, every 4th window", &mut || {
+        for spectra in &spectra {
+            mels.add(spectra, (0..spectra.windows()).step_by(4), &mut LogMel::default());
+        }
+    });
+    let yin = YinPlan::new(layout, rate, YinSpec::default()).expect("a plan");
+    print("YIN", &mut || {
+        for block in &blocks {
+            black_box(yin.pitches(block.mono(), block.windows.clone()).expect("pitches"));
+        }
+    });
+    print("sums over samples", &mut || {
+        blocks.iter().for_each(|block| drop(black_box(waveform::hops(block, layout))));
+    });
+    let peaks = TruePeakPlan::new(RATE);
+    print("true peak, two channels", &mut || {
+        let channels = blocks.iter().flat_map(|block| block.channels.iter());
+        black_box(channels.fold(0.0, |highest, samples| peaks.peak(samples, highest)));
+    });
+    print("loudness, two channels", &mut || {
+        let mut weighting = Weighting::new(format).expect("a weighting");
+        weighting.add(&blocks, |energy| drop(black_box(energy))).expect("weighted");
+    });
+    let pyin = PyinPlan::new(layout, rate, [65.0, 2093.0]).expect("a plan");
+    let mono = reader.samples.channel(0);
+    let windows = layout.windows(mono.len() as u64);
+    print("pYIN (not in the pass)", &mut || {
+        black_box(pyin.pitches(Samples::whole(mono), 0..windows, &Progress::new()).expect("pitches"));
+    });
+}

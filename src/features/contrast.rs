@@ -1,0 +1,155 @@
+//! Spectral contrast: how far peaks stand above valleys, octave by octave.
+//!
+//! As `librosa.feature.spectral_contrast` (D. Jiang and others, "Music type classification by spectral contrast feature",
+//! ICME 2002): bands of 0..200 Hz, 200..400, .. 6400 Hz and up; in each the mean of the largest and of the smallest 2 %
+//! of the magnitudes (at least one bin), in dB. Bands that begin at or above half the rate are left out.
+
+use crate::design::Bins;
+use crate::kernels::stft::Spectra;
+
+/// The upper edge of the lowest band.
+const LOWEST_HZ: f64 = 200.0;
+/// Octaves above it.
+const OCTAVES: usize = 6;
+/// The share of a band that counts as peak, and as valley.
+const SHARE: f64 = 0.02;
+/// The least magnitude, unscaled.
+const FLOOR: f64 = 1e-10;
+/// Levels further below the highest of the recording are taken for this much below it.
+const RANGE_DB: f64 = 80.0;
+
+/// Contrast of spectra of one transform, planned.
+#[derive(Clone, Debug)]
+pub struct ContrastPlan {
+    bands: Vec<Band>,
+    magnitude_scale: f32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Band {
+    from: usize,
+    to: usize,
+    count: usize,
+}
+
+/// Peaks and valleys of windows, in magnitudes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Contrast {
+    /// Bands of a window.
+    pub bands: usize,
+    /// Window after window, the mean of each band's largest magnitudes.
+    pub peaks: Vec<f32>,
+    /// The mean of each band's smallest.
+    pub valleys: Vec<f32>,
+}
+
+impl ContrastPlan {
+    /// For the spectra of a transform whose powers were multiplied by `power_scale`.
+    pub fn new(bins: Bins, power_scale: f64) -> Self {
+        let count = bins.count();
+        // Bins at exactly an edge belong to both bands, as in librosa.
+        let from = |hz: f64| (0..count).find(|&bin| bins.hz_from_bin(bin) >= hz).unwrap_or(count);
+        let end = |hz: f64| (0..count).rfind(|&bin| bins.hz_from_bin(bin) <= hz).map_or(0, |bin| bin + 1);
+        let edge = |index: usize| LOWEST_HZ * (index as f64).exp2();
+        let octaves = (0..=OCTAVES).take_while(|&octave| edge(octave) < bins.rate_hz / 2.0).count();
+        let mut bands = Vec::new();
+        for band in 0..=octaves.min(OCTAVES) {
+            let low = if band == 0 { 0 } else { from(edge(band - 1)) };
+            let last = band == octaves.min(OCTAVES);
+            let high = if last { count } else { end(edge(band)) };
+            if low >= high {
+                continue;
+            }
+            // Each band takes in the bin below its lowest, and all but the last leave out their highest.
+            let low = if band == 0 { low } else { low.saturating_sub(1) };
+            let share = ((high - low) as f64 * SHARE).round_ties_even().max(1.0) as usize;
+            let to = if last { high } else { (high - 1).max(low + 1) };
+            bands.push(Band { from: low, to, count: share.min(to - low) });
+        }
+        Self { bands, magnitude_scale: power_scale.sqrt().recip() as f32 }
+    }
+
+    /// Bands that there are.
+    pub fn bands(&self) -> usize {
+        self.bands.len()
+    }
+
+    /// Appends the peaks and valleys of those windows.
+    pub fn add(&self, spectra: &Spectra<f32>, windows: impl Iterator<Item = usize>, to: &mut Contrast) {
+        to.bands = self.bands.len();
+        let mut sorted: Vec<f32> = Vec::new();
+        for window in windows {
+            let power = spectra.window(window);
+            for band in &self.bands {
+                sorted.clear();
+                sorted.extend_from_slice(&power[band.from..band.to]);
+                let scale = self.magnitude_scale;
+                let mean = |part: &[f32]| {
+                    let sum: f64 = part.iter().map(|p| f64::from(p.sqrt() * scale)).sum();
+                    (sum / part.len() as f64) as f32
+                };
+                let (low, high) = extremes(&mut sorted, band.count);
+                to.valleys.push(mean(low));
+                to.peaks.push(mean(high));
+            }
+        }
+    }
+}
+
+/// The `count` smallest and largest, each in order, so that their sums do not depend on how they were found.
+fn extremes(values: &mut [f32], count: usize) -> (&[f32], &[f32]) {
+    let length = values.len();
+    if 2 * count >= length {
+        values.sort_unstable_by(f32::total_cmp);
+    } else {
+        values.select_nth_unstable_by(count - 1, f32::total_cmp);
+        values[count..].select_nth_unstable_by(length - 2 * count, f32::total_cmp);
+        values[..count].sort_unstable_by(f32::total_cmp);
+        values[length - count..].sort_unstable_by(f32::total_cmp);
+    }
+    (&values[..count], &values[length - count..])
+}
+
+impl Contrast {
+    /// Appends what was measured of later windows.
+    pub fn append(&mut self, later: &Self) {
+        self.bands = later.bands.max(self.bands);
+        self.peaks.extend_from_slice(&later.peaks);
+        self.valleys.extend_from_slice(&later.valleys);
+    }
+
+    /// Windows measured.
+    pub fn windows(&self) -> usize {
+        self.peaks.len().checked_div(self.bands).unwrap_or(0)
+    }
+
+    /// The contrast in dB, window after window: peak less valley, either no more than 80 dB below the highest of its
+    /// kind in the whole series.
+    pub fn db(&self) -> Vec<f32> {
+        let level = |values: &[f32]| -> Vec<f64> {
+            let level: Vec<f64> = values.iter().map(|&v| 10.0 * f64::from(v).max(FLOOR).log10()).collect();
+            let highest = level.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            level.into_iter().map(|db| db.max(highest - RANGE_DB)).collect()
+        };
+        let (peaks, valleys) = (level(&self.peaks), level(&self.valleys));
+        peaks.iter().zip(&valleys).map(|(peak, valley)| (peak - valley) as f32).collect()
+    }
+
+    /// The mean of each band's contrast over all windows, in dB; none without a window.
+    pub fn mean_db(&self) -> Option<Vec<f64>> {
+        let windows = self.windows();
+        (windows > 0).then(|| mean_rows(&self.db(), self.bands))
+    }
+}
+
+/// The mean of rows of so many columns.
+pub(super) fn mean_rows(values: &[f32], columns: usize) -> Vec<f64> {
+    let mut sums = vec![0f64; columns];
+    for row in values.chunks_exact(columns) {
+        for (sum, &x) in sums.iter_mut().zip(row) {
+            *sum += f64::from(x);
+        }
+    }
+    let rows = (values.len() / columns).max(1) as f64;
+    sums.into_iter().map(|sum| sum / rows).collect()
+}

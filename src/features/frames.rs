@@ -1,0 +1,244 @@
+//! How a recording is cut for analysis: windows on a grid that its rate gives, blocks of windows with the samples around
+//! them.
+//!
+//! A [`Layout`] says how long windows are and how far apart; [`Blocks`] reads a stream from its beginning to its end in
+//! blocks of windows. A [`Block`] has the channels' own frames, for what is summed over time, and the mean of the
+//! channels with a margin on both sides, for what looks at windows. Memory is that of one block, however long the stream
+//! is.
+
+use std::ops::Range;
+
+use crate::audio::{AudioBuffer, AudioReader};
+use crate::design::Window;
+use crate::error::{Error, Result};
+use crate::kernels::stft::{Samples, StftPlan, StftSpec};
+
+/// How long a window is meant to be, in seconds.
+const WINDOW_S: f64 = 0.046;
+/// Windows overlap so many times.
+const HOPS_PER_WINDOW: usize = 4;
+
+/// Windows for analysis: window `k` is centred on frame `k hop` and takes in `size` frames, zeros beyond the ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Frames of a window, a power of two.
+    pub size: usize,
+    /// Frames from one window to the next.
+    pub hop: usize,
+}
+
+impl Layout {
+    /// The layout for a rate: the power of two that is in ratio nearest to 46 ms, at least 64 frames and at most 65,536
+    /// (2048 at 44.1 and 48 kHz, 1024 at 22.05 kHz, 4096 at 96 kHz), and a hop of a quarter of it.
+    pub fn of_rate(rate_hz: f64) -> Self {
+        let sizes = StftSpec::SIZES;
+        let size = (WINDOW_S * rate_hz).log2().round().exp2();
+        let size = (size as usize).clamp(*sizes.start(), *sizes.end());
+        Self { size, hop: size / HOPS_PER_WINDOW }
+    }
+
+    /// Windows that are centred within a stream or on its end: `1 + frames / hop`, none for no stream.
+    pub fn windows(self, frames: u64) -> u64 {
+        if frames == 0 { 0 } else { 1 + frames / self.hop as u64 }
+    }
+
+    /// The frame on which a window is centred.
+    pub fn centre(self, window: u64) -> u64 {
+        window * self.hop as u64
+    }
+
+    /// The short-time transform of these windows, under a periodic Hann window.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a size that the transform does not take.
+    pub fn plan(self) -> Result<StftPlan> {
+        StftPlan::new(StftSpec { window: Window::Hann, size: self.size, padding: 1, hop: self.hop })
+    }
+}
+
+/// Windows `windows` of a stream and the samples that they are computed from.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// The windows, on the stream's grid.
+    pub windows: Range<u64>,
+    /// The frames that are this block's own, `windows.start * hop..windows.end * hop`, cut at the stream's end: blocks
+    /// share out the stream without gap or overlap.
+    pub own: Range<u64>,
+    /// The channels: `lead` frames from before the block (silence before the stream) and its own.
+    pub channels: AudioBuffer,
+    /// Frames in `channels` before the block's own.
+    pub lead: usize,
+    mono: Vec<f32>,
+    mono_first: i64,
+}
+
+impl Block {
+    /// The mean of all channels around the block: its own frames and the margins that [`Blocks::new`] was given, as far
+    /// as the stream reaches.
+    pub fn mono(&self) -> Samples<'_> {
+        Samples { samples: &self.mono, first_frame: self.mono_first }
+    }
+
+    /// One channel's own frames.
+    pub fn own_channel(&self, channel: usize) -> &[f32] {
+        &self.channels.channel(channel)[self.lead..]
+    }
+
+    /// The mean of all channels at the block's own frames.
+    pub fn own_mono(&self) -> &[f32] {
+        let from = (self.own.start as i64 - self.mono_first) as usize;
+        &self.mono[from..][..(self.own.end - self.own.start) as usize]
+    }
+}
+
+/// What the blocks of a stream are cut with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// Windows of a block, 1 or more.
+    pub windows: usize,
+    /// Frames of the mean of the channels on both sides of a block's own.
+    pub margin: usize,
+    /// Frames of every channel before a block's own.
+    pub lead: usize,
+}
+
+/// Reads a stream block after block. Samples that are no numbers are taken for silence, and counted.
+pub struct Blocks<'a> {
+    reader: &'a mut dyn AudioReader,
+    layout: Layout,
+    cut: Cut,
+    frames: u64,
+    next_window: u64,
+    not_finite: u64,
+    buffer: AudioBuffer,
+    /// The channels from `start` on, and their mean.
+    channels: AudioBuffer,
+    mono: Vec<f32>,
+    start: i64,
+    ended: bool,
+}
+
+impl<'a> Blocks<'a> {
+    /// Reads a stream from its beginning.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for blocks of no window or a stream of no channel; what seeking fails with.
+    pub fn new(reader: &'a mut dyn AudioReader, layout: Layout, cut: Cut) -> Result<Self> {
+        let channels = reader.format().channels;
+        if channels == 0 || cut.windows == 0 {
+            let got = format!("{channels} channels in blocks of {} windows", cut.windows);
+            return Err(Error::invalid("blocks of a stream", got, "one channel and one window or more"));
+        }
+        reader.seek(0)?;
+        Ok(Self {
+            frames: reader.frames(),
+            reader,
+            layout,
+            cut,
+            next_window: 0,
+            not_finite: 0,
+            buffer: AudioBuffer::default(),
+            channels: AudioBuffer::new(channels, 0),
+            mono: Vec::new(),
+            start: 0,
+            ended: false,
+        })
+    }
+
+    /// Samples so far that were no numbers.
+    pub fn not_finite(&self) -> u64 {
+        self.not_finite
+    }
+
+    /// Frames of the stream; known for certain when it was read to its end, which damage may have moved.
+    pub fn frames(&self) -> u64 {
+        self.frames
+    }
+
+    /// The next block; none behind the last.
+    ///
+    /// # Errors
+    /// What reading fails with.
+    pub fn next_block(&mut self) -> Result<Option<Block>> {
+        let hop = self.layout.hop as u64;
+        let first = self.next_window;
+        let own_start = first * hop;
+        let own_end = own_start + self.cut.windows as u64 * hop;
+        // The length is certain once the samples behind the block have been asked for.
+        self.read_up_to(own_end as i64 + self.cut.margin as i64)?;
+        let total = self.layout.windows(self.frames);
+        if first >= total {
+            return Ok(None);
+        }
+        let end = total.min(first + self.cut.windows as u64);
+        let own = own_start.min(self.frames)..(end * hop).min(self.frames);
+        self.forget_before(own_start as i64 - self.cut.margin.max(self.cut.lead) as i64);
+        let lead_start = own.start as i64 - self.cut.lead as i64;
+        let mut channels = Vec::with_capacity(self.channels.channels());
+        for channel in self.channels.iter() {
+            let mut plane = Vec::with_capacity((own.end as i64 - lead_start) as usize);
+            Samples { samples: channel, first_frame: self.start }.extract(lead_start..own.end as i64, &mut plane);
+            channels.push(plane);
+        }
+        let mono_first = (own.start as i64 - self.cut.margin as i64).max(0);
+        let mono_end = (own_end as i64 + self.cut.margin as i64).min(self.frames as i64);
+        let mono = self.mono[(mono_first - self.start) as usize..(mono_end - self.start) as usize].to_vec();
+        self.next_window = end;
+        let channels = AudioBuffer::from_channels(channels);
+        Ok(Some(Block { windows: first..end, own, channels, lead: self.cut.lead, mono, mono_first }))
+    }
+
+    fn forget_before(&mut self, frame: i64) {
+        let count = (frame - self.start).clamp(0, self.mono.len() as i64) as usize;
+        self.channels.drop_front(count);
+        self.mono.drain(..count);
+        self.start += count as i64;
+    }
+
+    fn read_up_to(&mut self, end: i64) -> Result<()> {
+        loop {
+            let known = self.start + self.mono.len() as i64;
+            let wanted = end.min(self.frames as i64) - known;
+            if self.ended || wanted <= 0 {
+                return Ok(());
+            }
+            self.reader.read(&mut self.buffer, wanted as usize)?;
+            if self.buffer.is_empty() {
+                self.ended = true;
+                self.frames = known as u64;
+                return Ok(());
+            }
+            for channel in self.buffer.iter_mut() {
+                // A plain count first: it is almost always none.
+                let broken = channel.iter().filter(|sample| !sample.is_finite()).count();
+                if broken > 0 {
+                    self.not_finite += broken as u64;
+                    channel.iter_mut().filter(|sample| !sample.is_finite()).for_each(|sample| *sample = 0.0);
+                }
+            }
+            let frames = self.buffer.frames();
+            self.channels.extend_from(&self.buffer, 0..frames);
+            extend_mean(&self.buffer, &mut self.mono);
+        }
+    }
+}
+
+/// Appends the mean of all channels, taken in their order.
+fn extend_mean(buffer: &AudioBuffer, mono: &mut Vec<f32>) {
+    let from = mono.len();
+    mono.extend_from_slice(buffer.channel(0));
+    let channels = buffer.channels();
+    if channels == 1 {
+        return;
+    }
+    let mean = &mut mono[from..];
+    for channel in 1..channels {
+        for (sum, x) in mean.iter_mut().zip(buffer.channel(channel)) {
+            *sum += x;
+        }
+    }
+    let share = 1.0 / channels as f32;
+    for sum in mean {
+        *sum *= share;
+    }
+}

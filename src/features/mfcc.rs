@@ -1,0 +1,104 @@
+//! Mel-frequency cepstral coefficients, as `librosa.feature.mfcc` has them by default.
+//!
+//! Powers are gathered by a bank of 128 triangles of unit area on Slaney's mel scale from 0 Hz to half the rate, turned
+//! into dB (no less than 1e-10, no more than 80 dB below the highest of the whole series), and transformed by an
+//! orthonormal DCT-II, of which the first 20 coefficients are kept. Powers are counted unscaled, `|sum w x exp|^2`.
+//!
+//! The floor of 80 dB is known only when all windows are; so [`LogMel`] keeps levels, and coefficients are made of it at
+//! the end.
+
+use std::f64::consts::PI;
+
+use crate::design::{Bank, BankRow, Bins, FrequencyScale, MelNorm};
+use crate::error::Result;
+use crate::kernels::stft::Spectra;
+
+/// Bands of the bank.
+pub const MELS: usize = 128;
+/// Coefficients kept.
+pub const COEFFICIENTS: usize = 20;
+/// The least power, unscaled.
+const FLOOR: f64 = 1e-10;
+/// Levels further below the highest are taken for this much below it.
+const RANGE_DB: f32 = 80.0;
+
+/// A bank for the spectra of one transform.
+#[derive(Clone, Debug)]
+pub struct MelPlan {
+    rows: Vec<(usize, Vec<f32>)>,
+}
+
+/// Levels of mel bands, in dB, window after window.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LogMel {
+    levels: Vec<f32>,
+}
+
+impl MelPlan {
+    /// For the spectra of a transform whose powers were multiplied by `power_scale`.
+    ///
+    /// # Errors
+    /// As [`Bank::triangles`].
+    pub fn new(bins: Bins, power_scale: f64) -> Result<Self> {
+        let bank = Bank::triangles(bins, FrequencyScale::Mel, [0.0, bins.rate_hz / 2.0], MELS, MelNorm::Area)?;
+        let row =
+            |row: &BankRow| (row.first_bin, row.weights.iter().map(|weight| (weight / power_scale) as f32).collect());
+        Ok(Self { rows: bank.rows().iter().map(row).collect() })
+    }
+
+    /// Appends the levels of those windows.
+    pub fn add(&self, spectra: &Spectra<f32>, windows: impl Iterator<Item = usize>, to: &mut LogMel) {
+        for window in windows {
+            let power = spectra.window(window);
+            to.levels.extend(self.rows.iter().map(|(first, weights)| {
+                let sum: f64 = weights.iter().zip(&power[*first..]).map(|(w, p)| f64::from(*w) * f64::from(*p)).sum();
+                (10.0 * sum.max(FLOOR).log10()) as f32
+            }));
+        }
+    }
+}
+
+impl LogMel {
+    /// Windows measured.
+    pub fn windows(&self) -> usize {
+        self.levels.len() / MELS
+    }
+
+    /// Appends what was measured of later windows.
+    pub fn append(&mut self, later: &Self) {
+        self.levels.extend_from_slice(&later.levels);
+    }
+
+    /// The coefficients, [`COEFFICIENTS`] for each window.
+    pub fn mfcc(&self) -> Vec<f32> {
+        let highest = self.levels.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let table = dct_table();
+        let mut coefficients = Vec::with_capacity(self.windows() * COEFFICIENTS);
+        let mut clamped = [0f64; MELS];
+        for levels in self.levels.chunks_exact(MELS) {
+            for (to, &db) in clamped.iter_mut().zip(levels) {
+                *to = f64::from(db.max(highest - RANGE_DB));
+            }
+            for row in table.chunks_exact(MELS) {
+                let sum: f64 = row.iter().zip(&clamped).map(|(a, b)| a * b).sum();
+                coefficients.push(sum as f32);
+            }
+        }
+        coefficients
+    }
+
+    /// The mean of each coefficient over all windows; none without a window.
+    pub fn mean_mfcc(&self) -> Option<Vec<f64>> {
+        (self.windows() > 0).then(|| super::contrast::mean_rows(&self.mfcc(), COEFFICIENTS))
+    }
+}
+
+/// Rows of the orthonormal DCT-II: `sqrt(2/n) cos(pi k (2 i + 1) / (2 n))`, the first over `sqrt 2`.
+fn dct_table() -> Vec<f64> {
+    let n = MELS as f64;
+    let value = |k: usize, i: usize| {
+        let scale = if k == 0 { (1.0 / n).sqrt() } else { (2.0 / n).sqrt() };
+        scale * (PI * k as f64 * (2 * i + 1) as f64 / (2.0 * n)).cos()
+    };
+    (0..COEFFICIENTS).flat_map(|k| (0..MELS).map(move |i| value(k, i))).collect()
+}

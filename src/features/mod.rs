@@ -1,0 +1,34 @@
+//! What a recording sounds like, in numbers: timbre, pitch, harmony, rhythm, levels and stereo image, and the 25
+//! dimensions made of them by which recordings are compared.
+//!
+//! Every stage is a plain function or a small planned struct over a block of one recording, at the recording's own rate:
+//! samples, or power spectra of windows ([`crate::kernels::stft`]), and the margins that it needs. Blocks that are cut
+//! anywhere give the bits of one block. Summaries of a recording are plain functions over whole series. [`analyse`] is
+//! the pass that does it all.
+
+pub mod analyse;
+pub mod beats;
+pub mod chroma;
+pub mod contrast;
+pub mod dimensions;
+pub mod frames;
+pub mod hpss;
+pub mod key;
+pub mod levels;
+pub mod loudness;
+pub mod mfcc;
+pub mod onset;
+pub mod pictures;
+pub mod pyin;
+pub mod spectral;
+pub mod stereo;
+pub mod summary;
+pub mod tempo;
+pub mod tempogram;
+pub mod true_peak;
+pub mod waveform;
+pub mod yin;
+
+pub use analyse::{Options, analyse};
+pub use dimensions::{DIMENSIONS, Dimension, Features, Missing};
+pub use summary::{Analysis, Figures, Series};

@@ -1,0 +1,45 @@
+//! The stereo image of a whole recording, from sums over its first two channels.
+//!
+//! | | unit | range | formula |
+//! |---|---|---|---|
+//! | width | share | 0..1 | `S / (M + S)`, `M` and `S` the energies of `(l + r)/2` and `(l - r)/2` |
+//! | correlation | 1 | -1..1 | `sum l r / sqrt(sum l^2 sum r^2)` |
+//!
+//! One channel is its own two: width 0, correlation 1, by definition. Width is 1/2 for channels that have nothing in
+//! common, or of which one is silent, and 1 for opposite ones. [`crate::measure::stereo::Correlation`] is the same of the
+//! last moments.
+
+use super::waveform::Hop;
+
+/// Below this mean power of a channel (-90 dB) there is nothing to compare.
+const LEAST_POWER: f64 = 1e-9;
+
+/// The stereo image.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stereo {
+    /// The sides' share of the energy; none for silence.
+    pub width: Option<f64>,
+    /// How alike the two channels are; none where one is silent.
+    pub correlation: Option<f64>,
+}
+
+impl Stereo {
+    /// Of all hops of a recording.
+    pub fn new(hops: &[Hop], frames: u64, channels: usize) -> Self {
+        let sum = |of: usize| hops.iter().map(|hop| hop.stereo[of]).sum::<f64>();
+        let least = LEAST_POWER * frames as f64;
+        if channels < 2 {
+            let heard = frames > 0 && hops.iter().map(|hop| hop.energy).sum::<f64>() > least;
+            return Self { width: heard.then_some(0.0), correlation: heard.then_some(1.0) };
+        }
+        let [left, right, both] = [sum(0), sum(1), sum(2)];
+        // (l +- r)^2 / 4 summed; rounding must not take the sides of equal channels below nothing.
+        let total = left + right;
+        let side = ((total - 2.0 * both) / total / 2.0).clamp(0.0, 1.0);
+        let heard = left > least && right > least;
+        Self {
+            width: (total > least).then_some(side),
+            correlation: heard.then(|| (both / (left * right).sqrt()).clamp(-1.0, 1.0)),
+        }
+    }
+}

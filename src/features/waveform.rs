@@ -1,0 +1,150 @@
+//! What is summed over the samples themselves, hop by hop: energies, peaks, zero crossings, stereo image.
+//!
+//! Hop `h` is the frames `h hop..(h + 1) hop`. A window of four hops around its centre is the hops `k - 2..k + 2`, so that
+//! levels of windows are sums of hops:
+//!
+//! | series | unit | formula | as |
+//! |---|---|---|---|
+//! | RMS | full scale | `sqrt(sum x^2 / size)`, silence beyond the ends | `librosa.feature.rms` |
+//! | zero crossings | share | changes of sign within the window over `size` | `librosa.feature.zero_crossing_rate` |
+//!
+//! A sample of no more than 1e-10 counts as 0, and 0 as positive, as in librosa.
+
+#![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
+
+use super::frames::{Block, Layout};
+use crate::kernels::simd::{Lanes, Simd, Task};
+
+/// Magnitudes up to this have no sign.
+const NO_SIGN: f32 = 1e-10;
+const LANES: usize = 8;
+
+/// Sums over one hop.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Hop {
+    /// The sum of the squares of all channels.
+    pub energy: f64,
+    /// The largest magnitude of all channels.
+    pub peak: f32,
+    /// The sum of the squares of the channels' mean.
+    pub mono_energy: f64,
+    /// Changes of sign of the channels' mean, counting one from the sample before.
+    pub crossings: u32,
+    /// Whether one is at the hop's first sample.
+    pub crosses_first: bool,
+    /// The sums of `l^2`, `r^2` and `l r` of the first two channels; zeros for one channel.
+    pub stereo: [f64; 3],
+}
+
+/// The sums over a block's hops, one for each of its windows. The last of a stream may be short, or empty.
+pub fn hops(block: &Block, layout: Layout) -> Vec<Hop> {
+    let channels: Vec<&[f32]> = (0..block.channels.channels()).map(|channel| block.own_channel(channel)).collect();
+    let mono = block.mono();
+    let before = (block.own.start as i64 - 1 - mono.first_frame).try_into().ok().map(|at: usize| mono.samples[at]);
+    Simd::best().dispatch(Hops {
+        count: (block.windows.end - block.windows.start) as usize,
+        hop: layout.hop,
+        channels: &channels,
+        mono: block.own_mono(),
+        before,
+    })
+}
+
+struct Hops<'a> {
+    count: usize,
+    hop: usize,
+    channels: &'a [&'a [f32]],
+    mono: &'a [f32],
+    before: Option<f32>,
+}
+
+impl Task for Hops<'_> {
+    type Output = Vec<Hop>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Vec<Hop> {
+        let Self { count, hop, channels, mono, before } = self;
+        let one = |index: usize| {
+            let (from, to) = ((index * hop).min(mono.len()), ((index + 1) * hop).min(mono.len()));
+            let mut sums = Hop::default();
+            for channel in channels {
+                sums.energy += product(&channel[from..to], &channel[from..to]);
+                sums.peak = sums.peak.max(peak(&channel[from..to]));
+            }
+            sums.mono_energy = product(&mono[from..to], &mono[from..to]);
+            if let [left, right, ..] = channels {
+                let (left, right) = (&left[from..to], &right[from..to]);
+                sums.stereo = [product(left, left), product(right, right), product(left, right)];
+            }
+            if from < to {
+                let last = if from == 0 { before } else { Some(mono[from - 1]) };
+                sums.crosses_first = last.is_some_and(|last| is_negative(last) != is_negative(mono[from]));
+                sums.crossings = crossings(&mono[from..to]) + u32::from(sums.crosses_first);
+            }
+            sums
+        };
+        (0..count).map(one).collect()
+    }
+}
+
+#[inline(always)]
+fn is_negative(x: f32) -> bool {
+    x < -NO_SIGN
+}
+
+#[inline(always)]
+fn crossings(x: &[f32]) -> u32 {
+    x[1..].iter().zip(x).map(|(&now, &before)| u32::from(is_negative(now) != is_negative(before))).sum()
+}
+
+#[inline(always)]
+fn peak(x: &[f32]) -> f32 {
+    let most = x.iter().fold(0, |most, x| (x.to_bits() & 0x7fff_ffff).max(most));
+    f32::from_bits(most)
+}
+
+/// The sum of products in f64, in an order that depends on the length alone.
+#[inline(always)]
+fn product(a: &[f32], b: &[f32]) -> f64 {
+    let mut lanes = [0f64; LANES];
+    let (whole_a, rest_a) = a.as_chunks::<LANES>();
+    let (whole_b, rest_b) = b.as_chunks::<LANES>();
+    for (a, b) in whole_a.iter().zip(whole_b) {
+        for lane in 0..LANES {
+            lanes[lane] += f64::from(a[lane]) * f64::from(b[lane]);
+        }
+    }
+    let l = lanes;
+    let sum = ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7]));
+    rest_a.iter().zip(rest_b).fold(sum, |sum, (&a, &b)| sum + f64::from(a) * f64::from(b))
+}
+
+/// The hops of window `k`, as far as there are any.
+fn around<'a>(hops: &'a [Hop], layout: Layout, k: usize) -> &'a [Hop] {
+    let half = layout.size / layout.hop / 2;
+    &hops[k.saturating_sub(half)..(k + half).min(hops.len())]
+}
+
+/// The root of the mean square of every window of the channels' mean; full scale is 1.
+pub fn rms(hops: &[Hop], layout: Layout) -> Vec<f32> {
+    let of = |k| around(hops, layout, k).iter().map(|hop| hop.mono_energy).sum::<f64>();
+    (0..hops.len()).map(|k| (of(k) / layout.size as f64).sqrt() as f32).collect()
+}
+
+/// The root of the mean square of every window over all channels; full scale is 1.
+pub fn rms_of_channels(hops: &[Hop], layout: Layout, channels: usize) -> Vec<f32> {
+    let of = |k| around(hops, layout, k).iter().map(|hop| hop.energy).sum::<f64>();
+    (0..hops.len()).map(|k| (of(k) / (layout.size * channels.max(1)) as f64).sqrt() as f32).collect()
+}
+
+/// The share of samples of every window at which the sign changes, 0 to 1.
+pub fn zero_crossing_rate(hops: &[Hop], layout: Layout) -> Vec<f32> {
+    let half = layout.size / layout.hop / 2;
+    let of = |k: usize| {
+        let count: u32 = around(hops, layout, k).iter().map(|hop| hop.crossings).sum();
+        // Of the window's first sample nobody knows what stood before it.
+        let first = k.checked_sub(half).is_some_and(|first| hops[first].crosses_first);
+        count - u32::from(first)
+    };
+    (0..hops.len()).map(|k| of(k) as f32 / layout.size as f32).collect()
+}

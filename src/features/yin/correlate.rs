@@ -1,0 +1,207 @@
+//! Differences of windows with themselves at all lags, from correlations and energies of hops.
+
+#![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
+
+use std::sync::Arc;
+
+use realfft::num_complex::Complex32;
+use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
+
+use crate::error::{Error, Result};
+use crate::kernels::simd::{Lanes, Simd, Task};
+use crate::kernels::stft::Samples;
+
+/// Hops that a transform takes in, and whose spectra are kept.
+const REACH: usize = 3;
+/// Hops whose sums of squares a difference looks at.
+const ENERGIES: usize = 5;
+
+/// Transforms for hops of one length.
+#[derive(Clone)]
+pub(super) struct Hops {
+    hop: usize,
+    longest: usize,
+    forward: Arc<dyn RealToComplex<f32>>,
+    inverse: Arc<dyn ComplexToReal<f32>>,
+}
+
+impl Hops {
+    /// For lags up to `longest`, which is at most two hops.
+    pub fn new(hop: usize, longest: usize) -> Self {
+        let mut planner = RealFftPlanner::new();
+        let points = REACH * hop;
+        Self { hop, longest, forward: planner.plan_fft_forward(points), inverse: planner.plan_fft_inverse(points) }
+    }
+
+    /// Windows from the one whose first hop is `hop` on.
+    pub fn start(&self, hop: i64) -> Windows<'_> {
+        Windows {
+            hops: self,
+            next: hop,
+            begun: false,
+            spectra: std::array::from_fn(|_| self.forward.make_output_vec()),
+            product: self.inverse.make_input_vec(),
+            frames: self.forward.make_input_vec(),
+            scratch: vec![Complex32::default(); self.forward.get_scratch_len().max(self.inverse.get_scratch_len())],
+            correlations: std::array::from_fn(|_| vec![0.0; self.longest + 1]),
+            energies: std::array::from_fn(|_| vec![0.0; self.hop + 1]),
+        }
+    }
+}
+
+/// Windows one after the other. What belongs to hop `b` stands at `b` modulo the number that is kept.
+pub(super) struct Windows<'a> {
+    hops: &'a Hops,
+    /// The first hop of the next window.
+    next: i64,
+    begun: bool,
+    spectra: [Vec<Complex32>; REACH],
+    product: Vec<Complex32>,
+    frames: Vec<f32>,
+    scratch: Vec<Complex32>,
+    correlations: [Vec<f32>; 2],
+    energies: [Vec<f64>; ENERGIES],
+}
+
+fn place(hop: i64, of: usize) -> usize {
+    hop.rem_euclid(of as i64) as usize
+}
+
+impl Windows<'_> {
+    /// The difference of the next window at the lags 0 to the longest, and whether anything is heard in it.
+    pub fn next_difference(&mut self, samples: Samples<'_>, to: &mut [f32]) -> Result<bool> {
+        let first = self.next;
+        if !self.begun {
+            self.begun = true;
+            for hop in first..first + 3 {
+                self.take(samples, hop)?;
+            }
+            self.correlate(first)?;
+            self.energy(samples, first + 3);
+        } else {
+            self.energy(samples, first + 3);
+        }
+        self.take_spectrum(samples, first + 3)?;
+        self.correlate(first + 1)?;
+        self.next = first + 1;
+        let energies: [&[f64]; 4] = std::array::from_fn(|hop| &*self.energies[place(first + hop as i64, ENERGIES)]);
+        let heard = energies.iter().any(|sums| sums[self.hops.hop] > 0.0);
+        if heard {
+            let correlations = [0, 1].map(|hop| &*self.correlations[place(first + hop, 2)]);
+            Simd::best().dispatch(Difference { hop: self.hops.hop, energies, correlations, to });
+        }
+        Ok(heard)
+    }
+
+    fn take(&mut self, samples: Samples<'_>, hop: i64) -> Result<()> {
+        self.energy(samples, hop);
+        self.take_spectrum(samples, hop)
+    }
+
+    /// The sums of squares of a hop up to each of its frames.
+    fn energy(&mut self, samples: Samples<'_>, hop: i64) {
+        let length = self.hops.hop;
+        let start = hop * length as i64;
+        self.frames.clear();
+        samples.extract(start..start + length as i64, &mut self.frames);
+        let sums = &mut self.energies[place(hop, ENERGIES)];
+        let mut sum = 0.0;
+        for (to, &x) in sums[1..].iter_mut().zip(&self.frames) {
+            sum += f64::from(x) * f64::from(x);
+            *to = sum;
+        }
+    }
+
+    /// The spectrum of a hop at its place among three.
+    fn take_spectrum(&mut self, samples: Samples<'_>, hop: i64) -> Result<()> {
+        let length = self.hops.hop;
+        let start = hop * length as i64;
+        let slot = place(hop, REACH);
+        self.frames.clear();
+        self.frames.resize(slot * length, 0.0);
+        samples.extract(start..start + length as i64, &mut self.frames);
+        self.frames.resize(REACH * length, 0.0);
+        self.hops
+            .forward
+            .process_with_scratch(&mut self.frames, &mut self.spectra[slot], &mut self.scratch)
+            .map_err(|error| Error::Internal(format!("a transform was refused: {error}")))
+    }
+
+    /// The correlation of a hop with what begins where it does.
+    fn correlate(&mut self, hop: i64) -> Result<()> {
+        let [zero, one, two] = [0, 1, 2].map(|next| place(hop + next, REACH));
+        Simd::best().dispatch(Product {
+            spectra: [&self.spectra[zero], &self.spectra[one], &self.spectra[two]],
+            to: &mut self.product,
+        });
+        self.frames.resize(REACH * self.hops.hop, 0.0);
+        self.hops
+            .inverse
+            .process_with_scratch(&mut self.product, &mut self.frames, &mut self.scratch)
+            .map_err(|error| Error::Internal(format!("a transform was refused: {error}")))?;
+        let scale = 1.0 / (REACH * self.hops.hop) as f32;
+        for (to, &x) in self.correlations[place(hop, 2)].iter_mut().zip(&self.frames) {
+            *to = scale * x;
+        }
+        Ok(())
+    }
+}
+
+/// `conj(G_0) (G_0 + G_1 + G_2)`.
+struct Product<'a> {
+    spectra: [&'a [Complex32]; 3],
+    to: &'a mut [Complex32],
+}
+
+impl Task for Product<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let [a, b, c] = self.spectra;
+        for (((to, a), b), c) in self.to.iter_mut().zip(a).zip(b).zip(c) {
+            let (re, im) = (b.re + c.re, b.im + c.im);
+            to.re = (a.re * a.re + a.im * a.im) + (a.re * re + a.im * im);
+            to.im = a.re * im - a.im * re;
+        }
+        // The ends of a real signal's spectrum are real; rounding is not asked.
+        if let Some(first) = self.to.first_mut() {
+            first.im = 0.0;
+        }
+        if let Some(last) = self.to.last_mut() {
+            last.im = 0.0;
+        }
+    }
+}
+
+/// Energies of both windows less twice their correlation.
+struct Difference<'a> {
+    hop: usize,
+    /// Sums of squares within the four hops of the window.
+    energies: [&'a [f64]; 4],
+    correlations: [&'a [f32]; 2],
+    to: &'a mut [f32],
+}
+
+impl Task for Difference<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Self { hop, energies, correlations: [c0, c1], to } = self;
+        let still = energies[0][hop] + energies[1][hop];
+        for (begun, to) in to.chunks_mut(hop).enumerate() {
+            // Lags of so many whole hops and `i` frames more: the rest of one hop, one whole, the beginning of a third.
+            let lags = begun * hop;
+            let (c0, c1) = (&c0[lags..], &c1[lags..]);
+            let constant = still + energies[begun][hop] + energies[(begun + 1).min(3)][hop];
+            let leaves = energies[begun];
+            let enters = energies.get(begun + 2).copied().unwrap_or(energies[3]);
+            for (i, to) in to.iter_mut().enumerate() {
+                let energy = constant + (enters[i] - leaves[i]);
+                let value = energy - 2.0 * (f64::from(c0[i]) + f64::from(c1[i]));
+                *to = if value > 0.0 { value as f32 } else { 0.0 };
+            }
+        }
+    }
+}

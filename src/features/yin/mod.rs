@@ -1,0 +1,169 @@
+//! Pitch by YIN (A. de Cheveigné and H. Kawahara, JASA 111, 2002), window by window.
+//!
+//! For a window that begins at frame `s` (`size` frames, centred on its grid as everywhere) and `W = size / 2`:
+//!
+//! ```text
+//! d(t)  = sum over j = 0..W of (x(s + j) - x(s + j + t))^2,   t = 0..=ceil(rate / fmin)
+//! d'(t) = t d(t) / sum over i = 1..=t of d(i)
+//! ```
+//!
+//! The period is the first local minimum of `d'` below the threshold, at `floor(rate / fmax)` or longer, moved by the
+//! parabola through it and its neighbours; without one the window is unvoiced. `d` is the sum of both energies less twice
+//! the correlation. The integration window has a fixed length, as in the paper: `d` of a steady tone is then 0 at its
+//! period whatever that is. (`librosa.yin` 0.11 takes the correlation of the whole window with itself, silence behind it,
+//! which adds the energy of the last `t` frames to `d(t)`, draws periods short and makes low notes unvoiced; `super::pyin`
+//! does as it does.)
+//!
+//! Speed: hops are correlated once and shared by the two windows that hold them. With `G_b` the transform over `3 hop`
+//! points of hop `b`, put at its place modulo 3 and zeros elsewhere, the correlation of hop `b` with what begins there is
+//! the inverse transform of `conj(G_b) (G_b + G_(b+1) + G_(b+2))` at lags up to `2 hop`: two transforms a window. Energies
+//! are differences of sums of squares that begin anew at every hop. All stands on the absolute grid of hops, so that
+//! blocks cut anywhere give the same bits.
+
+mod correlate;
+
+use std::ops::Range;
+
+use super::frames::Layout;
+use crate::error::{Error, Result};
+use crate::kernels::stft::Samples;
+use correlate::Hops;
+
+/// What pitch is looked for with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct YinSpec {
+    /// The lowest pitch in hertz.
+    pub low_hz: f64,
+    /// The highest.
+    pub high_hz: f64,
+    /// Below which a minimum of the normalised difference is a period: 0 to 1.
+    pub threshold: f64,
+}
+
+impl Default for YinSpec {
+    /// C2 to C7 (65 to 2093 Hz) below 0.15.
+    fn default() -> Self {
+        Self { low_hz: 65.0, high_hz: 2093.0, threshold: 0.15 }
+    }
+}
+
+/// The pitch of a window.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pitch {
+    /// Hertz; NaN where the window is unvoiced.
+    pub hz: f32,
+    /// The normalised difference at the period, 0 for a perfectly periodic window: its share of aperiodic energy. NaN
+    /// where the window is unvoiced.
+    pub aperiodicity: f32,
+}
+
+impl Pitch {
+    /// No pitch.
+    pub const UNVOICED: Self = Self { hz: f32::NAN, aperiodicity: f32::NAN };
+
+    /// Whether there is one.
+    pub fn is_voiced(self) -> bool {
+        !self.hz.is_nan()
+    }
+}
+
+/// Pitch of windows of one layout, planned.
+#[derive(Clone)]
+pub struct YinPlan {
+    layout: Layout,
+    rate_hz: f64,
+    shortest: usize,
+    longest: usize,
+    threshold: f32,
+    hops: Hops,
+}
+
+impl YinPlan {
+    /// Plans it for a rate. Pitches above a quarter of the rate are not looked for.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for an empty or too low range of pitch, a threshold outside 0..1, and a layout whose hop is not
+    /// a quarter of its size.
+    pub fn new(layout: Layout, rate_hz: f64, spec: YinSpec) -> Result<Self> {
+        let YinSpec { low_hz, high_hz, threshold } = spec;
+        if layout.size != 4 * layout.hop || layout.hop == 0 {
+            let got = format!("{} by {}", layout.size, layout.hop);
+            return Err(Error::invalid("windows for pitch", got, "a hop of a quarter of the size"));
+        }
+        if !(threshold > 0.0 && threshold <= 1.0) {
+            return Err(Error::invalid("pitch threshold", threshold.to_string(), "0 to 1"));
+        }
+        let high_hz = high_hz.min(rate_hz / 4.0);
+        let least = rate_hz / (2 * layout.hop) as f64;
+        if !(low_hz >= least && low_hz < high_hz) {
+            let allowed = format!("{least:.1} Hz or more, and below {high_hz:.1} Hz");
+            return Err(Error::invalid("lowest pitch", format!("{low_hz} Hz"), allowed));
+        }
+        let longest = ((rate_hz / low_hz).ceil() as usize).min(2 * layout.hop);
+        Ok(Self {
+            layout,
+            rate_hz,
+            shortest: (rate_hz / high_hz).floor() as usize,
+            longest,
+            threshold: threshold as f32,
+            hops: Hops::new(layout.hop, longest),
+        })
+    }
+
+    /// Frames that are needed on both sides of the centres of the windows.
+    pub fn reach(&self) -> usize {
+        2 * self.layout.hop
+    }
+
+    /// The pitch of every window of that range.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] where a transform is refused.
+    pub fn pitches(&self, samples: Samples<'_>, windows: Range<u64>) -> Result<Vec<Pitch>> {
+        let mut pitches = Vec::with_capacity(windows.end.saturating_sub(windows.start) as usize);
+        let mut state = self.hops.start(windows.start as i64 - 2);
+        let mut difference = vec![0f32; self.longest + 1];
+        for _ in windows {
+            let heard = state.next_difference(samples, &mut difference)?;
+            pitches.push(if heard { self.pitch(&difference) } else { Pitch::UNVOICED });
+        }
+        Ok(pitches)
+    }
+
+    /// The first dip of the normalised difference below the threshold.
+    fn pitch(&self, difference: &[f32]) -> Pitch {
+        let mut sum = 0f64;
+        for &d in &difference[1..self.shortest] {
+            sum += f64::from(d);
+        }
+        // The values at a lag, and at the two before it.
+        let (mut last, mut before) = (f32::INFINITY, f32::INFINITY);
+        for lag in self.shortest..=self.longest {
+            let d = difference[lag];
+            sum += f64::from(d);
+            let value = if sum > 0.0 { (lag as f64 * f64::from(d) / sum) as f32 } else { 1.0 };
+            if last < self.threshold && last < before && last <= value {
+                return self.refined(lag - 1, before, last, value);
+            }
+            (before, last) = (last, value);
+        }
+        if last < self.threshold && last < before {
+            return Pitch { hz: (self.rate_hz / self.longest as f64) as f32, aperiodicity: last };
+        }
+        Pitch::UNVOICED
+    }
+
+    /// The period by the parabola through three values around the lowest.
+    fn refined(&self, lag: usize, before: f32, at: f32, after: f32) -> Pitch {
+        let mut shift = 0.0;
+        // Nothing stands before the shortest lag.
+        if before.is_finite() {
+            let (a, b, c) = (f64::from(before), f64::from(at), f64::from(after));
+            let (curve, slope) = (c + a - 2.0 * b, (c - a) / 2.0);
+            if slope.abs() < curve.abs() {
+                shift = -slope / curve;
+            }
+        }
+        Pitch { hz: (self.rate_hz / (lag as f64 + shift)) as f32, aperiodicity: at }
+    }
+}

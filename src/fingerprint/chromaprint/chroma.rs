@@ -1,0 +1,124 @@
+//! Samples to rows of an image: twelve pitch classes by windows of time.
+
+use std::sync::Arc;
+
+use realfft::num_complex::Complex32;
+use realfft::{RealFftPlanner, RealToComplex};
+
+use crate::error::{Error, Result};
+use crate::fingerprint::front::RATE_HZ;
+
+/// Samples of a window.
+pub(super) const SIZE: usize = 4096;
+/// Samples from one window to the next.
+pub(super) const HOP: usize = SIZE / 3;
+/// Pitch classes.
+pub(super) const CLASSES: usize = 12;
+/// The smoothing over time, the oldest window first.
+const SMOOTHING: [f64; 5] = [0.25, 0.75, 1.0, 0.75, 0.25];
+/// Windows that the smoothing takes in.
+pub(super) const TAPS: usize = SMOOTHING.len();
+/// Frequencies that count, in Hz.
+const LOWEST_HZ: f64 = 28.0;
+const HIGHEST_HZ: f64 = 3520.0;
+/// The frequency of pitch class 0, an A, in Hz.
+const BASE_HZ: f64 = 27.5;
+/// A row that is shorter than this is silence.
+const LEAST_NORM: f64 = 0.01;
+
+/// One window's row of the image.
+pub(super) type Row = [f64; CLASSES];
+
+/// Windows, spectra, pitch classes, smoothing and scaling.
+pub(super) struct Chroma {
+    transform: Arc<dyn RealToComplex<f32>>,
+    window: Vec<f32>,
+    /// The pitch class of each bin from `first_bin` on.
+    classes: Vec<u8>,
+    first_bin: usize,
+    held: Vec<f32>,
+    input: Vec<f32>,
+    spectrum: Vec<Complex32>,
+    scratch: Vec<Complex32>,
+    recent: [Row; TAPS],
+    windows: usize,
+}
+
+impl Chroma {
+    pub fn new() -> Self {
+        let transform = RealFftPlanner::new().plan_fft_forward(SIZE);
+        let bin = |hz: f64| (SIZE as f64 * hz / f64::from(RATE_HZ)).round() as usize;
+        let first_bin = bin(LOWEST_HZ).max(1);
+        let class = |bin: usize| {
+            let octaves = (bin as f64 * f64::from(RATE_HZ) / SIZE as f64 / BASE_HZ).log2();
+            (CLASSES as f64 * (octaves - octaves.floor())) as u8
+        };
+        Self {
+            window: hamming(),
+            classes: (first_bin..bin(HIGHEST_HZ).min(SIZE / 2)).map(class).collect(),
+            first_bin,
+            held: Vec::new(),
+            input: transform.make_input_vec(),
+            spectrum: transform.make_output_vec(),
+            scratch: transform.make_scratch_vec(),
+            transform,
+            recent: [[0.0; CLASSES]; TAPS],
+            windows: 0,
+        }
+    }
+
+    /// Takes the next samples, full scale being 1, and hands on the rows that they complete.
+    pub fn push(&mut self, mono: &[f32], mut row: impl FnMut(Row)) -> Result<()> {
+        self.held.extend(mono.iter().map(|&x| sixteen_bits(x)));
+        let mut start = 0;
+        while start + SIZE <= self.held.len() {
+            for ((to, x), w) in self.input.iter_mut().zip(&self.held[start..]).zip(&self.window) {
+                *to = x * w;
+            }
+            self.transform
+                .process_with_scratch(&mut self.input, &mut self.spectrum, &mut self.scratch)
+                .map_err(|error| Error::Internal(format!("transform of a fingerprint's window: {error}")))?;
+            self.recent[self.windows % TAPS] = self.classes();
+            self.windows += 1;
+            if self.windows >= TAPS {
+                row(self.smoothed());
+            }
+            start += HOP;
+        }
+        self.held.drain(..start);
+        Ok(())
+    }
+
+    fn classes(&self) -> Row {
+        let mut row = [0.0; CLASSES];
+        for (&class, bin) in self.classes.iter().zip(&self.spectrum[self.first_bin..]) {
+            row[usize::from(class)] += f64::from(bin.norm_sqr());
+        }
+        row
+    }
+
+    fn smoothed(&self) -> Row {
+        let mut row = [0.0; CLASSES];
+        for (age, weight) in SMOOTHING.into_iter().enumerate() {
+            for (to, x) in row.iter_mut().zip(self.recent[(self.windows + age) % TAPS]) {
+                *to += weight * x;
+            }
+        }
+        let norm = row.iter().map(|x| x * x).sum::<f64>().sqrt();
+        if norm < LEAST_NORM { [0.0; CLASSES] } else { row.map(|x| x / norm) }
+    }
+}
+
+/// The nearest of the whole numbers that 16 bits hold, halves to even.
+fn sixteen_bits(x: f32) -> f32 {
+    // Beyond 2^23 an f32 has no fraction: the processor's own rounding, without a call.
+    const WHOLE: f32 = 12_582_912.0;
+    (x * 32_768.0).clamp(-32_768.0, 32_767.0) + WHOLE - WHOLE
+}
+
+/// Hamming's window in its symmetric form, scaled so that 16-bit samples are at most 1.
+fn hamming() -> Vec<f32> {
+    let scale = 1.0 / f64::from(i16::MAX);
+    let turn = std::f64::consts::TAU / (SIZE - 1) as f64;
+    (0..SIZE).map(|n| (scale * (0.54 - 0.46 * (n as f64 * turn).cos())) as f32).collect()
+}

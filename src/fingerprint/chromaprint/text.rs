@@ -1,0 +1,57 @@
+//! What `fpcalc` prints.
+
+use std::fmt::Write;
+
+use super::compress;
+use crate::error::{Error, Result};
+
+/// How `fpcalc` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// `DURATION=` in whole seconds and `FINGERPRINT=`, the default.
+    Text,
+    /// One object with `duration` and `fingerprint`: `-json`.
+    Json,
+    /// The fingerprint alone: `-plain`.
+    Plain,
+}
+
+/// What `fpcalc` prints of a file that lasts `duration_s` seconds (the file itself, not the part that was listened to),
+/// line breaks included. `raw` items are separated by commas; else they are compressed.
+///
+/// # Errors
+/// [`Error::Invalid`] for a fingerprint without items, which `fpcalc` refuses as empty; [`Error::Limit`] as
+/// [`compress`].
+pub fn printed(items: &[u32], duration_s: f64, format: Format, raw: bool) -> Result<String> {
+    if items.is_empty() {
+        return Err(Error::invalid("recording", "an empty fingerprint", "2.64 seconds or more of sound"));
+    }
+    let fingerprint = if raw { separated(items) } else { compress(items)? };
+    Ok(match format {
+        Format::Text => format!("DURATION={}\nFINGERPRINT={fingerprint}\n", milliseconds(duration_s) / 1000),
+        Format::Json => {
+            let seconds = milliseconds(duration_s) as f64 / 1000.0;
+            if raw {
+                format!("{{\"duration\": {seconds:.2}, \"fingerprint\": [{fingerprint}]}}\n")
+            } else {
+                format!("{{\"duration\": {seconds:.2}, \"fingerprint\": \"{fingerprint}\"}}\n")
+            }
+        }
+        Format::Plain => format!("{fingerprint}\n"),
+    })
+}
+
+/// Whole milliseconds, rounded down, as durations are kept there.
+fn milliseconds(seconds: f64) -> u64 {
+    (seconds * 1000.0 + 1e-6).floor() as u64
+}
+
+fn separated(items: &[u32]) -> String {
+    let mut text = String::with_capacity(items.len() * 11);
+    for (index, item) in items.iter().enumerate() {
+        let comma = if index > 0 { "," } else { "" };
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{comma}{item}");
+    }
+    text
+}

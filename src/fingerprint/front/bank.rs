@@ -1,0 +1,112 @@
+//! The conversion's filters: a Kaiser-windowed sinc, sampled at every place between two input samples that occurs.
+//!
+//! With `f = min(1, 0.8 out/in)`, `T = ceil(16 / f)` rounded up to an even number of taps and `c = T/2 - 1`,
+//!
+//! ```text
+//! h_p(i) = sinc(f t) I0(9 sqrt(1 - (2 t / T)^2)) / N,   t = i - c - p / P,   i = 0..T,   p = 0..=P
+//! ```
+//!
+//! `N` makes the taps of `h_0` add up to 1. Output `n` stands at input place `n in / out`. `P` is `out / gcd(in, out)`
+//! where that is at most 256; else 256, and the two filters around the place are interpolated linearly. That is what
+//! `fpcalc` sets FFmpeg's `swresample` to: `filter_size=16:phase_shift=8:cutoff=0.8:linear_interp=1`, whose default
+//! window is Kaiser's with beta 9.
+
+use super::resampler::Sample;
+
+/// Taps of a filter that neither widens nor narrows.
+const LEAST_TAPS: f64 = 16.0;
+/// The most filters that a bank has.
+const MOST_PHASES: u64 = 256;
+/// Where the filter begins to cut, relative to half the lower rate.
+const CUTOFF: f64 = 0.8;
+const KAISER_BETA: f64 = 9.0;
+
+/// A bank of filters for one ratio.
+pub(super) struct Bank<T> {
+    /// Taps of a filter, even.
+    pub taps: usize,
+    /// Input places within a sample that have a filter.
+    pub phases: u64,
+    /// The step from output to output, in `step / divisor` phases.
+    pub step: u64,
+    /// See `step`. 1 where every output's place has a filter of its own.
+    pub divisor: u64,
+    filters: Vec<T>,
+}
+
+impl<T: Sample> Bank<T> {
+    pub fn new(rate_in: u32, rate_out: u32) -> Self {
+        let factor = (CUTOFF * f64::from(rate_out) / f64::from(rate_in)).min(1.0);
+        let taps = ((LEAST_TAPS / factor).ceil() as usize).next_multiple_of(2);
+        let common = greatest_common_divisor(u64::from(rate_in), u64::from(rate_out));
+        let (up, down) = (u64::from(rate_out) / common, u64::from(rate_in) / common);
+        let (phases, step, divisor) =
+            if up <= MOST_PHASES { (up, down, 1) } else { (MOST_PHASES, down * MOST_PHASES, up) };
+        let row = |phase: u64| prototype(factor, taps, phase as f64 / phases as f64);
+        let sum: f64 = row(0).iter().sum();
+        let filters = (0..=phases).flat_map(row).map(|tap| T::tap(tap / sum)).collect();
+        Self { taps, phases, step, divisor, filters }
+    }
+
+    pub fn filter(&self, phase: u64) -> &[T] {
+        &self.filters[phase as usize * self.taps..][..self.taps]
+    }
+}
+
+fn prototype(factor: f64, taps: usize, place: f64) -> Vec<f64> {
+    let centre = (taps / 2 - 1) as f64;
+    (0..taps)
+        .map(|i| {
+            let t = i as f64 - centre - place;
+            let x = std::f64::consts::PI * factor * t;
+            let sinc = if x == 0.0 { 1.0 } else { x.sin() / x };
+            let across = 2.0 * t / taps as f64;
+            sinc * bessel_i0(KAISER_BETA * (1.0 - across * across).max(0.0).sqrt())
+        })
+        .collect()
+}
+
+/// The modified Bessel function of order 0, by its power series `sum ((x/2)^k / k!)^2`.
+fn bessel_i0(x: f64) -> f64 {
+    let quarter = 0.25 * x * x;
+    let (mut sum, mut term, mut k) = (1.0, 1.0, 1.0);
+    while term > 1e-18 * sum {
+        term *= quarter / (k * k);
+        sum += term;
+        k += 1.0;
+    }
+    sum
+}
+
+fn greatest_common_divisor(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn banks_have_a_filter_for_every_place_or_interpolate() {
+        let shape = |rate| {
+            let bank = Bank::<f32>::new(rate, 11_025);
+            (bank.taps, bank.phases, bank.step, bank.divisor)
+        };
+        assert_eq!(shape(44_100), (80, 1, 4, 1));
+        assert_eq!(shape(48_000), (88, 147, 640, 1));
+        assert_eq!(shape(32_000), (60, 256, 1280 * 256, 441));
+        assert_eq!(shape(8_000), (16, 256, 320 * 256, 441));
+    }
+
+    #[test]
+    fn filters_pass_a_constant_and_are_mirrored() {
+        let bank = Bank::<f32>::new(48_000, 11_025);
+        for phase in 0..=147 {
+            let sum: f32 = bank.filter(phase).iter().sum();
+            assert!((sum - 1.0).abs() < 1e-3, "phase {phase}: {sum}");
+        }
+        for (a, b) in bank.filter(1).iter().zip(bank.filter(146).iter().rev()) {
+            assert!((a - b).abs() < 1e-7);
+        }
+    }
+}

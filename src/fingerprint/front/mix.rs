@@ -1,0 +1,115 @@
+//! Any number of channels to one.
+//!
+//! The weights are those that FFmpeg gives a centre channel: front left and right `sqrt(1/2)`, centre 1, low frequencies
+//! 0, back and side `1/2` each, a single back channel `1/2`; divided by their sum, so that nothing clips. Channels are
+//! taken to stand in the usual places for their number; more than eight have none and are averaged.
+
+use std::ops::Range;
+
+const CENTRE: f64 = 1.0;
+const FRONT: f64 = std::f64::consts::FRAC_1_SQRT_2;
+const BACK: f64 = 0.5;
+const LOW: f64 = 0.0;
+
+/// The weights of channels.
+pub(super) struct Mix {
+    weights: Vec<f32>,
+}
+
+impl Mix {
+    pub fn new(channels: usize) -> Self {
+        let places: &[f64] = match channels {
+            2 => &[FRONT, FRONT],
+            3 => &[FRONT, FRONT, LOW],
+            4 => &[FRONT, FRONT, CENTRE, BACK],
+            5 => &[FRONT, FRONT, CENTRE, BACK, BACK],
+            6 => &[FRONT, FRONT, CENTRE, LOW, BACK, BACK],
+            7 => &[FRONT, FRONT, CENTRE, LOW, BACK, BACK, BACK],
+            8 => &[FRONT, FRONT, CENTRE, LOW, BACK, BACK, BACK, BACK],
+            _ => &[],
+        };
+        let sum: f64 = places.iter().sum();
+        let weights = if places.is_empty() {
+            vec![(1.0 / channels as f64) as f32; channels]
+        } else {
+            places.iter().map(|weight| (weight / sum) as f32).collect()
+        };
+        Self { weights }
+    }
+
+    pub fn channels(&self) -> usize {
+        self.weights.len()
+    }
+
+    /// Replaces `to` by the mix of these frames.
+    pub fn planar(&self, planes: &[&[f32]], frames: Range<usize>, to: &mut Vec<f32>) {
+        to.clear();
+        match (planes, self.weights.as_slice()) {
+            ([plane], _) => to.extend_from_slice(&plane[frames]),
+            ([left, right], _) => {
+                to.extend(left[frames.clone()].iter().zip(&right[frames]).map(|(l, r)| 0.5 * (l + r)));
+            }
+            (planes, weights) => {
+                to.resize(frames.len(), 0.0);
+                for (plane, &weight) in planes.iter().zip(weights) {
+                    if weight != LOW as f32 {
+                        for (to, x) in to.iter_mut().zip(&plane[frames.clone()]) {
+                            *to += weight * x;
+                        }
+                    }
+                }
+            }
+        }
+        without_nan(to);
+    }
+
+    /// Replaces `to` by the mix of these frames.
+    pub fn interleaved(&self, samples: &[f32], to: &mut Vec<f32>) {
+        to.clear();
+        match self.weights.as_slice() {
+            [_] => to.extend_from_slice(samples),
+            [_, _] => to.extend(samples.as_chunks::<2>().0.iter().map(|[l, r]| 0.5 * (l + r))),
+            weights => to.extend(samples.chunks_exact(weights.len()).map(|frame| {
+                let of =
+                    |sum: f32, (x, &weight): (&f32, &f32)| if weight == LOW as f32 { sum } else { sum + weight * x };
+                frame.iter().zip(weights).fold(0.0, of)
+            })),
+        }
+        without_nan(to);
+    }
+}
+
+/// A broken sample must not break all that come after it: it counts as silence; infinities become full scale.
+fn without_nan(samples: &mut [f32]) {
+    for x in samples {
+        *x = if x.is_nan() { 0.0 } else { x.clamp(-1e4, 1e4) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn planar_and_interleaved_are_one_mix() {
+        for channels in 1..=10 {
+            let mix = Mix::new(channels);
+            let planes: Vec<Vec<f32>> =
+                (0..channels).map(|c| (0..5).map(|n| ((c * 7 + n * 3) % 11) as f32 / 11.0).collect()).collect();
+            let slices: Vec<&[f32]> = planes.iter().map(Vec::as_slice).collect();
+            let interleaved: Vec<f32> = (0..5).flat_map(|n| planes.iter().map(move |plane| plane[n])).collect();
+            let (mut a, mut b) = (Vec::new(), Vec::new());
+            mix.planar(&slices, 0..5, &mut a);
+            mix.interleaved(&interleaved, &mut b);
+            assert_eq!(a, b, "{channels} channels");
+            assert!((mix.weights.iter().sum::<f32>() - 1.0).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn broken_samples_are_silence() {
+        let mut to = Vec::new();
+        Mix::new(1).interleaved(&[f32::NAN, f32::INFINITY, 0.5], &mut to);
+        assert_eq!(to, [0.0, 1e4, 0.5]);
+    }
+}

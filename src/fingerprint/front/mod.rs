@@ -1,0 +1,157 @@
+//! What both fingerprints listen to: one channel at 11,025 Hz.
+//!
+//! Chromaprint is defined on what `fpcalc` makes of a file, so this stage gives what FFmpeg's `swresample` gives there:
+//! channels are mixed to one, then converted to 11,025 Hz by a short windowed sinc (`bank`). Samples of 16 bits or less
+//! stay integers throughout, with integer coefficients and rounding to whole numbers; others are f32.
+
+mod bank;
+mod mix;
+mod resampler;
+
+use crate::error::{Error, Result};
+use crate::units::SampleRate;
+
+use mix::Mix;
+use resampler::{Resampler, Sample};
+
+/// The rate that fingerprints are computed at, in Hz.
+pub const RATE_HZ: u32 = 11_025;
+
+/// Frames that are mixed at a time.
+const BLOCK: usize = 4096;
+
+/// What a stream is, as far as the first stage must know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Frames per second.
+    pub rate: SampleRate,
+    /// Channels, in the order of WAV: front left and right, centre, low frequencies, back, side.
+    pub channels: usize,
+    /// Whether samples are whole multiples of 1/32768, as from 8 and 16 bit PCM, FLAC and ALAC; `fpcalc` computes with
+    /// integers then.
+    pub sixteen_bits: bool,
+}
+
+impl Source {
+    /// What a file's information says: `bits` of a stored sample for codecs that have such a thing.
+    pub fn new(rate: SampleRate, channels: usize, bits: Option<u32>) -> Self {
+        Self { rate, channels, sixteen_bits: bits.is_some_and(|bits| bits <= 16) }
+    }
+}
+
+/// Mixes to one channel and converts to [`RATE_HZ`], block after block. Blocks cut anywhere give the same bits.
+///
+/// `N` frames at a rate `R` become `ceil(N 11025 / R)`, the first of them at the time of the first frame: the filter's
+/// delay is compensated, what it wants from beyond the ends is mirrored.
+pub struct Front {
+    mix: Mix,
+    mono: Vec<f32>,
+    converter: Converter,
+}
+
+enum Converter {
+    /// 16 bits at another rate.
+    Integer { resampler: Resampler<i16>, mixed: Vec<i16>, out: Vec<i16> },
+    /// f32 at another rate.
+    Float(Resampler<f32>),
+    /// At 11,025 Hz already.
+    None { sixteen_bits: bool },
+}
+
+impl Front {
+    /// Plans it.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for no channel.
+    pub fn new(source: Source) -> Result<Self> {
+        if source.channels == 0 {
+            return Err(Error::invalid("channels", "0", "1 or more"));
+        }
+        let rate = source.rate.hz();
+        let converter = match (rate == RATE_HZ, source.sixteen_bits) {
+            (true, sixteen_bits) => Converter::None { sixteen_bits },
+            (false, true) => {
+                Converter::Integer { resampler: Resampler::new(rate, RATE_HZ), mixed: Vec::new(), out: Vec::new() }
+            }
+            (false, false) => Converter::Float(Resampler::new(rate, RATE_HZ)),
+        };
+        Ok(Self { mix: Mix::new(source.channels), mono: Vec::new(), converter })
+    }
+
+    /// Channels that blocks must have.
+    pub fn channels(&self) -> usize {
+        self.mix.channels()
+    }
+
+    /// Takes the next frames, one slice a channel, and appends what they settle to `out`.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for another number of channels, or channels of different lengths.
+    pub fn push(&mut self, planes: &[&[f32]], out: &mut Vec<f32>) -> Result<()> {
+        let frames = planes.first().map_or(0, |plane| plane.len());
+        if planes.len() != self.channels() || planes.iter().any(|plane| plane.len() != frames) {
+            let lengths: Vec<usize> = planes.iter().map(|plane| plane.len()).collect();
+            return Err(Error::invalid(
+                "block of samples",
+                format!("channels of {lengths:?} frames"),
+                format!("{} channels of one length", self.channels()),
+            ));
+        }
+        let mut start = 0;
+        while start < frames {
+            let end = frames.min(start + BLOCK);
+            self.mix.planar(planes, start..end, &mut self.mono);
+            self.convert(out);
+            start = end;
+        }
+        Ok(())
+    }
+
+    /// As [`Front::push`], of frames whose samples stand side by side.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a length that is no multiple of the channels.
+    pub fn push_interleaved(&mut self, samples: &[f32], out: &mut Vec<f32>) -> Result<()> {
+        let channels = self.channels();
+        if !samples.len().is_multiple_of(channels) {
+            return Err(Error::invalid(
+                "block of samples",
+                format!("{} samples", samples.len()),
+                format!("a multiple of {channels} channels"),
+            ));
+        }
+        for block in samples.chunks(BLOCK * channels) {
+            self.mix.interleaved(block, &mut self.mono);
+            self.convert(out);
+        }
+        Ok(())
+    }
+
+    /// Ends the stream: appends what was waiting for more.
+    pub fn finish(self, out: &mut Vec<f32>) {
+        match self.converter {
+            Converter::Integer { resampler, out: mut integers, .. } => {
+                integers.clear();
+                resampler.finish(&mut integers);
+                out.extend(integers.iter().map(|&x| x.to_f32()));
+            }
+            Converter::Float(resampler) => resampler.finish(out),
+            Converter::None { .. } => {}
+        }
+    }
+
+    fn convert(&mut self, out: &mut Vec<f32>) {
+        match &mut self.converter {
+            Converter::Integer { resampler, mixed, out: integers } => {
+                mixed.clear();
+                mixed.extend(self.mono.iter().map(|&x| i16::from_f32(x)));
+                integers.clear();
+                resampler.push(mixed, integers);
+                out.extend(integers.iter().map(|&x| x.to_f32()));
+            }
+            Converter::Float(resampler) => resampler.push(&self.mono, out),
+            Converter::None { sixteen_bits: true } => out.extend(self.mono.iter().map(|&x| i16::from_f32(x).to_f32())),
+            Converter::None { sixteen_bits: false } => out.extend_from_slice(&self.mono),
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! The conversion, block after block.
+
+use super::bank::Bank;
+
+/// What a stream's samples and a filter's taps are kept as.
+pub(super) trait Sample: Copy + Default {
+    /// A tap, from its value.
+    fn tap(value: f64) -> Self;
+    /// The sum of products, the filters `a` and `b` being weighted by `1 - by / of` and `by / of`.
+    fn between(x: &[Self], a: &[Self], b: &[Self], by: u64, of: u64) -> Self;
+    /// The sum of products.
+    fn filtered(x: &[Self], taps: &[Self]) -> Self;
+    /// A sample, full scale being 1.
+    fn from_f32(value: f32) -> Self;
+    /// The same, back.
+    fn to_f32(self) -> f32;
+}
+
+/// Bits of an integer tap behind its point.
+const SHIFT: u32 = 15;
+
+impl Sample for i16 {
+    fn tap(value: f64) -> Self {
+        (value * f64::from(1 << SHIFT)).round_ties_even() as i16
+    }
+
+    fn between(x: &[i16], a: &[i16], b: &[i16], by: u64, of: u64) -> Self {
+        let (a, b) = (i64::from(integer_dot(x, a)), i64::from(integer_dot(x, b)));
+        rounded((a + (b - a) * by as i64 / of as i64) as i32)
+    }
+
+    fn filtered(x: &[i16], taps: &[i16]) -> Self {
+        rounded(integer_dot(x, taps))
+    }
+
+    /// To the nearest, halves up, as the sum of two channels is halved there.
+    fn from_f32(value: f32) -> Self {
+        // What is converted is positive, so that cutting its fraction off rounds down: without a call to `floor`.
+        ((value * 32_768.0).clamp(-32_768.0, 32_767.0) + 32_768.5) as i32 as u16 as i16 ^ i16::MIN
+    }
+
+    fn to_f32(self) -> f32 {
+        f32::from(self) / 32_768.0
+    }
+}
+
+/// Written so that it becomes multiply-and-add of pairs on every vector unit. Sums wrap, so that their order is free.
+fn integer_dot(x: &[i16], taps: &[i16]) -> i32 {
+    const LANES: usize = 8;
+    let mut sums = [0_i32; LANES];
+    let (x_blocks, x_rest) = x.as_chunks::<{ 2 * LANES }>();
+    let (tap_blocks, tap_rest) = taps.as_chunks::<{ 2 * LANES }>();
+    let product = |x: i16, tap: i16| i32::from(x) * i32::from(tap);
+    for (x, taps) in x_blocks.iter().zip(tap_blocks) {
+        for lane in 0..LANES {
+            let pair = product(x[2 * lane], taps[2 * lane]).wrapping_add(product(x[2 * lane + 1], taps[2 * lane + 1]));
+            sums[lane] = sums[lane].wrapping_add(pair);
+        }
+    }
+    let rest = x_rest.iter().zip(tap_rest).fold(0_i32, |sum, (&x, &tap)| sum.wrapping_add(product(x, tap)));
+    sums.iter().fold(rest, |sum, &lane| sum.wrapping_add(lane))
+}
+
+fn rounded(sum: i32) -> i16 {
+    (sum.saturating_add(1 << (SHIFT - 1)) >> SHIFT).clamp(i32::from(i16::MIN), i32::from(i16::MAX)) as i16
+}
+
+impl Sample for f32 {
+    fn tap(value: f64) -> Self {
+        value as f32
+    }
+
+    fn between(x: &[f32], a: &[f32], b: &[f32], by: u64, of: u64) -> Self {
+        let (a, b) = (Self::filtered(x, a), Self::filtered(x, b));
+        a + (b - a) * (by as f64 / of as f64) as f32
+    }
+
+    fn filtered(x: &[f32], taps: &[f32]) -> Self {
+        const LANES: usize = 16;
+        let mut sums = [0.0_f32; LANES];
+        let (x_blocks, x_rest) = x.as_chunks::<LANES>();
+        let (tap_blocks, tap_rest) = taps.as_chunks::<LANES>();
+        for (x, taps) in x_blocks.iter().zip(tap_blocks) {
+            for lane in 0..LANES {
+                sums[lane] += x[lane] * taps[lane];
+            }
+        }
+        for (sum, (x, tap)) in sums.iter_mut().zip(x_rest.iter().zip(tap_rest)) {
+            *sum += x * tap;
+        }
+        let mut width = LANES / 2;
+        while width > 0 {
+            for lane in 0..width {
+                sums[lane] += sums[lane + width];
+            }
+            width /= 2;
+        }
+        sums[0]
+    }
+
+    fn from_f32(value: f32) -> Self {
+        value
+    }
+
+    fn to_f32(self) -> f32 {
+        self
+    }
+}
+
+/// Converts one channel.
+///
+/// What a filter wants from before the stream is mirrored at the first sample, `x(-n) = x(n)`; from behind it, between
+/// the last sample and the next, `x(N + n) = x(N - 1 - n)`.
+pub(super) struct Resampler<T> {
+    bank: Bank<T>,
+    /// Samples that a filter may still want, the first of them at input place `first`.
+    held: Vec<T>,
+    first: i64,
+    started: bool,
+    /// Where the next output stands: input sample, phase, and part of a phase.
+    sample: i64,
+    phase: u64,
+    part: u64,
+}
+
+impl<T: Sample> Resampler<T> {
+    pub fn new(rate_in: u32, rate_out: u32) -> Self {
+        let bank = Bank::new(rate_in, rate_out);
+        Self { bank, held: Vec::new(), first: 0, started: false, sample: 0, phase: 0, part: 0 }
+    }
+
+    /// Takes the next samples and appends the outputs whose filters have all they want.
+    pub fn push(&mut self, input: &[T], out: &mut Vec<T>) {
+        self.held.extend_from_slice(input);
+        if !self.started {
+            if self.held.len() <= self.bank.taps {
+                return;
+            }
+            self.mirror_start();
+        }
+        self.run(out);
+    }
+
+    /// Ends the stream.
+    pub fn finish(mut self, out: &mut Vec<T>) {
+        if self.held.is_empty() {
+            return;
+        }
+        if !self.started {
+            self.mirror_start();
+        }
+        let end = self.first + self.held.len() as i64;
+        for n in 0..self.bank.taps {
+            // Beyond what is held there is nothing to mirror but the first sample: only of streams of a few samples.
+            let from = self.held.len().saturating_sub(1 + 2 * n);
+            self.held.push(self.held[from]);
+        }
+        let behind = self.held.len() as i64 + self.first;
+        // Outputs stand before the end, so that what was mirrored suffices.
+        while self.sample < end && self.sample + self.bank.taps as i64 / 2 < behind {
+            self.one(out);
+        }
+    }
+
+    fn mirror_start(&mut self) {
+        let count = self.bank.taps.min(self.held.len() - 1);
+        let mut mirrored: Vec<T> = self.held[1..=count].iter().rev().copied().collect();
+        // A stream shorter than a filter: its farthest sample goes on.
+        while mirrored.len() < self.bank.taps {
+            let farthest = mirrored.first().copied().unwrap_or(self.held[0]);
+            mirrored.insert(0, farthest);
+        }
+        self.first = -(mirrored.len() as i64);
+        mirrored.append(&mut self.held);
+        self.held = mirrored;
+        self.started = true;
+    }
+
+    fn run(&mut self, out: &mut Vec<T>) {
+        let behind = self.first + self.held.len() as i64;
+        let reach = self.bank.taps as i64 / 2;
+        while self.sample + reach < behind {
+            self.one(out);
+        }
+        let wanted = (self.sample - (reach - 1) - self.first).max(0) as usize;
+        let passed = wanted.min(self.held.len());
+        self.held.drain(..passed);
+        self.first += passed as i64;
+    }
+
+    fn one(&mut self, out: &mut Vec<T>) {
+        let bank = &self.bank;
+        let start = (self.sample - (bank.taps as i64 / 2 - 1) - self.first) as usize;
+        let x = &self.held[start..start + bank.taps];
+        let filter = bank.filter(self.phase);
+        out.push(if self.part == 0 {
+            T::filtered(x, filter)
+        } else {
+            T::between(x, filter, bank.filter(self.phase + 1), self.part, bank.divisor)
+        });
+        self.part += bank.step;
+        self.phase += self.part / bank.divisor;
+        self.part %= bank.divisor;
+        self.sample += (self.phase / bank.phases) as i64;
+        self.phase %= bank.phases;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn whole<T: Sample>(rate: u32, x: &[T]) -> Vec<T> {
+        let mut out = Vec::new();
+        let mut resampler = Resampler::new(rate, 11_025);
+        resampler.push(x, &mut out);
+        resampler.finish(&mut out);
+        out
+    }
+
+    #[test]
+    fn lengths_are_exact_and_a_constant_stays_one() {
+        for rate in [1, 1000, 8000, 11_024, 22_050, 32_000, 44_100, 48_000, 192_000, 768_000] {
+            // A frame at 1 Hz becomes 11,025.
+            for frames in [1_usize, 2, 100, 5000].into_iter().filter(|frames| frames / rate as usize <= 10) {
+                let out = whole(rate, &vec![0.5_f32; frames]);
+                assert_eq!(
+                    out.len(),
+                    (frames as u64 * 11_025).div_ceil(u64::from(rate)) as usize,
+                    "{frames} at {rate}"
+                );
+                assert!(out.iter().all(|y| (y - 0.5).abs() < 2e-3), "{frames} at {rate}");
+            }
+        }
+        assert!(whole::<f32>(44_100, &[]).is_empty());
+    }
+
+    #[test]
+    fn blocks_give_the_bits_of_the_whole() {
+        let x: Vec<i16> = (0..20_000_i64).map(|n| ((n * n * 7919 + n * 104_729) % 65_536 - 32_768) as i16).collect();
+        for rate in [8000, 32_000, 44_100, 48_000] {
+            for size in [1, 7, 79, 80, 81, 4096] {
+                let mut out = Vec::new();
+                let mut resampler = Resampler::new(rate, 11_025);
+                x.chunks(size).for_each(|block| resampler.push(block, &mut out));
+                resampler.finish(&mut out);
+                assert_eq!(out, whole(rate, &x), "{size} at {rate}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_tone_keeps_its_place() {
+        for rate in [8000_u32, 44_100, 48_000] {
+            let tone = |rate: u32, n: usize| (std::f64::consts::TAU * 440.0 * n as f64 / f64::from(rate)).sin();
+            let x: Vec<f32> = (0..rate as usize).map(|n| tone(rate, n) as f32).collect();
+            for (n, y) in whole(rate, &x).iter().enumerate().skip(200).take(10_000) {
+                assert!((f64::from(*y) - tone(11_025, n)).abs() < 2e-3, "{rate}: sample {n}");
+            }
+        }
+    }
+}

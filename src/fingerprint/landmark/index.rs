@@ -1,0 +1,184 @@
+//! An inverted index of the triples of many tracks.
+//!
+//! Tracks are added one by one; their postings gather and become sorted pieces, of which two of like size are merged, so
+//! that adding is amortised and a query reads few pieces. A posting takes 8 bytes, and a track has eight a second at the
+//! most: 154 MB for 10,000 tracks of four minutes. Landmarks themselves stay with the caller, who verifies candidates on
+//! them.
+
+use std::collections::{HashMap, HashSet};
+
+use rayon::prelude::*;
+
+use super::Landmarks;
+use super::triples;
+use super::votes::{self, MOST_TRACKS, Postings, Seed};
+use crate::error::{Error, Result};
+use crate::progress::Progress;
+
+/// Postings that gather before they become a piece.
+const GATHERED: usize = 1 << 17;
+/// Votes of a seed at the least.
+const LEAST_VOTES: u32 = 3;
+/// Seeds of a candidate that are kept.
+const SEEDS: usize = 8;
+
+/// Triples of many tracks, by which a clip is identified.
+#[derive(Debug, Default)]
+pub struct Index {
+    /// The largest first.
+    pieces: Vec<Postings>,
+    gathered: Vec<(u32, u64)>,
+    tracks: HashSet<u32>,
+    removed: HashSet<u32>,
+}
+
+/// A track that may be what was asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// The track.
+    pub track: u32,
+    /// Votes of its best place.
+    pub votes: u32,
+    pub(super) seeds: Vec<Seed>,
+}
+
+impl Index {
+    /// The most tracks, whose numbers are below this.
+    pub const MOST_TRACKS: u32 = MOST_TRACKS;
+
+    /// Adds a track under a number that is not in use.
+    ///
+    /// # Errors
+    /// [`Error::Limit`] for a number of [`Index::MOST_TRACKS`] or more; [`Error::Invalid`] for one that is in use, or was
+    /// and is not forgotten yet.
+    pub fn add(&mut self, track: u32, landmarks: &Landmarks) -> Result<()> {
+        if track >= MOST_TRACKS {
+            return Err(Error::Limit {
+                what: "track of the index of landmarks".to_owned(),
+                got: track.to_string(),
+                limit: (MOST_TRACKS - 1).to_string(),
+            });
+        }
+        if self.removed.contains(&track) {
+            self.forget();
+        }
+        if !self.tracks.insert(track) {
+            return Err(Error::invalid(
+                "track of the index",
+                format!("{track}, which is there"),
+                "one that is not there",
+            ));
+        }
+        self.gathered
+            .extend(triples::indexed(&landmarks.peaks).iter().filter_map(|triple| votes::posting(triple, track)));
+        if self.gathered.len() >= GATHERED {
+            self.settle();
+        }
+        Ok(())
+    }
+
+    /// Takes a track out. It is not found any more; its memory comes back in time.
+    pub fn remove(&mut self, track: u32) {
+        if self.tracks.remove(&track) {
+            self.removed.insert(track);
+        }
+    }
+
+    /// Tracks in it.
+    pub fn len(&self) -> usize {
+        self.tracks.len()
+    }
+
+    /// Whether there is no track.
+    pub fn is_empty(&self) -> bool {
+        self.tracks.is_empty()
+    }
+
+    /// Bytes of memory that its postings take.
+    pub fn bytes(&self) -> usize {
+        self.pieces.iter().map(Postings::bytes).sum::<usize>() + self.gathered.len() * size_of::<(u32, u64)>()
+    }
+
+    /// Sorts what was added since the last time, so that queries need not. Adding and removing go on afterwards.
+    pub fn settle(&mut self) {
+        if self.gathered.is_empty() {
+            return;
+        }
+        self.pieces.push(Postings::new(std::mem::take(&mut self.gathered)));
+        while let [.., larger, smaller] = self.pieces.as_slice()
+            && larger.len() < 2 * smaller.len()
+        {
+            let merged = Postings::merged(larger, smaller, |_| true);
+            self.pieces.truncate(self.pieces.len() - 2);
+            self.pieces.push(merged);
+        }
+    }
+
+    /// Drops the postings of removed tracks.
+    fn forget(&mut self) {
+        self.settle();
+        let none = Postings::default();
+        for piece in &mut self.pieces {
+            *piece = Postings::merged(piece, &none, |track| !self.removed.contains(&track));
+        }
+        self.removed.clear();
+    }
+
+    /// Tracks that may be what `query` is of, those with the most votes first, `most` at the most.
+    /// [`super::verify`] says of each whether it is.
+    pub fn candidates(&self, query: &Landmarks, most: usize) -> Vec<Candidate> {
+        self.candidates_among(query, most, |_| true)
+    }
+
+    /// As [`Index::candidates`], of the tracks that are `wanted`.
+    pub fn candidates_among(&self, query: &Landmarks, most: usize, wanted: impl Fn(u32) -> bool) -> Vec<Candidate> {
+        let fresh = (!self.gathered.is_empty()).then(|| Postings::new(self.gathered.clone()));
+        let postings: Vec<&Postings> = self.pieces.iter().chain(&fresh).collect();
+        let wanted = |track| wanted(track) && !self.removed.contains(&track);
+        let seeds = votes::seeds(votes::votes(&postings, &query.peaks, wanted), LEAST_VOTES);
+        let mut candidates: Vec<Candidate> = Vec::new();
+        let mut places = HashMap::new();
+        for seed in seeds {
+            match places.get(&seed.track) {
+                Some(&place) => {
+                    let candidate: &mut Candidate = &mut candidates[place];
+                    if candidate.seeds.len() < SEEDS {
+                        candidate.seeds.push(seed);
+                    }
+                }
+                None if candidates.len() < most => {
+                    places.insert(seed.track, candidates.len());
+                    candidates.push(Candidate { track: seed.track, votes: seed.votes, seeds: vec![seed] });
+                }
+                None => {}
+            }
+        }
+        candidates
+    }
+
+    /// Pairs of tracks, the lower number first, that may be the same recording, with the votes of the later among those
+    /// of the first; each track has at most `most` partners. `landmarks` gives a track's landmarks again.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`], and what `landmarks` fails with.
+    pub fn pairs(
+        &self,
+        most: usize,
+        landmarks: impl Fn(u32) -> Result<Landmarks> + Sync,
+        progress: &Progress,
+    ) -> Result<Vec<(u32, Candidate)>> {
+        let mut tracks: Vec<u32> = self.tracks.iter().copied().collect();
+        tracks.sort_unstable();
+        progress.set_total(tracks.len() as u64);
+        let found: Vec<Vec<(u32, Candidate)>> = tracks
+            .par_iter()
+            .map(|&track| {
+                let own = landmarks(track)?;
+                let partners = self.candidates_among(&own, most, |other| other > track);
+                progress.advance(1)?;
+                Ok(partners.into_iter().map(|candidate| (track, candidate)).collect())
+            })
+            .collect::<Result<_>>()?;
+        Ok(found.into_iter().flatten().collect())
+    }
+}

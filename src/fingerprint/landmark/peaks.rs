@@ -1,0 +1,186 @@
+//! Local maxima of the map.
+//!
+//! A peak is greater than all that is within 8 windows (0.19 s) and 5 bands (1/7 octave) of it, and stands above the mean
+//! power within 8 windows and half an octave of it by its strength. Its time and place are those of the parabolas
+//! through the levels in dB beside it.
+
+use super::map::{BANDS, Map, PER_OCTAVE, Row};
+use super::{Landmarks, STEPS_PER_OCTAVE};
+use crate::error::Result;
+
+/// Windows that a peak outdoes before and after it.
+const REACH: usize = 8;
+/// Bands that it outdoes above and below.
+const SPREAD: usize = 5;
+/// Bands above and below that its strength is measured against.
+const SURROUNDINGS: usize = PER_OCTAVE / 2;
+/// Rows that are held.
+const HELD: usize = 2 * REACH + 1;
+/// Powers below this are silence: -84 dB re a full-scale sine at 1 kHz, about.
+const FLOOR: f32 = 1e-9;
+/// Powers that much below the strongest around are masked.
+const DEPTH: f32 = 1e-5;
+/// The least strength, in dB.
+const LEAST_DB: f32 = 0.0;
+/// A step of strength, in dB, of which there are 32.
+const STRENGTH_STEP_DB: f32 = 0.5;
+const MOST_STRENGTH: f32 = 31.0;
+const STEPS: f32 = (STEPS_PER_OCTAVE as usize / PER_OCTAVE) as f32;
+/// Time units of a hop.
+const UNITS: f32 = 4.0;
+/// Time units from the first sample to the centre of the first window.
+const FIRST_CENTRE: u32 = (super::map::SIZE / 2 * 4 / super::map::HOP) as u32;
+
+/// Where power is greatest around.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Peak {
+    /// When, in units of [`super::TIME_UNIT_S`].
+    pub time: u32,
+    /// How high, in steps of 1/288 octave above 250 Hz: 0..1152.
+    pub place: u16,
+    /// How far above the mean around it, in steps of 0.5 dB: 0..=31.
+    pub strength: u8,
+}
+
+/// Listens to one channel at 11,025 Hz for its landmarks, block after block.
+pub struct Listening {
+    map: Map,
+    maxima: Maxima,
+    samples: u64,
+}
+
+impl Default for Listening {
+    fn default() -> Self {
+        Self { map: Map::new(), maxima: Maxima::default(), samples: 0 }
+    }
+}
+
+impl Listening {
+    /// Takes the next samples.
+    ///
+    /// # Errors
+    /// [`crate::Error::Internal`] when the transform refuses, which it never does.
+    pub fn push(&mut self, mono: &[f32]) -> Result<()> {
+        self.samples += mono.len() as u64;
+        let Self { map, maxima, .. } = self;
+        map.push(mono, |row| maxima.push(row))
+    }
+
+    /// The landmarks.
+    pub fn finish(mut self) -> Landmarks {
+        self.maxima.finish();
+        let length = self.samples * UNITS as u64 / super::map::HOP as u64;
+        Landmarks { peaks: self.maxima.peaks, length: u32::try_from(length).unwrap_or(u32::MAX) }
+    }
+}
+
+/// The last rows and what was found in them.
+#[derive(Default)]
+struct Maxima {
+    /// Row `r` at `r % HELD`.
+    rows: Vec<Held>,
+    count: usize,
+    peaks: Vec<Peak>,
+}
+
+struct Held {
+    row: Row,
+    /// The greatest within [`SPREAD`] bands.
+    around: Row,
+    /// Sums of powers of all bands below.
+    sums: [f32; BANDS + 1],
+    greatest: f32,
+}
+
+impl Held {
+    fn new(row: &Row) -> Self {
+        let mut around = [0.0; BANDS];
+        for (band, to) in around.iter_mut().enumerate() {
+            let bands = band.saturating_sub(SPREAD)..(band + SPREAD + 1).min(BANDS);
+            *to = row[bands].iter().copied().fold(0.0, f32::max);
+        }
+        let mut sums = [0.0; BANDS + 1];
+        for (band, power) in row.iter().enumerate() {
+            sums[band + 1] = sums[band] + power;
+        }
+        Self { row: *row, around, sums, greatest: around.iter().copied().fold(0.0, f32::max) }
+    }
+}
+
+impl Maxima {
+    fn push(&mut self, row: &Row) {
+        let held = Held::new(row);
+        if self.rows.len() < HELD {
+            self.rows.push(held);
+        } else {
+            self.rows[self.count % HELD] = held;
+        }
+        self.count += 1;
+        if let Some(middle) = self.count.checked_sub(REACH + 1) {
+            self.find(middle);
+        }
+    }
+
+    fn finish(&mut self) {
+        for middle in self.count.saturating_sub(REACH)..self.count {
+            self.find(middle);
+        }
+    }
+
+    /// The peaks of a row, of whose followers as many are held as there are.
+    fn find(&mut self, middle: usize) {
+        let rows = &self.rows;
+        let of = |row: usize| &rows[row % HELD];
+        let (first, last) = (middle.saturating_sub(REACH), (middle + REACH).min(self.count - 1));
+        let least = (first..=last).map(|row| of(row).greatest).fold(0.0, f32::max) * DEPTH;
+        let here = of(middle);
+        for band in 1..BANDS - 1 {
+            let power = here.row[band];
+            if power < here.around[band] || power < FLOOR.max(least) {
+                continue;
+            }
+            // Of equals the first in time and the lowest in pitch is the peak.
+            let lower = band.saturating_sub(SPREAD)..band;
+            let outdone = here.row[lower].iter().any(|&other| other >= power)
+                || (first..middle).any(|row| of(row).around[band] >= power)
+                || (middle + 1..=last).any(|row| of(row).around[band] > power);
+            if outdone {
+                continue;
+            }
+            let (low, high) = (band.saturating_sub(SURROUNDINGS), (band + SURROUNDINGS + 1).min(BANDS));
+            let sum: f32 = (first..=last).map(|row| of(row).sums[high] - of(row).sums[low]).sum();
+            let mean = sum / ((high - low) * (last - first + 1)) as f32;
+            let strength_db = decibels(power / mean);
+            if strength_db < LEAST_DB {
+                continue;
+            }
+            let across = vertex(here.row[band - 1], power, here.row[band + 1]);
+            let before = if middle > first { of(middle - 1).row[band] } else { power };
+            let after = if middle < last { of(middle + 1).row[band] } else { power };
+            let along = vertex(before, power, after);
+            let time = FIRST_CENTRE + middle as u32 * UNITS as u32;
+            self.peaks.push(Peak {
+                time: time.saturating_add_signed((along * UNITS).round() as i32),
+                place: ((band as f32 + across) * STEPS).round() as u16,
+                strength: (strength_db / STRENGTH_STEP_DB).clamp(0.0, MOST_STRENGTH) as u8,
+            });
+        }
+        // Interpolated times may pass those of the row before.
+        let mut at = self.peaks.len();
+        while at > 0 && self.peaks[at - 1].time + 2 * UNITS as u32 >= FIRST_CENTRE + middle as u32 * UNITS as u32 {
+            at -= 1;
+        }
+        self.peaks[at..].sort_unstable();
+    }
+}
+
+fn decibels(power: f32) -> f32 {
+    3.010_3 * power.max(1e-20).log2()
+}
+
+/// Where the parabola through three levels is greatest, the middle one being greatest of them: -1/2..=1/2.
+fn vertex(before: f32, here: f32, after: f32) -> f32 {
+    let (a, b, c) = (decibels(before), decibels(here), decibels(after));
+    let bend = a - 2.0 * b + c;
+    if bend < -1e-6 { (0.5 * (a - c) / bend).clamp(-0.5, 0.5) } else { 0.0 }
+}

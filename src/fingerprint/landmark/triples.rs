@@ -1,0 +1,180 @@
+//! Triples of peaks and their cells.
+//!
+//! Peaks `a`, `b`, `c` follow each other by 0.07 s at least, `a` and `c` by 0.35 to 2.3 s, none more than an octave from
+//! `a`. The cell is the place of `b` and of `c` above `a` in steps of 1/36 octave, and the ratio of the times from `a`
+//! to `b` and from `a` to `c` in sixteenths.
+//!
+//! A track is indexed by few triples of its strongest peaks, eight a second. A query looks up all triples of its stronger
+//! peaks, in the cells beside its own as well where a value stands near their border: what was indexed is found if its
+//! three peaks are still there, whatever came to stand between them.
+
+use super::STEPS_PER_OCTAVE;
+use super::peaks::Peak;
+
+/// Steps of a cell in place: 1/36 octave.
+const PLACE_STEP: i32 = 8;
+/// The farthest from the first peak, in cells.
+const FARTHEST: i32 = (STEPS_PER_OCTAVE / PLACE_STEP as u16) as i32;
+const ACROSS: u32 = 2 * FARTHEST as u32 + 1;
+/// Cells in ratio of times.
+const RATIOS: u32 = 16;
+/// Cells there are.
+pub(super) const CELLS: u32 = ACROSS * ACROSS * RATIOS;
+/// The least time between two peaks, in units of time.
+const LEAST_GAP: u32 = 12;
+/// From the first to the last peak, in units of time.
+const LEAST_SPAN: u32 = 60;
+/// The longest span, in units of time.
+const MOST_SPAN: u32 = 400;
+/// Within which peaks are ranked by strength, before and after, in units of time: half a second.
+const RANKED: u32 = 86;
+/// Peaks of a second that are indexed, and asked for.
+const INDEXED_RANK: usize = 5;
+const ASKED_RANK: usize = 8;
+/// Triples that are indexed of as many units of time.
+const BLOCK: u32 = 344;
+const INDEXED_PER_BLOCK: usize = 16;
+/// How near to a border, in parts of a cell, a value is asked for on the other side too.
+const NEAR: f32 = 0.25;
+
+/// A triple as it is indexed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Triple {
+    pub cell: u32,
+    /// The place of its first peak.
+    pub place: u16,
+    /// From its first peak to its last.
+    pub span: u16,
+    /// The time of its first peak.
+    pub time: u32,
+}
+
+/// A triple as it is asked for: one cell in each combination of one or two values.
+pub(super) struct Question {
+    values: [[Option<u32>; 2]; 3],
+    pub place: u16,
+    pub span: u16,
+    pub time: u32,
+}
+
+impl Question {
+    /// The cells to look into.
+    pub fn cells(&self) -> impl Iterator<Item = u32> + '_ {
+        let [b, c, ratio] = &self.values;
+        b.iter().flatten().flat_map(move |&b| {
+            c.iter().flatten().flat_map(move |&c| ratio.iter().flatten().map(move |&ratio| cell(b, c, ratio)))
+        })
+    }
+}
+
+fn cell(b: u32, c: u32, ratio: u32) -> u32 {
+    (b * ACROSS + c) * RATIOS + ratio
+}
+
+/// The triples that a track is indexed by, in order of time.
+pub(super) fn indexed(peaks: &[Peak]) -> Vec<Triple> {
+    let strong = strongest(peaks, INDEXED_RANK);
+    let mut chosen = Vec::new();
+    let mut block: Vec<(u8, Triple)> = Vec::new();
+    let mut number = 0;
+    let mut close = |block: &mut Vec<(u8, Triple)>| {
+        // The weakest of three is the first to be lost.
+        block.sort_by_key(|(weakest, triple)| (std::cmp::Reverse(*weakest), triple.time, triple.cell, triple.span));
+        let kept = chosen.len();
+        chosen.extend(block.drain(..).take(INDEXED_PER_BLOCK).map(|(_, triple)| triple));
+        chosen[kept..].sort_by_key(|triple| (triple.time, triple.cell, triple.span));
+    };
+    for_each(&strong, |[a, b, c]| {
+        if a.time / BLOCK != number {
+            close(&mut block);
+            number = a.time / BLOCK;
+        }
+        let [to_b, to_c, ratio] = exact(a, b, c).map(|value| value.floor());
+        let triple = Triple {
+            cell: cell(to_b as u32, to_c as u32, ratio as u32),
+            place: a.place,
+            span: (c.time - a.time) as u16,
+            time: a.time,
+        };
+        block.push((a.strength.min(b.strength).min(c.strength), triple));
+    });
+    close(&mut block);
+    chosen
+}
+
+/// The triples that a query looks up, in order of time.
+pub(super) fn asked(peaks: &[Peak], mut each: impl FnMut(&Question)) {
+    let strong = strongest(peaks, ASKED_RANK);
+    for_each(&strong, |[a, b, c]| {
+        let [to_b, to_c, ratio] = exact(a, b, c);
+        each(&Question {
+            values: [near(to_b, ACROSS), near(to_c, ACROSS), near(ratio, RATIOS)],
+            place: a.place,
+            span: (c.time - a.time) as u16,
+            time: a.time,
+        });
+    });
+}
+
+/// The cell's three values before they are rounded down.
+fn exact(a: Peak, b: Peak, c: Peak) -> [f32; 3] {
+    let step = |x: Peak| (i32::from(x.place) - i32::from(a.place)) as f32 / PLACE_STEP as f32 + FARTHEST as f32 + 0.5;
+    let ratio = (b.time - a.time) as f32 / (c.time - a.time) as f32 * RATIOS as f32;
+    [step(b).clamp(0.0, ACROSS as f32 - 0.5), step(c).clamp(0.0, ACROSS as f32 - 0.5), ratio]
+}
+
+fn near(value: f32, count: u32) -> [Option<u32>; 2] {
+    let own = (value.floor() as u32).min(count - 1);
+    let part = value - own as f32;
+    let other = if part < NEAR {
+        own.checked_sub(1)
+    } else if part > 1.0 - NEAR && own + 1 < count {
+        Some(own + 1)
+    } else {
+        None
+    };
+    [Some(own), other]
+}
+
+/// Peaks that fewer than `rank` within half a second before and after outdo.
+fn strongest(peaks: &[Peak], rank: usize) -> Vec<Peak> {
+    let mut from = 0;
+    let mut strong = Vec::with_capacity(peaks.len());
+    for (index, peak) in peaks.iter().enumerate() {
+        while peaks[from].time + RANKED < peak.time {
+            from += 1;
+        }
+        let outdone = peaks[from..]
+            .iter()
+            .enumerate()
+            .take_while(|(_, other)| other.time <= peak.time + RANKED)
+            .filter(|&(at, other)| (other.strength, index) > (peak.strength, from + at))
+            .count();
+        if outdone < rank {
+            strong.push(*peak);
+        }
+    }
+    strong
+}
+
+fn for_each(peaks: &[Peak], mut each: impl FnMut([Peak; 3])) {
+    let reach = FARTHEST * PLACE_STEP;
+    let mut zone: Vec<Peak> = Vec::new();
+    for (index, &a) in peaks.iter().enumerate() {
+        zone.clear();
+        zone.extend(
+            peaks[index + 1..]
+                .iter()
+                .take_while(|peak| peak.time <= a.time + MOST_SPAN)
+                .filter(|peak| peak.time >= a.time + LEAST_GAP)
+                .filter(|peak| (i32::from(peak.place) - i32::from(a.place)).abs() <= reach),
+        );
+        for (first, &b) in zone.iter().enumerate() {
+            for &c in &zone[first + 1..] {
+                if c.time >= b.time + LEAST_GAP && c.time >= a.time + LEAST_SPAN {
+                    each([a, b, c]);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Triples found again vote for where a track stands under a query.
+//!
+//! A posting is a triple of a track: place (11 bits), span (9), track (22) and time (22) in one u64, so that the
+//! postings of a cell stand in order of place and a query reads those alone whose pitch it could have. Each that is
+//! found says how pitch and tempo differ, and thereby at which time of the track the middle of a stretch of the query
+//! stands. Votes for one track and about one time and pitch are a seed.
+
+use super::MOST_CHANGE;
+use super::STEPS_PER_OCTAVE;
+use super::peaks::Peak;
+use super::triples::{self, CELLS, Triple};
+
+const TIME_BITS: u32 = 22;
+const TRACK_BITS: u32 = 22;
+const SPAN_BITS: u32 = 9;
+/// The most tracks that postings can name.
+pub(super) const MOST_TRACKS: u32 = 1 << TRACK_BITS;
+/// The stretch of a query within which votes add up, in units of time: 8 s.
+const STRETCH: u32 = 1376;
+/// How far apart votes of one seed stand, in units of time (0.15 s) and steps of place (1/48 octave).
+const APART: f32 = 26.0;
+const APART_STEPS: i32 = 6;
+/// By how much a span may be mismeasured, as a ratio.
+const SPAN_SLACK: f32 = 1.03;
+
+/// Triples of tracks, by cell.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Postings {
+    /// Where each cell's begin, and the end; empty when there is none.
+    starts: Vec<u32>,
+    values: Vec<u64>,
+}
+
+impl Postings {
+    /// Of triples in any order.
+    pub fn new(mut triples: Vec<(u32, u64)>) -> Self {
+        triples.sort_unstable();
+        let mut starts = vec![0_u32; CELLS as usize + 1];
+        for &(cell, _) in &triples {
+            starts[cell as usize + 1] += 1;
+        }
+        for cell in 0..CELLS as usize {
+            starts[cell + 1] += starts[cell];
+        }
+        Self { starts, values: triples.into_iter().map(|(_, value)| value).collect() }
+    }
+
+    /// Two in one, without the tracks that are left out.
+    pub fn merged(a: &Self, b: &Self, kept: impl Fn(u32) -> bool) -> Self {
+        let mut starts = Vec::with_capacity(CELLS as usize + 1);
+        let mut values = Vec::with_capacity(a.len() + b.len());
+        for cell in 0..CELLS {
+            starts.push(values.len() as u32);
+            let (mut x, mut y) = (a.cell(cell), b.cell(cell));
+            while let Some(next) = match (x.first(), y.first()) {
+                (Some(p), Some(q)) => Some(*p.min(q)),
+                (p, q) => p.or(q).copied(),
+            } {
+                let from = if x.first() == Some(&next) { &mut x } else { &mut y };
+                *from = &from[1..];
+                if kept(track(next)) {
+                    values.push(next);
+                }
+            }
+        }
+        starts.push(values.len() as u32);
+        Self { starts, values }
+    }
+
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.starts.len() * size_of::<u32>() + self.values.len() * size_of::<u64>()
+    }
+
+    fn cell(&self, cell: u32) -> &[u64] {
+        match self.starts.get(cell as usize..cell as usize + 2) {
+            Some(&[from, to]) => &self.values[from as usize..to as usize],
+            _ => &[],
+        }
+    }
+}
+
+/// A triple of a track as it is kept; none beyond the time that can be named, 6.7 h.
+pub(super) fn posting(triple: &Triple, track: u32) -> Option<(u32, u64)> {
+    (triple.time < 1 << TIME_BITS).then(|| {
+        let head = u64::from(triple.place) << SPAN_BITS | u64::from(triple.span);
+        (triple.cell, (head << TRACK_BITS | u64::from(track)) << TIME_BITS | u64::from(triple.time))
+    })
+}
+
+fn track(posting: u64) -> u32 {
+    (posting >> TIME_BITS) as u32 & (MOST_TRACKS - 1)
+}
+
+/// A triple found again.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Vote {
+    track: u32,
+    /// Which stretch of the query.
+    stretch: u32,
+    /// The track's time under the middle of that stretch.
+    middle: f32,
+    /// How much higher the track is, in steps.
+    pitch: i16,
+    /// The track's time for a unit of the query's.
+    slope: f32,
+    /// The query's time.
+    time: u32,
+}
+
+/// Where many votes agree.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Seed {
+    pub track: u32,
+    /// First peaks of the query that voted.
+    pub votes: u32,
+    /// A time of the query, and the track's time there.
+    pub query_time: f64,
+    pub track_time: f64,
+    pub slope: f64,
+    pub pitch: f64,
+}
+
+/// Looks up all triples of `peaks`. Tracks that are not `wanted` do not vote.
+pub(super) fn votes(postings: &[&Postings], peaks: &[Peak], wanted: impl Fn(u32) -> bool) -> Vec<Vote> {
+    let most_steps = (MOST_CHANGE.log2() * f64::from(STEPS_PER_OCTAVE)).ceil() as u16;
+    let most_slope = MOST_CHANGE as f32 * SPAN_SLACK;
+    let shift = SPAN_BITS + TRACK_BITS + TIME_BITS;
+    let mut votes = Vec::new();
+    triples::asked(peaks, |asked| {
+        let lowest = u64::from(asked.place.saturating_sub(most_steps)) << shift;
+        let behind = u64::from(asked.place + most_steps + 1) << shift;
+        let span = f32::from(asked.span);
+        let stretch = asked.time / STRETCH;
+        let to_middle = (stretch * STRETCH + STRETCH / 2) as f32 - asked.time as f32;
+        for cell in asked.cells() {
+            for postings in postings {
+                let all = postings.cell(cell);
+                let from = all.partition_point(|&posting| posting < lowest);
+                for &posting in all[from..].iter().take_while(|&&posting| posting < behind) {
+                    let found_span = (posting >> (TRACK_BITS + TIME_BITS)) as u32 & ((1 << SPAN_BITS) - 1);
+                    let slope = found_span as f32 / span;
+                    if slope > most_slope || slope * most_slope < 1.0 || !wanted(track(posting)) {
+                        continue;
+                    }
+                    votes.push(Vote {
+                        track: track(posting),
+                        stretch,
+                        middle: (posting & ((1 << TIME_BITS) - 1)) as f32 + slope * to_middle,
+                        pitch: (posting >> shift) as i16 - asked.place as i16,
+                        slope,
+                        time: asked.time,
+                    });
+                }
+            }
+        }
+    });
+    votes
+}
+
+/// Seeds of at least `least` votes, a track's best of each stretch, those with the most votes first.
+pub(super) fn seeds(mut votes: Vec<Vote>, least: u32) -> Vec<Seed> {
+    votes.sort_unstable_by(|a, b| {
+        (a.track, a.stretch).cmp(&(b.track, b.stretch)).then(a.middle.total_cmp(&b.middle)).then(a.time.cmp(&b.time))
+    });
+    let mut seeds: Vec<Seed> = votes
+        .chunk_by(|a, b| (a.track, a.stretch) == (b.track, b.stretch))
+        .filter(|group| group.len() >= least as usize)
+        .filter_map(|group| best(group, least))
+        .collect();
+    seeds.sort_by(|a, b| b.votes.cmp(&a.votes).then(a.track.cmp(&b.track)).then(a.query_time.total_cmp(&b.query_time)));
+    seeds
+}
+
+/// The best seed of votes of one track and stretch, in order of the track's time.
+fn best(votes: &[Vote], least: u32) -> Option<Seed> {
+    let mut best: Option<(u32, usize, usize, i16)> = None;
+    let mut times = Vec::new();
+    let mut behind = 0;
+    for (index, first) in votes.iter().enumerate() {
+        while behind < votes.len() && votes[behind].middle <= first.middle + APART {
+            behind += 1;
+        }
+        if behind - index < best.map_or(least, |(count, ..)| count) as usize {
+            continue;
+        }
+        times.clear();
+        times.extend(near_in_pitch(&votes[index..behind], first.pitch).map(|vote| vote.time));
+        times.sort_unstable();
+        times.dedup();
+        let count = times.len() as u32;
+        if count >= least && best.is_none_or(|(most, ..)| count > most) {
+            best = Some((count, index, behind, first.pitch));
+        }
+    }
+    best.map(|(count, from, to, pitch)| {
+        let all: Vec<&Vote> = near_in_pitch(&votes[from..to], pitch).collect();
+        let mut slopes: Vec<f32> = all.iter().map(|vote| vote.slope).collect();
+        slopes.sort_unstable_by(f32::total_cmp);
+        let mean = |of: &dyn Fn(&Vote) -> f64| all.iter().map(|vote| of(vote)).sum::<f64>() / all.len() as f64;
+        Seed {
+            track: votes[from].track,
+            votes: count,
+            query_time: f64::from(votes[from].stretch * STRETCH + STRETCH / 2),
+            track_time: mean(&|vote| f64::from(vote.middle)),
+            slope: f64::from(slopes[slopes.len() / 2]),
+            pitch: mean(&|vote| f64::from(vote.pitch)),
+        }
+    })
+}
+
+fn near_in_pitch(votes: &[Vote], pitch: i16) -> impl Iterator<Item = &Vote> {
+    votes.iter().filter(move |vote| i32::from(vote.pitch - pitch).abs() <= APART_STEPS)
+}

@@ -1,0 +1,13 @@
+//! Files of the library: which count as recordings, where their audio lies, what tells one recording from another, and
+//! the walk that finds them.
+
+mod content_key;
+mod extents;
+mod kinds;
+mod walk;
+
+pub use content_key::{AudioKey, QuickKey};
+pub use extents::AudioExtents;
+pub use kinds::{Kind, kind_of};
+pub(super) use walk::stamp;
+pub use walk::{Found, FoundFile, Unread, WalkOptions, Walked, walk};

@@ -1,0 +1,444 @@
+//! The library: the recordings of some folders, what was found out about them, and the scan that keeps it up to date.
+//!
+//! One SQLite database that several processes may share; files are only ever read. A track is a file: its number stays
+//! while it is moved, renamed, tagged anew or out of reach. [`files`] says what counts as a recording and what as the
+//! same one, [`scan`] how the folders get in, [`list`] how a table of a hundred thousand rows is shown.
+
+mod analysis;
+pub mod files;
+pub mod list;
+pub mod questions;
+pub mod scan;
+mod schema;
+mod store;
+mod stored_path;
+mod table;
+mod tracks;
+pub mod watch;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rusqlite::{OptionalExtension, params};
+use serde::{Deserialize, Serialize};
+
+pub use analysis::{Analyse, Analyser, Series, StageSeconds, TrackAnalysis, Versions};
+pub use list::{Filter, Page, SortKey, TrackQuery};
+pub use scan::{
+    Counts, InHand, Phase, ScanEvent, ScanHandle, ScanOptions, ScanOutcome, ScanStatus, ScanSummary, TimeSplit,
+};
+pub use schema::{FEATURES, FILE_NAME};
+pub use store::outcome::MAX_COVER_BYTES;
+pub use store::roots::Root;
+pub use store::scans::ScanRecord;
+pub use table::FeatureTable;
+pub use tracks::{Track, TrackError, TrackRow, TrackState};
+
+use self::list::Listings;
+use self::store::{Store, now_ms, queue, roots, scans, words};
+use self::stored_path::StoredPath;
+use crate::audio::{AudioFile, Picture};
+use crate::error::{Error, Result};
+
+/// A library. Every change is one transaction: when a call returns, a kill does not undo it.
+#[derive(Debug)]
+pub struct Library {
+    store: Arc<Store>,
+    listings: Mutex<Listings>,
+}
+
+/// How a library stands.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LibraryStatus {
+    /// Tracks that wait to be analysed.
+    pub waiting: u64,
+    /// Tracks in hand of a running scan.
+    pub analysing: u64,
+    /// Tracks that are analysed.
+    pub done: u64,
+    /// Tracks that could not be analysed.
+    pub failed: u64,
+    /// Tracks whose files are gone.
+    pub vanished: u64,
+    /// Bytes of the files of all but the vanished.
+    pub bytes: u64,
+    /// Seconds of audio in the analysed.
+    pub duration_s: f64,
+    /// Which process scans it now.
+    pub scanned_by: Option<String>,
+    /// Roots that could not be reached when they were last looked at.
+    pub unreachable: Vec<PathBuf>,
+    /// The size of the database in bytes.
+    pub database_bytes: u64,
+}
+
+/// What the user decided about two tracks that are alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// They are the same recording.
+    Same,
+    /// They are not.
+    Different,
+    /// They are the same, and both are to stay.
+    KeepBoth,
+}
+
+impl Verdict {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Same => "same",
+            Self::Different => "different",
+            Self::KeepBoth => "keep_both",
+        }
+    }
+
+    fn from_name(name: &str) -> Self {
+        match name {
+            "same" => Self::Same,
+            "different" => Self::Different,
+            _ => Self::KeepBoth,
+        }
+    }
+}
+
+impl Library {
+    /// Opens the library in the file at `path`, making it where there is none; with it come notices for the user. A
+    /// library that is damaged is put aside whole and a new one begun with its folders. What is no library, or one of a
+    /// later version, is left as it is.
+    ///
+    /// # Errors
+    /// [`Error::Io`], [`Error::Stored`]; [`Error::Refused`] for a file that is something else.
+    pub fn open(path: &Path) -> Result<(Self, Vec<String>)> {
+        let (store, notices) = Store::open(path)?;
+        Ok((Self { store: Arc::new(store), listings: Mutex::default() }, notices))
+    }
+
+    /// The file that it is kept in.
+    pub fn path(&self) -> &Path {
+        self.store.path()
+    }
+
+    /// The folders (or single files) that belong to it, by path.
+    ///
+    /// # Errors
+    /// [`Error::Stored`].
+    pub fn roots(&self) -> Result<Vec<Root>> {
+        self.store.read(roots::all)
+    }
+
+    /// Adds a folder or a single file; the next scan looks into it. Folders of the library that lie in it become part
+    /// of it. Adding one again changes nothing.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when it cannot be found; [`Error::Invalid`] for one that lies in a folder of the library;
+    /// [`Error::Stored`].
+    pub fn add_root(&self, path: &Path) -> Result<Root> {
+        let path = std::path::absolute(path).map_err(|source| Error::io("find", path, source))?;
+        let canonical = path.canonicalize().map_err(|source| Error::io("find", &path, source))?;
+        let mut inside = Vec::new();
+        for root in self.roots()? {
+            // One that cannot be reached is compared by its name.
+            let other = root.path.canonicalize().unwrap_or_else(|_| root.path.clone());
+            if other == canonical || root.path == path {
+                return Ok(root);
+            }
+            if canonical.starts_with(&other) {
+                let allowed = format!("a folder outside of {}, which is part of the library", root.path.display());
+                return Err(Error::invalid("folder to add", path.display().to_string(), allowed));
+            }
+            if other.starts_with(&canonical) {
+                inside.push(root.id);
+            }
+        }
+        let id = self.store.write(|transaction| roots::add(transaction, &path, &inside))?;
+        let added = self.roots()?.into_iter().find(|root| root.id == id);
+        added.ok_or_else(|| Error::NotFound { what: "folder of the library", name: id.to_string() })
+    }
+
+    /// Takes a folder out of the library, and with it all that is known of its tracks. No file is touched.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Stored`].
+    pub fn remove_root(&self, id: i64) -> Result<()> {
+        match self.store.write(|transaction| roots::remove(transaction, id))? {
+            true => Ok(()),
+            false => Err(Error::NotFound { what: "folder of the library", name: id.to_string() }),
+        }
+    }
+
+    /// Begins a scan: walks the folders and analyses what is new, changed, or was analysed by another version.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] while another scan runs, in whatever process; [`Error::Io`], [`Error::Stored`].
+    pub fn scan(&self, options: ScanOptions) -> Result<ScanHandle> {
+        scan::start(&self.store, options)
+    }
+
+    /// How it stands.
+    ///
+    /// # Errors
+    /// [`Error::Stored`].
+    pub fn status(&self) -> Result<LibraryStatus> {
+        let mut status = LibraryStatus { scanned_by: scan::holder(&self.store)?, ..LibraryStatus::default() };
+        for (state, tracks, bytes) in self.store.read(queue::counts)? {
+            match TrackState::from_name(&state) {
+                Some(TrackState::Waiting) => status.waiting = tracks,
+                Some(TrackState::Analysing) => status.analysing = tracks,
+                Some(TrackState::Done) => status.done = tracks,
+                Some(TrackState::Failed) => status.failed = tracks,
+                Some(TrackState::Vanished) | None => {
+                    status.vanished = tracks;
+                    continue;
+                }
+            }
+            status.bytes += bytes;
+        }
+        status.duration_s = self.store.read(|database| {
+            let sum = "SELECT total(duration_s) FROM track WHERE state = 'done'";
+            database.query_row(sum, [], |row| row.get(0))
+        })?;
+        let out_of_reach = self.roots()?.into_iter().filter(|root| root.unreachable.is_some());
+        status.unreachable = out_of_reach.map(|root| root.path).collect();
+        status.database_bytes = std::fs::metadata(self.path()).map_or(0, |metadata| metadata.len());
+        Ok(status)
+    }
+
+    /// The rows of the table from `offset` on, at most `limit` of them, and how many there are. The order is kept in
+    /// memory until the library changes, so that any part of it is had at once.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a column or condition that does not exist; [`Error::Stored`].
+    pub fn tracks(&self, query: &TrackQuery, sort: &[SortKey], offset: usize, limit: usize) -> Result<Page> {
+        let ids = self.track_ids(query, sort)?;
+        let part = ids.get(offset..offset.saturating_add(limit).min(ids.len())).unwrap_or_default();
+        Ok(Page { total: ids.len(), rows: self.rows(part)? })
+    }
+
+    /// The numbers of all tracks that answer, in order.
+    ///
+    /// # Errors
+    /// As [`Library::tracks`].
+    pub fn track_ids(&self, query: &TrackQuery, sort: &[SortKey]) -> Result<Arc<Vec<i64>>> {
+        if !query.text.trim().is_empty() && self.store.read(words::are_stale)? {
+            // Without room on the disk, or while another process writes for long, the words as they were must do.
+            if let Err(error) = self.store.write(words::refresh) {
+                tracing::warn!("the index of words is not up to date: {error}");
+            }
+        }
+        let mut listings = self.listings.lock().unwrap_or_else(PoisonError::into_inner);
+        self.store.read(|database| {
+            let version = database.query_row("PRAGMA data_version", [], |row| row.get(0))?;
+            Ok(listings.ids(database, query, sort, version))
+        })?
+    }
+
+    /// The rows of these tracks, in that order; one that is no longer there is left out.
+    ///
+    /// # Errors
+    /// [`Error::Stored`].
+    pub fn rows(&self, ids: &[i64]) -> Result<Vec<TrackRow>> {
+        self.store.read(|database| tracks::rows(database, ids))
+    }
+
+    /// All that is known of a track.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Stored`].
+    pub fn track(&self, id: i64) -> Result<Track> {
+        self.store.read(|database| tracks::track(database, id))?.ok_or_else(|| missing(id))
+    }
+
+    /// The number of the track whose file is at `path`.
+    ///
+    /// # Errors
+    /// [`Error::Stored`].
+    pub fn find(&self, path: &Path) -> Result<Option<i64>> {
+        let stored = StoredPath::from(path);
+        self.store.read(|database| {
+            database
+                .prepare_cached("SELECT id FROM track WHERE path = ?1 AND path_exact = ?2")?
+                .query_row(params![stored.text, stored.exact], |row| row.get(0))
+                .optional()
+        })
+    }
+
+    /// A track's cover: from the database, or one beyond [`MAX_COVER_BYTES`] from the file.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for no such track; what reading its file fails with; [`Error::Stored`].
+    pub fn cover(&self, id: i64) -> Result<Option<Picture>> {
+        let found = self.store.read(|database| {
+            database
+                .prepare_cached(
+                    "SELECT mime, data, hash FROM cover JOIN track ON track.cover = cover.id WHERE track.id = ?1",
+                )?
+                .query_row([id], |row| Ok((row.get(0)?, row.get::<_, Option<Vec<u8>>>(1)?, row.get::<_, [u8; 32]>(2)?)))
+                .optional()
+        })?;
+        match found {
+            None => Ok(None),
+            Some((mime, Some(data), _)) => Ok(Some(Picture { mime, kind: 3, data })),
+            Some((_, None, hash)) => {
+                let info = AudioFile::open(&self.track(id)?.path)?.info().clone();
+                let same = |picture: &&Picture| *blake3::hash(&picture.data).as_bytes() == hash;
+                Ok(info.tags.pictures.iter().find(same).cloned())
+            }
+        }
+    }
+
+    /// The dimensions of all analysed tracks.
+    ///
+    /// # Errors
+    /// [`Error::Stored`].
+    pub fn features_table(&self) -> Result<FeatureTable> {
+        self.store.read(table::features)
+    }
+
+    /// Gives the fingerprints of all analysed tracks one after the other: number, length in seconds, raw Chromaprint,
+    /// landmarks.
+    ///
+    /// # Errors
+    /// [`Error::Stored`]; what `take` gives.
+    pub fn for_each_fingerprint(&self, take: impl FnMut(i64, f64, &[u32], &[u8]) -> Result<()>) -> Result<()> {
+        table::fingerprints(&self.store, take)
+    }
+
+    /// What could not be analysed, and why, by path.
+    ///
+    /// # Errors
+    /// [`Error::Stored`].
+    pub fn errors(&self) -> Result<Vec<TrackError>> {
+        self.store.read(tracks::errors)
+    }
+
+    /// Puts failed tracks into the queue again - these, or all -, to be analysed by the next scan or the one that runs.
+    /// Returns how many.
+    ///
+    /// # Errors
+    /// [`Error::Stored`].
+    pub fn retry(&self, ids: Option<&[i64]>) -> Result<usize> {
+        self.store.write(|transaction| queue::retry(transaction, ids))
+    }
+
+    /// Forgets all that is known of these tracks. No file is touched; one that is still in a folder of the library is
+    /// found again by the next scan. Returns how many were known.
+    ///
+    /// # Errors
+    /// [`Error::Stored`].
+    pub fn forget(&self, ids: &[i64]) -> Result<usize> {
+        self.store.write(|transaction| {
+            let mut forget = transaction.prepare_cached("DELETE FROM track WHERE id = ?1")?;
+            let forgotten = ids.iter().map(|id| forget.execute([id])).sum::<rusqlite::Result<usize>>()?;
+            roots::remove_unused_covers(transaction)?;
+            Ok(forgotten)
+        })
+    }
+
+    /// Notes that a track's file was moved to the system's bin. All that is known of it is kept; when the file is put
+    /// back, the next scan finds it.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Stored`].
+    pub fn mark_binned(&self, id: i64) -> Result<()> {
+        let mark = "UPDATE track SET state = 'vanished', vanished_at = ?2, binned_at = ?2, claimed_by = NULL
+                    WHERE id = ?1";
+        match self.store.write(|transaction| transaction.execute(mark, params![id, now_ms()]))? {
+            0 => Err(missing(id)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Keeps what the user decided about two tracks; the order does not matter. None takes the decision back.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for one track with itself, [`Error::NotFound`], [`Error::Stored`].
+    pub fn decide(&self, first: i64, second: i64, verdict: Option<Verdict>) -> Result<()> {
+        if first == second {
+            return Err(Error::invalid("tracks to compare", "one track twice", "two tracks"));
+        }
+        let (first, second) = (first.min(second), first.max(second));
+        for id in [first, second] {
+            self.rows(&[id])?.pop().ok_or_else(|| missing(id))?;
+        }
+        self.store.write(|transaction| match verdict {
+            None => transaction.execute("DELETE FROM decision WHERE first = ?1 AND second = ?2", [first, second]),
+            Some(verdict) => transaction.execute(
+                "INSERT OR REPLACE INTO decision (first, second, verdict, decided_at) VALUES (?1, ?2, ?3, ?4)",
+                params![first, second, verdict.name(), now_ms()],
+            ),
+        })?;
+        Ok(())
+    }
+
+    /// All decisions: two tracks, the smaller number first, and what was decided.
+    ///
+    /// # Errors
+    /// [`Error::Stored`].
+    pub fn decisions(&self) -> Result<Vec<(i64, i64, Verdict)>> {
+        self.store.read(|database| {
+            database
+                .prepare_cached("SELECT first, second, verdict FROM decision")?
+                .query_map([], |row| Ok((row.get(0)?, row.get(1)?, Verdict::from_name(&row.get::<_, String>(2)?))))?
+                .collect()
+        })
+    }
+
+    /// The scans that were, the latest first.
+    ///
+    /// # Errors
+    /// [`Error::Stored`].
+    pub fn history(&self, limit: usize) -> Result<Vec<ScanRecord>> {
+        self.store.read(|database| scans::history(database, limit))
+    }
+
+    /// Watches its folders; see [`watch::watch`]. Folders that are added later are not watched.
+    ///
+    /// # Errors
+    /// [`Error::Stored`], [`Error::Internal`] without a thread.
+    pub fn watch(
+        &self,
+        options: watch::WatchOptions,
+        on_change: impl FnMut(watch::Change) + Send + 'static,
+    ) -> Result<watch::Watch> {
+        let roots = self.roots()?.into_iter().map(|root| root.path).collect();
+        watch::watch(roots, options, on_change)
+    }
+
+    /// Sets how large the database may become, in bytes; none is no limit. A scan that comes to it is held, as by a
+    /// full disk. It holds for this opened library alone.
+    ///
+    /// # Errors
+    /// [`Error::Stored`].
+    pub fn set_limit_bytes(&self, limit: Option<u64>) -> Result<()> {
+        self.store.with_writer(|database| {
+            let page_bytes: i64 = database.query_row("PRAGMA page_size", [], |row| row.get(0))?;
+            let pages = limit.map_or(i64::from(u32::MAX - 1), |bytes| (bytes as i64 / page_bytes).max(1));
+            database.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |_| Ok(()))
+        })
+    }
+
+    /// Reads through the whole database, which takes minutes for a large one; what is wrong with it, if anything.
+    ///
+    /// # Errors
+    /// [`Error::Stored`] when it cannot even be read.
+    pub fn check(&self) -> Result<Vec<String>> {
+        self.store.read(|database| {
+            let mut faults: Vec<String> = database
+                .prepare("PRAGMA integrity_check")?
+                .query_map([], |row| row.get(0))?
+                .collect::<rusqlite::Result<_>>()?;
+            faults.retain(|line| line != "ok");
+            let dangling: i64 =
+                database.query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0))?;
+            if dangling > 0 {
+                faults.push(format!("{dangling} rows belong to tracks that are not there"));
+            }
+            Ok(faults)
+        })
+    }
+}
+
+fn missing(id: i64) -> Error {
+    Error::NotFound { what: "track", name: id.to_string() }
+}

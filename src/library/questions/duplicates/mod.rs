@@ -1,0 +1,213 @@
+//! Which tracks are the same recording: exact copies, and near ones by their fingerprints.
+//!
+//! ```text
+//! content keys -> exact copies; one of them speaks for all
+//! fingerprints -> pairs that may be the same ([`fingerprint_candidates`], or any other source)
+//!              -> those that a comparison confirms -> groups around a reference
+//! ```
+//!
+//! This module knows nothing about fingerprints but that two can be compared: pairs come from any index, and the
+//! comparison is the caller's, such as an alignment of Chromaprint items or of landmarks, whichever says more.
+
+mod candidates;
+mod groups;
+
+pub use candidates::{CandidateSettings, fingerprint_candidates};
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use self::groups::{Links, grouped};
+use crate::error::Result;
+use crate::progress::Progress;
+
+/// How a track agrees with another one, the reference.
+///
+/// What the reference plays at `t` seconds, the track plays at `offset_s + t / speed`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Match {
+    /// 1 for the same, 0 for no more alike than any two recordings.
+    pub score: f64,
+    /// Seconds of the reference that both have.
+    pub overlap_s: f64,
+    /// Seconds by which the track has the same sound later than the reference; negative where its beginning was cut.
+    pub offset_s: f64,
+    /// How much faster the track plays; 1 for the same speed.
+    pub speed: f64,
+}
+
+impl Match {
+    /// The same agreement, seen from the other track.
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        Self {
+            score: self.score,
+            overlap_s: self.overlap_s / self.speed,
+            offset_s: -self.offset_s * self.speed,
+            speed: 1.0 / self.speed,
+        }
+    }
+
+    fn is_enough(&self, score: f64, share: f64, compared_s: [f64; 2]) -> bool {
+        // The overlap in the time of each, as a share of the shorter.
+        let shares = [self.overlap_s / compared_s[0], self.overlap_s / self.speed / compared_s[1]];
+        self.score >= score && shares[0].max(shares[1]) >= share
+    }
+}
+
+/// What makes two tracks the same.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// The least score of a track and its reference.
+    pub score: f64,
+    /// The least score of two tracks of the same reference. It is lower: the reference is what both come from, and the
+    /// errors of both add up between them.
+    pub score_within: f64,
+    /// The least share of the shorter track that both have in common. Less is a quotation, not a copy.
+    pub share: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { score: 0.55, score_within: 0.4, share: 0.5 }
+    }
+}
+
+/// The tracks that are looked at, by their places `0..`.
+pub struct Tracks<'a, K> {
+    /// What is equal for exact copies: a key of the audio's content; none where it is not known.
+    pub content: &'a [Option<K>],
+    /// Seconds of each that its fingerprint tells of.
+    pub compared_s: &'a [f64],
+}
+
+/// A group of tracks that are the same recording. The reference is the first member.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Group {
+    /// The reference, then the others, the best match first.
+    pub members: Vec<Member>,
+}
+
+/// A track of a group.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Member {
+    /// Its place among the tracks.
+    pub track: usize,
+    /// How it agrees with the reference.
+    #[serde(flatten)]
+    pub agreement: Match,
+    /// Whether its content is that of a better placed member, or of the reference, to the last sample.
+    pub exact: bool,
+}
+
+/// Two tracks that a comparison found to be the same, yet which stand in different groups: other members of those
+/// contradict it, as when a medley has both.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Link {
+    /// The first, which is the reference of the agreement.
+    pub first: usize,
+    /// The second.
+    pub second: usize,
+    /// How the second agrees with the first.
+    #[serde(flatten)]
+    pub agreement: Match,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Found {
+    /// Groups of two and more, in the order of their references.
+    pub groups: Vec<Group>,
+    /// What was left between groups.
+    pub across: Vec<Link>,
+    /// Pairs that were compared.
+    pub compared: usize,
+}
+
+/// Groups tracks into recordings.
+///
+/// `candidates` are pairs of places that may be the same, in any order and number; `compare(a, b)` tells how `b` agrees
+/// with `a`, or that it does not. Exact copies are grouped without it. The answer depends neither on the candidates'
+/// order nor on the number of threads. Progress counts comparisons of candidates.
+///
+/// # Errors
+/// [`crate::Error::Cancelled`].
+pub fn find<K: Ord>(
+    tracks: &Tracks<K>,
+    candidates: &[(usize, usize)],
+    compare: impl Fn(usize, usize) -> Option<Match> + Sync,
+    settings: &Settings,
+    progress: &Progress,
+) -> Result<Found> {
+    let copies = exact_copies(tracks.content);
+    let speaker = |track: usize| copies.speaker[track];
+    let mut pairs: Vec<(usize, usize)> = candidates
+        .iter()
+        .map(|&(a, b)| (speaker(a), speaker(b)))
+        .filter(|(a, b)| a != b)
+        .map(|(a, b)| (a.min(b), a.max(b)))
+        .collect();
+    pairs.par_sort_unstable();
+    pairs.dedup();
+    progress.set_total(pairs.len() as u64);
+    let confirmed = |a: usize, b: usize, score: f64| {
+        let seconds = [tracks.compared_s[a], tracks.compared_s[b]];
+        compare(a, b).filter(|found| found.is_enough(score, settings.share, seconds))
+    };
+    let links: Vec<Option<Link>> = pairs
+        .par_iter()
+        .map(|&(first, second)| {
+            progress.advance(1)?;
+            Ok(confirmed(first, second, settings.score).map(|agreement| Link { first, second, agreement }))
+        })
+        .collect::<Result<_>>()?;
+    let mut links = Links::new(links.into_iter().flatten(), &confirmed, settings);
+    let (mut groups, across) = grouped(&mut links, progress)?;
+    let compared = pairs.len() + links.compared;
+    let reference = |track: usize| Match { score: 1.0, overlap_s: tracks.compared_s[track], offset_s: 0.0, speed: 1.0 };
+    // The copies of who speaks for them come with them; those of which nothing else is like are a group of their own.
+    let mut is_grouped = vec![false; tracks.content.len()];
+    let mut found: Vec<Group> = Vec::with_capacity(groups.len());
+    let alone = copies.of.iter().map(|(&track, _)| vec![(track, None)]);
+    groups.extend(alone);
+    for members in groups {
+        if members.iter().any(|&(track, _)| std::mem::replace(&mut is_grouped[track], true)) {
+            continue;
+        }
+        let with_copies = members.iter().flat_map(|&(track, agreement)| {
+            let agreement = agreement.unwrap_or_else(|| reference(track));
+            let copies = copies.of.get(&track).map_or(&[][..], Vec::as_slice);
+            let own = Member { track, agreement, exact: false };
+            std::iter::once(own).chain(copies.iter().map(move |&copy| Member { track: copy, agreement, exact: true }))
+        });
+        found.push(Group { members: with_copies.collect() });
+    }
+    found.sort_by_key(|group| group.members[0].track);
+    Ok(Found { groups: found, across, compared })
+}
+
+/// Exact copies: who speaks for each track, and whom each speaks for.
+struct Copies {
+    speaker: Vec<usize>,
+    of: BTreeMap<usize, Vec<usize>>,
+}
+
+fn exact_copies<K: Ord>(content: &[Option<K>]) -> Copies {
+    let mut first: BTreeMap<&K, usize> = BTreeMap::new();
+    let mut of: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    let speaker = content.iter().enumerate().map(|(track, key)| {
+        let Some(key) = key else { return track };
+        let speaker = *first.entry(key).or_insert(track);
+        if speaker != track {
+            of.entry(speaker).or_default().push(track);
+        }
+        speaker
+    });
+    let speaker = speaker.collect();
+    Copies { speaker, of }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,157 @@
+//! Which of several copies of one recording is the best, and why.
+//!
+//! By what they sound like, not by what their files are called. The order goes by the first of these in which two differ:
+//! 1. completeness: within 2 s and 2 % of the longest;
+//! 2. channels;
+//! 3. real bandwidth in steps of 500 Hz up to 20 kHz, where hearing ends;
+//! 4. generation: lossless without a trace of lossy coding, lossless of which it cannot be told, lossy, and last what was
+//!    made from lossy files and fills the space of a lossless one;
+//! 5. bandwidth above 20 kHz, for what is genuine; bits a sample; bit rate among lossy ones; then the smaller file.
+//!
+//! What is equal in all of them keeps its order.
+
+use std::cmp::Reverse;
+
+use serde::Serialize;
+
+use super::bandwidth::Bandwidth;
+use super::verdict::{Origin, Verdict};
+
+/// What is known of a copy.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Copy {
+    /// How it is coded, for the reasons: `FLAC`, `MP3`.
+    pub codec: String,
+    /// Whether that is lossless.
+    pub is_lossless: bool,
+    /// How long it plays, in seconds.
+    pub duration_s: f64,
+    /// Channels.
+    pub channels: u32,
+    /// Bits a sample, where the codec has such.
+    pub bits: Option<u32>,
+    /// Mean bits a second.
+    pub bit_rate: Option<u64>,
+    /// Size of the file in bytes.
+    pub bytes: Option<u64>,
+    /// Up to where it has sound; none for silence.
+    pub bandwidth: Option<Bandwidth>,
+    /// What it is made from, for lossless copies.
+    pub verdict: Option<Verdict>,
+}
+
+/// A copy's place among the others.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Ranked {
+    /// Its place among the copies as they were given.
+    pub copy: usize,
+    /// Why it stands there, in words: for the first what speaks for it, for the others what they lack.
+    pub reasons: Vec<String>,
+}
+
+/// Orders copies, the best first.
+pub fn ranked(copies: &[Copy]) -> Vec<Ranked> {
+    let longest_s = copies.iter().map(|copy| copy.duration_s).fold(0.0, f64::max);
+    let mut order: Vec<usize> = (0..copies.len()).collect();
+    order.sort_by_key(|&place| key(&copies[place], longest_s));
+    let Some(&best) = order.first() else { return Vec::new() };
+    order
+        .into_iter()
+        .map(|place| {
+            let copy = &copies[place];
+            let reasons = if place == best { merits(copy) } else { lacks(copy, &copies[best], longest_s) };
+            Ranked { copy: place, reasons }
+        })
+        .collect()
+}
+
+/// Smaller is better.
+fn key(copy: &Copy, longest_s: f64) -> impl Ord + use<> {
+    let hz = copy.bandwidth.map_or(0.0, |bandwidth| bandwidth.hz);
+    let audible = (hz.min(20_000.0) / 500.0).round() as u64;
+    let generation = generation(copy);
+    let beyond = if generation == 0 { (hz.max(20_000.0) / 1000.0).round() as u64 } else { 0 };
+    let bit_rate = if copy.is_lossless { 0 } else { copy.bit_rate.unwrap_or(0) };
+    (
+        is_cut(copy, longest_s),
+        Reverse(copy.channels),
+        Reverse(audible),
+        generation,
+        Reverse(beyond),
+        Reverse(copy.bits.unwrap_or(0)),
+        Reverse(bit_rate),
+        copy.bytes.unwrap_or(u64::MAX),
+    )
+}
+
+fn is_cut(copy: &Copy, longest_s: f64) -> bool {
+    let lack = longest_s - copy.duration_s;
+    lack > 2.0 && lack > 0.02 * longest_s
+}
+
+fn generation(copy: &Copy) -> u8 {
+    let origin = copy.verdict.as_ref().map_or(Origin::CannotTell, |verdict| verdict.origin);
+    match (copy.is_lossless, origin) {
+        (true, Origin::Genuine) => 0,
+        (true, Origin::CannotTell | Origin::LikelyUpsampled) => 1,
+        (false, _) => 2,
+        (true, Origin::LikelyTranscoded) => 3,
+    }
+}
+
+fn merits(copy: &Copy) -> Vec<String> {
+    let mut reasons = Vec::new();
+    match copy.bandwidth {
+        Some(bandwidth) => reasons.push(format!("sound up to {:.1} kHz", bandwidth.hz / 1000.0)),
+        None => reasons.push("silent".to_owned()),
+    }
+    reasons.push(match generation(copy) {
+        0 => format!("{} without a trace of lossy coding", copy.codec),
+        1 => format!("{}, lossless", copy.codec),
+        2 => lossy(copy),
+        _ => made_from_lossy(copy),
+    });
+    reasons
+}
+
+fn lacks(copy: &Copy, best: &Copy, longest_s: f64) -> Vec<String> {
+    let mut reasons = Vec::new();
+    if is_cut(copy, longest_s) {
+        reasons.push(format!("{:.0} s shorter than the longest copy", longest_s - copy.duration_s));
+    }
+    if copy.channels < best.channels {
+        reasons.push(format!("{} of {} channels", copy.channels, best.channels));
+    }
+    let [own, bests] = [copy, best].map(|copy| copy.bandwidth.map_or(0.0, |bandwidth| bandwidth.hz));
+    if own + 250.0 < bests {
+        reasons.push(format!("sound only up to {:.1} kHz, not {:.1} kHz", own / 1000.0, bests / 1000.0));
+    }
+    match generation(copy) {
+        3 => reasons.push(made_from_lossy(copy)),
+        2 if generation(best) < 2 => reasons.push(lossy(copy)),
+        2 if copy.bit_rate < best.bit_rate => reasons.push(format!("a lower bit rate: {}", lossy(copy))),
+        _ => {}
+    }
+    if let (true, Some(bits), Some(bests)) = (copy.is_lossless, copy.bits, best.bits)
+        && bits < bests
+    {
+        reasons.push(format!("{bits} of {bests} bits a sample"));
+    }
+    if reasons.is_empty() {
+        let smaller = best.bytes < copy.bytes && best.bytes.is_some();
+        reasons.push(if smaller { "sounds as good, in a larger file" } else { "sounds as good" }.to_owned());
+    }
+    reasons
+}
+
+fn lossy(copy: &Copy) -> String {
+    match copy.bit_rate {
+        Some(rate) => format!("{} at {} kbit/s", copy.codec, (rate as f64 / 1000.0).round()),
+        None => format!("{}, lossy", copy.codec),
+    }
+}
+
+fn made_from_lossy(copy: &Copy) -> String {
+    let why = copy.verdict.as_ref().and_then(|verdict| verdict.reasons.first()).map_or("", String::as_str);
+    format!("{}, but likely made from a lossy file: {why}", copy.codec)
+}

@@ -1,0 +1,149 @@
+//! Whether a lossless file was made from a lossy one.
+//!
+//! Lossy encoders give up the highest frequencies first, each bit rate at a place of its own, and what they gave up is
+//! gone for good. A file that calls itself lossless and ends as such an encoder ends is likely made from its output.
+//! The converse does not hold: at high bit rates encoders cut where converters do, or nowhere (tried: `FFmpeg`'s AAC at 256
+//! kbit/s, Vorbis from 192 kbit/s on), and no spectrum tells them from the original.
+
+use serde::Serialize;
+
+use super::bandwidth::{Bandwidth, Cliff};
+
+/// What a file that calls itself lossless is made from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// No trace of lossy coding where it would be seen.
+    Genuine,
+    /// It ends as the output of a lossy encoder ends.
+    LikelyTranscoded,
+    /// It ends where a lower sample rate ends.
+    LikelyUpsampled,
+    /// There is nothing by which it could be told.
+    CannotTell,
+}
+
+/// A verdict, and why.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Verdict {
+    /// What it is made from.
+    pub origin: Origin,
+    /// How sure that is, 0..1; 0 where it cannot be told.
+    pub confidence: f64,
+    /// The reasons, in words.
+    pub reasons: Vec<String>,
+}
+
+/// Below this rate every encoder keeps all there is.
+const LEAST_RATE_HZ: f64 = 40_000.0;
+/// Converters pass up to here; a cliff below is an encoder's or a filter's.
+const CONVERTERS_HZ: f64 = 20_600.0;
+/// From here on a cliff may also be an early converter's.
+const EARLY_CONVERTERS_HZ: f64 = 19_900.0;
+/// Sound up to here without a cliff is more than encoders at common bit rates leave.
+const FULL_HZ: f64 = 19_500.0;
+/// Above this rate there is room for what lower rates cannot hold.
+const HIGH_RATE_HZ: f64 = 64_000.0;
+/// Rates that are converted from, and how far below their half their converters end.
+const LOWER_RATES_HZ: [f64; 2] = [44_100.0, 48_000.0];
+
+/// Where encoders end, measured as [`Cliff::hz`] on noise and music (LAME 3.100, `FFmpeg`'s AAC, libvorbis, libopus).
+const HABITS: [(f64, &str); 9] = [
+    (11_100.0, "MP3 at 64 kbit/s"),
+    (12_400.0, "AAC at 64 kbit/s"),
+    (15_250.0, "MP3 at 96 kbit/s or Vorbis at 64 kbit/s"),
+    (15_900.0, "AAC at 96 kbit/s, or MP3 at 128 kbit/s by other encoders,"),
+    (16_600.0, "MP3 at 128 kbit/s or Vorbis at 96 kbit/s"),
+    (17_300.0, "MP3 at 160 kbit/s or AAC at 128 kbit/s"),
+    (18_700.0, "MP3 at 192 kbit/s"),
+    (19_350.0, "MP3 at 256 kbit/s, AAC at 192 kbit/s or Vorbis at 128 kbit/s"),
+    (20_100.0, "MP3 at 320 kbit/s or Opus"),
+];
+/// How far from such a place is still there.
+const HABIT_WITHIN_HZ: f64 = 350.0;
+
+/// Judges a file that calls itself lossless by its mean spectrum; none for silence.
+pub fn verdict(measured: Option<&Bandwidth>) -> Verdict {
+    let cannot = |reason: String| Verdict { origin: Origin::CannotTell, confidence: 0.0, reasons: vec![reason] };
+    let Some(measured) = measured else { return cannot("it is silent".to_owned()) };
+    let rate_hz = 2.0 * measured.nyquist_hz;
+    if rate_hz < LEAST_RATE_HZ {
+        return cannot(format!("at a rate of {} encoders keep all there is", khz(rate_hz)));
+    }
+    match measured.cliff {
+        Some(cliff) if cliff.hz < CONVERTERS_HZ && !is_half_of_lower_rate(&cliff, rate_hz) => transcoded(&cliff),
+        Some(cliff) if rate_hz > HIGH_RATE_HZ && cliff.hz < 24_100.0 => upsampled(&cliff, rate_hz),
+        Some(cliff) => Verdict {
+            origin: Origin::Genuine,
+            confidence: 0.8,
+            reasons: vec![
+                format!("sound goes up to {}, where converters end", khz(cliff.hz)),
+                HIGH_BIT_RATES.to_owned(),
+            ],
+        },
+        None if measured.hz >= FULL_HZ => Verdict {
+            origin: Origin::Genuine,
+            confidence: 0.8,
+            reasons: vec![
+                format!("sound goes up to {} without a sudden end", khz(measured.hz)),
+                HIGH_BIT_RATES.to_owned(),
+            ],
+        },
+        None => cannot(format!(
+            "above {} there is nothing but the floor, into which the sound fades: there an encoder would have left no trace",
+            khz(measured.hz)
+        )),
+    }
+}
+
+const HIGH_BIT_RATES: &str = "encoders at high bit rates may leave as much";
+
+/// At a high rate, an end near half of a common one is that rate's converter.
+fn is_half_of_lower_rate(cliff: &Cliff, rate_hz: f64) -> bool {
+    rate_hz > HIGH_RATE_HZ
+        && LOWER_RATES_HZ.iter().any(|lower| (0.93 * lower / 2.0..=lower / 2.0 + 100.0).contains(&cliff.hz))
+}
+
+fn transcoded(cliff: &Cliff) -> Verdict {
+    let mut reasons = vec![format!(
+        "sound ends at {}, falling by {:.0} dB within {:.0} Hz",
+        khz(cliff.hz),
+        cliff.drop_db,
+        cliff.width_hz
+    )];
+    // From a fall that might be a filter's to one that leaves nothing.
+    let mut confidence = 0.6 + 0.35 * ((cliff.drop_db - 11.0) / 20.0).clamp(0.0, 1.0);
+    let habit = HABITS.iter().min_by(|a, b| (a.0 - cliff.hz).abs().total_cmp(&(b.0 - cliff.hz).abs()));
+    if let Some((_, encoder)) = habit.filter(|(hz, _)| (hz - cliff.hz).abs() <= HABIT_WITHIN_HZ) {
+        reasons.push(format!("this is where {encoder} ends"));
+    }
+    let mut may_be_else = |range: std::ops::Range<f64>, what: &str, least: f64| {
+        if range.contains(&cliff.hz) {
+            reasons.push(what.to_owned());
+            confidence -= least;
+        }
+    };
+    may_be_else(
+        EARLY_CONVERTERS_HZ..CONVERTERS_HZ,
+        "some converters of the first years of digital sound end here too",
+        0.25,
+    );
+    may_be_else(7_300.0..8_050.0, "recordings made at 16 kHz end here too", 0.3);
+    may_be_else(10_200.0..11_050.0, "recordings made at 22.05 kHz end here too", 0.3);
+    may_be_else(14_800.0..15_400.0, "FM radio ends here too", 0.2);
+    may_be_else(15_600.0..16_050.0, "recordings made at 32 kHz end here too", 0.1);
+    Verdict { origin: Origin::LikelyTranscoded, confidence, reasons }
+}
+
+fn upsampled(cliff: &Cliff, rate_hz: f64) -> Verdict {
+    let lower = if cliff.hz <= 22_150.0 { "44.1 kHz" } else { "48 kHz" };
+    Verdict {
+        origin: Origin::LikelyUpsampled,
+        confidence: 0.6 + 0.35 * ((cliff.drop_db - 11.0) / 20.0).clamp(0.0, 1.0),
+        reasons: vec![format!("at a rate of {} sound ends at {}, where {lower} ends", khz(rate_hz), khz(cliff.hz))],
+    }
+}
+
+fn khz(hz: f64) -> String {
+    format!("{:.1} kHz", hz / 1000.0)
+}

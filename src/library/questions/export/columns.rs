@@ -1,0 +1,164 @@
+//! The columns of an export and the tracks that fill them.
+
+use std::sync::LazyLock;
+
+use serde::{Serialize, Serializer};
+
+use crate::features::dimensions::DIMENSIONS;
+use crate::library::questions::query::moment;
+use crate::library::questions::table::DIMENSION_COUNT;
+
+/// What the cells of a column are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ColumnKind {
+    /// Whole numbers of 64 bits.
+    Integer,
+    /// Numbers of 64 bits.
+    Real,
+    /// Text.
+    Text,
+    /// Milliseconds since 1970 in universal time.
+    Moment,
+}
+
+/// A column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Column {
+    /// Its name, also the database's.
+    pub name: &'static str,
+    /// What its cells are.
+    pub kind: ColumnKind,
+    /// The unit of its numbers; empty for none.
+    pub unit: &'static str,
+    /// What it tells of a track.
+    pub meaning: &'static str,
+}
+
+/// A track as it is exported.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[allow(missing_docs, reason = "the columns of the same names tell what each is")]
+pub struct TrackRow {
+    pub id: i64,
+    pub path: String,
+    pub title: Option<String>,
+    pub artist: Option<String>,
+    pub album: Option<String>,
+    pub album_artist: Option<String>,
+    pub genre: Option<String>,
+    pub year: Option<i64>,
+    pub track_no: Option<i64>,
+    pub duration_s: Option<f64>,
+    pub rate_hz: Option<i64>,
+    pub channels: Option<i64>,
+    pub format: Option<String>,
+    pub codec: Option<String>,
+    pub bit_rate: Option<i64>,
+    pub bits: Option<i64>,
+    pub bandwidth_hz: Option<f64>,
+    pub key: Option<String>,
+    pub added_at: Option<i64>,
+    pub state: Option<String>,
+    pub features: [Option<f64>; DIMENSION_COUNT],
+}
+
+/// A cell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs, reason = "named after the kinds")]
+pub enum Cell<'a> {
+    Missing,
+    Integer(i64),
+    Real(f64),
+    Text(&'a str),
+    Moment(i64),
+}
+
+const TAGS: [Column; 20] = {
+    use ColumnKind::{Integer, Moment, Real, Text};
+    const fn column(name: &'static str, kind: ColumnKind, unit: &'static str, meaning: &'static str) -> Column {
+        Column { name, kind, unit, meaning }
+    }
+    [
+        column("id", Integer, "", "the track's number in the library"),
+        column("path", Text, "", "the file"),
+        column("title", Text, "", "from the tags"),
+        column("artist", Text, "", "from the tags"),
+        column("album", Text, "", "from the tags"),
+        column("album_artist", Text, "", "from the tags"),
+        column("genre", Text, "", "from the tags"),
+        column("year", Integer, "", "from the tags"),
+        column("track_no", Integer, "", "number on the album, from the tags"),
+        column("duration_s", Real, "s", "how long it plays"),
+        column("rate_hz", Integer, "Hz", "sample rate"),
+        column("channels", Integer, "", "number of channels"),
+        column("format", Text, "", "kind of file"),
+        column("codec", Text, "", "how the sound is coded"),
+        column("bit_rate", Integer, "bit/s", "mean bit rate"),
+        column("bits", Integer, "bit", "bits a sample"),
+        column("bandwidth_hz", Real, "Hz", "up to where there is sound"),
+        column("key", Text, "", "musical key"),
+        column("added_at", Moment, "ms", "when it came into the library, universal time"),
+        column("state", Text, "", "how far its analysis is"),
+    ]
+};
+
+static COLUMNS: LazyLock<Vec<Column>> = LazyLock::new(|| {
+    let features = DIMENSIONS.iter().map(|dimension| Column {
+        name: dimension.name,
+        kind: ColumnKind::Real,
+        unit: dimension.unit,
+        meaning: dimension.meaning,
+    });
+    TAGS.into_iter().chain(features).collect()
+});
+
+/// All columns in their order.
+pub fn columns() -> &'static [Column] {
+    &COLUMNS
+}
+
+impl TrackRow {
+    /// The cells in the order of [`columns`].
+    pub fn cells(&self) -> impl Iterator<Item = Cell<'_>> {
+        let integer = |value: Option<i64>| value.map_or(Cell::Missing, Cell::Integer);
+        let real = |value: Option<f64>| value.filter(|value| value.is_finite()).map_or(Cell::Missing, Cell::Real);
+        fn text(value: Option<&String>) -> Cell<'_> {
+            value.map_or(Cell::Missing, |text| Cell::Text(text))
+        }
+        let tags: [Cell<'_>; TAGS.len()] = [
+            Cell::Integer(self.id),
+            Cell::Text(&self.path),
+            text(self.title.as_ref()),
+            text(self.artist.as_ref()),
+            text(self.album.as_ref()),
+            text(self.album_artist.as_ref()),
+            text(self.genre.as_ref()),
+            integer(self.year),
+            integer(self.track_no),
+            real(self.duration_s),
+            integer(self.rate_hz),
+            integer(self.channels),
+            text(self.format.as_ref()),
+            text(self.codec.as_ref()),
+            integer(self.bit_rate),
+            integer(self.bits),
+            real(self.bandwidth_hz),
+            text(self.key.as_ref()),
+            self.added_at.map_or(Cell::Missing, Cell::Moment),
+            text(self.state.as_ref()),
+        ];
+        tags.into_iter().chain(self.features.iter().map(move |&value| real(value)))
+    }
+}
+
+impl Serialize for Cell<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match *self {
+            Self::Missing => serializer.serialize_none(),
+            Self::Integer(value) => serializer.serialize_i64(value),
+            Self::Real(value) => serializer.serialize_f64(value),
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::Moment(ms) => serializer.serialize_str(&moment(ms)),
+        }
+    }
+}

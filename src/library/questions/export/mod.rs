@@ -1,0 +1,144 @@
+//! The library as a file that other programs read: CSV, JSON or Parquet.
+//!
+//! All three have the same columns, [`columns`], each with its unit and meaning; the 25 features come last, named and
+//! defined as in [`crate::features::dimensions::DIMENSIONS`].
+//!
+//! | | text | missing | moments | columns' units and meanings |
+//! |---|---|---|---|---|
+//! | CSV | UTF-8, RFC 4180, a header line | an empty cell | `2026-03-14T12:00:00.000Z` | not there |
+//! | JSON | one document, a track a line | `null` | the same | `columns` |
+//! | Parquet | UTF-8 byte arrays | null | timestamp in milliseconds, UTC | key `undertone.columns` |
+//!
+//! Numbers are written with the digits that read back as the same number; what is not finite is missing. Text goes out
+//! as it is: a spreadsheet that takes a title such as `=1+1` for a formula must be told that the column is text.
+//! Tracks are streamed; the file is written beside its target and renamed when it is complete.
+
+mod columns;
+mod csv;
+mod json;
+mod parquet;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use serde::Serialize;
+
+pub use columns::{Cell, Column, ColumnKind, TrackRow, columns};
+
+use crate::audio::encode::SafeFile;
+use crate::error::{Error, Result};
+use crate::progress::Progress;
+
+/// The kinds of file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Format {
+    /// Comma-separated values.
+    Csv,
+    /// One JSON document.
+    Json,
+    /// Apache Parquet.
+    Parquet,
+}
+
+impl Format {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Csv, Self::Json, Self::Parquet];
+
+    /// Its name, which is its files' extension.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Json => "json",
+            Self::Parquet => "parquet",
+        }
+    }
+
+    /// The one that a file's extension names.
+    pub fn of_path(path: &Path) -> Option<Self> {
+        path.extension()?.to_str()?.parse().ok()
+    }
+}
+
+impl FromStr for Format {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        let found = Self::ALL.into_iter().find(|format| format.name().eq_ignore_ascii_case(name));
+        found.ok_or_else(|| Error::invalid("format of an export", name, Self::ALL.map(Self::name).join(", ")))
+    }
+}
+
+/// What was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Written {
+    /// Tracks.
+    pub tracks: u64,
+    /// Bytes of the file.
+    pub bytes: u64,
+}
+
+/// Writes tracks to `target`, which must be none of `inputs` (the library's database). Progress counts tracks.
+///
+/// # Errors
+/// Those of the tracks themselves; [`Error::Refused`] and [`Error::Io`] as of [`SafeFile`]; [`Error::Cancelled`]. Nothing
+/// is left under the target's name then, and what stood there still stands.
+pub fn export(
+    target: &Path,
+    format: Format,
+    tracks: impl Iterator<Item = Result<TrackRow>>,
+    overwrite: bool,
+    inputs: &[PathBuf],
+    progress: &Progress,
+) -> Result<Written> {
+    let mut output = Output { file: SafeFile::create(target, overwrite, inputs)?, failed: None };
+    let mut count = 0;
+    let mut tracks = tracks.map(|track| {
+        progress.advance(1)?;
+        count += 1;
+        track
+    });
+    let written = match format {
+        Format::Csv => csv::write(&mut output, &mut tracks),
+        Format::Json => json::write(&mut output, &mut tracks),
+        Format::Parquet => parquet::write(&mut output, &mut tracks),
+    };
+    // The file's own error says more than a writer's words about it.
+    if let Some(failed) = output.failed.take() {
+        return Err(failed);
+    }
+    written?;
+    Ok(Written { tracks: count, bytes: output.file.commit()? })
+}
+
+/// The file as the writers of the formats want it; keeps its error, which they would turn into words.
+struct Output {
+    file: SafeFile,
+    failed: Option<Error>,
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.file.append(bytes) {
+            Ok(()) => Ok(bytes.len()),
+            Err(error) => {
+                let message = error.to_string();
+                self.failed = Some(error);
+                Err(io::Error::other(message))
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A writer's own complaint, which is none about the file: those are kept by [`Output`].
+fn internal(error: impl std::fmt::Display) -> Error {
+    Error::Internal(format!("export: {error}"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,157 @@
+//! Places that keep neighbours: a graph whose edges pull and whose other pairs push.
+//!
+//! The edges' weights are those of UMAP (`McInnes`, Healy and Melville 2018): `exp(-(d - rho) / sigma)` with the distance
+//! `rho` to the nearest and `sigma` such that a point's weights sum to `log2 k`, joined as `a + b - a b`. Places move by
+//! the gradient of the cross entropy with the kernel `1 / (1 + d^2)`, in which an edge of weight `w` pulls and a random
+//! other point pushes by
+//!
+//! ```text
+//! -2 w (y_i - y_j) / (1 + d^2)          2 (y_i - y_j) / ((0.01 + d^2) (1 + d^2))
+//! ```
+//!
+//! Unlike there, every step moves all points at once from where they stood, by all their edges and by some random others
+//! each; so the order of the work does not matter and any number of threads gives the same.
+
+use rayon::prelude::*;
+
+use super::Place;
+use super::neighbours::Near;
+use super::random::{hashed, one_of};
+use crate::error::Result;
+use crate::progress::Progress;
+
+/// How places settle.
+#[derive(Clone, Copy)]
+pub(super) struct Way {
+    /// Steps.
+    pub(super) epochs: u32,
+    /// The length of the first step; the last is nearly 0.
+    rate: f32,
+}
+
+/// From principal components.
+pub(super) const FRESH: Way = Way { epochs: 400, rate: 0.15 };
+/// From an earlier map, which is to stay recognisable.
+pub(super) const CONTINUED: Way = Way { epochs: 60, rate: 0.03 };
+
+/// Random others that push a point in each step, and what those of an edge's weight are worth.
+const OTHERS: u64 = 5;
+const PUSH: f32 = 1.0;
+/// The most that a place moves in a step of length 1.
+const MOST: f32 = 8.0;
+/// The spread (standard deviation) of the first axis to begin with.
+const SPREAD: f64 = 6.0;
+
+/// Weighted edges of each point.
+pub(super) struct Graph {
+    edges: Vec<Vec<(u32, f32)>>,
+}
+
+impl Graph {
+    pub(super) fn of(near: &[Vec<Near>]) -> Self {
+        let one_way: Vec<Vec<(u32, f32)>> = near.par_iter().map(|near| weighted(near)).collect();
+        let mut edges: Vec<Vec<(u32, f32, f32)>> = vec![Vec::new(); near.len()];
+        for (point, own) in one_way.iter().enumerate() {
+            for &(other, weight) in own {
+                edges[point].push((other, weight, 0.0));
+                edges[other as usize].push((point as u32, 0.0, weight));
+            }
+        }
+        let joined = |mut edges: Vec<(u32, f32, f32)>| {
+            edges.sort_unstable_by_key(|edge| edge.0);
+            edges
+                .chunk_by(|a, b| a.0 == b.0)
+                .map(|same| {
+                    let (a, b) = same.iter().fold((0.0, 0.0), |(a, b), edge| (a + edge.1, b + edge.2));
+                    (same[0].0, a + b - a * b)
+                })
+                .collect()
+        };
+        Self { edges: edges.into_par_iter().map(joined).collect() }
+    }
+}
+
+/// The weights of a point's neighbours.
+fn weighted(near: &[Near]) -> Vec<(u32, f32)> {
+    let distances: Vec<f64> = near.iter().map(|&(squared, _)| f64::from(squared).sqrt()).collect();
+    let nearest = distances.first().copied().unwrap_or(0.0);
+    let wanted = (near.len() as f64).log2().max(1e-3);
+    let weight = |distance: f64, sigma: f64| (-(distance - nearest) / sigma).exp();
+    // The sum grows with sigma: halve the interval until it is found.
+    let (mut low, mut high): (f64, f64) = (1e-9, 1e3);
+    for _ in 0..60 {
+        let middle: f64 = (low * high).sqrt();
+        if distances.iter().map(|&d| weight(d, middle)).sum::<f64>() > wanted { high = middle } else { low = middle }
+    }
+    near.iter().zip(&distances).map(|(&(_, other), &d)| (other, weight(d, high) as f32)).collect()
+}
+
+/// Principal components in the size to begin with.
+pub(super) fn spread(mut places: Vec<Place>) -> Vec<Place> {
+    let variance = places.iter().map(|place| f64::from(place[0]).powi(2)).sum::<f64>() / places.len().max(1) as f64;
+    let scale = if variance > 1e-20 { SPREAD / variance.sqrt() } else { 0.0 };
+    for (point, place) in places.iter_mut().enumerate() {
+        // Points in the same place would never part.
+        let nudge = |axis: u64| (hashed(11 + axis, point as u64) >> 40) as f32 * (1e-3 / (1 << 24) as f32);
+        *place = [(f64::from(place[0]) * scale) as f32 + nudge(0), (f64::from(place[1]) * scale) as f32 + nudge(1)];
+    }
+    places
+}
+
+/// Former places; the new begin in the midst of their neighbours' that have one.
+pub(super) fn continued(former: &[Option<Place>], near: &[Vec<Near>]) -> Vec<Place> {
+    let middle = |places: &mut dyn Iterator<Item = Place>| {
+        let (sum, count) = places
+            .fold(([0.0; 2], 0.0f32), |(sum, count), place| ([sum[0] + place[0], sum[1] + place[1]], count + 1.0));
+        (count > 0.0).then(|| sum.map(|x| x / count))
+    };
+    let of_all = middle(&mut former.iter().copied().flatten()).unwrap_or_default();
+    let place = |(point, former_place): (usize, &Option<Place>)| {
+        former_place.unwrap_or_else(|| {
+            let around = middle(&mut near[point].iter().filter_map(|&(_, other)| former[other as usize]));
+            let nudge = |axis: u64| (hashed(11 + axis, point as u64) >> 40) as f32 * (1e-2 / (1 << 24) as f32);
+            let [x, y] = around.unwrap_or(of_all);
+            [x + nudge(0), y + nudge(1)]
+        })
+    };
+    former.iter().enumerate().map(place).collect()
+}
+
+/// Moves places until they have settled.
+pub(super) fn settled(mut places: Vec<Place>, graph: &Graph, way: Way, progress: &Progress) -> Result<Vec<Place>> {
+    let mut moved = places.clone();
+    for epoch in 0..way.epochs {
+        let rate = way.rate * (1.0 - epoch as f32 / way.epochs as f32);
+        moved.par_iter_mut().enumerate().with_min_len(1024).for_each(|(point, place)| {
+            *place = step(&places, graph, point, u64::from(epoch), rate);
+        });
+        std::mem::swap(&mut places, &mut moved);
+        progress.advance(1)?;
+    }
+    Ok(places)
+}
+
+/// Where a point goes next.
+fn step(places: &[Place], graph: &Graph, point: usize, epoch: u64, rate: f32) -> Place {
+    let [x, y] = places[point];
+    let mut force = [0.0f32; 2];
+    let mut weights = 0.0;
+    for &(other, weight) in &graph.edges[point] {
+        let [dx, dy] = [x - places[other as usize][0], y - places[other as usize][1]];
+        let pull = -2.0 * weight / (1.0 + dx * dx + dy * dy);
+        force[0] += pull * dx;
+        force[1] += pull * dy;
+        weights += weight;
+    }
+    for n in 0..OTHERS {
+        let other = one_of(places.len(), hashed(epoch * OTHERS + n, point as u64));
+        let [dx, dy] = [x - places[other][0], y - places[other][1]];
+        let squared = dx * dx + dy * dy;
+        let push = PUSH * weights * 2.0 / ((0.01 + squared) * (1.0 + squared));
+        force[0] += push * dx;
+        force[1] += push * dy;
+    }
+    let length = (force[0] * force[0] + force[1] * force[1]).sqrt();
+    let kept = if length > MOST { MOST / length } else { 1.0 };
+    [x + rate * kept * force[0], y + rate * kept * force[1]]
+}

@@ -1,0 +1,85 @@
+//! How true a picture is to what it shows (Venna and Kaski 2001).
+//!
+//! Trustworthiness is lowered by strangers that look like neighbours, continuity by neighbours that are torn apart:
+//!
+//! ```text
+//! 1 - 2 / (N k (2 N - 3 k - 1)) sum_i sum_j (r(i, j) - k)
+//! ```
+//!
+//! over the `k` nearest `j` of each `i` in the picture that are not among its `k` nearest points, `r` being the rank of
+//! `j` among the points seen from `i`; for continuity with picture and points exchanged. Both are 1 for a picture that
+//! keeps all neighbours, and about 1/2 for places drawn by lot.
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::Place;
+use super::points::Points;
+use super::random::{hashed, one_of};
+use crate::error::Result;
+use crate::progress::Progress;
+
+/// How true a picture is.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Quality {
+    /// Of what looks near, how much is.
+    pub trustworthiness: f64,
+    /// Of what is near, how much looks it.
+    pub continuity: f64,
+}
+
+/// Measures a picture by the `k` nearest of up to `sample` of its points among all. `k` must be below half the number of
+/// points; there is no answer otherwise. Progress counts points.
+///
+/// # Errors
+/// [`crate::Error::Cancelled`].
+pub fn quality(
+    points: &Points,
+    places: &[Place],
+    k: usize,
+    sample: usize,
+    progress: &Progress,
+) -> Result<Option<Quality>> {
+    let count = points.len();
+    if k == 0 || 2 * k >= count || places.len() != count || sample == 0 {
+        return Ok(None);
+    }
+    let looked_at: Vec<usize> = if sample >= count {
+        (0..count).collect()
+    } else {
+        (0..sample as u64).map(|n| one_of(count, hashed(5, n))).collect()
+    };
+    progress.set_total(looked_at.len() as u64);
+    let lost = looked_at
+        .par_iter()
+        .map(|&of| {
+            progress.advance(1)?;
+            let in_points = ranks(count, of, |other| points.squared(of, other));
+            let in_places = ranks(count, of, |other| {
+                let [dx, dy] = [0, 1].map(|axis| places[of][axis] - places[other][axis]);
+                dx * dx + dy * dy
+            });
+            Ok([excess(&in_places, &in_points, k), excess(&in_points, &in_places, k)])
+        })
+        .collect::<Result<Vec<[u64; 2]>>>()?;
+    let worth = 2.0 / (looked_at.len() as f64 * k as f64 * (2.0 * count as f64 - 3.0 * k as f64 - 1.0));
+    let [trustworthiness, continuity] =
+        [0, 1].map(|which| 1.0 - worth * lost.iter().map(|lost| lost[which]).sum::<u64>() as f64);
+    Ok(Some(Quality { trustworthiness, continuity }))
+}
+
+/// The rank of every point seen from one, 1 for the nearest; 0 for itself.
+fn ranks(count: usize, of: usize, squared: impl Fn(usize) -> f32) -> Vec<u32> {
+    let mut order: Vec<(f32, u32)> =
+        (0..count).filter(|&other| other != of).map(|other| (squared(other), other as u32)).collect();
+    order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let mut ranks = vec![0; count];
+    order.iter().zip(1..).for_each(|(&(_, other), rank)| ranks[other as usize] = rank);
+    ranks
+}
+
+/// By how much the `k` nearest of one view go beyond `k` in the other.
+fn excess(seen: &[u32], real: &[u32], k: usize) -> u64 {
+    let near = seen.iter().zip(real).filter(|(seen, _)| (1..=k as u32).contains(seen));
+    near.map(|(_, &real)| u64::from(real).saturating_sub(k as u64)).sum()
+}

@@ -1,0 +1,84 @@
+//! What may stand where somebody is typing.
+
+use serde::Serialize;
+
+use super::fields::{Field, Kind, field, fields};
+use super::{Key, fold};
+
+/// What could be put in the place of a part of the text.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Completions {
+    /// Where the part begins, in bytes.
+    pub start: usize,
+    /// Where it ends.
+    pub end: usize,
+    /// What fits, the best first.
+    pub items: Vec<Completion>,
+    /// A column of text whose own values fit as well, those that begin with the part; only the database has them.
+    pub values_of: Option<&'static str>,
+}
+
+/// One of them.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Completion {
+    /// What to put there.
+    pub text: String,
+    /// An example, with the unit.
+    pub example: String,
+    /// What it is.
+    pub help: String,
+}
+
+/// What fits where the cursor, a byte offset, stands: names of fields at the beginning of a word, values after a colon.
+pub fn complete(text: &str, cursor: usize) -> Completions {
+    let cursor = text.floor_char_boundary(cursor);
+    let before = &text[..cursor];
+    let word_start = before
+        .rfind(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '|'))
+        .map_or(0, |at| at + before[at..].chars().next().map_or(0, char::len_utf8));
+    let dashes = before[word_start..].len() - before[word_start..].trim_start_matches('-').len();
+    let start = word_start + dashes;
+    let word = &before[start..];
+    let Some((name, value)) = word.split_once(':') else {
+        return Completions { start, end: cursor, items: names(word), values_of: None };
+    };
+    let start = start + name.len() + 1 + value.rfind([',', '=', '"']).map_or(0, |at| at + 1);
+    let typed = fold(&before[start..]);
+    let Some(field) = field(name) else {
+        return Completions { start, end: cursor, items: Vec::new(), values_of: None };
+    };
+    let values_of = matches!(field.kind, Kind::Text).then_some(field.column);
+    Completions { start, end: cursor, items: values(field, &typed), values_of }
+}
+
+fn names(typed: &str) -> Vec<Completion> {
+    let typed = fold(typed);
+    let rank = |field: &Field| {
+        let by_name = field.name.starts_with(&typed);
+        let by_other = || field.aliases.iter().any(|alias| alias.starts_with(&typed));
+        if by_name { Some(0) } else { by_other().then_some(1) }
+    };
+    let mut ranked: Vec<(usize, &Field)> = fields().iter().filter_map(|field| Some((rank(field)?, field))).collect();
+    ranked.sort_by_key(|&(rank, _)| rank);
+    let item = |field: &Field| {
+        let unit = if matches!(field.unit, "" | "1") { String::new() } else { format!(" ({})", field.unit) };
+        Completion {
+            text: format!("{}:", field.name),
+            example: field.example.to_owned(),
+            help: format!("{}{unit}", field.help),
+        }
+    };
+    ranked.into_iter().map(|(_, field)| item(field)).collect()
+}
+
+fn values(field: &Field, typed: &str) -> Vec<Completion> {
+    let mut all: Vec<(String, String)> = match field.kind {
+        Kind::Choice(options) => options.iter().map(|&option| (option.to_owned(), field.help.to_owned())).collect(),
+        Kind::Key => Key::all().map(|key| (key.to_string(), field.help.to_owned())).collect(),
+        _ => Vec::new(),
+    };
+    all.push(("none".to_owned(), "has no value".to_owned()));
+    all.push(("any".to_owned(), "has a value".to_owned()));
+    all.retain(|(value, _)| fold(value).starts_with(typed));
+    all.into_iter().map(|(text, help)| Completion { example: format!("{}:{text}", field.name), text, help }).collect()
+}

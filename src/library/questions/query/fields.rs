@@ -1,0 +1,187 @@
+//! The fields that a query may ask about: one table, from which reading, SQL, completion and help come.
+
+use std::sync::LazyLock;
+
+use serde::Serialize;
+
+use crate::features::dimensions::DIMENSIONS;
+
+/// A field of a query.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct Field {
+    /// The name that is printed and offered.
+    pub name: &'static str,
+    /// The database's column.
+    pub column: &'static str,
+    /// Other names that are understood; the column's is among them.
+    pub aliases: Vec<&'static str>,
+    /// What its values are.
+    pub kind: Kind,
+    /// The unit of a number without one, for people.
+    pub unit: &'static str,
+    /// A test as it is written.
+    pub example: &'static str,
+    /// What it tells of a track.
+    pub help: &'static str,
+}
+
+/// What the values of a field are.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Text of any kind.
+    Text,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// A musical key.
+    Key,
+    /// A number, with one of these units or none.
+    Number(&'static [Unit]),
+    /// Seconds, also as a clock shows them.
+    Duration,
+    /// A year, month or day in universal time; the column holds milliseconds since 1970.
+    Date,
+}
+
+/// A unit that may follow a number.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct Unit {
+    /// As it is printed.
+    pub name: &'static str,
+    /// Other spellings; case does not count.
+    pub also: &'static [&'static str],
+    /// What a number in it is multiplied with to be in the column's unit.
+    pub factor: f64,
+}
+
+impl Unit {
+    pub(super) fn is_called(&self, text: &str) -> bool {
+        std::iter::once(&self.name).chain(self.also).any(|name| name.eq_ignore_ascii_case(text))
+    }
+}
+
+const fn unit(name: &'static str, also: &'static [&'static str], factor: f64) -> Unit {
+    Unit { name, also, factor }
+}
+
+const HERTZ: &[Unit] = &[unit("Hz", &[], 1.0), unit("k", &["kHz"], 1000.0)];
+const BITS_PER_SECOND: &[Unit] = &[unit("k", &["kbps", "kbit/s"], 1000.0), unit("M", &["Mbps", "Mbit/s"], 1e6)];
+const BITS: &[Unit] = &[unit("bit", &["bits"], 1.0)];
+const LUFS: &[Unit] = &[unit("LUFS", &["LKFS", "LU", "dB"], 1.0)];
+const DECIBELS: &[Unit] = &[unit("dB", &[], 1.0)];
+const BEATS: &[Unit] = &[unit("BPM", &[], 1.0)];
+const SHARE: &[Unit] = &[unit("%", &[], 0.01)];
+const PER_SECOND: &[Unit] = &[unit("/s", &[], 1.0)];
+
+/// States of a track in the database.
+const STATES: &[&str] = &["waiting", "analysing", "done", "failed", "vanished"];
+
+type Described = (&'static str, &'static str, &'static [&'static str], Kind, &'static str, &'static str, &'static str);
+
+/// Name, column, other names, kind, unit, example, help.
+const TAGS: [Described; 20] = [
+    ("title", "title", &["name", "song"], Kind::Text, "", "title:blue", "the title, from the tags"),
+    ("artist", "artist", &["by", "performer"], Kind::Text, "", "artist:\"Miles Davis\"", "the artist, from the tags"),
+    ("album", "album", &["release"], Kind::Text, "", "album:\"Kind of Blue\"", "the album, from the tags"),
+    ("album_artist", "album_artist", &["albumartist"], Kind::Text, "", "album_artist:various", "the album's artist"),
+    ("genre", "genre", &["style"], Kind::Text, "", "-genre:live", "the genre, from the tags"),
+    ("path", "path", &["file", "folder"], Kind::Text, "", "path:downloads", "the file's path"),
+    ("year", "year", &["date"], Kind::Number(&[]), "", "year:1959..1965", "the year, from the tags"),
+    ("track", "track_no", &["number"], Kind::Number(&[]), "", "track:1", "the number on the album"),
+    ("key", "key", &["tonality"], Kind::Key, "", "key:Am", "the key; C#m and Dbm are one, 8A is Am"),
+    ("duration", "duration_s", &["length", "time"], Kind::Duration, "s", "duration:>3:00", "how long it plays"),
+    ("rate", "rate_hz", &["samplerate", "sample_rate"], Kind::Number(HERTZ), "Hz", "rate:44.1k", "the sample rate"),
+    ("channels", "channels", &["ch"], Kind::Number(&[]), "", "channels:1", "how many channels it has"),
+    ("format", "format", &["container", "type"], Kind::Text, "", "format:flac,wav", "the kind of file"),
+    ("codec", "codec", &[], Kind::Text, "", "codec:aac", "how the sound is coded"),
+    ("bitrate", "bit_rate", &[], Kind::Number(BITS_PER_SECOND), "bit/s", "bitrate:<192k", "the mean bit rate"),
+    ("bits", "bits", &["depth", "bit_depth"], Kind::Number(BITS), "bit", "bits:24", "bits a sample"),
+    (
+        "bandwidth",
+        "bandwidth_hz",
+        &["cutoff"],
+        Kind::Number(HERTZ),
+        "Hz",
+        "bandwidth:<16.5k",
+        "up to where there is sound",
+    ),
+    ("added", "added_at", &[], Kind::Date, "", "added:2026-03", "when it came into the library"),
+    ("state", "state", &["status"], Kind::Choice(STATES), "", "state:failed", "how far its analysis is"),
+    ("id", "id", &[], Kind::Number(&[]), "", "id:42", "its number in the library"),
+];
+
+type Named = (&'static str, &'static str, &'static [&'static str], &'static [Unit], &'static str);
+
+/// Name, column, other names, units, example of the dimensions; what they mean is told where they are defined.
+const FEATURES: [Named; 25] = [
+    ("sub_bass", "band_sub_bass", &["sub"], SHARE, "sub_bass:>10%"),
+    ("bass", "band_bass", &[], SHARE, "bass:>40%"),
+    ("low_mid", "band_low_mid", &["lowmid"], SHARE, "low_mid:<20%"),
+    ("mid", "band_mid", &[], SHARE, "mid:>30%"),
+    ("upper_mid", "band_upper_mid", &["uppermid"], SHARE, "upper_mid:>5%"),
+    ("presence", "band_presence", &[], SHARE, "presence:>2%"),
+    ("air", "band_air", &[], SHARE, "air:>1%"),
+    ("loudness", "loudness_lufs", &["lufs", "volume"], LUFS, "loudness:<-14"),
+    ("crest", "crest_db", &[], DECIBELS, "crest:>12dB"),
+    ("bass_mid", "bass_mid_ratio_db", &["bass_mid_ratio"], DECIBELS, "bass_mid:>0"),
+    ("bpm", "tempo_bpm", &["tempo"], BEATS, "bpm:118..122"),
+    ("rhythm", "rhythm_stability", &["steadiness"], SHARE, "rhythm:>0.9"),
+    ("transients", "transient_density", &["onsets"], PER_SECOND, "transients:>4"),
+    ("silence", "silence_ratio", &[], SHARE, "silence:<5%"),
+    ("centroid", "centroid_hz", &["brightness"], HERTZ, "centroid:>3k"),
+    ("rolloff", "rolloff_hz", &[], HERTZ, "rolloff:<8k"),
+    ("flatness", "flatness", &["noisiness"], SHARE, "flatness:>0.3"),
+    ("harmonic", "harmonic_ratio", &[], SHARE, "harmonic:>80%"),
+    ("pitch", "pitch_stability", &[], SHARE, "pitch:>0.8"),
+    ("chroma", "chroma_energy", &[], SHARE, "chroma:>0.5"),
+    ("dynamics", "dynamic_range_variation", &[], SHARE, "dynamics:>0.5"),
+    ("loudness_variation", "loudness_variation_db", &[], DECIBELS, "loudness_variation:>3dB"),
+    ("peaks", "peak_consistency", &[], SHARE, "peaks:>0.9"),
+    ("width", "stereo_width", &["stereo"], SHARE, "width:>20%"),
+    ("correlation", "phase_correlation", &["phase"], &[], "correlation:<0"),
+];
+
+static FIELDS: LazyLock<Vec<Field>> = LazyLock::new(|| {
+    let with_column = |name: &str, column: &'static str, others: &[&'static str]| {
+        let own = (column != name).then_some(column);
+        own.into_iter().chain(others.iter().copied()).collect()
+    };
+    let tags = TAGS.iter().map(|&(name, column, others, kind, unit, example, help)| Field {
+        name,
+        column,
+        aliases: with_column(name, column, others),
+        kind,
+        unit,
+        example,
+        help,
+    });
+    let features = FEATURES.iter().filter_map(|&(name, column, others, units, example)| {
+        let dimension = DIMENSIONS.iter().find(|dimension| dimension.name == column)?;
+        let aliases = with_column(name, column, others);
+        let (unit, help) = (dimension.unit, dimension.meaning);
+        Some(Field { name, column, aliases, kind: Kind::Number(units), unit, example, help })
+    });
+    tags.chain(features).collect()
+});
+
+/// All fields, the tags' first.
+pub fn fields() -> &'static [Field] {
+    &FIELDS
+}
+
+/// The field of that name or other name; case does not count.
+pub fn field(name: &str) -> Option<&'static Field> {
+    fields().iter().find(|field| field.names().any(|own| own.eq_ignore_ascii_case(name)))
+}
+
+impl Field {
+    /// Its name and its other names.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
+        std::iter::once(self.name).chain(self.aliases.iter().copied())
+    }
+}
+
+/// The name most like what was written, if one is near.
+pub(crate) fn nearest_name<'a>(written: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    crate::effects::nearest(written, names)
+}

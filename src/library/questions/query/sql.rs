@@ -1,0 +1,155 @@
+//! From a query to `SQLite`'s condition.
+//!
+//! Column names come from the table of fields alone, everything else is bound: no text of the user's ever stands in the
+//! SQL. A comparison with a missing value is neither true nor false there; negation asks for what is not true.
+
+use rusqlite::ToSql;
+use rusqlite::types::{ToSqlOutput, ValueRef};
+
+use super::fold::{SQL_NAME, fold};
+use super::{Field, Node, Number, Query, Test};
+
+/// The columns that free text is looked for in.
+const TEXT_COLUMNS: [&str; 4] = ["title", "artist", "album", "path"];
+
+/// How free text is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FreeText {
+    /// In the full-text table `track_text` (FTS5 over title, artist, album and path; its row is the track's id): whole
+    /// words, the last of a text by its beginning.
+    Index,
+    /// Anywhere in the columns themselves.
+    Columns,
+}
+
+/// A condition for `SQLite`, to stand after `WHERE`, and the values of its `?` in order. The connection needs
+/// [`add_functions`](super::add_functions).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Condition {
+    /// The condition.
+    pub sql: String,
+    /// What is bound.
+    pub values: Vec<Value>,
+}
+
+/// A bound value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// A number.
+    Real(f64),
+    /// Text.
+    Text(String),
+}
+
+impl ToSql for Value {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            Self::Real(value) => ValueRef::Real(*value),
+            Self::Text(text) => ValueRef::Text(text.as_bytes()),
+        }))
+    }
+}
+
+impl Query {
+    /// The condition that a track meets which is asked for.
+    pub fn condition(&self, free_text: FreeText) -> Condition {
+        let mut condition = Condition { sql: String::new(), values: Vec::new() };
+        condition.node(&self.0, free_text);
+        condition
+    }
+}
+
+impl Condition {
+    fn bind(&mut self, sql: &str, values: impl IntoIterator<Item = Value>) {
+        self.sql.push_str(sql);
+        self.values.extend(values);
+    }
+
+    fn node(&mut self, node: &Node, free_text: FreeText) {
+        match node {
+            Node::All => self.sql.push_str("TRUE"),
+            Node::And(parts) => self.joined(parts, " AND ", |condition, part| condition.node(part, free_text)),
+            Node::Or(parts) => self.joined(parts, " OR ", |condition, part| condition.node(part, free_text)),
+            Node::Not(inner) => {
+                self.sql.push('(');
+                self.node(inner, free_text);
+                self.sql.push_str(" IS NOT TRUE)");
+            }
+            Node::Text(text) => self.text(text, free_text),
+            Node::Field(field, tests) => self.joined(tests, " OR ", |condition, test| condition.test(field, test)),
+        }
+    }
+
+    fn joined<T>(&mut self, parts: &[T], operator: &str, mut write: impl FnMut(&mut Self, &T)) {
+        self.sql.push('(');
+        for (index, part) in parts.iter().enumerate() {
+            if index > 0 {
+                self.sql.push_str(operator);
+            }
+            write(self, part);
+        }
+        self.sql.push(')');
+    }
+
+    fn text(&mut self, text: &str, free_text: FreeText) {
+        // A band may be called `!!!`: the index holds letters and digits only.
+        let is_indexed = text.chars().any(char::is_alphanumeric);
+        if free_text == FreeText::Index && is_indexed {
+            let phrase = text.replace('"', "\"\"").replace('\0', " ");
+            let sql = "[id] IN (SELECT rowid FROM track_text WHERE track_text MATCH ?)";
+            self.bind(sql, [Value::Text(format!("\"{phrase}\" *"))]);
+        } else {
+            self.joined(&TEXT_COLUMNS, " OR ", |condition, column| condition.contains(column, text));
+        }
+    }
+
+    fn contains(&mut self, column: &str, text: &str) {
+        let folded = fold(text);
+        // Marks alone fold to nothing, which would be found everywhere.
+        if folded.trim().is_empty() {
+            self.bind(&format!("instr([{column}], ?) > 0"), [Value::Text(text.to_owned())]);
+        } else {
+            self.bind(&format!("instr({SQL_NAME}([{column}]), ?) > 0"), [Value::Text(folded)]);
+        }
+    }
+
+    fn test(&mut self, field: &Field, test: &Test) {
+        let column = field.column;
+        let mut compare = |sign: &str, value: f64| self.bind(&format!("[{column}] {sign} ?"), [Value::Real(value)]);
+        let after = |number: &Number, past: &'static str, from: &'static str| {
+            number.end().map_or((past, number.value()), |end| (from, end))
+        };
+        match test {
+            Test::Contains(text) => self.contains(column, text),
+            Test::Is(text) => self.bind(&format!("{SQL_NAME}([{column}]) = ?"), [Value::Text(fold(text))]),
+            Test::Key(key) => {
+                let spellings = key.spellings();
+                let places = vec!["?"; spellings.len()].join(", ");
+                self.bind(&format!("{SQL_NAME}([{column}]) IN ({places})"), spellings.into_iter().map(Value::Text));
+            }
+            Test::Equal(number) => {
+                let (low, high) = number.written_like_this();
+                let values = [Value::Real(low), Value::Real(high)];
+                self.bind(&format!("([{column}] >= ? AND [{column}] < ?)"), values);
+            }
+            Test::Below(number) => compare("<", number.value()),
+            Test::AtLeast(number) => compare(">=", number.value()),
+            Test::Above(number) => {
+                let (sign, value) = after(number, ">", ">=");
+                compare(sign, value);
+            }
+            Test::AtMost(number) => {
+                let (sign, value) = after(number, "<=", "<");
+                compare(sign, value);
+            }
+            Test::Between(from, to) => {
+                let (sign, value) = after(to, "<=", "<");
+                let values = [Value::Real(from.value()), Value::Real(value)];
+                self.bind(&format!("([{column}] >= ? AND [{column}] {sign} ?)"), values);
+            }
+            // An empty tag is none.
+            Test::Missing => self.bind(&format!("([{column}] IS NULL OR [{column}] = '')"), []),
+            Test::Known => self.bind(&format!("([{column}] IS NOT NULL AND [{column}] <> '')"), []),
+        }
+    }
+}

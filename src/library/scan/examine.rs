@@ -1,0 +1,97 @@
+//! One track: whether its audio is known already, and its analysis if not.
+
+use std::time::Instant;
+
+use super::find::unreachable;
+use super::shared::Shared;
+use crate::audio::{AudioFile, FileInfo};
+use crate::error::Result;
+use crate::library::analysis::TrackAnalysis;
+use crate::library::files::{AudioKey, QuickKey};
+use crate::library::store::found::is_gone;
+use crate::library::store::outcome::Keys;
+use crate::library::store::queue::{self, Claim, Twin};
+use crate::library::store::roots;
+use crate::progress::Progress;
+
+/// What a look at a track came to.
+pub(super) enum Examined {
+    /// It was analysed.
+    Analysed { keys: Keys, analysis: Box<TrackAnalysis> },
+    /// Its audio is as it was.
+    Retagged { keys: Keys, info: Box<FileInfo> },
+    /// Another track has the same audio.
+    Copied { keys: Keys, from: i64, info: Box<FileInfo> },
+    /// It is a known track at another place.
+    Moved { keys: Keys, from: Twin, info: Option<Box<FileInfo>> },
+}
+
+/// Looks at a track that was claimed.
+pub(super) fn examine(shared: &Shared, claim: &Claim, progress: &Progress) -> Result<Examined> {
+    let began = Instant::now();
+    let recognised = recognise(shared, claim, progress);
+    shared.tally().time.recognising += began.elapsed().as_secs_f64();
+    match recognised? {
+        Recognised::Known(examined) => Ok(examined),
+        Recognised::Unknown(keys) => {
+            let analysis = Box::new((shared.options.analyser.analyse)(&claim.path, progress)?);
+            Ok(Examined::Analysed { keys, analysis })
+        }
+    }
+}
+
+enum Recognised {
+    Known(Examined),
+    Unknown(Keys),
+}
+
+fn recognise(shared: &Shared, claim: &Claim, progress: &Progress) -> Result<Recognised> {
+    let path = &claim.path;
+    let (quick, audio_bytes) = QuickKey::of_file(path)?;
+    let keys = |audio| Keys { quick, audio, audio_bytes };
+    let info = || -> Result<Box<FileInfo>> { Ok(Box::new(AudioFile::open(path)?.info().clone())) };
+    let mut whole = None;
+    let mut audio_key = || -> Result<AudioKey> {
+        match whole {
+            Some(key) => Ok(key),
+            None => {
+                let key = AudioKey::of_file(path, progress)?;
+                whole = Some(key);
+                Ok(key)
+            }
+        }
+    };
+    if let Some((known_quick, known)) = claim.keys
+        && known_quick == quick
+        && audio_key()? == known
+    {
+        return Ok(Recognised::Known(Examined::Retagged { keys: keys(known), info: info()? }));
+    }
+    let versions = shared.options.analyser.versions;
+    let twins = shared.store.read(|database| queue::twins(database, claim.id, quick, versions))?;
+    let (gone, there): (Vec<Twin>, Vec<Twin>) = twins.into_iter().partition(|twin| is_away(shared, twin));
+    if claim.fresh {
+        for twin in gone.iter().cloned() {
+            let keys = keys(twin.audio_key);
+            if (twin.bytes, twin.modified_ns) == (claim.bytes, claim.modified_ns) {
+                return Ok(Recognised::Known(Examined::Moved { keys, from: twin, info: None }));
+            }
+            if audio_key()? == twin.audio_key {
+                return Ok(Recognised::Known(Examined::Moved { keys, from: twin, info: Some(info()?) }));
+            }
+        }
+    }
+    for twin in there.into_iter().chain(gone) {
+        if audio_key()? == twin.audio_key {
+            let keys = keys(twin.audio_key);
+            return Ok(Recognised::Known(Examined::Copied { keys, from: twin.id, info: info()? }));
+        }
+    }
+    Ok(Recognised::Unknown(keys(audio_key()?)))
+}
+
+/// Whether a track's file is gone from its place, and not merely its drive.
+fn is_away(shared: &Shared, twin: &Twin) -> bool {
+    let root = shared.store.read(|database| roots::path_of(database, twin.root)).ok().flatten();
+    is_gone(&twin.path) && root.is_some_and(|root| unreachable(&root, true).is_none())
+}

@@ -1,0 +1,187 @@
+//! The walk of a scan: files into the queue, vanished ones marked, folders that cannot be reached left as they were.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use super::shared::{Shared, Stopped};
+use crate::error::Error;
+use crate::library::files::{Found, FoundFile, Walked, walk};
+use crate::library::store::found::{self, Seen};
+use crate::library::store::roots::{self, Root};
+
+/// Files that are noted in one transaction.
+const BATCH: usize = 256;
+
+/// A part of a root that is walked.
+struct Start {
+    root: usize,
+    path: PathBuf,
+}
+
+/// The ending of a file's name, by which the time it will take is reckoned.
+pub(super) fn ending(path: &Path) -> String {
+    path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
+}
+
+/// Why a root cannot be used now; none when it can. A folder that has lost all it had is taken for one whose drive is
+/// not there, since that is what a drive leaves behind.
+pub(in crate::library) fn unreachable(path: &Path, had_tracks: bool) -> Option<String> {
+    let metadata = match std::fs::metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) => return Some(error.to_string()),
+    };
+    if !metadata.is_dir() {
+        return None;
+    }
+    match std::fs::read_dir(path) {
+        Err(error) => Some(error.to_string()),
+        Ok(mut entries) => (had_tracks && entries.next().is_none())
+            .then(|| "the folder is empty: its drive may not be connected".to_owned()),
+    }
+}
+
+/// Walks all that the scan is to walk.
+pub(super) fn find(shared: &Shared) -> Result<(), Stopped> {
+    let roots = match shared.store.read(roots::all) {
+        Ok(roots) => roots,
+        Err(error) => {
+            shared.give_up(error);
+            return Err(Stopped);
+        }
+    };
+    let starts = starts(&roots, &shared.options.only);
+    let mut finding = Finding { shared, roots: &roots, starts: &starts, batch: Vec::new(), seen: HashSet::new() };
+    let mut unread = Vec::new();
+    let start_paths: Vec<PathBuf> = starts.iter().map(|start| start.path.clone()).collect();
+    let root_paths: Vec<PathBuf> = roots.iter().map(|root| root.path.clone()).collect();
+    let walked = walk(&start_paths, &root_paths, shared.options.walk, |start, found| {
+        shared.go_on().map_err(|Stopped| Error::Cancelled)?;
+        match found {
+            Found::File(file) => finding.file(start, file).map_err(|Stopped| Error::Cancelled),
+            Found::Unread(place) => {
+                shared.notice(format!("cannot look at {}: {}", place.path.display(), place.reason));
+                unread.push(place.path);
+                Ok(())
+            }
+        }
+    });
+    let walked = match walked {
+        Ok(walked) => walked,
+        Err(Error::Cancelled) => return Err(Stopped),
+        Err(error) => {
+            shared.give_up(error);
+            return Err(Stopped);
+        }
+    };
+    finding.flush()?;
+    for (index, root) in roots.iter().enumerate() {
+        finding.close(index, root, &walked, &unread)?;
+    }
+    Ok(())
+}
+
+/// The parts of the roots that are to be walked.
+fn starts(roots: &[Root], only: &[PathBuf]) -> Vec<Start> {
+    let mut starts = Vec::new();
+    for (root, Root { path, .. }) in roots.iter().enumerate() {
+        if only.is_empty() || only.iter().any(|part| path.starts_with(part)) {
+            starts.push(Start { root, path: path.clone() });
+        } else {
+            let parts = only.iter().filter(|part| part.starts_with(path));
+            starts.extend(parts.map(|part| Start { root, path: part.clone() }));
+        }
+    }
+    starts
+}
+
+struct Finding<'a> {
+    shared: &'a Shared,
+    roots: &'a [Root],
+    starts: &'a [Start],
+    batch: Vec<(i64, FoundFile)>,
+    seen: HashSet<i64>,
+}
+
+impl Finding<'_> {
+    fn file(&mut self, start: usize, file: FoundFile) -> Result<(), Stopped> {
+        self.batch.push((self.roots[self.starts[start].root].id, file));
+        if self.batch.len() >= BATCH { self.flush() } else { Ok(()) }
+    }
+
+    /// Notes what was found so far.
+    fn flush(&mut self) -> Result<(), Stopped> {
+        let versions = self.shared.options.analyser.versions;
+        let noted = self.shared.persist(|transaction| {
+            self.batch.iter().map(|(root, file)| found::file(transaction, *root, file, versions)).collect()
+        });
+        let noted: Vec<_> = noted?;
+        let mut tally = self.shared.tally();
+        for ((_, file), (id, seen, waits)) in self.batch.iter().zip(noted) {
+            self.seen.insert(id);
+            tally.counts.found += 1;
+            match seen {
+                Seen::New => tally.counts.new += 1,
+                Seen::Changed => tally.counts.changed += 1,
+                Seen::Returned => tally.counts.returned += 1,
+                Seen::Outdated => tally.counts.outdated += 1,
+                Seen::Same => {}
+            }
+            if waits {
+                tally.tracks_total += 1;
+                tally.bytes_total += file.bytes;
+                tally.costs.add_waiting(&ending(&file.path), file.bytes);
+            }
+        }
+        drop(tally);
+        self.batch.clear();
+        self.shared.wake();
+        Ok(())
+    }
+
+    /// Says of a root that was walked what is gone from it, or that it cannot be reached.
+    fn close(&self, index: usize, root: &Root, walked: &[Walked], unread: &[PathBuf]) -> Result<(), Stopped> {
+        let of_root = || self.starts.iter().zip(walked).filter(|(start, _)| start.root == index);
+        let parts: Vec<&Path> = of_root().map(|(start, _)| start.path.as_path()).collect();
+        if parts.is_empty() {
+            return Ok(());
+        }
+        for (_, walked) in of_root() {
+            let mut tally = self.shared.tally();
+            tally.counts.hidden += walked.hidden;
+            tally.counts.video += walked.video;
+        }
+        let fatal = |error: Error| {
+            self.shared.give_up(error);
+            Stopped
+        };
+        let present = self.shared.store.read(|database| found::present(database, root.id)).map_err(fatal)?;
+        if let Some(reason) = unreachable(&root.path, present > 0) {
+            self.shared.notice(unreachable_notice(root, &reason, present));
+            return self.shared.persist(|transaction| roots::walked(transaction, root.id, Some(&reason)));
+        }
+        let mut kept = unread.to_vec();
+        // A part that cannot be read, though it is there.
+        kept.extend(
+            of_root().filter(|(start, walked)| walked.unreachable.is_some() && !found::is_gone(&start.path)).map(
+                |(start, walked)| {
+                    let reason = walked.unreachable.as_deref().unwrap_or_default();
+                    self.shared.notice(format!("cannot look at {}: {reason}", start.path.display()));
+                    start.path.clone()
+                },
+            ),
+        );
+        let gone = self.shared.store.read(|database| found::gone(database, root.id, &parts, &self.seen, &kept));
+        let gone = gone.map_err(fatal)?;
+        let vanished = self.shared.persist(|transaction| {
+            roots::walked(transaction, root.id, None)?;
+            found::vanish(transaction, &gone)
+        })?;
+        self.shared.tally().counts.vanished += vanished as u64;
+        Ok(())
+    }
+}
+
+/// What is said of a root that cannot be reached.
+pub(super) fn unreachable_notice(root: &Root, reason: &str, tracks: u64) -> String {
+    format!("{} cannot be reached ({reason}); its {tracks} tracks are kept as they were", root.path.display())
+}

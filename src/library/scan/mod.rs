@@ -1,0 +1,352 @@
+//! The scan: folders are walked, what is new or changed goes into a queue in the database, and workers take from it.
+//!
+//! One thread walks, as many as there are cores work, one watches over them: it tells a track whose time is over to stop,
+//! replaces a thread whose decoder does not, and ends it all within 200 ms of a cancel. A track is claimed and its
+//! outcome written in one transaction each, so that a kill at any moment costs the tracks in hand and nothing else; the
+//! next scan takes those up again. One scan runs at a time on a library, whatever the processes: its lock goes with its
+//! process.
+
+mod budget;
+mod examine;
+mod find;
+mod options;
+mod shared;
+mod slot;
+mod status;
+mod worker;
+
+use std::fs::{File, TryLockError};
+use std::sync::{Arc, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+pub use options::{ScanOptions, estimate_bytes};
+pub use status::{Counts, InHand, Phase, ScanEvent, ScanOutcome, ScanStatus, ScanSummary, TimeSplit};
+
+use self::shared::Shared;
+use self::slot::Slot;
+use super::store::{Store, queue, roots, scans, words};
+use crate::error::{Error, Result};
+
+/// How often the threads are looked after.
+const TICK: Duration = Duration::from_millis(20);
+/// How long after a cancel a thread may go on before it is given up.
+const CANCEL_GRACE: Duration = Duration::from_millis(120);
+/// How long after a cancel the scan is over, whatever its threads do.
+const CANCEL_LIMIT: Duration = Duration::from_millis(180);
+
+/// A scan that runs. When it is dropped, the scan is cancelled.
+#[derive(Debug)]
+pub struct ScanHandle {
+    shared: Arc<Shared>,
+    supervisor: Option<JoinHandle<Result<ScanSummary>>>,
+}
+
+impl std::fmt::Debug for Shared {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Shared").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+impl ScanHandle {
+    /// Its number in the history.
+    pub fn id(&self) -> i64 {
+        self.shared.id
+    }
+
+    /// No new track is taken; those in hand are finished.
+    pub fn pause(&self) {
+        self.shared.pause(true);
+    }
+
+    /// It goes on; what it was held by is tried again at once.
+    pub fn resume(&self) {
+        self.shared.pause(false);
+    }
+
+    /// It ends within 200 ms; tracks in hand wait for the next scan.
+    pub fn cancel(&self) {
+        self.shared.cancel();
+    }
+
+    /// Whether it is over.
+    pub fn is_finished(&self) -> bool {
+        self.supervisor.as_ref().is_none_or(JoinHandle::is_finished)
+    }
+
+    /// How far it is.
+    pub fn status(&self) -> ScanStatus {
+        status_of(&self.shared)
+    }
+
+    /// Waits for its end.
+    ///
+    /// # Errors
+    /// What made it impossible to go on: [`Error::Stored`], [`Error::Limit`] when too many decoders did not stop.
+    pub fn wait(mut self) -> Result<ScanSummary> {
+        match self.supervisor.take().map(JoinHandle::join) {
+            Some(Ok(summary)) => summary,
+            _ => Err(Error::Internal("the scan ended abnormally".to_owned())),
+        }
+    }
+}
+
+impl Drop for ScanHandle {
+    fn drop(&mut self) {
+        if let Some(supervisor) = self.supervisor.take() {
+            self.shared.cancel();
+            // Its end is short, and the library's lock goes with it.
+            let _ = supervisor.join();
+        }
+    }
+}
+
+/// Begins a scan.
+pub(super) fn start(store: &Arc<Store>, options: ScanOptions) -> Result<ScanHandle> {
+    let lock = take_lock(store)?;
+    let holder = format!("{} (process {})", options.program, std::process::id());
+    let versions = options.analyser.versions;
+    let known = store.read(roots::all)?;
+    let reach: Vec<(i64, Option<String>)> =
+        known.iter().map(|root| (root.id, find::unreachable(&root.path, root.tracks > 0))).collect();
+    let (id, again, given_up, waiting) = store.write(|transaction| {
+        let id = scans::begin(transaction, &holder)?;
+        let (again, given_up) = queue::recover(transaction, options.max_attempts, versions)?;
+        for (root, reason) in &reach {
+            roots::reached(transaction, *root, reason.as_deref())?;
+        }
+        Ok((id, again, given_up, queue::waiting(transaction, None)?))
+    })?;
+    let workers = options.workers.unwrap_or_else(|| thread::available_parallelism().map_or(2, usize::from)).max(1);
+    let shared = Arc::new(Shared::new(id, Arc::clone(store), options));
+    {
+        let mut tally = shared.tally();
+        tally.counts.recovered = again as u64;
+        tally.counts.failed = given_up as u64;
+        tally.tracks_total = (waiting.len() + given_up) as u64;
+        for (path, bytes) in &waiting {
+            tally.bytes_total += bytes;
+            tally.costs.add_waiting(&find::ending(path.as_ref()), *bytes);
+        }
+    }
+    let supervised = Arc::clone(&shared);
+    let supervisor = thread::Builder::new().name("library scan".to_owned()).spawn(move || {
+        let summary = supervise(&supervised, workers);
+        supervised.control().ended = true;
+        drop(lock);
+        summary
+    });
+    let supervisor = supervisor.map_err(|error| Error::Internal(format!("no thread for the scan: {error}")))?;
+    Ok(ScanHandle { shared, supervisor: Some(supervisor) })
+}
+
+/// The lock that keeps other scans of the same library away, as long as this process lives.
+fn take_lock(store: &Store) -> Result<File> {
+    let path = store.path().with_extension("scan.lock");
+    let file = File::options().create(true).truncate(false).write(true).open(&path);
+    let file = file.map_err(|source| Error::io("open", &path, source))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => {
+            let holder = store.read(scans::running)?.map_or_else(|| "another process".to_owned(), |scan| scan.holder);
+            Err(Error::Refused {
+                reason: format!("{holder} scans this library; wait for it or stop it there"),
+                path: store.path().to_path_buf(),
+            })
+        }
+        Err(TryLockError::Error(source)) => Err(Error::io("lock", &path, source)),
+    }
+}
+
+/// Whether some process scans the library now, and which.
+pub(super) fn holder(store: &Store) -> Result<Option<String>> {
+    let path = store.path().with_extension("scan.lock");
+    let Ok(file) = File::options().write(true).open(&path) else { return Ok(None) };
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => {
+            Ok(Some(store.read(scans::running)?.map_or_else(|| "another process".to_owned(), |scan| scan.holder)))
+        }
+        _ => Ok(None),
+    }
+}
+
+fn spawn_worker(shared: &Arc<Shared>) -> Result<()> {
+    let slot = Arc::new(Slot::default());
+    shared.slots.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&slot));
+    let of_worker = (Arc::clone(shared), Arc::clone(&slot));
+    let spawned = thread::Builder::new()
+        .name("library worker".to_owned())
+        .spawn(move || worker::work(&of_worker.0, &of_worker.1));
+    spawned.map(drop).map_err(|error| {
+        slot.leave();
+        Error::Internal(format!("no thread for a worker: {error}"))
+    })
+}
+
+/// Looks after the threads of a scan until its end.
+fn supervise(shared: &Arc<Shared>, workers: usize) -> Result<ScanSummary> {
+    let walker = Arc::clone(shared);
+    let walker = thread::Builder::new().name("library walk".to_owned()).spawn(move || {
+        let walked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| find::find(&walker)));
+        if walked.is_err() {
+            walker.give_up(Error::Internal("the walk of the folders ended abnormally".to_owned()));
+        }
+        walker.control().walking = false;
+        walker.wake();
+    });
+    match walker {
+        Ok(_) => {
+            for _ in 0..workers {
+                if let Err(error) = spawn_worker(shared) {
+                    shared.give_up(error);
+                }
+            }
+        }
+        Err(error) => {
+            shared.give_up(Error::Internal(format!("no thread for the walk: {error}")));
+            shared.control().walking = false;
+        }
+    }
+    let mut cancelled: Option<Instant> = None;
+    loop {
+        let slots = shared.slots();
+        if !shared.control().walking && slots.iter().all(|slot| slot.is_over()) {
+            break;
+        }
+        if shared.is_cancelled() {
+            let since = *cancelled.get_or_insert_with(Instant::now);
+            for slot in &slots {
+                slot.cancel();
+                if since.elapsed() >= CANCEL_GRACE && slot.abandon() {
+                    shared.tally().counts.abandoned += 1;
+                }
+            }
+            // Who still writes loses nothing but time: what it may no longer write is refused by the database.
+            if since.elapsed() >= CANCEL_LIMIT {
+                break;
+            }
+            thread::sleep(Duration::from_millis(5));
+        } else {
+            watch_time(shared, &slots);
+            shared.wait(TICK);
+        }
+    }
+    finish(shared)
+}
+
+/// Stops tracks whose time is over, and replaces threads that do not stop.
+fn watch_time(shared: &Arc<Shared>, slots: &[Arc<Slot>]) {
+    let Some(limit) = shared.options.track_timeout else { return };
+    for slot in slots {
+        slot.check_time(limit);
+        let Some((id, path, bytes)) = slot.abandon_overdue(shared.options.stop_grace) else { continue };
+        shared.budget.give_back((shared.options.estimate)(bytes));
+        let reason = format!(
+            "the decoder did not stop {:.0} s after its time of {:.0} s was over; its thread was given up: {}",
+            shared.options.stop_grace.as_secs_f64(),
+            limit.as_secs_f64(),
+            path.display()
+        );
+        let versions = shared.options.analyser.versions;
+        let failed =
+            shared.persist(|transaction| queue::fail(transaction, shared.id, id, ("limit", &reason), versions));
+        let abandoned = {
+            let mut tally = shared.tally();
+            tally.counts.abandoned += 1;
+            tally.counts.abandoned
+        };
+        if failed.is_ok() {
+            shared.tally().costs.remove_waiting(&find::ending(&path), bytes);
+            shared.through(bytes, |counts| counts.failed += 1);
+            shared.tell(&ScanEvent::Failed { id, reason });
+        }
+        if abandoned as usize >= shared.options.max_abandoned {
+            shared.give_up(Error::Limit {
+                what: "decoders that do not stop".to_owned(),
+                got: abandoned.to_string(),
+                limit: format!("{} in one scan; start the program anew to go on", shared.options.max_abandoned),
+            });
+        } else if let Err(error) = spawn_worker(shared) {
+            shared.give_up(error);
+        }
+    }
+}
+
+/// Writes the end of a scan.
+fn finish(shared: &Shared) -> Result<ScanSummary> {
+    let fatal = shared.control().fatal.take();
+    let outcome = if shared.is_cancelled() { ScanOutcome::Cancelled } else { ScanOutcome::Done };
+    let summary = {
+        let elapsed_s = shared.elapsed_s();
+        let tally = shared.tally();
+        let mut notices = tally.notices.clone();
+        if tally.notices_dropped > 0 {
+            notices.push(format!("and {} more", tally.notices_dropped));
+        }
+        let (counts, audio_s, time) = (tally.counts, tally.audio_s, tally.time);
+        ScanSummary { id: shared.id, outcome, counts, elapsed_s, audio_s, time, notices }
+    };
+    let text = serde_json::to_string(&summary).map_err(|error| Error::Internal(error.to_string()))?;
+    let name = match (&fatal, outcome) {
+        (Some(_), _) => "failed",
+        (None, ScanOutcome::Cancelled) => "cancelled",
+        (None, ScanOutcome::Done) => "done",
+    };
+    let written = shared.store.write(|transaction| {
+        queue::release_all(transaction, shared.id)?;
+        roots::remove_unused_covers(transaction)?;
+        words::refresh(transaction)?;
+        scans::end(transaction, shared.id, name, &text)
+    });
+    match (fatal, written) {
+        (Some(error), _) => Err(error),
+        // What could not be given back is taken up by the next scan.
+        (None, Err(_)) if outcome == ScanOutcome::Cancelled => Ok(summary),
+        (None, written) => written.map(|()| summary),
+    }
+}
+
+fn status_of(shared: &Shared) -> ScanStatus {
+    let hands: Vec<_> = shared.slots().iter().filter_map(|slot| slot.in_hand()).collect();
+    let elapsed_s = shared.elapsed_s();
+    let (phase, fault) = {
+        let control = shared.control();
+        let phase = match () {
+            () if control.ended => Phase::Ended,
+            () if shared.is_cancelled() => Phase::Stopping,
+            () if control.fault.is_some() => Phase::Held,
+            () if control.paused && !hands.is_empty() => Phase::Pausing,
+            () if control.paused => Phase::Paused,
+            () if control.walking => Phase::Walking,
+            () => Phase::Analysing,
+        };
+        (phase, control.fault.clone())
+    };
+    let memory_bytes = shared.budget.used();
+    let tally = shared.tally();
+    let (in_hand, parts): (Vec<InHand>, Vec<f64>) = hands.into_iter().unzip();
+    let working_s = tally.costs.taken_s();
+    // So many workers as were at work on average share the rest.
+    let abreast = if elapsed_s > 0.0 { (working_s / elapsed_s).max(0.1) } else { 1.0 };
+    let remaining_s = match phase {
+        Phase::Walking | Phase::Ended | Phase::Stopping => None,
+        _ => tally.costs.remaining_s().map(|seconds| seconds / abreast),
+    };
+    ScanStatus {
+        phase,
+        counts: tally.counts,
+        tracks_done: tally.counts.through(),
+        tracks_total: tally.tracks_total,
+        bytes_done: tally.bytes_done as f64 + parts.iter().sum::<f64>(),
+        bytes_total: tally.bytes_total,
+        audio_s: tally.audio_s,
+        elapsed_s,
+        tracks_per_s: tally.tracks_per_s(elapsed_s),
+        remaining_s,
+        time: tally.time,
+        in_hand,
+        memory_bytes,
+        fault,
+        notices: tally.notices.clone(),
+    }
+}

@@ -1,0 +1,275 @@
+//! What the threads of a scan share: what was asked of it, how far it is, and writing that waits for room on the disk.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use rusqlite::{ErrorCode, Transaction};
+
+use super::budget::Budget;
+use super::options::ScanOptions;
+use super::slot::Slot;
+use super::status::{Costs, Counts, ScanEvent, TimeSplit};
+use crate::error::Error;
+use crate::library::store::{Store, stored};
+
+/// After a fault the database is tried again this often.
+const RETRY_EVERY: Duration = Duration::from_millis(500);
+/// The rate is that of this much time.
+const RATE_SPAN: Duration = Duration::from_secs(30);
+/// Notices that are kept.
+const MAX_NOTICES: usize = 1000;
+
+/// The scan was cancelled or cannot go on: whoever gets this stops.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stopped;
+
+/// What was asked of the scan, and what stands in its way.
+#[derive(Debug, Default)]
+pub(super) struct Control {
+    pub paused: bool,
+    pub walking: bool,
+    pub ended: bool,
+    /// Why it is held.
+    pub fault: Option<String>,
+    /// Why it ends before its time.
+    pub fatal: Option<Error>,
+    /// When the present pause began.
+    pause_began: Option<Instant>,
+    pause_total: Duration,
+}
+
+/// How far it is.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    pub counts: Counts,
+    pub tracks_total: u64,
+    pub bytes_done: u64,
+    pub bytes_total: u64,
+    pub audio_s: f64,
+    pub time: TimeSplit,
+    pub costs: Costs,
+    pub notices: Vec<String>,
+    pub notices_dropped: u64,
+    /// When the last tracks went through.
+    recent: VecDeque<Instant>,
+}
+
+/// All of it.
+pub(super) struct Shared {
+    pub id: i64,
+    pub store: Arc<Store>,
+    pub options: ScanOptions,
+    pub budget: Budget,
+    pub started: Instant,
+    cancelled: AtomicBool,
+    control: Mutex<Control>,
+    changed: Condvar,
+    tally: Mutex<Tally>,
+    pub slots: Mutex<Vec<Arc<Slot>>>,
+}
+
+impl Shared {
+    pub(super) fn new(id: i64, store: Arc<Store>, options: ScanOptions) -> Self {
+        Self {
+            id,
+            store,
+            budget: Budget::new(options.memory_bytes),
+            options,
+            started: Instant::now(),
+            cancelled: AtomicBool::new(false),
+            control: Mutex::new(Control { walking: true, ..Control::default() }),
+            changed: Condvar::new(),
+            tally: Mutex::default(),
+            slots: Mutex::default(),
+        }
+    }
+
+    pub(super) fn control(&self) -> MutexGuard<'_, Control> {
+        self.control.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn tally(&self) -> MutexGuard<'_, Tally> {
+        self.tally.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn slots(&self) -> Vec<Arc<Slot>> {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(super) fn tell(&self, event: &ScanEvent) {
+        if let Some(observer) = &self.options.observer {
+            observer(event);
+        }
+    }
+
+    /// Keeps something the user should know.
+    pub(super) fn notice(&self, text: String) {
+        self.tell(&ScanEvent::Notice(text.clone()));
+        let mut tally = self.tally();
+        if tally.notices.len() < MAX_NOTICES {
+            tally.notices.push(text);
+        } else {
+            tally.notices_dropped += 1;
+        }
+    }
+
+    pub(super) fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+
+    /// Ends it: no new track is taken, those in hand stop.
+    pub(super) fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+        for slot in self.slots() {
+            slot.cancel();
+        }
+        // Under the lock, so that nobody who is about to wait misses it.
+        let _control = self.control();
+        self.changed.notify_all();
+    }
+
+    /// Ends it with an error.
+    pub(super) fn give_up(&self, error: Error) {
+        self.control().fatal.get_or_insert(error);
+        self.cancel();
+    }
+
+    pub(super) fn pause(&self, paused: bool) {
+        let mut control = self.control();
+        if paused && control.pause_began.is_none() {
+            control.pause_began = Some(Instant::now());
+        } else if !paused && let Some(began) = control.pause_began.take() {
+            control.pause_total += began.elapsed();
+        }
+        control.paused = paused;
+        self.changed.notify_all();
+    }
+
+    /// Seconds since it began, without pauses.
+    pub(super) fn elapsed_s(&self) -> f64 {
+        let control = self.control();
+        let paused = control.pause_total + control.pause_began.map_or(Duration::ZERO, |began| began.elapsed());
+        self.started.elapsed().saturating_sub(paused).as_secs_f64()
+    }
+
+    /// Waits while the scan is paused or held.
+    pub(super) fn go_on(&self) -> Result<(), Stopped> {
+        let mut control = self.control();
+        loop {
+            if self.is_cancelled() {
+                return Err(Stopped);
+            }
+            if !control.paused && control.fault.is_none() {
+                return Ok(());
+            }
+            control = self.changed.wait(control).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Waits until there may be something new, at most for `time`.
+    pub(super) fn wait(&self, time: Duration) {
+        let control = self.control();
+        if !self.is_cancelled() {
+            drop(self.changed.wait_timeout(control, time));
+        }
+    }
+
+    /// Wakes all who wait.
+    pub(super) fn wake(&self) {
+        let _control = self.control();
+        self.changed.notify_all();
+    }
+
+    /// Writes, all of it or nothing. A disk without room, or one that cannot be written to now, holds the scan until it
+    /// can; nothing is lost meanwhile.
+    pub(super) fn persist<T>(
+        &self,
+        mut change: impl FnMut(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, Stopped> {
+        let mut held = false;
+        loop {
+            let began = Instant::now();
+            let written = self.store.try_write(&mut change);
+            self.tally().time.database += began.elapsed().as_secs_f64();
+            match written {
+                Ok(value) => {
+                    if held && self.control().fault.take().is_some() {
+                        self.wake();
+                        self.tell(&ScanEvent::GoesOn);
+                    }
+                    return Ok(value);
+                }
+                Err(error) if passes(&error) => {
+                    let reason = fault(&error);
+                    if self.control().fault.replace(reason.clone()).is_none() {
+                        self.tell(&ScanEvent::Held(reason));
+                    }
+                    held = true;
+                    if self.is_cancelled() {
+                        return Err(Stopped);
+                    }
+                    self.wait(RETRY_EVERY);
+                    if self.is_cancelled() {
+                        return Err(Stopped);
+                    }
+                }
+                Err(error) => {
+                    self.give_up(stored(&error));
+                    return Err(Stopped);
+                }
+            }
+        }
+    }
+
+    /// Counts a track that is through the queue.
+    pub(super) fn through(&self, bytes: u64, count: impl FnOnce(&mut Counts)) {
+        let now = Instant::now();
+        let mut tally = self.tally();
+        count(&mut tally.counts);
+        tally.bytes_done += bytes;
+        tally.recent.push_back(now);
+        while tally.recent.front().is_some_and(|first| now.duration_since(*first) > RATE_SPAN) {
+            tally.recent.pop_front();
+        }
+    }
+}
+
+impl Tally {
+    /// Tracks a second of late.
+    pub(super) fn tracks_per_s(&self, elapsed_s: f64) -> f64 {
+        let span_s = elapsed_s.min(RATE_SPAN.as_secs_f64());
+        let late = self.recent.iter().filter(|at| at.elapsed() <= RATE_SPAN).count();
+        if span_s > 0.0 { late as f64 / span_s } else { 0.0 }
+    }
+}
+
+/// Whether what SQLite says may be over in a while.
+fn passes(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(
+            ErrorCode::DiskFull
+                | ErrorCode::SystemIoFailure
+                | ErrorCode::CannotOpen
+                | ErrorCode::ReadOnly
+                | ErrorCode::DatabaseBusy
+                | ErrorCode::DatabaseLocked
+        )
+    )
+}
+
+fn fault(error: &rusqlite::Error) -> String {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => {
+            "there is no room for the library: the disk (or the limit set for the library) is \
+                                      full; free some, the scan goes on by itself"
+                .to_owned()
+        }
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            "another program holds the library; the scan goes on when it lets go".to_owned()
+        }
+        _ => format!("the library cannot be written to ({error}); the scan goes on when it can"),
+    }
+}

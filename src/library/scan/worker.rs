@@ -1,0 +1,215 @@
+//! A worker: takes a track, looks at it, writes what came of it, and takes the next.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::examine::{Examined, examine};
+use super::find::{ending, unreachable, unreachable_notice};
+use super::shared::{Shared, Stopped};
+use super::slot::{Back, Slot};
+use super::status::ScanEvent;
+use crate::error::{Error, Failure};
+use crate::library::files::stamp;
+use crate::library::store::found::is_gone;
+use crate::library::store::queue::{self, Claim};
+use crate::library::store::{outcome, roots};
+
+/// How long a worker without work waits for the walk to find some.
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
+
+/// Works until there is nothing left to do or the scan is cancelled.
+pub(super) fn work(shared: &Arc<Shared>, slot: &Arc<Slot>) {
+    let _leave = Leave { shared, slot };
+    while turn(shared, slot).is_ok() {}
+}
+
+/// Says that a worker has ended, however it ends.
+struct Leave<'a> {
+    shared: &'a Shared,
+    slot: &'a Slot,
+}
+
+impl Drop for Leave<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.shared.give_up(Error::Internal("a worker of the scan ended abnormally".to_owned()));
+        }
+        self.slot.leave();
+        self.shared.wake();
+    }
+}
+
+/// One track.
+fn turn(shared: &Shared, slot: &Slot) -> Result<(), Stopped> {
+    shared.go_on()?;
+    let walking = shared.control().walking;
+    let versions = shared.options.analyser.versions;
+    let Some(claim) = shared.persist(|transaction| queue::claim(transaction, shared.id, versions))? else {
+        if !walking {
+            return Err(Stopped);
+        }
+        shared.wait(LOOK_AGAIN);
+        return Ok(());
+    };
+    let release = || shared.persist(|transaction| queue::release(transaction, shared.id, claim.id));
+    let began = Instant::now();
+    let part = shared.budget.take((shared.options.estimate)(claim.bytes), || shared.is_cancelled());
+    shared.tally().time.memory += began.elapsed().as_secs_f64();
+    let Some(part) = part else {
+        // What cannot be given back now is taken up by the end of the scan, or by the next one.
+        release()?;
+        return Err(Stopped);
+    };
+    let progress = slot.begin(&claim);
+    if shared.is_cancelled() {
+        progress.cancel();
+    }
+    let began = Instant::now();
+    let examined = catch_unwind(AssertUnwindSafe(|| examine(shared, &claim, &progress)));
+    let seconds = began.elapsed().as_secs_f64();
+    let back = slot.end();
+    if back == Back::Abandoned {
+        // Whoever gave this thread up has given the memory back.
+        std::mem::forget(part);
+        return Err(Stopped);
+    }
+    drop(part);
+    let examined = match examined {
+        Ok(examined) => examined,
+        Err(panic) => Err(Error::Internal(format!("the analysis broke down: {}", words_of(panic.as_ref())))),
+    };
+    let examined = match examined {
+        Err(Error::Cancelled) if back == Back::Overdue => Err(overdue(shared)),
+        Err(Error::Cancelled) if shared.is_cancelled() => {
+            release()?;
+            return Err(Stopped);
+        }
+        other => other,
+    };
+    if let Disturbance::None = disturbance(shared, &claim)? {
+        write(shared, &claim, examined)?;
+    }
+    shared.tally().costs.add_taken(&ending(&claim.path), claim.bytes, seconds);
+    Ok(())
+}
+
+fn overdue(shared: &Shared) -> Error {
+    let limit_s = shared.options.track_timeout.unwrap_or_default().as_secs_f64();
+    Error::Limit {
+        what: "time for one track".to_owned(),
+        got: format!("more than {limit_s} s"),
+        limit: format!("{limit_s} s"),
+    }
+}
+
+/// The words that a panic came with.
+fn words_of(panic: &(dyn Any + Send)) -> &str {
+    let owned = panic.downcast_ref::<String>().map(String::as_str);
+    owned.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("it did not say why")
+}
+
+enum Disturbance {
+    None,
+    Some,
+}
+
+/// Looks whether the file is still what it was when it was found; if not, the result is not written.
+fn disturbance(shared: &Shared, claim: &Claim) -> Result<Disturbance, Stopped> {
+    let gone = match std::fs::metadata(&claim.path) {
+        Ok(metadata) if stamp(&metadata) == (claim.bytes, claim.modified_ns) => return Ok(Disturbance::None),
+        Ok(_) => false,
+        Err(_) if is_gone(&claim.path) => true,
+        // It is there, but cannot be looked at: that is the track's error.
+        Err(_) => return Ok(Disturbance::None),
+    };
+    let roots = shared.store.read(roots::all).unwrap_or_default();
+    if gone
+        && let Some(root) = roots.iter().find(|root| root.id == claim.root)
+        && let Some(reason) = unreachable(&root.path, true)
+    {
+        away(shared, claim, root, &reason)?;
+        return Ok(Disturbance::Some);
+    }
+    shared.persist(|transaction| queue::disturbed(transaction, shared.id, claim.id, gone))?;
+    shared.through(claim.bytes, |counts| counts.disturbed += 1);
+    Ok(Disturbance::Some)
+}
+
+/// A drive went away in the middle of the scan: its tracks wait for it.
+fn away(shared: &Shared, claim: &Claim, root: &roots::Root, reason: &str) -> Result<(), Stopped> {
+    let waiting = shared.persist(|transaction| {
+        queue::release(transaction, shared.id, claim.id)?;
+        let first = roots::path_of(transaction, root.id)?.is_some() && !roots::is_unreachable(transaction, root.id)?;
+        roots::walked(transaction, root.id, Some(reason))?;
+        if first { queue::waiting(transaction, Some(root.id)).map(Some) } else { Ok(None) }
+    })?;
+    let bytes = |waiting: &[(String, u64)]| waiting.iter().map(|(_, bytes)| bytes).sum::<u64>();
+    let mut tally = shared.tally();
+    let waiting = match waiting {
+        Some(waiting) => waiting,
+        // It was in hand when another worker noticed.
+        None => vec![(claim.path.to_string_lossy().into_owned(), claim.bytes)],
+    };
+    tally.tracks_total = tally.tracks_total.saturating_sub(waiting.len() as u64);
+    tally.bytes_total = tally.bytes_total.saturating_sub(bytes(&waiting));
+    for (path, bytes) in &waiting {
+        tally.costs.remove_waiting(&ending(path.as_ref()), *bytes);
+    }
+    drop(tally);
+    if root.unreachable.is_none() {
+        shared.notice(unreachable_notice(root, reason, root.tracks));
+    }
+    Ok(())
+}
+
+/// Writes what came of a track.
+fn write(shared: &Shared, claim: &Claim, examined: Result<Examined, Error>) -> Result<(), Stopped> {
+    let (scan, versions) = (shared.id, shared.options.analyser.versions);
+    let mut id = claim.id;
+    let written = match &examined {
+        Ok(Examined::Analysed { keys, analysis }) => {
+            shared.persist(|to| outcome::analysed(to, scan, claim, *keys, analysis, versions))?
+        }
+        Ok(Examined::Retagged { keys, info }) => {
+            shared.persist(|to| outcome::retagged(to, scan, claim, *keys, info, versions))?
+        }
+        Ok(Examined::Copied { keys, from, info }) => {
+            shared.persist(|to| outcome::copied(to, scan, claim, *from, *keys, info, versions))?
+        }
+        Ok(Examined::Moved { keys, from, info }) => {
+            id = from.id;
+            shared.persist(|to| outcome::moved(to, scan, claim, (from.id, &from.path), *keys, info.as_deref()))?
+        }
+        Err(error) => {
+            let failure = Failure::from(error);
+            let code = serde_json::to_value(failure.code).ok();
+            let code = code.as_ref().and_then(|code| code.as_str()).unwrap_or("internal").to_owned();
+            shared.persist(|to| queue::fail(to, scan, id, (&code, &failure.message), versions))?
+        }
+    };
+    if !written {
+        // What it was to be taken from has changed meanwhile: it waits to be looked at again.
+        return shared.persist(|to| queue::release(to, scan, claim.id));
+    }
+    match examined {
+        Ok(Examined::Analysed { analysis, .. }) => {
+            let mut tally = shared.tally();
+            tally.audio_s += analysis.info.audio.rate.seconds_from_frames(analysis.info.frames);
+            tally.time.stages.add(analysis.seconds);
+            drop(tally);
+            shared.through(claim.bytes, |counts| counts.analysed += 1);
+        }
+        Ok(Examined::Retagged { .. }) => shared.through(claim.bytes, |counts| counts.retagged += 1),
+        Ok(Examined::Copied { .. }) => shared.through(claim.bytes, |counts| counts.copied += 1),
+        Ok(Examined::Moved { .. }) => shared.through(claim.bytes, |counts| counts.moved += 1),
+        Err(error) => {
+            shared.through(claim.bytes, |counts| counts.failed += 1);
+            shared.tell(&ScanEvent::Failed { id, reason: error.to_string() });
+            return Ok(());
+        }
+    }
+    shared.tell(&ScanEvent::Done { id });
+    Ok(())
+}

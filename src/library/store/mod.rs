@@ -1,0 +1,92 @@
+//! The library's database behind two connections: one writes, one answers questions meanwhile.
+
+pub(super) mod found;
+pub(super) mod outcome;
+pub(super) mod queue;
+pub(super) mod roots;
+pub(super) mod scans;
+pub(super) mod words;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+
+use super::schema::KIND;
+use crate::database;
+use crate::error::{Error, Result};
+
+/// The database of a library.
+#[derive(Debug)]
+pub(super) struct Store {
+    path: PathBuf,
+    reader: Mutex<Connection>,
+    writer: Mutex<Connection>,
+}
+
+impl Store {
+    /// Opens it, with notices.
+    pub(super) fn open(path: &Path) -> Result<(Self, Vec<String>)> {
+        let path = std::path::absolute(path).map_err(|source| Error::io("open", path, source))?;
+        let opened = database::open(&path, &KIND)?;
+        let reader = database::connect_again(&path, &KIND)?;
+        let mut notices = opened.notices;
+        let store = Self { path, reader: Mutex::new(reader), writer: Mutex::new(opened.connection) };
+        if let Some(aside) = opened.aside {
+            notices.push(match roots::carry_over(&store, &aside) {
+                Ok(0) => "No folders could be taken over from it; add them again.".to_owned(),
+                Ok(count) => format!("Its {count} folders were taken over; scan again to fill the library."),
+                Err(error) => format!("Its folders could not be taken over ({error}); add them again."),
+            });
+        }
+        Ok((store, notices))
+    }
+
+    /// Where it is.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Asks a question.
+    pub(super) fn read<T>(&self, question: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
+        question(&lock(&self.reader)).map_err(|error| stored(&error))
+    }
+
+    /// Changes something, all of it or nothing.
+    pub(super) fn write<T>(&self, change: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T> {
+        self.try_write(change).map_err(|error| stored(&error))
+    }
+
+    /// Changes something, and says what SQLite says.
+    pub(super) fn try_write<T>(
+        &self,
+        change: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<T> {
+        let mut writer = lock(&self.writer);
+        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let value = change(&transaction)?;
+        transaction.commit()?;
+        Ok(value)
+    }
+
+    /// Runs what is no transaction on the writing connection.
+    pub(super) fn with_writer<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
+        work(&lock(&self.writer)).map_err(|error| stored(&error))
+    }
+}
+
+/// An error of the database as one of ours.
+pub(super) fn stored(error: &rusqlite::Error) -> Error {
+    Error::Stored(format!("the library could not be read or written: {error}"))
+}
+
+/// Milliseconds since 1970.
+pub(super) fn now_ms() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64)
+}
+
+// A panic while a connection was held rolled its transaction back: it is as sound as before.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,207 @@
+//! The queue: which track is whose, in the database, so that no two workers of no two processes ever take the same.
+
+use std::path::PathBuf;
+
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+
+use super::super::analysis::Versions;
+use super::super::files::{AudioKey, QuickKey};
+use super::super::stored_path::StoredPath;
+use super::found::IS_CURRENT;
+
+/// A track that was taken to be worked on.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    /// Its number.
+    pub id: i64,
+    /// The root that it lies in.
+    pub root: i64,
+    /// Its file.
+    pub path: PathBuf,
+    /// The file's size when it was found.
+    pub bytes: u64,
+    /// Its time of change then.
+    pub modified_ns: i64,
+    /// Whether it never was analysed.
+    pub fresh: bool,
+    /// Its audio, if what is known of it was made by the present versions.
+    pub keys: Option<(QuickKey, AudioKey)>,
+}
+
+/// Another track with the same quick key whose analysis is current.
+#[derive(Clone, Debug)]
+pub struct Twin {
+    /// Its number.
+    pub id: i64,
+    /// The root that it lies in.
+    pub root: i64,
+    /// Its file, which may be gone.
+    pub path: PathBuf,
+    /// The file's size.
+    pub bytes: u64,
+    /// Its time of change.
+    pub modified_ns: i64,
+    /// Its audio.
+    pub audio_key: AudioKey,
+}
+
+/// Takes the next waiting track: those that were tried least first, so that one that brings a scan down does not hold
+/// up the others.
+pub fn claim(transaction: &Transaction<'_>, scan: i64, versions: Versions) -> rusqlite::Result<Option<Claim>> {
+    let take = "
+        UPDATE track SET state = 'analysing', claimed_by = ?3, attempts = attempts + 1
+        WHERE id = (
+            SELECT id FROM track
+            WHERE state = 'waiting' AND root NOT IN (SELECT id FROM root WHERE unreachable IS NOT NULL)
+            ORDER BY attempts, id LIMIT 1
+        )
+        RETURNING id, root, path, path_exact, bytes, modified_ns, analysed_at IS NULL,
+            features_version IS ?1 AND fingerprint_version IS ?2, quick_key, audio_key";
+    let claim = |row: &Row<'_>| {
+        let keys: (Option<[u8; 32]>, Option<[u8; 32]>) = (row.get(8)?, row.get(9)?);
+        let (fresh, current): (bool, bool) = (row.get(6)?, row.get(7)?);
+        Ok(Claim {
+            id: row.get(0)?,
+            root: row.get(1)?,
+            path: StoredPath { text: row.get(2)?, exact: row.get(3)? }.into_path(),
+            bytes: row.get::<_, i64>(4)? as u64,
+            modified_ns: row.get(5)?,
+            fresh,
+            keys: match keys {
+                (Some(quick), Some(audio)) if current && !fresh => Some((QuickKey(quick), AudioKey(audio))),
+                _ => None,
+            },
+        })
+    };
+    transaction
+        .prepare_cached(take)?
+        .query_row(params![versions.features, versions.fingerprint, scan], claim)
+        .optional()
+}
+
+/// Tracks beside `id` with that quick key and a current analysis.
+pub fn twins(database: &Connection, id: i64, quick: QuickKey, versions: Versions) -> rusqlite::Result<Vec<Twin>> {
+    let twin = |row: &Row<'_>| {
+        Ok(Twin {
+            id: row.get(0)?,
+            root: row.get(1)?,
+            path: StoredPath { text: row.get(2)?, exact: row.get(3)? }.into_path(),
+            bytes: row.get::<_, i64>(4)? as u64,
+            modified_ns: row.get(5)?,
+            audio_key: AudioKey(row.get(6)?),
+        })
+    };
+    database
+        .prepare_cached(&format!(
+            "SELECT id, root, path, path_exact, bytes, modified_ns, audio_key FROM track
+             WHERE quick_key = ?3 AND id <> ?4 AND state IN ('done', 'vanished') AND audio_key IS NOT NULL
+                 AND {IS_CURRENT} ORDER BY id LIMIT 64"
+        ))?
+        .query_map(params![versions.features, versions.fingerprint, quick.0, id], twin)?
+        .collect()
+}
+
+/// Gives a track back untouched.
+pub fn release(transaction: &Transaction<'_>, scan: i64, id: i64) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached(
+            "UPDATE track SET state = 'waiting', claimed_by = NULL, attempts = max(attempts - 1, 0)
+             WHERE id = ?1 AND claimed_by = ?2",
+        )?
+        .execute([id, scan])
+        .map(drop)
+}
+
+/// Gives back all that a scan still holds.
+pub fn release_all(transaction: &Transaction<'_>, scan: i64) -> rusqlite::Result<()> {
+    transaction
+        .execute(
+            "UPDATE track SET state = 'waiting', claimed_by = NULL, attempts = max(attempts - 1, 0)
+             WHERE state = 'analysing' AND claimed_by = ?1",
+            [scan],
+        )
+        .map(drop)
+}
+
+/// Takes up what dead scans left in hand; a track that went down with `limit` of them is not tried again. Returns how
+/// many wait again, and how many were given up.
+pub fn recover(transaction: &Transaction<'_>, limit: u32, versions: Versions) -> rusqlite::Result<(usize, usize)> {
+    let given_up = transaction.execute(
+        "UPDATE track SET state = 'failed', claimed_by = NULL, stale = 1, code = 'internal',
+             features_version = ?2, fingerprint_version = ?3,
+             reason = 'the program ended ' || attempts || ' times while this file was analysed'
+         WHERE state = 'analysing' AND attempts >= ?1",
+        params![limit, versions.features, versions.fingerprint],
+    )?;
+    let again =
+        transaction.execute("UPDATE track SET state = 'waiting', claimed_by = NULL WHERE state = 'analysing'", [])?;
+    Ok((again, given_up))
+}
+
+/// Notes why a track could not be analysed.
+pub fn fail(
+    transaction: &Transaction<'_>,
+    scan: i64,
+    id: i64,
+    (code, reason): (&str, &str),
+    versions: Versions,
+) -> rusqlite::Result<bool> {
+    transaction
+        .prepare_cached(
+            "UPDATE track SET state = 'failed', claimed_by = NULL, stale = 1, code = ?3, reason = ?4,
+                 features_version = ?5, fingerprint_version = ?6
+             WHERE id = ?1 AND claimed_by = ?2",
+        )?
+        .execute(params![id, scan, code, reason, versions.features, versions.fingerprint])
+        .map(|rows| rows == 1)
+}
+
+/// Notes that a file changed or went while it was worked on: the next walk says what became of it.
+pub fn disturbed(transaction: &Transaction<'_>, scan: i64, id: i64, gone: bool) -> rusqlite::Result<bool> {
+    let (state, reason) = if gone {
+        ("vanished", None)
+    } else {
+        ("failed", Some("the file was changed while it was analysed; it is tried again when it rests"))
+    };
+    transaction
+        .prepare_cached(
+            "UPDATE track SET state = ?3, reason = ?4, code = iif(?4 IS NULL, NULL, 'io'), stale = 1,
+                 claimed_by = NULL, attempts = 0, modified_ns = iif(?3 = 'failed', -1, modified_ns),
+                 vanished_at = iif(?3 = 'vanished', unixepoch() * 1000, NULL)
+             WHERE id = ?1 AND claimed_by = ?2",
+        )?
+        .execute(params![id, scan, state, reason])
+        .map(|rows| rows == 1)
+}
+
+/// Puts failed tracks into the queue again: these, or all. Returns how many.
+pub fn retry(transaction: &Transaction<'_>, ids: Option<&[i64]>) -> rusqlite::Result<usize> {
+    const AGAIN: &str = "UPDATE track SET state = 'waiting', attempts = 0, code = NULL, reason = NULL
+                         WHERE state = 'failed'";
+    match ids {
+        None => transaction.execute(AGAIN, []),
+        Some(ids) => {
+            let mut again = transaction.prepare_cached(&format!("{AGAIN} AND id = ?1"))?;
+            ids.iter().map(|id| again.execute([id])).sum()
+        }
+    }
+}
+
+/// The tracks of reachable roots that wait: file and size.
+pub fn waiting(database: &Connection, root: Option<i64>) -> rusqlite::Result<Vec<(String, u64)>> {
+    database
+        .prepare_cached(
+            "SELECT path, bytes FROM track WHERE state = 'waiting'
+                 AND (root = ?1 OR (?1 IS NULL AND root NOT IN (SELECT id FROM root WHERE unreachable IS NOT NULL)))",
+        )?
+        .query_map([root], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64)))?
+        .collect()
+}
+
+/// How many tracks and bytes are in one state.
+pub fn counts(database: &Connection) -> rusqlite::Result<Vec<(String, u64, u64)>> {
+    database
+        .prepare_cached("SELECT state, count(*), sum(bytes) FROM track GROUP BY state")?
+        .query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64, row.get::<_, i64>(2)? as u64)))?
+        .collect()
+}

@@ -1,0 +1,123 @@
+//! Roots: the folders (or single files) that a library watches.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, Transaction, params};
+use serde::{Deserialize, Serialize};
+
+use super::super::stored_path::StoredPath;
+use super::{Store, now_ms};
+
+/// A folder of the library.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Root {
+    /// Its number.
+    pub id: i64,
+    /// Where it is.
+    pub path: PathBuf,
+    /// When it was added, in milliseconds since 1970.
+    pub added_at: i64,
+    /// When it was last walked through.
+    pub scanned_at: Option<i64>,
+    /// Why the last scan could not reach it; its tracks are kept as they were.
+    pub unreachable: Option<String>,
+    /// Tracks in it, whatever their state.
+    pub tracks: u64,
+}
+
+fn root(row: &Row<'_>) -> rusqlite::Result<Root> {
+    Ok(Root {
+        id: row.get(0)?,
+        path: StoredPath { text: row.get(1)?, exact: row.get(2)? }.into_path(),
+        added_at: row.get(3)?,
+        scanned_at: row.get(4)?,
+        unreachable: row.get(5)?,
+        tracks: row.get::<_, i64>(6)? as u64,
+    })
+}
+
+/// All of them.
+pub fn all(database: &Connection) -> rusqlite::Result<Vec<Root>> {
+    database
+        .prepare_cached(
+            "SELECT id, path, path_exact, added_at, scanned_at, unreachable,
+                 (SELECT count(*) FROM track WHERE track.root = root.id)
+             FROM root ORDER BY path",
+        )?
+        .query_map([], root)?
+        .collect()
+}
+
+/// Adds one; those inside it become part of it. Returns its number.
+pub fn add(transaction: &Transaction<'_>, path: &Path, inside: &[i64]) -> rusqlite::Result<i64> {
+    let stored = StoredPath::from(path);
+    transaction.execute(
+        "INSERT INTO root (path, path_exact, added_at) VALUES (?1, ?2, ?3)",
+        params![stored.text, stored.exact, now_ms()],
+    )?;
+    let id = transaction.last_insert_rowid();
+    for inner in inside {
+        transaction.execute("UPDATE track SET root = ?1 WHERE root = ?2", [id, *inner])?;
+        transaction.execute("DELETE FROM root WHERE id = ?1", [inner])?;
+    }
+    Ok(id)
+}
+
+/// Removes one and what is known of its tracks; the files stay as they are.
+pub fn remove(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<bool> {
+    let removed = transaction.execute("DELETE FROM root WHERE id = ?1", [id])? == 1;
+    remove_unused_covers(transaction)?;
+    Ok(removed)
+}
+
+/// Removes covers that no track has any more.
+pub fn remove_unused_covers(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    let unused = "DELETE FROM cover WHERE NOT EXISTS (SELECT 1 FROM track WHERE track.cover = cover.id)";
+    transaction.execute(unused, []).map(drop)
+}
+
+/// Notes how a walk through it went.
+pub fn walked(transaction: &Transaction<'_>, id: i64, unreachable: Option<&str>) -> rusqlite::Result<()> {
+    let note = "UPDATE root SET unreachable = ?2, scanned_at = iif(?2 IS NULL, ?3, scanned_at) WHERE id = ?1";
+    transaction.execute(note, params![id, unreachable, now_ms()]).map(drop)
+}
+
+/// Takes the folders over from a database that was put aside, as far as they can be read. Returns how many.
+pub(in super::super) fn carry_over(store: &Store, aside: &Path) -> rusqlite::Result<usize> {
+    let old = Connection::open_with_flags(aside, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let mut rows = old.prepare("SELECT path, path_exact FROM root")?;
+    let mut rows = rows.query([])?;
+    let mut paths = Vec::new();
+    while let Ok(Some(row)) = rows.next() {
+        paths.push(StoredPath { text: row.get(0)?, exact: row.get(1)? });
+    }
+    store.try_write(|transaction| {
+        for path in &paths {
+            transaction.execute(
+                "INSERT OR IGNORE INTO root (path, path_exact, added_at) VALUES (?1, ?2, ?3)",
+                params![path.text, path.exact, now_ms()],
+            )?;
+        }
+        Ok(paths.len())
+    })
+}
+
+/// Where a root is.
+pub fn path_of(database: &Connection, id: i64) -> rusqlite::Result<Option<PathBuf>> {
+    database
+        .prepare_cached("SELECT path, path_exact FROM root WHERE id = ?1")?
+        .query_row([id], |row| Ok(StoredPath { text: row.get(0)?, exact: row.get(1)? }.into_path()))
+        .optional()
+}
+
+/// Whether a root is known to be out of reach.
+pub fn is_unreachable(database: &Connection, id: i64) -> rusqlite::Result<bool> {
+    let known = "SELECT count(*) FROM root WHERE id = ?1 AND unreachable IS NOT NULL";
+    database.prepare_cached(known)?.query_row([id], |row| row.get::<_, i64>(0)).map(|count| count > 0)
+}
+
+/// Notes whether a root can be reached, before it is walked.
+pub fn reached(transaction: &Transaction<'_>, id: i64, unreachable: Option<&str>) -> rusqlite::Result<()> {
+    let note = "UPDATE root SET unreachable = ?2 WHERE id = ?1 AND unreachable IS NOT ?2";
+    transaction.execute(note, params![id, unreachable]).map(drop)
+}

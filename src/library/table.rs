@@ -1,0 +1,73 @@
+//! All of the library at once, for questions that compare everything with everything.
+
+use rusqlite::Connection;
+
+use super::schema::FEATURES;
+use super::store::Store;
+use super::tracks::u32s;
+use crate::error::Result;
+
+/// The dimensions of all analysed tracks, by rising number of the track.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FeatureTable {
+    /// The tracks' numbers.
+    pub ids: Vec<i64>,
+    /// A row for each, in the order of [`FEATURES`]; NaN where a dimension has no value.
+    pub rows: Vec<[f32; 25]>,
+}
+
+/// Loads the table.
+pub(super) fn features(database: &Connection) -> rusqlite::Result<FeatureTable> {
+    // Two walks in the same order instead of a look-up for each track: numbers from an index, rows from their table.
+    let mut done: Vec<i64> = database
+        .prepare_cached("SELECT id FROM track WHERE state = 'done'")?
+        .query_map([], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    done.sort_unstable();
+    let mut table = FeatureTable { ids: Vec::with_capacity(done.len()), rows: Vec::with_capacity(done.len()) };
+    let sql = format!("SELECT track_id, {} FROM feature ORDER BY track_id", FEATURES.join(", "));
+    let mut statement = database.prepare_cached(&sql)?;
+    let mut rows = statement.query([])?;
+    let mut wanted = done.into_iter().peekable();
+    while let Some(row) = rows.next()? {
+        let id: i64 = row.get(0)?;
+        while wanted.next_if(|next| *next < id).is_some() {}
+        if wanted.peek() != Some(&id) {
+            continue;
+        }
+        let mut values = [f32::NAN; 25];
+        for (column, value) in values.iter_mut().enumerate() {
+            if let rusqlite::types::ValueRef::Real(real) = row.get_ref(column + 1)? {
+                *value = real as f32;
+            }
+        }
+        table.ids.push(id);
+        table.rows.push(values);
+    }
+    Ok(table)
+}
+
+/// Tracks that are read at a time, so that whoever takes them does not keep the database from others.
+const PART: i64 = 256;
+
+/// Gives the fingerprints of all analysed tracks.
+pub(super) fn fingerprints(store: &Store, mut take: impl FnMut(i64, f64, &[u32], &[u8]) -> Result<()>) -> Result<()> {
+    let mut after = i64::MIN;
+    loop {
+        let part: Vec<(i64, f64, Vec<u8>, Vec<u8>)> = store.read(|database| {
+            database
+                .prepare_cached(
+                    "SELECT id, coalesce(duration_s, 0.0), chromaprint, landmarks
+                     FROM fingerprint JOIN track ON track.id = track_id
+                     WHERE track_id > ?1 AND state = 'done' ORDER BY track_id LIMIT ?2",
+                )?
+                .query_map([after, PART], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?
+                .collect()
+        })?;
+        let Some((last, ..)) = part.last() else { return Ok(()) };
+        after = *last;
+        for (id, duration_s, chromaprint, landmarks) in &part {
+            take(*id, *duration_s, &u32s(chromaprint), landmarks)?;
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! Tracks as the library tells of them: a row of the table, and all that is known of one.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use rusqlite::{Connection, OptionalExtension, Row};
+use serde::{Deserialize, Serialize};
+
+use super::analysis::{Series, Versions};
+use super::schema::FEATURES;
+use super::stored_path::StoredPath;
+
+/// Where a track stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TrackState {
+    /// It waits to be analysed.
+    Waiting,
+    /// It is in hand.
+    Analysing,
+    /// It is analysed.
+    Done,
+    /// It could not be analysed; the reason says why.
+    Failed,
+    /// Its file is gone; what is known of it is kept.
+    Vanished,
+}
+
+impl TrackState {
+    /// The state of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "waiting" => Self::Waiting,
+            "analysing" => Self::Analysing,
+            "done" => Self::Done,
+            "failed" => Self::Failed,
+            "vanished" => Self::Vanished,
+            _ => return None,
+        })
+    }
+}
+
+/// A row of the library's table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each is named after its column")]
+pub struct TrackRow {
+    pub id: i64,
+    /// As text, for people; [`Track::path`] is exact.
+    pub path: String,
+    pub state: TrackState,
+    pub reason: Option<String>,
+    pub title: Option<String>,
+    pub artist: Option<String>,
+    pub album: Option<String>,
+    pub album_artist: Option<String>,
+    pub genre: Option<String>,
+    pub year: Option<i64>,
+    pub track_no: Option<i64>,
+    pub disc_no: Option<i64>,
+    pub duration_s: Option<f64>,
+    pub rate_hz: Option<u32>,
+    pub channels: Option<u32>,
+    pub format: Option<String>,
+    pub codec: Option<String>,
+    /// Bits a second of the audio itself, without tags and pictures.
+    pub bit_rate: Option<i64>,
+    pub bits: Option<u32>,
+    pub bandwidth_hz: Option<f64>,
+    pub key: Option<String>,
+    pub bytes: u64,
+    /// Milliseconds since 1970.
+    pub added_at: i64,
+    /// Whether there is a cover.
+    pub cover: bool,
+    /// The dimensions in their order; none where one has no value.
+    pub features: Vec<Option<f64>>,
+}
+
+const COLUMNS: &str = "track.id, path, path_exact, state, reason, title, artist, album, album_artist, genre, year, \
+                       track_no, disc_no, duration_s, rate_hz, channels, format, codec, bit_rate, bits, \
+                       bandwidth_hz, key, bytes, added_at, cover IS NOT NULL";
+/// The columns before the features.
+const PLAIN: usize = 25;
+
+/// What a question about rows selects.
+fn row_columns() -> String {
+    format!("{COLUMNS}, {}", FEATURES.join(", "))
+}
+
+fn row(row: &Row<'_>) -> rusqlite::Result<TrackRow> {
+    let state: String = row.get(3)?;
+    Ok(TrackRow {
+        id: row.get(0)?,
+        path: row.get(1)?,
+        state: TrackState::from_name(&state).unwrap_or(TrackState::Failed),
+        reason: row.get(4)?,
+        title: row.get(5)?,
+        artist: row.get(6)?,
+        album: row.get(7)?,
+        album_artist: row.get(8)?,
+        genre: row.get(9)?,
+        year: row.get(10)?,
+        track_no: row.get(11)?,
+        disc_no: row.get(12)?,
+        duration_s: row.get(13)?,
+        rate_hz: row.get(14)?,
+        channels: row.get(15)?,
+        format: row.get(16)?,
+        codec: row.get(17)?,
+        bit_rate: row.get(18)?,
+        bits: row.get(19)?,
+        bandwidth_hz: row.get(20)?,
+        key: row.get(21)?,
+        bytes: row.get::<_, i64>(22)? as u64,
+        added_at: row.get(23)?,
+        cover: row.get(24)?,
+        features: (PLAIN..PLAIN + FEATURES.len()).map(|column| row.get(column)).collect::<rusqlite::Result<_>>()?,
+    })
+}
+
+/// The rows of these numbers, in that order; a track that is no longer there is left out.
+pub(super) fn rows(database: &Connection, ids: &[i64]) -> rusqlite::Result<Vec<TrackRow>> {
+    let columns = row_columns();
+    let mut one = database.prepare_cached(&format!(
+        "SELECT {columns} FROM track LEFT JOIN feature ON feature.track_id = track.id WHERE track.id = ?1"
+    ))?;
+    let found = ids.iter().map(|id| one.query_row([id], row).optional());
+    found.filter_map(Result::transpose).collect()
+}
+
+/// All that is known of a track.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Track {
+    /// Its row.
+    pub row: TrackRow,
+    /// Its file, exactly.
+    pub path: PathBuf,
+    /// The root that it lies in.
+    pub root: i64,
+    /// All its tags.
+    pub tags: BTreeMap<String, String>,
+    /// What was not as it should be in its file.
+    pub warnings: Vec<String>,
+    /// Why dimensions have no value, by name.
+    pub missing: BTreeMap<String, String>,
+    /// The raw Chromaprint-compatible fingerprint.
+    pub chromaprint: Option<Vec<u32>>,
+    /// Curves and pictures for its page.
+    pub series: Vec<Series>,
+    /// The versions that made its analysis.
+    pub versions: Option<Versions>,
+    /// When it was analysed, in milliseconds since 1970.
+    pub analysed_at: Option<i64>,
+    /// When its file was found gone.
+    pub vanished_at: Option<i64>,
+    /// When its file was moved to the system's bin by this program.
+    pub binned_at: Option<i64>,
+    /// What tells its audio from any other; none before it was looked at.
+    pub audio_key: Option<[u8; 32]>,
+}
+
+/// All that is known of a track.
+pub(super) fn track(database: &Connection, id: i64) -> rusqlite::Result<Option<Track>> {
+    let Some(row) = rows(database, &[id])?.pop() else { return Ok(None) };
+    let json = |text: Option<String>| text.unwrap_or_default();
+    let read = |row_of: &Row<'_>| {
+        let versions: (Option<u32>, Option<u32>) = (row_of.get(3)?, row_of.get(4)?);
+        let (tags, warnings) = (json(row_of.get(9)?), json(row_of.get(10)?));
+        let chromaprint: Option<Vec<u8>> = row_of.get(11)?;
+        Ok(Track {
+            row: row.clone(),
+            path: StoredPath { text: row_of.get(0)?, exact: row_of.get(1)? }.into_path(),
+            root: row_of.get(2)?,
+            versions: match versions {
+                (Some(features), Some(fingerprint)) => Some(Versions { features, fingerprint }),
+                _ => None,
+            },
+            analysed_at: row_of.get(5)?,
+            vanished_at: row_of.get(6)?,
+            binned_at: row_of.get(7)?,
+            audio_key: row_of.get(8)?,
+            tags: serde_json::from_str(&tags).unwrap_or_default(),
+            warnings: serde_json::from_str(&warnings).unwrap_or_default(),
+            chromaprint: chromaprint.map(|bytes| u32s(&bytes)),
+            missing: BTreeMap::new(),
+            series: Vec::new(),
+        })
+    };
+    let track = database
+        .prepare_cached(
+            "SELECT path, path_exact, root, features_version, fingerprint_version, analysed_at, vanished_at, binned_at,
+                 audio_key, tags, warnings, chromaprint
+             FROM track LEFT JOIN description ON description.track_id = track.id
+                 LEFT JOIN fingerprint ON fingerprint.track_id = track.id
+             WHERE track.id = ?1",
+        )?
+        .query_row([id], read)
+        .optional()?;
+    let Some(mut track) = track else { return Ok(None) };
+    track.missing = database
+        .prepare_cached("SELECT name, missing_reason FROM feature_missing WHERE track_id = ?1")?
+        .query_map([id], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    let series = |row: &Row<'_>| {
+        let data: Vec<u8> = row.get(5)?;
+        Ok(Series {
+            name: row.get(0)?,
+            unit: row.get(1)?,
+            start_s: row.get(2)?,
+            step_s: row.get(3)?,
+            width: row.get(4)?,
+            values: data.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect(),
+        })
+    };
+    track.series = database
+        .prepare_cached(
+            "SELECT name, unit, start_s, step_s, width, data FROM series WHERE track_id = ?1 ORDER BY name",
+        )?
+        .query_map([id], series)?
+        .collect::<rusqlite::Result<_>>()?;
+    Ok(Some(track))
+}
+
+/// Numbers from their bytes, little endian.
+pub(super) fn u32s(bytes: &[u8]) -> Vec<u32> {
+    bytes.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect()
+}
+
+/// A track that could not be analysed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TrackError {
+    /// Its number.
+    pub id: i64,
+    /// Its file, as text.
+    pub path: String,
+    /// The kind of error, as [`crate::error::ErrorCode`] is written.
+    pub code: String,
+    /// Why.
+    pub reason: String,
+    /// How often it was tried.
+    pub attempts: u32,
+}
+
+/// All that could not be analysed, by path.
+pub(super) fn errors(database: &Connection) -> rusqlite::Result<Vec<TrackError>> {
+    database
+        .prepare_cached(
+            "SELECT id, path, coalesce(code, 'internal'), coalesce(reason, ''), attempts FROM track
+             WHERE state = 'failed' ORDER BY path",
+        )?
+        .query_map([], |row| {
+            Ok(TrackError {
+                id: row.get(0)?,
+                path: row.get(1)?,
+                code: row.get(2)?,
+                reason: row.get(3)?,
+                attempts: row.get(4)?,
+            })
+        })?
+        .collect()
+}

@@ -1,0 +1,229 @@
+//! Tiny recordings, and analyses that are slow, fail, panic or hang as a test wants.
+
+#![allow(dead_code, reason = "each test uses what it needs")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use undertone::audio::AudioFile;
+use undertone::error::Result;
+use undertone::features::dimensions::{Features, Missing};
+use undertone::library::{
+    Analyser, Library, ScanOptions, ScanSummary, Series, SortKey, StageSeconds, TrackAnalysis, TrackQuery, TrackRow,
+    Versions,
+};
+use undertone::progress::Progress;
+
+/// The result of a test.
+pub type Test = std::result::Result<(), Box<dyn std::error::Error>>;
+
+/// The bytes of a WAV of 400 samples that tell `seed`, with a title when one is given.
+pub fn wav_bytes(seed: u64, title: Option<&str>) -> Vec<u8> {
+    let mut random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut samples = Vec::new();
+    for _ in 0..400 {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        samples.extend_from_slice(&((random >> 48) as i16).to_le_bytes());
+    }
+    let mut list = Vec::new();
+    if let Some(title) = title {
+        let mut text = title.as_bytes().to_vec();
+        text.push(0);
+        let size = text.len() as u32;
+        if !text.len().is_multiple_of(2) {
+            text.push(0);
+        }
+        list.extend_from_slice(b"INFOINAM");
+        list.extend_from_slice(&size.to_le_bytes());
+        list.extend_from_slice(&text);
+    }
+    let mut body = b"WAVEfmt \x10\0\0\0\x01\0\x01\0".to_vec();
+    body.extend_from_slice(&8000u32.to_le_bytes());
+    body.extend_from_slice(&16_000u32.to_le_bytes());
+    body.extend_from_slice(b"\x02\0\x10\0");
+    if !list.is_empty() {
+        body.extend_from_slice(b"LIST");
+        body.extend_from_slice(&(list.len() as u32).to_le_bytes());
+        body.extend_from_slice(&list);
+    }
+    body.extend_from_slice(b"data");
+    body.extend_from_slice(&(samples.len() as u32).to_le_bytes());
+    body.extend_from_slice(&samples);
+    let mut file = b"RIFF".to_vec();
+    file.extend_from_slice(&(body.len() as u32).to_le_bytes());
+    file.extend_from_slice(&body);
+    file
+}
+
+/// Writes a WAV, with its folders.
+pub fn wav(path: &Path, seed: u64) -> std::io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::write(path, wav_bytes(seed, None))
+}
+
+/// An analysis that takes no time: its features tell the first samples.
+pub fn analysis_of(path: &Path) -> Result<TrackAnalysis> {
+    let file = AudioFile::open(path)?;
+    let mut buffer = undertone::audio::AudioBuffer::new(1, 0);
+    file.reader()?.read(&mut buffer, 400)?;
+    let mut values = [Some(0.0); 25];
+    for (value, sample) in values.iter_mut().zip(buffer.channel(0)) {
+        *value = Some(f64::from(*sample));
+    }
+    values[10] = None;
+    let missing = vec![Missing { name: "tempo_bpm".to_owned(), reason: "too short".to_owned() }];
+    Ok(TrackAnalysis {
+        info: file.info().clone(),
+        features: Features { values, missing },
+        key: Some("Am".to_owned()),
+        bandwidth_hz: Some(3500.0),
+        chromaprint: vec![1, 2, 0xffff_ffff],
+        landmarks: vec![9, 8, 7],
+        series: vec![Series {
+            name: "loudness".to_owned(),
+            unit: "LUFS".to_owned(),
+            start_s: 0.0,
+            step_s: 0.1,
+            width: 1,
+            values: vec![-20.0, -21.5],
+        }],
+        warnings: Vec::new(),
+        seconds: StageSeconds { decode: 0.001, analysis: 0.002, gpu: 0.0 },
+    })
+}
+
+/// What an analyser has seen.
+#[derive(Clone, Default)]
+pub struct Seen {
+    /// Files that were begun, in order.
+    pub begun: Arc<Mutex<Vec<PathBuf>>>,
+    /// How many were in hand at once, at most.
+    pub most: Arc<AtomicUsize>,
+    now: Arc<AtomicUsize>,
+}
+
+impl Seen {
+    /// How many were begun.
+    pub fn count(&self) -> usize {
+        self.begun.lock().unwrap().len()
+    }
+
+    fn enter(&self, path: &Path) {
+        self.begun.lock().unwrap().push(path.to_path_buf());
+        let now = self.now.fetch_add(1, Ordering::SeqCst) + 1;
+        self.most.fetch_max(now, Ordering::SeqCst);
+    }
+
+    fn leave(&self) {
+        self.now.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// An analyser that does what the file's name says: `slow`, `fail`, `panic`, `hang`, else at once; `pace` slows all down.
+pub fn analyser(seen: &Seen, version: u32, pace: Duration) -> Analyser {
+    let seen = seen.clone();
+    Analyser::new(Versions { features: version, fingerprint: 1 }, move |path, progress| {
+        seen.enter(path);
+        let analysed = behave(path, progress, pace);
+        seen.leave();
+        analysed
+    })
+}
+
+fn behave(path: &Path, progress: &Progress, pace: Duration) -> Result<TrackAnalysis> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let pause = |time: Duration| -> Result<()> {
+        let until = Instant::now() + time;
+        while Instant::now() < until {
+            progress.check()?;
+            std::thread::sleep(Duration::from_millis(2).min(time));
+        }
+        Ok(())
+    };
+    progress.set_total(400);
+    pause(pace)?;
+    if name.contains("slow") {
+        pause(Duration::from_secs(60))?;
+    }
+    if name.contains("fail") {
+        return Err(undertone::Error::malformed("broken on purpose", path));
+    }
+    assert!(!name.contains("panic"), "burst on purpose");
+    if name.contains("hang") {
+        // Hears no cancel.
+        std::thread::sleep(Duration::from_secs(5));
+    }
+    progress.advance(400)?;
+    analysis_of(path)
+}
+
+/// Options of a scan by this analyser with two workers.
+pub fn options(analyser: Analyser) -> ScanOptions {
+    ScanOptions { workers: Some(2), ..ScanOptions::new(analyser) }
+}
+
+/// A whole scan at no cost.
+pub fn scan(library: &Library, seen: &Seen) -> Result<ScanSummary> {
+    library.scan(options(analyser(seen, 1, Duration::ZERO)))?.wait()
+}
+
+/// All rows by path.
+pub fn rows(library: &Library) -> Result<Vec<TrackRow>> {
+    Ok(library.tracks(&TrackQuery::default(), &[SortKey::up("path")], 0, usize::MAX)?.rows)
+}
+
+/// Waits until `is` holds, at most some seconds.
+pub fn until(is: impl Fn() -> bool) -> bool {
+    for _ in 0..1000 {
+        if is() {
+            return true;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    false
+}
+
+/// A library in a folder of its own, beside a folder of music that it has.
+pub struct Fixture {
+    /// Both folders.
+    pub folder: tempfile::TempDir,
+    /// The library.
+    pub library: Library,
+}
+
+impl Fixture {
+    /// One without files.
+    pub fn new() -> std::result::Result<Self, Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        fs::create_dir(folder.path().join("music"))?;
+        let (library, notices) = Library::open(&folder.path().join("library.sqlite"))?;
+        assert!(notices.is_empty(), "{notices:?}");
+        library.add_root(&folder.path().join("music"))?;
+        Ok(Self { folder, library })
+    }
+
+    /// A place among the music.
+    pub fn music(&self, name: &str) -> PathBuf {
+        self.folder.path().join("music").join(name)
+    }
+
+    /// Writes a WAV among the music.
+    pub fn add(&self, name: &str, seed: u64) -> std::io::Result<()> {
+        wav(&self.music(name), seed)
+    }
+
+    /// The states of all tracks by their file's name.
+    pub fn states(&self) -> Result<BTreeMap<String, String>> {
+        let name = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
+        let state = |row: &TrackRow| format!("{:?}", row.state).to_lowercase();
+        Ok(rows(&self.library)?.iter().map(|row| (name(&row.path), state(row))).collect())
+    }
+}
