@@ -288,6 +288,21 @@ fn what_took_long_is_kept_on_disk_and_a_damaged_file_is_not_used() {
 }
 
 #[test]
+fn every_lane_gets_its_first_answer_before_any_exact_one() {
+    let sound = sound(50_000_000, Duration::ZERO);
+    let service = service();
+    let ask = |lane| {
+        let spec = TileSpec { lane, ..spec(17, 0) };
+        service.tile(&sound.source, &spec, &Placement::cpu(), &Progress::new()).unwrap().exact
+    };
+    assert_eq!([ask(0), ask(1)], [false, false]);
+    let read = sound.read.load(Ordering::Relaxed);
+    assert!(read < 5_000_000, "{read} frames for a first answer");
+    assert_eq!([ask(0), ask(1)], [true, true]);
+    assert_eq!([ask(0), ask(1)], [true, true]);
+}
+
+#[test]
 fn a_cancel_is_heard_within_a_fifth_of_a_second() {
     let sound = sound(200_000_000, Duration::from_millis(20));
     let service = service();

@@ -19,6 +19,8 @@ const MOST_LEVEL: u32 = 24;
 const FEW_WINDOWS: usize = 4;
 /// Tiles of columns of so many windows and more are kept on disk; others are made as fast as they are read.
 const MANY_WINDOWS: usize = 8;
+/// First answers of other lanes that are remembered as such.
+const MOST_FRESH: usize = 4096;
 /// How long a request that waits for another takes to notice that it was cancelled.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
@@ -61,6 +63,8 @@ impl TileSpec {
 pub struct Spectrograms {
     memory: Mutex<TileCache>,
     disk: Option<FileCache>,
+    /// First answers that were made for the sake of another lane and that nobody was given yet.
+    fresh: Mutex<HashSet<String>>,
     /// Keys of what is being made.
     busy: Mutex<HashSet<String>>,
     freed: Condvar,
@@ -76,6 +80,7 @@ impl Spectrograms {
         Self {
             memory: Mutex::new(TileCache::new(memory_bytes)),
             disk,
+            fresh: Mutex::default(),
             busy: Mutex::default(),
             freed: Condvar::new(),
             report: Mutex::default(),
@@ -105,12 +110,13 @@ impl Spectrograms {
             return Err(Error::invalid("level of a spectrogram", spec.level.to_string(), format!("0 to {MOST_LEVEL}")));
         }
         let key = spec.key(source);
+        let own_key = lane_key(&key, spec.lane);
         let making = loop {
             progress.check()?;
             let busy = lock(&self.busy);
-            let known = lock(&self.memory).get(&lane_key(&key, spec.lane));
+            let known = lock(&self.memory).get(&own_key);
             match known {
-                Some(tiles) if tiles.exact => return Ok(tiles),
+                Some(tiles) if tiles.exact || lock(&self.fresh).remove(&own_key) => return Ok(tiles),
                 known if busy.len() < self.most_busy && !busy.contains(&key) => {
                     break self.begin(busy, &key, known.is_some());
                 }
@@ -169,10 +175,21 @@ impl Spectrograms {
             }
             if lane == spec.lane {
                 own = Some(Arc::clone(&tiles));
+            } else if !exact {
+                self.keep_for_others(&key);
             }
             lock(&self.memory).insert(key, tiles);
         }
         own.ok_or_else(|| Error::Internal("a lane of a spectrogram was not made".into()))
+    }
+
+    fn keep_for_others(&self, key: &str) {
+        let mut fresh = lock(&self.fresh);
+        // What is never asked for, as its lane went out of sight, must not pile up.
+        if fresh.len() >= MOST_FRESH {
+            fresh.clear();
+        }
+        fresh.insert(key.to_owned());
     }
 
     fn stored(&self, key: &str, windows: usize) -> Option<Tiles> {
