@@ -109,7 +109,7 @@ fn main() {
     for _ in 0..5 {
         touch();
         ms = ms.min(best(1, || {
-            found = library.tracks(&query, &[SortKey::up("tempo_bpm")], 0, 60).map_or(0, |page| page.total)
+            found = library.tracks(&query, &[SortKey::up("tempo_bpm")], 0, 60).map_or(0, |page| page.total);
         }));
     }
     row(&format!("filter by two features and a genre: {found} found"), ms);

@@ -218,7 +218,9 @@ fn duplicates() {
     );
     let mut group_of: HashMap<usize, usize> = HashMap::new();
     for (number, group) in found.groups.iter().enumerate() {
-        group.members.iter().for_each(|member| drop(group_of.insert(member.track, number)));
+        group.members.iter().for_each(|member| {
+            group_of.insert(member.track, number);
+        });
     }
     let pairs: usize = found.groups.iter().map(|group| group.members.len() * (group.members.len() - 1) / 2).sum();
     let mut right = 0;

@@ -16,7 +16,7 @@ const BUSY: Duration = Duration::from_secs(5);
 /// Up to this size a database is read through whole when it is opened, which takes a tenth of a second.
 const SMALL_BYTES: i64 = 16 << 20;
 
-/// What every SQLite file begins with.
+/// What every `SQLite` file begins with.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
 /// One kind of database.

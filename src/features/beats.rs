@@ -212,7 +212,10 @@ fn between(local: &[f64], k: usize) -> f64 {
 }
 
 /// How even the beats are: `1 / (1 + CV)`, `CV` being the standard deviation of the intervals between beats over their
-/// mean. 1 is a machine's; none for fewer than three intervals.
+/// mean. 1 is a machine's.
+///
+/// # Errors
+/// The reason why there is none: fewer than three intervals.
 pub fn rhythm_stability(beats: &[f64]) -> Reasoned<f64> {
     let intervals: Vec<f64> = beats.windows(2).map(|pair| pair[1] - pair[0]).collect();
     if intervals.len() < 3 {

@@ -9,7 +9,7 @@
 //! M_h = H / (H + R),   M_p = R / (H + R),   both 1/2 where neither H nor R is a normal number
 //! ```
 //!
-//! (D. FitzGerald, "Harmonic/percussive separation using median filtering", DAFx 2010.) A median of powers is the
+//! (D. `FitzGerald`, "Harmonic/percussive separation using median filtering", `DAFx` 2010.) A median of powers is the
 //! square of the median of magnitudes, so that these are the soft masks of `librosa.decompose.hpss` with its defaults
 //! (kernel of 31, power 2, margin 1); a component's spectrum is the spectrum times its mask.
 //!

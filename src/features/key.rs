@@ -75,7 +75,10 @@ pub fn mean_chroma(windows: &[[f32; CLASSES]]) -> Option<[f64; CLASSES]> {
     (count > 0).then(|| sums.map(|sum| sum / count as f64))
 }
 
-/// The key of a mean chroma, or why it has none.
+/// The key of a mean chroma.
+///
+/// # Errors
+/// The reason why it has none.
 pub fn key(chroma: &[f64; CLASSES]) -> Reasoned<Key> {
     let mean = chroma.iter().sum::<f64>() / CLASSES as f64;
     let deviation = (chroma.iter().map(|class| (class - mean).powi(2)).sum::<f64>() / CLASSES as f64).sqrt();

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! as `librosa.onset.onset_strength` with its defaults (lag 1, no maximum filter, mean; S. Böck and G. Widmer's
-//! "Maximum filter vibrato suppression for onset detection", DAFx 2013, without that filter). The delay stands for the
+//! "Maximum filter vibrato suppression for onset detection", `DAFx` 2013, without that filter). The delay stands for the
 //! half of a window by which its spectrum feels a beginning before it is reached. Series begin with zeros and are as
 //! long as the windows are many.
 //!

@@ -120,7 +120,7 @@ fn product(a: &[f32], b: &[f32]) -> f64 {
 }
 
 /// The hops of window `k`, as far as there are any.
-fn around<'a>(hops: &'a [Hop], layout: Layout, k: usize) -> &'a [Hop] {
+fn around(hops: &[Hop], layout: Layout, k: usize) -> &[Hop] {
     let half = layout.size / layout.hop / 2;
     &hops[k.saturating_sub(half)..(k + half).min(hops.len())]
 }

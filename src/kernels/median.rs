@@ -10,8 +10,8 @@
 //! either way; folding sorted runs into one another (`min(a[i], b[n - 1 - i])` are the `n` lowest of both) finds them
 //! without sorting the rest. Four outputs have four more values in common, which leaves 4 of 12; two have two more,
 //! which leaves 2 of 6; the last one decides: some 36 minima and maxima for an output. The idea, forgetting what can no
-//! longer be the median and sharing what windows have in common, is that of M. McGuire's "A fast, small-radius GPU
-//! median filter" (ShaderX6, 2008) and of the sorted runs of A. Adams's "Fast median filters using separable sorting
+//! longer be the median and sharing what windows have in common, is that of M. `McGuire`'s "A fast, small-radius GPU
+//! median filter" (`ShaderX6`, 2008) and of the sorted runs of A. Adams's "Fast median filters using separable sorting
 //! networks" (SIGGRAPH 2021).
 //!
 //! Values are compared by their bits, which is the order of numbers from 0 up, with infinity and then NaN above all: a

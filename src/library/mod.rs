@@ -1,6 +1,6 @@
 //! The library: the recordings of some folders, what was found out about them, and the scan that keeps it up to date.
 //!
-//! One SQLite database that several processes may share; files are only ever read. A track is a file: its number stays
+//! One `SQLite` database that several processes may share; files are only ever read. A track is a file: its number stays
 //! while it is moved, renamed, tagged anew or out of reach. [`files`] says what counts as a recording and what as the
 //! same one, [`scan`] how the folders get in, [`list`] how a table of a hundred thousand rows is shown.
 
@@ -161,9 +161,10 @@ impl Library {
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stored`].
     pub fn remove_root(&self, id: i64) -> Result<()> {
-        match self.store.write(|transaction| roots::remove(transaction, id))? {
-            true => Ok(()),
-            false => Err(Error::NotFound { what: "folder of the library", name: id.to_string() }),
+        if self.store.write(|transaction| roots::remove(transaction, id))? {
+            Ok(())
+        } else {
+            Err(Error::NotFound { what: "folder of the library", name: id.to_string() })
         }
     }
 

@@ -31,7 +31,7 @@ pub struct WatchOptions {
 
 impl Default for WatchOptions {
     fn default() -> Self {
-        Self { quiet: Duration::from_secs(2), longest: Duration::from_secs(30), fallback: Duration::from_secs(300) }
+        Self { quiet: Duration::from_secs(2), longest: Duration::from_secs(30), fallback: Duration::from_mins(5) }
     }
 }
 

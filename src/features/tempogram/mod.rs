@@ -216,7 +216,7 @@ fn corrected(r: f64, of_window: f64, all: &[f64]) -> f64 {
     if share > LEAST_SHARE { r / share } else { 0.0 }
 }
 
-/// The least even product of 2, 3 and 5 that is not less.
+/// The least even product of 2, 3 and 5 that is not less; there is one before twice as much.
 fn fast_length(least: usize) -> usize {
     let is_fast = |&length: &usize| {
         let mut rest = length;
@@ -227,7 +227,7 @@ fn fast_length(least: usize) -> usize {
         }
         rest == 1 && length.is_multiple_of(2)
     };
-    (least.max(2)..).find(is_fast).unwrap_or(least)
+    (least.max(2)..=2 * least.max(2)).find(is_fast).unwrap_or(least)
 }
 
 fn refused(error: realfft::FftError) -> Error {

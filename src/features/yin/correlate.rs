@@ -77,10 +77,8 @@ impl Windows<'_> {
                 self.take(samples, hop)?;
             }
             self.correlate(first)?;
-            self.energy(samples, first + 3);
-        } else {
-            self.energy(samples, first + 3);
         }
+        self.energy(samples, first + 3);
         self.take_spectrum(samples, first + 3)?;
         self.correlate(first + 1)?;
         self.next = first + 1;

@@ -1,4 +1,5 @@
 //! Rows of the image to items: sixteen differences of areas, two bits each.
+#![allow(clippy::unreadable_literal, reason = "the numbers of the format are easiest compared as it has them")]
 
 use super::chroma::{CLASSES, Row};
 

@@ -8,7 +8,7 @@
 //!
 //! `N` makes the taps of `h_0` add up to 1. Output `n` stands at input place `n in / out`. `P` is `out / gcd(in, out)`
 //! where that is at most 256; else 256, and the two filters around the place are interpolated linearly. That is what
-//! `fpcalc` sets FFmpeg's `swresample` to: `filter_size=16:phase_shift=8:cutoff=0.8:linear_interp=1`, whose default
+//! `fpcalc` sets `FFmpeg`'s `swresample` to: `filter_size=16:phase_shift=8:cutoff=0.8:linear_interp=1`, whose default
 //! window is Kaiser's with beta 9.
 
 use super::resampler::Sample;

@@ -1,6 +1,6 @@
 //! Any number of channels to one.
 //!
-//! The weights are those that FFmpeg gives a centre channel: front left and right `sqrt(1/2)`, centre 1, low frequencies
+//! The weights are those that `FFmpeg` gives a centre channel: front left and right `sqrt(1/2)`, centre 1, low frequencies
 //! 0, back and side `1/2` each, a single back channel `1/2`; divided by their sum, so that nothing clips. Channels are
 //! taken to stand in the usual places for their number; more than eight have none and are averaged.
 

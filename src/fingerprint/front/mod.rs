@@ -1,6 +1,6 @@
 //! What both fingerprints listen to: one channel at 11,025 Hz.
 //!
-//! Chromaprint is defined on what `fpcalc` makes of a file, so this stage gives what FFmpeg's `swresample` gives there:
+//! Chromaprint is defined on what `fpcalc` makes of a file, so this stage gives what `FFmpeg`'s `swresample` gives there:
 //! channels are mixed to one, then converted to 11,025 Hz by a short windowed sinc (`bank`). Samples of 16 bits or less
 //! stay integers throughout, with integer coefficients and rounding to whole numbers; others are f32.
 

@@ -89,7 +89,7 @@ pub(super) fn indexed(peaks: &[Peak]) -> Vec<Triple> {
             close(&mut block);
             number = a.time / BLOCK;
         }
-        let [to_b, to_c, ratio] = exact(a, b, c).map(|value| value.floor());
+        let [to_b, to_c, ratio] = exact(a, b, c).map(f32::floor);
         let triple = Triple {
             cell: cell(to_b as u32, to_c as u32, ratio as u32),
             place: a.place,

@@ -80,7 +80,7 @@ impl Bytes<'_> {
         Ok(bytes)
     }
 
-    /// The byte behind the ID3v2 tags at the beginning.
+    /// The byte behind the `ID3v2` tags at the beginning.
     fn behind_id3v2(&mut self) -> std::io::Result<u64> {
         let mut at = 0;
         for _ in 0..16 {
@@ -98,7 +98,7 @@ impl Bytes<'_> {
         Ok(if at < self.length { at } else { 0 })
     }
 
-    /// The byte at which the tags at the end begin: ID3v1, APEv2, Lyrics3v2.
+    /// The byte at which the tags at the end begin: `ID3v1`, `APEv2`, `Lyrics3v2`.
     fn before_tail_tags(&mut self, start: u64) -> std::io::Result<u64> {
         let mut end = self.length;
         for _ in 0..4 {
@@ -146,7 +146,7 @@ fn riff(at: &mut Bytes<'_>) -> std::io::Result<Option<AudioExtents>> {
             b"fmt " => format = at.some(next + 8, size)?,
             b"ds64" => {
                 long =
-                    at.array::<16>(next + 8)?.map(|ds64| ds64[8..].iter().rev().fold(0, |v, b| v << 8 | u64::from(*b)))
+                    at.array::<16>(next + 8)?.map(|ds64| ds64[8..].iter().rev().fold(0, |v, b| v << 8 | u64::from(*b)));
             }
             b"data" => {
                 // A size of 0 or all ones: the writer did not come back to say; it goes on to the end.
@@ -185,7 +185,7 @@ fn flac(at: &mut Bytes<'_>, start: u64) -> std::io::Result<Option<AudioExtents>>
     for _ in 0..MAX_STEPS {
         let Some([kind, size @ ..]) = at.array::<4>(next)? else { return Ok(None) };
         let size = size.iter().fold(0u64, |size, byte| size << 8 | u64::from(*byte));
-        if kind & 0x7f == 0 {
+        if kind.trailing_zeros() >= 7 {
             format = at.some(next + 4, size)?;
         }
         next += 4 + size;

@@ -52,14 +52,12 @@ fn recognise(shared: &Shared, claim: &Claim, progress: &Progress) -> Result<Reco
     let info = || -> Result<Box<FileInfo>> { Ok(Box::new(AudioFile::open(path)?.info().clone())) };
     let mut whole = None;
     let mut audio_key = || -> Result<AudioKey> {
-        match whole {
-            Some(key) => Ok(key),
-            None => {
-                let key = AudioKey::of_file(path, progress)?;
-                whole = Some(key);
-                Ok(key)
-            }
+        if let Some(key) = whole {
+            return Ok(key);
         }
+        let key = AudioKey::of_file(path, progress)?;
+        whole = Some(key);
+        Ok(key)
     };
     if let Some((known_quick, known)) = claim.keys
         && known_quick == quick

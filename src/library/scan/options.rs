@@ -49,7 +49,7 @@ impl ScanOptions {
             workers: None,
             memory_bytes: 1 << 30,
             estimate: estimate_bytes,
-            track_timeout: Some(Duration::from_secs(900)),
+            track_timeout: Some(Duration::from_mins(15)),
             stop_grace: Duration::from_secs(5),
             max_abandoned: 16,
             max_attempts: 3,

@@ -245,7 +245,7 @@ impl Tally {
     }
 }
 
-/// Whether what SQLite says may be over in a while.
+/// Whether what `SQLite` says may be over in a while.
 fn passes(error: &rusqlite::Error) -> bool {
     matches!(
         error.sqlite_error_code(),

@@ -58,7 +58,7 @@ impl Store {
         self.try_write(change).map_err(|error| stored(&error))
     }
 
-    /// Changes something, and says what SQLite says.
+    /// Changes something, and says what `SQLite` says.
     pub(super) fn try_write<T>(
         &self,
         change: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,

@@ -14,7 +14,7 @@ export function inkOf(context: Pick<CanvasRenderingContext2D, 'fillStyle'>, colo
   return ink;
 }
 
-/** From `#rrggbb` or `rgba(r, g, b, a)`; anything else is transparent. */
+/** From six digits behind a hash, or four numbers in brackets; anything else is transparent. */
 export function inkFrom(serialised: string): number {
   const hex = /^#(..)(..)(..)$/.exec(serialised);
   const [red, green, blue] = hex ? hex.slice(1).map((part) => parseInt(part, 16)) : (serialised.match(/[\d.]+/g) ?? []).map(Number);
