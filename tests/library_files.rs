@@ -273,7 +273,7 @@ fn tracks_in_a_folder_that_cannot_be_read_are_kept() -> Test {
     let summary = scan(&fixture.library, &seen)?;
     assert!(summary.counts.vanished == 0 && summary.notices[0].contains("link"), "{summary:?}");
     let closed = fixture.music("closed");
-    fs::set_permissions(&closed, fs::Permissions::from_mode(0))?;
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o000))?;
     if fs::read_dir(&closed).is_ok() {
         eprintln!("SKIPPED: this user may read everything");
     } else {
@@ -315,7 +315,7 @@ fn changes_are_told_when_they_happen() -> Test {
     let options = WatchOptions {
         quiet: Duration::from_millis(60),
         longest: Duration::from_secs(2),
-        fallback: Duration::from_secs(60),
+        fallback: Duration::from_mins(1),
     };
     let watch = fixture.library.watch(options, move |change| drop(tell.send(change)))?;
     // The system begins to watch in its own time.

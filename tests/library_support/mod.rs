@@ -151,7 +151,7 @@ fn behave(path: &Path, progress: &Progress, pace: Duration) -> Result<TrackAnaly
     progress.set_total(400);
     pause(pace)?;
     if name.contains("slow") {
-        pause(Duration::from_secs(60))?;
+        pause(Duration::from_mins(1))?;
     }
     if name.contains("fail") {
         return Err(undertone::Error::malformed("broken on purpose", path));
