@@ -5,7 +5,6 @@ pub mod iir_cascade;
 pub mod istft;
 pub mod median;
 pub mod mix;
-pub mod median;
 pub mod multi_resolution;
 pub mod peak;
 pub mod reassigned;
