@@ -17,6 +17,12 @@ use crate::library::StageSeconds;
 use crate::library::questions::encodings::Bandwidth;
 use crate::progress::Progress;
 
+/// A document whose fields keep their order, which `json!` would sort.
+#[derive(Serialize)]
+struct Files<'a> {
+    files: Vec<Report<'a>>,
+}
+
 #[derive(Serialize)]
 struct Report<'a> {
     path: &'a Path,
@@ -86,7 +92,7 @@ pub fn run(words: &Analyze, output: &Output) -> Result<Outcome> {
         reports.push(Report { path, result });
     }
     if output.is_json() {
-        output.json(&serde_json::json!({ "files": reports }))?;
+        output.json(&Files { files: reports })?;
     }
     Ok(Outcome::of(any_failed))
 }
