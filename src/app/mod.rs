@@ -16,6 +16,8 @@ mod exports;
 pub mod factory;
 mod host;
 mod jobs;
+pub mod library;
+pub mod listening;
 mod loudness;
 mod monitor;
 mod open_document;

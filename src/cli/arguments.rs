@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use super::library::arguments::Library;
+
 /// Open, see, filter, hear and export recordings, on the GPU or the CPU.
 #[derive(Debug, Parser)]
 #[command(name = "undertone", version, max_term_width = 110, propagate_version = true)]
@@ -40,6 +42,12 @@ pub enum Command {
     Play(Play),
     /// Writes a recording's spectrogram as a picture (.png) or as an array of numbers (.npy)
     Spectrogram(Spectrogram),
+    /// Listens to files: 25 dimensions of how they sound, each with its unit, and other figures
+    Analyze(Analyze),
+    /// Computes Chromaprint fingerprints, equal to fpcalc's
+    Fingerprint(Fingerprint),
+    /// Keeps a library of recordings: which are the same, which are alike, and where is this clip from
+    Library(Library),
     /// Measures every kernel on every device
     Bench(Bench),
 }
@@ -257,11 +265,54 @@ pub struct Spectrogram {
     pub overwrite: bool,
 }
 
+/// Arguments of `analyze`.
+#[derive(Debug, Args)]
+#[command(after_help = "A value that a recording does not have, such as the tempo of silence, is null, and `missing` \
+    says why. With --json: files: path, features, missing, figures, bandwidth_hz, seconds, warnings; or path, error.")]
+pub struct Analyze {
+    /// Recordings
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// With --json also series over time: chroma, tempogram, loudness
+    #[arg(long)]
+    pub series: bool,
+}
+
+/// Arguments of `fingerprint`.
+#[derive(Debug, Args)]
+pub struct Fingerprint {
+    /// Recordings
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// What is printed: text for people, json, or what fpcalc prints
+    #[arg(long, default_value = "text")]
+    pub format: FingerprintFormat,
+
+    /// The items as numbers instead of the compressed text
+    #[arg(long)]
+    pub raw: bool,
+
+    /// How much is listened to from the beginning, in seconds; 0 for all
+    #[arg(long, default_value_t = crate::fingerprint::chromaprint::DEFAULT_LENGTH_S, value_name = "SECONDS")]
+    pub length: f64,
+}
+
 /// Arguments of `bench`.
 #[derive(Debug, Args)]
 pub struct Bench {
     /// Only kernels whose name contains this
     pub kernel: Option<String>,
+}
+
+/// How fingerprints are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[allow(missing_docs, reason = "their own names")]
+pub enum FingerprintFormat {
+    Text,
+    Json,
+    Fpcalc,
 }
 
 /// A file format.

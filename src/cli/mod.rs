@@ -1,10 +1,13 @@
 //! The command line, a face over the core: arguments in, text or JSON out, exit codes.
 
+mod analyze;
 mod arguments;
 mod bench;
 mod devices;
 mod effects;
+mod fingerprint;
 mod info;
+mod library;
 mod output;
 mod play;
 mod process;
@@ -56,6 +59,9 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Process(words) => process::run(words, device, &output),
         Command::Spectrogram(words) => spectrogram::run(words, device, &output),
         Command::Play(words) => play::run(words, device, &output),
+        Command::Analyze(words) => analyze::run(words, &output),
+        Command::Fingerprint(words) => fingerprint::run(words, &output),
+        Command::Library(words) => library::run(words, &output),
         Command::Bench(words) => bench::run(words, device.as_ref(), &output),
     };
     match result {

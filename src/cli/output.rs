@@ -62,11 +62,20 @@ impl Output {
         self.note(&format!("  {}{}", " ".repeat(before.chars().count()), "^".repeat(wrong.chars().count().max(1))));
     }
 
+    /// Whether bars are drawn: on a terminal, beside text.
+    fn draws(&self) -> bool {
+        std::io::stderr().is_terminal() && !self.json
+    }
+
+    /// Where bars are drawn, if they are.
+    pub fn draw_target(&self) -> ProgressDrawTarget {
+        if self.draws() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() }
+    }
+
     /// A bar that follows `progress` on a terminal, until it is dropped. Nothing is drawn elsewhere.
     pub fn follow(&self, title: &str, progress: &Progress) -> Follower {
-        let draw = std::io::stderr().is_terminal() && !self.json;
-        let target = if draw { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-        let bar = ProgressBar::with_draw_target(Some(0), target);
+        let bar = ProgressBar::with_draw_target(Some(0), self.draw_target());
+        let draw = self.draws();
         if let Ok(style) = ProgressStyle::with_template("{prefix:24!} {wide_bar} {percent:>3} %  {eta} left") {
             bar.set_style(style);
         }

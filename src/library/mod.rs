@@ -221,7 +221,9 @@ impl Library {
     /// # Errors
     /// As [`Library::tracks`].
     pub fn track_ids(&self, query: &TrackQuery, sort: &[SortKey]) -> Result<Arc<Vec<i64>>> {
-        if !query.text.trim().is_empty() && self.store.read(words::are_stale)? {
+        let asks_for_words = !query.text.trim().is_empty()
+            || query.filter.as_ref().is_some_and(|filter| filter.sql.contains("track_text"));
+        if asks_for_words && self.store.read(words::are_stale)? {
             // Without room on the disk, or while another process writes for long, the words as they were must do.
             if let Err(error) = self.store.write(words::refresh) {
                 tracing::warn!("the index of words is not up to date: {error}");
@@ -303,6 +305,14 @@ impl Library {
     /// [`Error::Stored`]; what `take` gives.
     pub fn for_each_fingerprint(&self, take: impl FnMut(i64, f64, &[u32], &[u8]) -> Result<()>) -> Result<()> {
         table::fingerprints(&self.store, take)
+    }
+
+    /// What tells the audio of each analysed track from any other: equal for exact copies, whatever their tags.
+    ///
+    /// # Errors
+    /// [`Error::Stored`].
+    pub fn audio_keys(&self) -> Result<Vec<(i64, [u8; 32])>> {
+        self.store.read(table::audio_keys)
     }
 
     /// What could not be analysed, and why, by path.

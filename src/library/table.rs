@@ -47,6 +47,14 @@ pub(super) fn features(database: &Connection) -> rusqlite::Result<FeatureTable> 
     Ok(table)
 }
 
+/// The keys of the audio of all analysed tracks.
+pub(super) fn audio_keys(database: &Connection) -> rusqlite::Result<Vec<(i64, [u8; 32])>> {
+    database
+        .prepare_cached("SELECT id, audio_key FROM track WHERE state = 'done' AND audio_key IS NOT NULL")?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect()
+}
+
 /// Tracks that are read at a time, so that whoever takes them does not keep the database from others.
 const PART: i64 = 256;
 

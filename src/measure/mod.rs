@@ -6,6 +6,7 @@ pub mod loudness;
 #[cfg(test)]
 mod memory;
 pub mod resample;
+pub mod running_spectrum;
 pub mod silence;
 pub mod spectrum;
 pub mod stereo;

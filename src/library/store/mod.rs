@@ -13,6 +13,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
+use super::questions::query::add_functions;
 use super::schema::KIND;
 use crate::database;
 use crate::error::{Error, Result};
@@ -31,6 +32,10 @@ impl Store {
         let path = std::path::absolute(path).map_err(|source| Error::io("open", path, source))?;
         let opened = database::open(&path, &KIND)?;
         let reader = database::connect_again(&path, &KIND)?;
+        // Queries compare text by a function of ours.
+        for connection in [&reader, &opened.connection] {
+            add_functions(connection).map_err(|error| stored(&error))?;
+        }
         let mut notices = opened.notices;
         let store = Self { path, reader: Mutex::new(reader), writer: Mutex::new(opened.connection) };
         if let Some(aside) = opened.aside {

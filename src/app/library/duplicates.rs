@@ -1,0 +1,148 @@
+//! Which tracks of the library are the same recording.
+//!
+//! Pairs that may be the same come from the stored Chromaprint items; exact copies from the keys of the audio. A pair is
+//! compared by its Chromaprint items, and where these do not agree, as after a change of speed, by its landmarks.
+
+use std::collections::{HashMap, HashSet};
+
+use serde::Serialize;
+
+use super::paths;
+use crate::error::Result;
+use crate::fingerprint::chromaprint::{ITEM_S, SPAN_S, best_alignment};
+use crate::fingerprint::landmark::{self, Landmarks};
+use crate::library::questions::duplicates::{CandidateSettings, Match, Settings, Tracks, find, fingerprint_candidates};
+use crate::library::{Library, Verdict};
+use crate::progress::Progress;
+
+/// The least score that landmarks verify: what they find at all is the same recording.
+const LEAST_LANDMARK_SCORE: f64 = 0.25;
+
+/// A track of a group of duplicates.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Duplicate {
+    /// Its number.
+    pub id: i64,
+    /// Its file.
+    pub path: String,
+    /// How it agrees with the group's first track, the reference.
+    #[serde(flatten)]
+    pub agreement: Match,
+    /// Whether its audio is that of the reference, or of a track before it, to the last bit.
+    pub exact: bool,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Duplicates {
+    /// Groups of two tracks and more, the reference first, the best match next.
+    pub groups: Vec<Vec<Duplicate>>,
+    /// Tracks that were looked at.
+    pub tracks: usize,
+    /// Pairs that were compared.
+    pub compared: usize,
+}
+
+/// What is known of a track.
+struct Known {
+    id: i64,
+    chromaprint: Vec<u32>,
+    landmarks: Vec<u8>,
+    compared_s: f64,
+}
+
+/// Finds all groups of tracks that are the same recording. Pairs that the user said are different stay apart. Progress
+/// counts items, then comparisons.
+///
+/// # Errors
+/// [`crate::Error::Stored`], [`crate::Error::Cancelled`].
+pub fn duplicates(library: &Library, progress: &Progress) -> Result<Duplicates> {
+    let mut known: Vec<Known> = Vec::new();
+    library.for_each_fingerprint(|id, duration_s, chromaprint, landmarks| {
+        let items = chromaprint.len() as f64;
+        let told_s = if items > 0.0 { (items - 1.0) * ITEM_S + SPAN_S } else { 0.0 };
+        known.push(Known {
+            id,
+            chromaprint: chromaprint.to_vec(),
+            landmarks: landmarks.to_vec(),
+            compared_s: told_s.min(duration_s).max(ITEM_S),
+        });
+        progress.check()
+    })?;
+    let keys: HashMap<i64, [u8; 32]> = library.audio_keys()?.into_iter().collect();
+    let content: Vec<Option<[u8; 32]>> = known.iter().map(|track| keys.get(&track.id).copied()).collect();
+    let compared_s: Vec<f64> = known.iter().map(|track| track.compared_s).collect();
+    let fingerprints: Vec<&[u32]> = known.iter().map(|track| track.chromaprint.as_slice()).collect();
+    let candidates = fingerprint_candidates(&fingerprints, &CandidateSettings::default(), progress)?;
+    let apart: HashSet<(i64, i64)> = library
+        .decisions()?
+        .into_iter()
+        .filter(|(_, _, verdict)| *verdict == Verdict::Different)
+        .map(|(first, second, _)| (first, second))
+        .collect();
+    let settings = Settings::default();
+    let same = |a: usize, b: usize| {
+        let (a, b) = (&known[a], &known[b]);
+        let pair = (a.id.min(b.id), a.id.max(b.id));
+        if apart.contains(&pair) { None } else { compared(a, b, &settings) }
+    };
+    let tracks = Tracks { content: &content, compared_s: &compared_s };
+    let found = find(&tracks, &candidates, same, &settings, progress)?;
+    let ids: Vec<i64> = found.groups.iter().flat_map(|group| &group.members).map(|of| known[of.track].id).collect();
+    let mut paths = paths(library, &ids)?.into_iter();
+    let duplicate = |member: &crate::library::questions::duplicates::Member| Duplicate {
+        id: known[member.track].id,
+        path: paths.next().unwrap_or_default(),
+        agreement: member.agreement,
+        exact: member.exact,
+    };
+    let mut duplicate = duplicate;
+    let groups = found.groups.iter().map(|group| group.members.iter().map(&mut duplicate).collect()).collect();
+    Ok(Duplicates { groups, tracks: known.len(), compared: found.compared })
+}
+
+/// How `b` agrees with `a`.
+fn compared(a: &Known, b: &Known, settings: &Settings) -> Option<Match> {
+    let aligned = best_alignment(&a.chromaprint, &b.chromaprint).map(|found| Match {
+        score: found.score,
+        // An item tells of more than its own step.
+        overlap_s: found.overlap_s - ITEM_S + SPAN_S,
+        offset_s: found.offset_s,
+        speed: 1.0,
+    });
+    let shorter_s = a.compared_s.min(b.compared_s);
+    let is_enough = |found: &Match| found.score >= settings.score && found.overlap_s >= settings.share * shorter_s;
+    if aligned.as_ref().is_some_and(is_enough) {
+        return aligned;
+    }
+    by_landmarks(a, b, settings).or(aligned)
+}
+
+fn by_landmarks(a: &Known, b: &Known, settings: &Settings) -> Option<Match> {
+    let [a, b] = [a, b].map(|track| Landmarks::from_bytes(&track.landmarks).ok());
+    let found = landmark::compare(&a?, &b?)?;
+    Some(Match {
+        score: score_of_landmarks(found.score, settings.score),
+        overlap_s: found.overlap_s,
+        offset_s: found.offset_s,
+        speed: found.speed,
+    })
+}
+
+/// The landmarks' score on the scale of duplicates: the least that they verify becomes the least that counts.
+fn score_of_landmarks(score: f64, least: f64) -> f64 {
+    least + (1.0 - least) * ((score - LEAST_LANDMARK_SCORE) / (1.0 - LEAST_LANDMARK_SCORE)).clamp(0.0, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_landmarks_verify_counts() {
+        let least = Settings::default().score;
+        assert_eq!(score_of_landmarks(LEAST_LANDMARK_SCORE, least), least);
+        assert_eq!(score_of_landmarks(1.0, least), 1.0);
+        assert!(score_of_landmarks(0.5, least) > least);
+    }
+}

@@ -1,0 +1,158 @@
+//! Which track of the library a clip is of.
+//!
+//! The clip's landmarks ask an index of all tracks' landmarks, and what it proposes is verified on all peaks; so a clip is
+//! known through noise and changes of speed. Chromaprint items say the same of clean clips of six seconds and more.
+
+use std::collections::{HashMap, HashSet};
+
+use serde::Serialize;
+
+use super::paths;
+use crate::app::listening::fingerprints;
+use crate::audio::AudioFile;
+use crate::error::Result;
+use crate::fingerprint::chromaprint::{SILENCE, best_alignment};
+use crate::fingerprint::landmark::{Candidate, Index, Landmarks, verify};
+use crate::library::Library;
+use crate::progress::Progress;
+
+/// Candidates of the index that are verified.
+const CANDIDATES: usize = 32;
+/// Leading bits of a Chromaprint item by which tracks are proposed, and values that a track must share with the clip.
+const PROPOSING_BITS: u32 = 20;
+const LEAST_SHARED: usize = 2;
+/// The least score of an alignment of Chromaprint items.
+const LEAST_SCORE: f64 = 0.55;
+
+/// How a track was recognised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Way {
+    /// By its landmarks.
+    Landmarks,
+    /// By its Chromaprint items.
+    Chromaprint,
+}
+
+/// A track that a clip is of.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Identity {
+    /// Its number.
+    pub id: i64,
+    /// Its file.
+    pub path: String,
+    /// How it was recognised.
+    pub by: Way,
+    /// 1 for the same, 0 for no more alike than any two.
+    pub score: f64,
+    /// Where in the track the clip begins, in seconds.
+    pub offset_s: f64,
+    /// How much of the clip is in the track, in seconds.
+    pub overlap_s: f64,
+    /// How much faster the clip plays than the track.
+    pub speed: f64,
+    /// How much higher it sounds, in semitones.
+    pub pitch_semitones: f64,
+}
+
+/// What came of the question.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Identified {
+    /// Tracks that the clip is of, the best first.
+    pub tracks: Vec<Identity>,
+    /// Tracks that were asked.
+    pub asked: usize,
+    /// Tracks whose landmarks are of another version and were not asked; a scan brings them up to date.
+    pub outdated: usize,
+}
+
+/// Finds the tracks, `count` at the most, that the recording at `file` is of. Progress counts its frames.
+///
+/// # Errors
+/// What reading the clip fails with; [`crate::Error::Stored`], [`crate::Error::Cancelled`].
+pub fn identify(library: &Library, file: &AudioFile, count: usize, progress: &Progress) -> Result<Identified> {
+    let clip = fingerprints(file, progress)?;
+    let value = |item: u32| item >> (u32::BITS - PROPOSING_BITS);
+    let values: HashSet<u32> =
+        clip.chromaprint.iter().filter(|&&item| item != SILENCE).map(|&item| value(item)).collect();
+    let mut answer = Identified::default();
+    let mut found: Vec<Identity> = Vec::new();
+    let mut index = Index::default();
+    let mut ids: Vec<i64> = Vec::new();
+    library.for_each_fingerprint(|id, _, chromaprint, landmarks| {
+        progress.check()?;
+        answer.asked += 1;
+        let own: HashSet<u32> = chromaprint.iter().map(|&item| value(item)).collect();
+        if values.intersection(&own).count() >= LEAST_SHARED {
+            found.extend(aligned(id, &clip.chromaprint, chromaprint));
+        }
+        match Landmarks::from_bytes(landmarks) {
+            Ok(landmarks) => {
+                index.add(ids.len() as u32, &landmarks)?;
+                ids.push(id);
+            }
+            Err(_) => answer.outdated += 1,
+        }
+        Ok(())
+    })?;
+    index.settle();
+    let candidates: HashMap<i64, Candidate> = index
+        .candidates(&clip.landmarks, CANDIDATES)
+        .into_iter()
+        .map(|candidate| (ids[candidate.track as usize], candidate))
+        .collect();
+    drop(index);
+    if !candidates.is_empty() {
+        // The landmarks of all tracks would not fit in memory; those of the candidates come by once more.
+        library.for_each_fingerprint(|id, _, _, landmarks| {
+            progress.check()?;
+            if let (Some(candidate), Ok(landmarks)) = (candidates.get(&id), Landmarks::from_bytes(landmarks)) {
+                found.extend(verified(id, &clip.landmarks, &landmarks, candidate));
+            }
+            Ok(())
+        })?;
+    }
+    answer.tracks = best(found, count);
+    let paths = paths(library, &answer.tracks.iter().map(|track| track.id).collect::<Vec<_>>())?;
+    answer.tracks.iter_mut().zip(paths).for_each(|(track, path)| track.path = path);
+    Ok(answer)
+}
+
+fn aligned(id: i64, clip: &[u32], track: &[u32]) -> Option<Identity> {
+    let found = best_alignment(clip, track).filter(|found| found.score >= LEAST_SCORE)?;
+    Some(Identity {
+        id,
+        path: String::new(),
+        by: Way::Chromaprint,
+        score: found.score,
+        offset_s: found.offset_s,
+        overlap_s: found.overlap_s,
+        speed: 1.0,
+        pitch_semitones: 0.0,
+    })
+}
+
+fn verified(id: i64, clip: &Landmarks, track: &Landmarks, candidate: &Candidate) -> Option<Identity> {
+    let found = verify(clip, track, candidate)?;
+    Some(Identity {
+        id,
+        path: String::new(),
+        by: Way::Landmarks,
+        score: found.score,
+        offset_s: found.offset_s,
+        overlap_s: found.overlap_s,
+        // The match tells how much faster the track runs.
+        speed: 1.0 / found.speed,
+        pitch_semitones: -found.pitch_semitones,
+    })
+}
+
+/// The best of each track, the best track first: what covers most of the clip, most alike.
+fn best(mut found: Vec<Identity>, count: usize) -> Vec<Identity> {
+    let weight = |identity: &Identity| identity.score * identity.overlap_s;
+    found.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then(a.id.cmp(&b.id)));
+    let mut seen = HashSet::new();
+    found.retain(|identity| seen.insert(identity.id));
+    found.truncate(count);
+    found
+}

@@ -1,0 +1,89 @@
+//! Which tracks sound like one of the library, or like any file.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::paths;
+use crate::app::listening::{Wanted, listen};
+use crate::error::{Error, Result};
+use crate::features::Options;
+use crate::library::Library;
+use crate::library::questions::similar::{Neighbour, Question, Similar, Weights};
+use crate::library::questions::table::{Table, row_of};
+use crate::progress::Progress;
+
+/// What others are to be like.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Asked {
+    /// A track of the library, by its number.
+    Track(i64),
+    /// A file that is none of its tracks.
+    File(std::path::PathBuf),
+}
+
+impl Asked {
+    /// What a text means: a file's path, or a track's number.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for what is neither; [`Error::Stored`].
+    pub fn from_text(library: &Library, text: &str) -> Result<Self> {
+        let path = Path::new(text);
+        if let Ok(absolute) = std::path::absolute(path)
+            && let Some(id) = library.find(&absolute)?
+        {
+            return Ok(Self::Track(id));
+        }
+        if path.is_file() {
+            return Ok(Self::File(path.to_path_buf()));
+        }
+        let id = text.parse::<i64>().ok();
+        id.map(Self::Track).ok_or_else(|| Error::NotFound { what: "track or file", name: text.to_owned() })
+    }
+}
+
+/// A track that is like what was asked for.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SimilarTrack {
+    /// Its file.
+    pub path: String,
+    /// How alike it is, and why.
+    #[serde(flatten)]
+    pub neighbour: Neighbour,
+}
+
+/// The `count` tracks that are most like what is asked for, the most alike first.
+///
+/// # Errors
+/// [`Error::NotFound`] for a track that is not in the library; [`Error::Invalid`] for one that is not analysed or has
+/// no feature that counts; what listening to a file fails with; [`Error::Stored`].
+pub fn similar(
+    library: &Library,
+    asked: &Asked,
+    weights: &Weights,
+    count: usize,
+    progress: &Progress,
+) -> Result<Vec<SimilarTrack>> {
+    let features = library.features_table()?;
+    let similar = Similar::new(Table::new(features.ids, features.rows)?);
+    let question = Question { weights, count, accept: None };
+    let neighbours = match asked {
+        Asked::Track(id) => {
+            let track = library.track(*id)?;
+            if similar.table().position(*id).is_none() {
+                let got = format!("{}, which is not analysed", track.path.display());
+                return Err(Error::invalid("track asked for", got, "one that a scan has analysed"));
+            }
+            similar.to_track(*id, &question)?
+        }
+        Asked::File(path) => {
+            let wanted = Wanted { options: Options { timbre: false, series: false }, fingerprints: false };
+            let heard = listen(path, wanted, progress)?;
+            similar.to_features(&row_of(&heard.analysis.features.values), &question)?
+        }
+    };
+    let ids: Vec<i64> = neighbours.iter().map(|neighbour| neighbour.id).collect();
+    let paths = paths(library, &ids)?;
+    Ok(neighbours.into_iter().zip(paths).map(|(neighbour, path)| SimilarTrack { path, neighbour }).collect())
+}

@@ -1,0 +1,159 @@
+//! `undertone analyze`: what recordings sound like, in numbers.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Serialize;
+use serde::ser::SerializeMap;
+
+use super::Outcome;
+use super::arguments::Analyze;
+use super::output::{Output, name};
+use super::time::text_from_seconds;
+use crate::app::listening::{Heard, Wanted, listen};
+use crate::error::{Failure, Result};
+use crate::features::{DIMENSIONS, Features, Figures, Missing, Options, Series};
+use crate::library::StageSeconds;
+use crate::library::questions::encodings::Bandwidth;
+use crate::progress::Progress;
+
+/// A document whose fields keep their order, which `json!` would sort.
+#[derive(Serialize)]
+struct Files<'a> {
+    files: Vec<Report<'a>>,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    path: &'a Path,
+    #[serde(flatten)]
+    result: FileResult,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum FileResult {
+    Heard(Box<Facts>),
+    Failed { error: Failure },
+}
+
+#[derive(Serialize)]
+struct Facts {
+    rate: u32,
+    channels: usize,
+    frames: u64,
+    duration_s: f64,
+    features: Values,
+    missing: Vec<Missing>,
+    figures: Figures,
+    bandwidth: Option<Bandwidth>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    series: Vec<Series>,
+    seconds: StageSeconds,
+    warnings: Vec<String>,
+}
+
+/// The dimensions by name, in their order.
+struct Values(Features);
+
+impl Serialize for Values {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(DIMENSIONS.len()))?;
+        for (dimension, value) in DIMENSIONS.iter().zip(&self.0.values) {
+            map.serialize_entry(dimension.name, value)?;
+        }
+        map.end()
+    }
+}
+
+pub fn run(words: &Analyze, output: &Output) -> Result<Outcome> {
+    let wanted = Wanted { options: Options { timbre: true, series: words.series }, fingerprints: false };
+    let mut reports = Vec::new();
+    let mut any_failed = false;
+    for path in &words.files {
+        let progress = Progress::new();
+        let heard = {
+            let _bar = output.follow(&name(path), &progress);
+            listen(path, wanted, &progress)
+        };
+        let result = match heard {
+            Ok(heard) => {
+                if !output.is_json() {
+                    print(path, &heard, output);
+                }
+                FileResult::Heard(Box::new(facts(heard)))
+            }
+            Err(error) => {
+                any_failed = true;
+                output.note(&format!("undertone: {error}"));
+                FileResult::Failed { error: Failure::from(error) }
+            }
+        };
+        reports.push(Report { path, result });
+    }
+    if output.is_json() {
+        output.json(&Files { files: reports })?;
+    }
+    Ok(Outcome::of(any_failed))
+}
+
+fn facts(heard: Heard) -> Facts {
+    let Heard { info, analysis, bandwidth, warnings, seconds, .. } = heard;
+    let missing = analysis.features.missing.clone();
+    Facts {
+        rate: info.audio.rate.hz(),
+        channels: info.audio.channels,
+        frames: analysis.frames,
+        duration_s: info.audio.rate.seconds_from_frames(analysis.frames),
+        features: Values(analysis.features),
+        missing,
+        figures: analysis.figures,
+        bandwidth,
+        series: analysis.series,
+        seconds,
+        warnings: info.warnings.into_iter().chain(warnings).collect(),
+    }
+}
+
+fn print(path: &Path, heard: &Heard, output: &Output) {
+    let Heard { info, analysis, bandwidth, warnings, seconds, .. } = heard;
+    let duration_s = info.audio.rate.seconds_from_frames(analysis.frames);
+    output.line(&path.display().to_string());
+    let reasons: BTreeMap<&str, &str> =
+        analysis.features.missing.iter().map(|missing| (missing.name.as_str(), missing.reason.as_str())).collect();
+    for (dimension, value) in DIMENSIONS.iter().zip(&analysis.features.values) {
+        let unit = if dimension.unit == "1" { "" } else { dimension.unit };
+        match value {
+            Some(value) => {
+                let number = format!("{value:.*}", usize::from(dimension.decimals));
+                output.line(format!("  {:<24}{number:>10} {unit}", dimension.name).trim_end());
+            }
+            None => {
+                let reason = reasons.get(dimension.name).copied().unwrap_or_default();
+                output.line(&format!("  {:<24}{:>10} {reason}", dimension.name, "-"));
+            }
+        }
+    }
+    if let Some(key) = &analysis.figures.key {
+        output.line(&format!("  {:<24}{key:>10}", "key"));
+    }
+    if let Some(peak_db) = analysis.figures.true_peak_db {
+        output.line(&format!("  {:<24}{peak_db:>10.1} dBTP", "true_peak_db"));
+    }
+    if let Some(range) = analysis.figures.loudness_range_lu {
+        output.line(&format!("  {:<24}{range:>10.1} LU", "loudness_range_lu"));
+    }
+    if let Some(bandwidth) = bandwidth {
+        let ends = if bandwidth.cliff.is_some() { ", where it ends at once" } else { "" };
+        output.line(&format!("  {:<24}{:>10.0} Hz{ends}", "bandwidth_hz", bandwidth.hz));
+    }
+    for warning in info.warnings.iter().chain(warnings) {
+        output.note(&format!("  warning   {warning}"));
+    }
+    let took = seconds.decode + seconds.analysis;
+    output.note(&format!(
+        "  {} heard in {took:.2} s, {:.2} of it decoding",
+        text_from_seconds(duration_s),
+        seconds.decode
+    ));
+}

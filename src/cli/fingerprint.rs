@@ -1,0 +1,95 @@
+//! `undertone fingerprint`: what recordings are known again by, as `fpcalc` computes it.
+
+use std::path::Path;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::Outcome;
+use super::arguments::{Fingerprint, FingerprintFormat};
+use super::output::{Output, name};
+use super::time::text_from_seconds;
+use crate::app::listening::chromaprint;
+use crate::audio::AudioFile;
+use crate::error::{Error, Failure, Result};
+use crate::fingerprint::chromaprint::{Format, compress, printed};
+use crate::progress::Progress;
+
+#[derive(Serialize)]
+struct Report<'a> {
+    path: &'a Path,
+    #[serde(flatten)]
+    result: FileResult,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum FileResult {
+    Taken(Taken),
+    Failed { error: Failure },
+}
+
+/// A fingerprint and the file's whole length.
+#[derive(Serialize)]
+struct Taken {
+    duration_s: f64,
+    /// The compressed text, or the items.
+    fingerprint: Value,
+    #[serde(skip)]
+    items: Vec<u32>,
+}
+
+pub fn run(words: &Fingerprint, output: &Output) -> Result<Outcome> {
+    if !(words.length >= 0.0 && words.length.is_finite()) {
+        return Err(Error::invalid("--length", words.length.to_string(), "seconds, or 0 for the whole file"));
+    }
+    let output = &Output::new(output.is_json() || words.format == FingerprintFormat::Json);
+    let mut reports = Vec::new();
+    let mut any_failed = false;
+    for path in &words.files {
+        let result = match one(path, words, output) {
+            Ok(taken) => FileResult::Taken(taken),
+            Err(error) => {
+                any_failed = true;
+                output.note(&format!("undertone: {}: {error}", name(path)));
+                FileResult::Failed { error: Failure::from(error) }
+            }
+        };
+        reports.push(Report { path, result });
+    }
+    if output.is_json() {
+        output.json(&json!({ "files": reports }))?;
+    }
+    Ok(Outcome::of(any_failed))
+}
+
+fn one(path: &Path, words: &Fingerprint, output: &Output) -> Result<Taken> {
+    let file = AudioFile::open(path)?;
+    let progress = Progress::new();
+    let items = {
+        let _bar = output.follow(&name(path), &progress);
+        chromaprint(&file, words.length, &progress)?
+    };
+    let info = file.info();
+    let duration_s = info.audio.rate.seconds_from_frames(info.frames);
+    // What is too short is refused in every format.
+    let as_fpcalc = printed(&items, duration_s, Format::Text, words.raw)?;
+    let fingerprint = if words.raw { json!(items) } else { json!(compress(&items)?) };
+    let taken = Taken { duration_s, fingerprint, items };
+    if !output.is_json() {
+        match words.format {
+            FingerprintFormat::Fpcalc => output.line(as_fpcalc.trim_end()),
+            FingerprintFormat::Text | FingerprintFormat::Json => print(path, &taken, words.raw, output)?,
+        }
+    }
+    Ok(taken)
+}
+
+fn print(path: &Path, taken: &Taken, raw: bool, output: &Output) -> Result<()> {
+    let text = printed(&taken.items, taken.duration_s, Format::Plain, raw)?;
+    output.line(&path.display().to_string());
+    output.line(&format!("  length       {}", text_from_seconds(taken.duration_s)));
+    output.line(&format!("  items        {}", taken.items.len()));
+    output.line(&format!("  fingerprint  {}", text.trim_end()));
+    Ok(())
+}

@@ -1,0 +1,32 @@
+//! `undertone library export`: tracks and their features into a file.
+
+use serde_json::json;
+
+use super::arguments::Export;
+use super::question;
+use crate::app::library::export_tracks;
+use crate::cli::Outcome;
+use crate::cli::output::{Output, name};
+use crate::error::{Error, Result};
+use crate::library::Library;
+use crate::library::questions::export::Format;
+use crate::progress::Progress;
+
+pub fn run(words: &Export, library: &Library, output: &Output) -> Result<Outcome> {
+    let format = Format::of_path(&words.output).ok_or_else(|| {
+        let extension = words.output.extension().map_or("no extension".into(), |extension| extension.to_string_lossy());
+        Error::invalid("file to export to", extension, Format::ALL.map(Format::name).join(", "))
+    })?;
+    let query = question(&words.query, output)?;
+    let progress = Progress::new();
+    let written = {
+        let _bar = output.follow(&name(&words.output), &progress);
+        export_tracks(library, &query, &words.output, format, words.overwrite, &progress)?
+    };
+    if output.is_json() {
+        output.json(&json!({ "output": words.output, "tracks": written.tracks, "bytes": written.bytes }))?;
+    } else {
+        output.line(&format!("{}  {} tracks, {} bytes", words.output.display(), written.tracks, written.bytes));
+    }
+    Ok(Outcome::Done)
+}

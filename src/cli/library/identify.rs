@@ -1,0 +1,41 @@
+//! `undertone library identify`: which track a clip is of.
+
+use serde_json::json;
+
+use super::arguments::Identify;
+use crate::app::library::identify;
+use crate::audio::AudioFile;
+use crate::cli::Outcome;
+use crate::cli::output::{Output, name};
+use crate::cli::time::text_from_seconds;
+use crate::error::Result;
+use crate::library::Library;
+use crate::progress::Progress;
+
+pub fn run(words: &Identify, library: &Library, output: &Output) -> Result<Outcome> {
+    let file = AudioFile::open(&words.file)?;
+    let progress = Progress::new();
+    let found = {
+        let _bar = output.follow(&name(&words.file), &progress);
+        identify(library, &file, words.count, &progress)?
+    };
+    if output.is_json() {
+        output.json(&json!({ "path": words.file, "tracks": found.tracks, "asked": found.asked }))?;
+    } else {
+        for track in &found.tracks {
+            let place = match track.offset_s {
+                offset if offset < 0.0 => format!("begins {:.2} s before it", -offset),
+                offset => format!("at {}", text_from_seconds(offset)),
+            };
+            let speed = 100.0 * (track.speed - 1.0);
+            output.line(&format!("{:>6} {:.3}  {}  ({place}, {speed:+.2} % speed)", track.id, track.score, track.path));
+        }
+        if found.tracks.is_empty() {
+            output.note(&format!("none of {} tracks", found.asked));
+        }
+    }
+    if found.outdated > 0 {
+        output.note(&format!("undertone: {} tracks wait for a scan and were not asked", found.outdated));
+    }
+    Ok(Outcome::Done)
+}

@@ -1,0 +1,154 @@
+//! `undertone library scan`: folders in, progress, and what came of it.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+
+use super::arguments::Scan;
+use crate::app::listening::analyser;
+use crate::cli::Outcome;
+use crate::cli::output::Output;
+use crate::cli::time::text_from_seconds;
+use crate::error::{Error, Result};
+use crate::library::{
+    Library, Phase, ScanEvent, ScanHandle, ScanOptions, ScanOutcome, ScanStatus, ScanSummary, TrackError,
+};
+
+/// How often the bar is drawn, and how often the end is looked for.
+const TICK: Duration = Duration::from_millis(50);
+
+#[derive(Serialize)]
+struct Report<'a> {
+    library: &'a Path,
+    tracks_per_s: f64,
+    #[serde(flatten)]
+    summary: &'a ScanSummary,
+    errors: &'a [TrackError],
+}
+
+pub fn run(words: &Scan, library: &Library, output: &Output) -> Result<Outcome> {
+    let only = add(library, &words.folders)?;
+    if library.roots()?.is_empty() {
+        return Err(Error::invalid("folders of the library", "none", "`undertone library scan FOLDER...` to add some"));
+    }
+    if words.retry {
+        library.retry(None)?;
+    }
+    let failed: Arc<Mutex<BTreeSet<i64>>> = Arc::default();
+    let noted = Arc::clone(&failed);
+    let options = ScanOptions {
+        only,
+        workers: words.workers.map(usize::from),
+        memory_bytes: words.memory << 20,
+        track_timeout: (words.timeout > 0).then(|| Duration::from_secs(words.timeout)),
+        observer: Some(Arc::new(move |event| {
+            if let ScanEvent::Failed { id, .. } = event {
+                noted.lock().unwrap_or_else(PoisonError::into_inner).insert(*id);
+            }
+        })),
+        ..ScanOptions::new(analyser())
+    };
+    let scan = library.scan(options)?;
+    follow(&scan, output);
+    let summary = scan.wait()?;
+    let failed = std::mem::take(&mut *failed.lock().unwrap_or_else(PoisonError::into_inner));
+    let mut errors = library.errors()?;
+    errors.retain(|error| failed.contains(&error.id));
+    let tracks_per_s = summary.counts.through() as f64 / summary.elapsed_s.max(1e-9);
+    if output.is_json() {
+        output.json(&Report { library: library.path(), tracks_per_s, summary: &summary, errors: &errors })?;
+    } else {
+        print(&summary, tracks_per_s, output);
+    }
+    for notice in &summary.notices {
+        output.note(&format!("undertone: {notice}"));
+    }
+    for error in &errors {
+        // Most reasons end with the path.
+        let path = if error.reason.contains(&error.path) { String::new() } else { format!(": {}", error.path) };
+        output.note(&format!("undertone: {}{path}", error.reason));
+    }
+    Ok(Outcome::of(summary.counts.failed > 0))
+}
+
+/// Adds what is not in the library yet; the places that are to be walked.
+fn add(library: &Library, folders: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let mut only = Vec::new();
+    for folder in folders {
+        let path = std::path::absolute(folder).map_err(|source| Error::io("find", folder, source))?;
+        let inside = library.roots()?.iter().any(|root| path.starts_with(&root.path));
+        only.push(if inside { path } else { library.add_root(&path)?.path });
+    }
+    Ok(only)
+}
+
+/// Draws a bar on a terminal until the scan is over.
+fn follow(scan: &ScanHandle, output: &Output) {
+    let bar = ProgressBar::with_draw_target(Some(0), output.draw_target());
+    if let Ok(style) = ProgressStyle::with_template("{prefix:10!} {wide_bar} {pos}/{len}  {msg}") {
+        bar.set_style(style);
+    }
+    while !scan.is_finished() {
+        let status = scan.status();
+        bar.set_length(status.tracks_total);
+        bar.set_position(status.tracks_done);
+        bar.set_prefix(phase(&status));
+        bar.set_message(pace(&status));
+        std::thread::sleep(TICK);
+    }
+    bar.finish_and_clear();
+}
+
+fn phase(status: &ScanStatus) -> &'static str {
+    match status.phase {
+        Phase::Walking => "Looking",
+        Phase::Analysing => "Listening",
+        Phase::Pausing | Phase::Paused => "Paused",
+        Phase::Held => "Held",
+        Phase::Stopping => "Stopping",
+        Phase::Ended => "Done",
+    }
+}
+
+/// The rate and the remaining time, or what keeps the scan from going on.
+fn pace(status: &ScanStatus) -> String {
+    if let Some(fault) = &status.fault {
+        return fault.clone();
+    }
+    let remaining = status.remaining_s.map_or(String::new(), |seconds| {
+        let whole = text_from_seconds(seconds.ceil());
+        format!(", {} left", whole.split('.').next().unwrap_or_default())
+    });
+    format!("{:.1} tracks/s{remaining}", status.tracks_per_s)
+}
+
+fn print(summary: &ScanSummary, tracks_per_s: f64, output: &Output) {
+    let counts = &summary.counts;
+    let ended = match summary.outcome {
+        ScanOutcome::Done => "done",
+        ScanOutcome::Cancelled => "cancelled",
+    };
+    output.line(&format!(
+        "{ended}: {} found, {} new, {} changed, {} vanished",
+        counts.found, counts.new, counts.changed, counts.vanished
+    ));
+    output.line(&format!(
+        "  {} analysed, {} copied, {} moved, {} tagged anew, {} failed",
+        counts.analysed, counts.copied, counts.moved, counts.retagged, counts.failed
+    ));
+    let time = &summary.time;
+    output.line(&format!(
+        "  {} of audio in {} ({tracks_per_s:.2} tracks/s)",
+        text_from_seconds(summary.audio_s),
+        text_from_seconds(summary.elapsed_s)
+    ));
+    output.line(&format!(
+        "  seconds of all workers: decoding {:.2}, analysis {:.2}, GPU {:.2}, recognising {:.2}, database {:.2}, \
+         waiting for memory {:.2}",
+        time.stages.decode, time.stages.analysis, time.stages.gpu, time.recognising, time.database, time.memory
+    ));
+}

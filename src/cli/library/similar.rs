@@ -1,0 +1,63 @@
+//! `undertone library similar`: tracks that sound like one, and why.
+
+use serde_json::json;
+
+use super::arguments::Similar;
+use crate::app::library::{Asked, SimilarTrack, similar};
+use crate::cli::Outcome;
+use crate::cli::output::Output;
+use crate::error::{Error, Result};
+use crate::library::Library;
+use crate::library::questions::similar::{Contribution, Weights};
+use crate::progress::Progress;
+
+/// Contributions that are printed for each track.
+const SHOWN: usize = 3;
+
+pub fn run(words: &Similar, library: &Library, output: &Output) -> Result<Outcome> {
+    let weights = weights(&words.weight)?;
+    let asked = Asked::from_text(library, &words.track)?;
+    let progress = Progress::new();
+    let tracks = {
+        let _bar = output.follow(&words.track, &progress);
+        similar(library, &asked, &weights, words.count, &progress)?
+    };
+    if output.is_json() {
+        output.json(&json!({ "asked": asked, "weights": weights, "tracks": tracks }))?;
+        return Ok(Outcome::Done);
+    }
+    for track in &tracks {
+        print(track, output);
+    }
+    Ok(Outcome::Done)
+}
+
+fn weights(words: &[String]) -> Result<Weights> {
+    let pairs: Vec<(&str, f64)> = words
+        .iter()
+        .map(|word| {
+            let pair = word.split_once('=').and_then(|(name, value)| Some((name.trim(), value.trim().parse().ok()?)));
+            pair.ok_or_else(|| Error::invalid("--weight", word, "a dimension and a number, such as tempo_bpm=0.5"))
+        })
+        .collect::<Result<_>>()?;
+    Weights::with(pairs)
+}
+
+fn print(track: &SimilarTrack, output: &Output) {
+    let neighbour = &track.neighbour;
+    output.line(&format!("{:>6} {:.3}  {}", neighbour.id, neighbour.score, track.path));
+    let reasons: Vec<String> =
+        neighbour.contributions.iter().filter(|part| part.share > 0.0).take(SHOWN).map(reason).collect();
+    if !reasons.is_empty() {
+        output.line(&format!("              differs by {}", reasons.join(", ")));
+    }
+}
+
+fn reason(part: &Contribution) -> String {
+    let share = 100.0 * part.share;
+    let unit = if part.unit == "1" { String::new() } else { format!(" {}", part.unit) };
+    match part.difference {
+        Some(difference) => format!("{} {difference:+.3}{unit} ({share:.0} %)", part.dimension),
+        None => format!("{}, which one of them lacks ({share:.0} %)", part.dimension),
+    }
+}

@@ -1,0 +1,148 @@
+//! The mean power spectrum of a stream that is read once, from its beginning to its end.
+//!
+//! As [`super::spectrum::mean_spectrum`], which jumps through a recording to the windows that it wants, but without
+//! reading anything: who reads the stream for something else passes the blocks on. Windows stand side by side or are
+//! spread evenly, so that a long recording costs no more than some.
+
+use super::spectrum::MeanSpectrum;
+use crate::audio::AudioFormat;
+use crate::design::Window;
+use crate::error::Result;
+use crate::kernels::stft::{Samples, StftPlan, StftSpec, cpu};
+
+/// Windows that are looked at, at most.
+const MOST_WINDOWS: u64 = 256;
+/// Windows of that many frames: 6 Hz apart at 48 kHz.
+const WINDOW_FRAMES: usize = 8192;
+
+/// A mean power spectrum in the making. Powers are means over the channels: a sine of full scale in all of them is 1.
+pub struct RunningSpectrum {
+    plan: StftPlan,
+    format: AudioFormat,
+    frames: u64,
+    windows: u64,
+    /// The window that is being gathered, and what of its channels is there.
+    window: u64,
+    gathered: Vec<Vec<f32>>,
+    /// The frame that comes next.
+    position: u64,
+    power: Vec<f64>,
+    measured: u64,
+}
+
+impl RunningSpectrum {
+    /// Of a stream of that length.
+    ///
+    /// # Errors
+    /// [`crate::Error::Invalid`] when the transform cannot be planned, which it always can.
+    pub fn new(format: AudioFormat, frames: u64) -> Result<Self> {
+        let spec = StftSpec { window: Window::BlackmanHarris, size: WINDOW_FRAMES, padding: 1, hop: 1 };
+        let plan = StftPlan::new(spec)?;
+        Ok(Self {
+            power: vec![0.0; plan.bins()],
+            plan,
+            format,
+            frames,
+            windows: (frames / WINDOW_FRAMES as u64).clamp(1, MOST_WINDOWS),
+            window: 0,
+            gathered: vec![Vec::with_capacity(WINDOW_FRAMES); format.channels],
+            position: 0,
+            measured: 0,
+        })
+    }
+
+    /// Takes the next frames, one slice a channel.
+    ///
+    /// # Errors
+    /// As the transform's.
+    pub fn push(&mut self, planes: &[&[f32]]) -> Result<()> {
+        let frames = planes.first().map_or(0, |plane| plane.len()) as u64;
+        let end = self.position + frames;
+        while self.window < self.windows {
+            let have = self.gathered.first().map_or(0, Vec::len);
+            let from = self.start(self.window) + have as u64;
+            if from >= end {
+                break;
+            }
+            let first = from.saturating_sub(self.position) as usize;
+            let count = (WINDOW_FRAMES - have).min(frames as usize - first);
+            for (gathered, plane) in self.gathered.iter_mut().zip(planes) {
+                gathered.extend_from_slice(&plane[first..first + count]);
+            }
+            if have + count < WINDOW_FRAMES {
+                break;
+            }
+            self.measure()?;
+        }
+        self.position = end;
+        Ok(())
+    }
+
+    /// The spectrum; what is shorter than a window counts as far as it goes.
+    ///
+    /// # Errors
+    /// As [`RunningSpectrum::push`].
+    pub fn finish(mut self) -> Result<MeanSpectrum> {
+        if self.measured == 0 {
+            self.measure()?;
+        }
+        let share = 1.0 / (self.measured.max(1) * self.format.channels.max(1) as u64) as f64;
+        self.power.iter_mut().for_each(|power| *power *= share);
+        Ok(MeanSpectrum { bins: self.plan.bins_at(self.format.rate.as_f64()), power: self.power })
+    }
+
+    /// The first frame of a window: each lies in the middle of its share of the stream.
+    fn start(&self, window: u64) -> u64 {
+        let middle = (u128::from(2 * window + 1) * u128::from(self.frames) / u128::from(2 * self.windows)) as u64;
+        middle.saturating_sub(WINDOW_FRAMES as u64 / 2)
+    }
+
+    fn measure(&mut self) -> Result<()> {
+        for gathered in &mut self.gathered {
+            let samples = Samples { samples: gathered, first_frame: -(WINDOW_FRAMES as i64) / 2 };
+            let spectrum = cpu::power(&self.plan, samples, 0..1)?;
+            self.power.iter_mut().zip(spectrum.window(0)).for_each(|(sum, &power)| *sum += f64::from(power));
+            gathered.clear();
+        }
+        self.measured += 1;
+        self.window += 1;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::SampleRate;
+
+    fn measured(frames: usize, block: usize, hz: f64) -> MeanSpectrum {
+        let wave = |n: usize| (std::f64::consts::TAU * hz * n as f64 / 48_000.0).sin() as f32;
+        let samples: Vec<f32> = (0..frames).map(wave).collect();
+        let format = AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 2 };
+        let mut running = RunningSpectrum::new(format, frames as u64).unwrap();
+        for part in samples.chunks(block) {
+            running.push(&[part, part]).unwrap();
+        }
+        running.finish().unwrap()
+    }
+
+    #[test]
+    fn a_tone_of_full_scale_is_one_however_it_is_cut() {
+        // 1500 Hz stands on bin 256 of 8192 at 48 kHz.
+        let whole = measured(100_000, 100_000, 1500.0);
+        assert!((whole.power[256] - 1.0).abs() < 1e-3, "{}", whole.power[256]);
+        for block in [777, 8192, 30_000] {
+            assert_eq!(measured(100_000, block, 1500.0).power, whole.power, "{block}");
+        }
+        assert!((measured(8192 * 1000, 1 << 17, 1500.0).power[256] - 1.0).abs() < 1e-3);
+    }
+
+    #[test]
+    fn scraps_are_no_fault() {
+        for frames in [0, 1, 5000, 8191] {
+            let spectrum = measured(frames, 1000, 3000.0);
+            assert!(spectrum.power.iter().all(|power| power.is_finite()));
+        }
+        assert!(measured(5000, 999, 3000.0).power[512] > 0.1);
+    }
+}

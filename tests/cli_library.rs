@@ -1,0 +1,296 @@
+//! The library on the command line, as a user runs it: listening to files, scans and questions.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use undertone::audio::encode::{EncodeSettings, Encoder, FileFormat, SampleFormat};
+use undertone::audio::{AudioBuffer, AudioFormat};
+use undertone::features::DIMENSIONS;
+use undertone::units::SampleRate;
+
+struct Desk(tempfile::TempDir);
+
+impl Desk {
+    fn new() -> Self {
+        Self(tempfile::tempdir().expect("a folder"))
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn run(&self, words: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_undertone"))
+            .args(words)
+            .current_dir(self.0.path())
+            .env("UNDERTONE_CONFIG_DIR", self.path("config"))
+            .env("UNDERTONE_DATA_DIR", self.path("data"))
+            .output()
+            .expect("the program starts")
+    }
+
+    fn json(&self, words: &[&str]) -> Value {
+        let output = self.run(words);
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{words:?}: {error}: {output:?}"))
+    }
+
+    fn library(&self, words: &[&str]) -> Output {
+        self.run(&[&["library", "--library", "music.sqlite"], words].concat())
+    }
+
+    fn library_json(&self, words: &[&str]) -> Value {
+        self.json(&[&["library", "--library", "music.sqlite", "--json"], words].concat())
+    }
+
+    /// Writes `seconds` of a song from `start_s` on, by the name's extension as WAV or FLAC.
+    fn song(&self, name: &str, seed: u64, rate: u32, (start_s, seconds): (f64, f64)) {
+        let frames = (seconds * f64::from(rate)) as usize;
+        let samples = (0..frames).map(|n| song(seed, start_s + n as f64 / f64::from(rate)));
+        self.write(name, rate, samples.collect());
+    }
+
+    fn write(&self, name: &str, rate: u32, samples: Vec<f32>) {
+        let path = self.path(name);
+        let format = AudioFormat { rate: SampleRate::new(rate).expect("a rate"), channels: 1 };
+        let is_flac = path.extension().is_some_and(|extension| extension == "flac");
+        let file = if is_flac { FileFormat::Flac } else { FileFormat::Wav };
+        let settings = EncodeSettings { format: file, sample: SampleFormat::Int16, ..EncodeSettings::default() };
+        let mut encoder = Encoder::create(&path, &settings, format, true, &[]).expect("an encoder");
+        encoder.write(&AudioBuffer::from_channels(vec![samples])).expect("written");
+        encoder.finish().expect("finished");
+    }
+}
+
+/// A tune of plucked chords that its seed tells, at any moment.
+fn song(seed: u64, at_s: f64) -> f32 {
+    let step_s = 0.2 + 0.013 * seed as f64;
+    let step = (at_s / step_s) as u64;
+    let since_s = at_s - step as f64 * step_s;
+    let random = |voice: u64| {
+        let x = (seed * 1_000_003 + step * 97 + voice + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        (x ^ (x >> 27)) >> 32
+    };
+    let voice = |voice: u64| {
+        let hz = 130.8 * 2f64.powf((random(voice) % 36) as f64 / 12.0);
+        let overtones = [1.0, 0.5, 0.3, 0.2].into_iter().zip(1..);
+        overtones.map(|(level, n)| level * (std::f64::consts::TAU * hz * f64::from(n) * since_s).sin()).sum::<f64>()
+    };
+    let fall = (-since_s * 6.0).exp() * (1.0 - (-since_s * 400.0).exp());
+    (0.12 * fall * (0..3).map(voice).sum::<f64>()) as f32
+}
+
+fn status(output: &Output) -> i32 {
+    output.status.code().expect("an exit status")
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn told(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn names(tracks: &Value) -> Vec<String> {
+    let name = |track: &Value| {
+        let path = Path::new(track["path"].as_str().expect("a path"));
+        path.file_name().expect("a name").to_string_lossy().into_owned()
+    };
+    tracks.as_array().expect("a list").iter().map(name).collect()
+}
+
+#[test]
+fn analyze_gives_every_dimension_in_order_and_reasons_for_what_is_missing() {
+    let desk = Desk::new();
+    desk.song("song.wav", 1, 22_050, (0.0, 6.0));
+    desk.write("silence.wav", 22_050, vec![0.0; 44_100]);
+    std::fs::write(desk.path("broken.wav"), b"RIFF").expect("written");
+    let output = desk.run(&["analyze", "song.wav", "broken.wav", "silence.wav", "--json"]);
+    assert_eq!(status(&output), 1);
+    // The order in the text itself: a parsed object is sorted.
+    let text = told(&output);
+    let song_features = &text[text.find("\"features\"").expect("features")..];
+    let places: Vec<usize> = DIMENSIONS
+        .iter()
+        .map(|dimension| song_features.find(&format!("\"{}\":", dimension.name)).expect(dimension.name))
+        .collect();
+    assert!(places.is_sorted());
+    let all: Value = serde_json::from_str(&text).expect("JSON");
+    let files = &all["files"];
+    assert_eq!(files[0]["features"].as_object().map(serde_json::Map::len), Some(25));
+    assert!(files[0]["features"]["loudness_lufs"].as_f64().is_some_and(|lufs| lufs < 0.0));
+    assert!(files[0]["figures"]["peak"].as_f64().is_some_and(|peak| peak > 0.05));
+    assert!(files[0]["seconds"]["decode"].as_f64().is_some_and(|seconds| seconds > 0.0));
+    assert_eq!((&files[0]["series"], &files[0]["path"]), (&Value::Null, &"song.wav".into()));
+    assert_eq!(files[1]["error"]["code"], "malformed");
+    let silent = &files[2];
+    assert_eq!((&silent["features"]["tempo_bpm"], &silent["features"]["silence_ratio"]), (&Value::Null, &1.0.into()));
+    let missing = silent["missing"].as_array().expect("a list");
+    for (name, value) in silent["features"].as_object().expect("features") {
+        let reason = missing.iter().find(|missing| missing["name"] == *name);
+        assert_eq!(value.is_null(), reason.is_some_and(|missing| missing["reason"] != ""), "{name}");
+    }
+}
+
+#[test]
+fn analyze_prints_a_table_and_gives_series_when_asked() {
+    let desk = Desk::new();
+    desk.song("song.wav", 2, 22_050, (0.0, 4.0));
+    let output = desk.run(&["analyze", "song.wav"]);
+    assert_eq!(status(&output), 0, "{}", said(&output));
+    let text = told(&output);
+    assert!(DIMENSIONS.iter().all(|dimension| text.contains(dimension.name)), "{text}");
+    assert!(text.contains(" LUFS\n") && text.contains(" Hz\n"), "{text}");
+    let with = desk.json(&["analyze", "song.wav", "--json", "--series"]);
+    let series = with["files"][0]["series"].as_array().expect("series");
+    assert!(series.iter().any(|series| series["name"] == "chroma" && series["rows"] == 12));
+}
+
+#[test]
+fn fingerprints_come_as_fpcalc_prints_them_as_text_and_as_json() {
+    let desk = Desk::new();
+    desk.song("song.wav", 3, 22_050, (0.0, 8.0));
+    desk.song("short.wav", 3, 22_050, (0.0, 1.0));
+    let fpcalc = told(&desk.run(&["fingerprint", "song.wav", "--format", "fpcalc"]));
+    let lines: Vec<&str> = fpcalc.lines().collect();
+    assert_eq!((lines.len(), lines[0]), (2, "DURATION=8"));
+    let compressed = lines[1].strip_prefix("FINGERPRINT=AQAA").expect("a fingerprint of algorithm 1");
+    let raw = told(&desk.run(&["fingerprint", "song.wav", "--format", "fpcalc", "--raw"]));
+    let items = raw.trim().rsplit_once('=').expect("items").1.split(',').count();
+    for words in [&["--json"][..], &["--format", "json"]] {
+        let file = &desk.json(&[&["fingerprint", "song.wav"], words].concat())["files"][0];
+        assert_eq!(file["fingerprint"], format!("AQAA{compressed}"));
+        assert_eq!((&file["duration_s"], &file["path"]), (&8.0.into(), &"song.wav".into()));
+    }
+    let file = &desk.json(&["fingerprint", "song.wav", "--raw", "--json"])["files"][0];
+    assert_eq!(file["fingerprint"].as_array().map(Vec::len), Some(items));
+    let shorter = &desk.json(&["fingerprint", "song.wav", "--raw", "--length", "4", "--json"])["files"][0];
+    assert!(shorter["fingerprint"].as_array().is_some_and(|some| (1..items).contains(&some.len())));
+    let output = desk.run(&["fingerprint", "short.wav", "none.wav", "song.wav"]);
+    assert_eq!(status(&output), 1);
+    assert!(said(&output).contains("empty fingerprint") && said(&output).contains("none.wav"), "{}", said(&output));
+    assert!(told(&output).contains("AQAA"));
+    assert_eq!(status(&desk.run(&["fingerprint", "song.wav", "--length=-1"])), 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_followed() {
+    let desk = Desk::new();
+    desk.song("song.wav", 3, 11_025, (0.0, 6.0));
+    std::os::unix::fs::symlink(desk.path("song.wav"), desk.path("link")).expect("a link");
+    let [own, linked] = ["song.wav", "link"].map(|name| desk.json(&["fingerprint", name, "--json"]));
+    assert_eq!(own["files"][0]["fingerprint"], linked["files"][0]["fingerprint"]);
+}
+
+#[test]
+fn a_library_is_scanned_asked_and_exported() {
+    let desk = Desk::new();
+    std::fs::create_dir(desk.path("music")).expect("a folder");
+    for seed in 1..=4 {
+        desk.song(&format!("music/song {seed}.wav"), seed, 22_050, (0.0, 12.0));
+    }
+    desk.song("music/copy.flac", 1, 32_000, (0.5, 11.5));
+    std::fs::write(desk.path("music/broken.wav"), b"this is no recording").expect("written");
+    desk.song("clip.wav", 2, 16_000, (3.0, 8.0));
+
+    // A question to no library makes none.
+    assert_eq!(status(&desk.library(&["status"])), 1);
+    assert!(!desk.path("music.sqlite").exists());
+    assert_eq!(status(&desk.library(&["scan"])), 2);
+
+    let output = desk.library(&["scan", "music", "--json"]);
+    assert_eq!(status(&output), 1);
+    let scan: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((&scan["counts"]["analysed"], &scan["counts"]["failed"]), (&5.into(), &1.into()));
+    assert!(scan["time"]["stages"]["decode"].as_f64().is_some_and(|seconds| seconds > 0.0));
+    assert!(scan["errors"][0]["path"].as_str().is_some_and(|path| path.ends_with("broken.wav")));
+    assert!(said(&output).contains("broken.wav"));
+    // What is known is not done again, and what failed is not tried again unasked.
+    let again = desk.library(&["scan", "--workers", "1", "--memory", "256", "--timeout", "60"]);
+    assert_eq!(status(&again), 0, "{}", said(&again));
+    assert!(told(&again).contains("0 analysed"), "{}", told(&again));
+    assert_eq!(status(&desk.library(&["scan", "music", "--retry"])), 1);
+
+    let library = desk.library_json(&["status"]);
+    assert_eq!((&library["done"], &library["failed"], &library["waiting"]), (&5.into(), &1.into(), &0.into()));
+    assert_eq!(desk.library_json(&["errors"])["errors"].as_array().map(Vec::len), Some(1));
+
+    listing(&desk);
+    likeness(&desk);
+    sameness(&desk);
+    exports(&desk);
+}
+
+fn listing(desk: &Desk) {
+    let all = desk.library_json(&["list"]);
+    assert_eq!((all["total"].as_u64(), names(&all["tracks"]).len()), (Some(6), 6));
+    let flac = desk.library_json(&["list", "format:flac", "duration:>10"]);
+    assert_eq!(names(&flac["tracks"]), ["copy.flac"]);
+    assert_eq!(names(&desk.library_json(&["list", "state:failed"])["tracks"]), ["broken.wav"]);
+    assert_eq!(desk.library_json(&["list", "song"])["total"], 4);
+    assert_eq!(desk.library_json(&["list", "path:COPY"])["total"], 1);
+    let loudest = desk.library_json(&["list", "state:done", "--sort", "loudness", "--descending", "--limit", "2"]);
+    assert_eq!((loudest["total"].as_u64(), names(&loudest["tracks"]).len()), (Some(5), 2));
+    assert!(told(&desk.library(&["list", "format:flac"])).contains(" LUFS"));
+    let wrong = desk.library(&["list", "format:flac", "bmp:120"]);
+    assert_eq!(status(&wrong), 2);
+    assert!(said(&wrong).contains("bpm") && said(&wrong).contains("              ^^^"), "{}", said(&wrong));
+    assert_eq!(status(&desk.library(&["list", "--sort", "loudnes"])), 2);
+}
+
+fn likeness(desk: &Desk) {
+    let like = desk.library_json(&["similar", "music/song 1.wav", "--count", "2"]);
+    assert_eq!(names(&like["tracks"])[0], "copy.flac");
+    assert!(like["tracks"][0]["contributions"].as_array().is_some_and(|parts| parts.len() > 20));
+    // A file that is not in the library; one dimension alone, and its contribution is all.
+    let weights: Vec<String> = DIMENSIONS
+        .iter()
+        .filter(|dimension| dimension.name != "loudness_lufs")
+        .map(|dimension| format!("--weight={}=0", dimension.name))
+        .collect();
+    let words: Vec<&str> = ["similar", "clip.wav"].into_iter().chain(weights.iter().map(String::as_str)).collect();
+    let by_loudness = desk.library_json(&words);
+    assert_eq!(by_loudness["tracks"].as_array().map(Vec::len), Some(5));
+    assert_eq!(by_loudness["tracks"][4]["contributions"].as_array().map(Vec::len), Some(1));
+    assert_eq!(status(&desk.library(&["similar", "no such file"])), 1);
+    assert_eq!(status(&desk.library(&["similar", "1", "--weight", "tempo=1"])), 2);
+}
+
+fn sameness(desk: &Desk) {
+    let found = desk.library_json(&["duplicates"]);
+    let groups = found["groups"].as_array().expect("groups");
+    assert_eq!(groups.len(), 1, "{found}");
+    let mut same = names(&groups[0]);
+    same.sort();
+    assert_eq!(same, ["copy.flac", "song 1.wav"]);
+    let other = &groups[0][1];
+    let offset_s = other["offset_s"].as_f64().expect("an offset");
+    assert!((offset_s.abs() - 0.5).abs() < 0.2 && other["score"].as_f64().is_some_and(|score| score > 0.6), "{other}");
+    assert_eq!(other["speed"], 1.0);
+    let clip = desk.library_json(&["identify", "clip.wav"]);
+    assert_eq!(names(&clip["tracks"]), ["song 2.wav"], "{clip}");
+    assert!((clip["tracks"][0]["offset_s"].as_f64().expect("an offset") - 3.0).abs() < 0.2, "{clip}");
+}
+
+fn exports(desk: &Desk) {
+    assert_eq!(status(&desk.library(&["export", "all.csv"])), 0);
+    let text = std::fs::read_to_string(desk.path("all.csv")).expect("read");
+    assert!(
+        text.starts_with("id,path,") && text.lines().next().is_some_and(|line| line.ends_with("phase_correlation"))
+    );
+    assert_eq!(text.lines().count(), 7);
+    assert_eq!(status(&desk.library(&["export", "all.csv"])), 1);
+    assert_eq!(status(&desk.library(&["export", "all.csv", "format:flac", "--overwrite"])), 0);
+    assert_eq!(std::fs::read_to_string(desk.path("all.csv")).expect("read").lines().count(), 2);
+    let written = desk.library_json(&["export", "all.json"]);
+    assert_eq!(written["tracks"], 6);
+    let read: Value = serde_json::from_slice(&std::fs::read(desk.path("all.json")).expect("read")).expect("JSON");
+    assert_eq!(read["tracks"].as_array().map(Vec::len), Some(6));
+    assert_eq!(status(&desk.library(&["export", "all.parquet"])), 0);
+    assert!(std::fs::read(desk.path("all.parquet")).expect("read").starts_with(b"PAR1"));
+    assert_eq!(status(&desk.library(&["export", "all.xlsx"])), 2);
+    assert_eq!(status(&desk.library(&["export", "music.sqlite.csv", "nothing:here"])), 2);
+}
