@@ -123,16 +123,11 @@ fn print(path: &Path, heard: &Heard, output: &Output) {
         analysis.features.missing.iter().map(|missing| (missing.name.as_str(), missing.reason.as_str())).collect();
     for (dimension, value) in DIMENSIONS.iter().zip(&analysis.features.values) {
         let unit = if dimension.unit == "1" { "" } else { dimension.unit };
-        match value {
-            Some(value) => {
-                let number = format!("{value:.*}", usize::from(dimension.decimals));
-                output.line(format!("  {:<24}{number:>10} {unit}", dimension.name).trim_end());
-            }
-            None => {
-                let reason = reasons.get(dimension.name).copied().unwrap_or_default();
-                output.line(&format!("  {:<24}{:>10} {reason}", dimension.name, "-"));
-            }
-        }
+        let (number, said) = match value {
+            Some(value) => (format!("{value:.*}", usize::from(dimension.decimals)), unit),
+            None => ("-".to_owned(), reasons.get(dimension.name).copied().unwrap_or_default()),
+        };
+        output.line(format!("  {:<24}{number:>10} {said}", dimension.name).trim_end());
     }
     if let Some(key) = &analysis.figures.key {
         output.line(&format!("  {:<24}{key:>10}", "key"));

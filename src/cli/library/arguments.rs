@@ -99,7 +99,7 @@ pub struct Similar {
     #[arg(long, default_value_t = crate::library::questions::similar::DEFAULT_COUNT, value_name = "N")]
     pub count: usize,
 
-    /// How much a dimension counts, as tempo_bpm=0.5; 0 leaves it out
+    /// How much a dimension counts: its name, "=" and a number; 0 leaves it out
     #[arg(long, value_name = "NAME=VALUE")]
     pub weight: Vec<String>,
 }
