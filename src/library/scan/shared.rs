@@ -104,15 +104,19 @@ impl Shared {
         }
     }
 
-    /// Keeps something the user should know.
+    /// Keeps something the user should know. Two workers may come upon the same at once; it is said once.
     pub(super) fn notice(&self, text: String) {
-        self.tell(&ScanEvent::Notice(text.clone()));
         let mut tally = self.tally();
+        if tally.notices.contains(&text) {
+            return;
+        }
         if tally.notices.len() < MAX_NOTICES {
-            tally.notices.push(text);
+            tally.notices.push(text.clone());
         } else {
             tally.notices_dropped += 1;
         }
+        drop(tally);
+        self.tell(&ScanEvent::Notice(text));
     }
 
     pub(super) fn is_cancelled(&self) -> bool {
