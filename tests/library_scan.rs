@@ -130,11 +130,10 @@ fn pause_resume_and_cancel() -> Test {
     assert!(until(|| seen.count() > 5));
     handle.pause();
     assert!(until(|| handle.status().phase == Phase::Paused));
+    // The outcome of the last track in hand may still be on its way.
+    assert!(until(|| handle.status().tracks_done == seen.count() as u64));
     let (paused, status) = (seen.count(), handle.status());
-    assert!(
-        status.tracks_total == 60 && status.tracks_done == paused as u64 && status.in_hand.is_empty(),
-        "{status:?}"
-    );
+    assert!(status.tracks_total == 60 && status.in_hand.is_empty(), "{status:?}");
     assert!(status.bytes_done > 0.0 && status.bytes_done < status.bytes_total as f64);
     std::thread::sleep(Duration::from_millis(60));
     assert_eq!(seen.count(), paused);
