@@ -2,7 +2,8 @@
 //!
 //! A tile is 256 columns wide. Column `c` of tile `t` at level `l` stands for the frames
 //! `[(256 t + c) 2^l, (256 t + c + 1) 2^l)`; its level is the mean power of windows no further apart than half their
-//! size, of the highest bin in each row, so that zooming out loses nothing and zooming in sharpens. Its rows share the frequency axis evenly: at row
+//! size, of the highest bin in each row, so that zooming out loses nothing and zooming in sharpens. Columns of many more
+//! windows are the mean power of such columns (`wide`), in 0.005 dB. A tile's rows share the frequency axis evenly: at row
 //! level `r` the axis has `256 2^r` rows. The values are codes of 0.005 dB ([`LevelCode::FINE`]); range, gain and colours
 //! are a lookup where they are shown.
 //!
@@ -22,6 +23,7 @@ mod method;
 mod placed;
 mod service;
 mod source;
+mod wide;
 
 pub use analyser::{Analyser, RowSpan};
 pub use analysis::{Analysis, Axis, EXACT, TILE_COLUMNS, TILE_ROWS};

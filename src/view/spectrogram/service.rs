@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::cache::{TileCache, Tiles};
 use super::compute::{self, Part};
-use super::{Analyser, Analysis, Lanes, SpectrogramSource};
+use super::{Analyser, Analysis, Lanes, SpectrogramSource, wide};
 use crate::chain::Placement;
 use crate::device::DeviceReport;
 use crate::error::{Error, Result};
@@ -50,7 +50,8 @@ impl TileSpec {
     fn key(&self, source: &SpectrogramSource) -> String {
         let Self { analysis, lanes, level, column_tile, row_level, row_tile, row_tiles, .. } = self;
         let analysis = analysis.key();
-        format!("{}|{analysis}|{lanes:?}|{level}|{column_tile}|{row_level}|{row_tile}|{row_tiles}", source.key())
+        // The number stands for how wide columns are made.
+        format!("2|{}|{analysis}|{lanes:?}|{level}|{column_tile}|{row_level}|{row_tile}|{row_tiles}", source.key())
     }
 }
 
@@ -150,13 +151,35 @@ impl Spectrograms {
         progress: &Progress,
     ) -> Result<Arc<Tiles>> {
         let windows = spec.analysis.windows_per_column(1 << spec.level);
-        let own_key = lane_key(&making.key, spec.lane);
-        if let Some(tiles) = self.stored(&own_key, windows) {
-            let tiles = Arc::new(tiles);
-            lock(&self.memory).insert(own_key, Arc::clone(&tiles));
-            return Ok(tiles);
+        let lanes = spec.lanes.count(source.format().channels);
+        if let Some(tiles) = self.stored(&making.key, windows, lanes) {
+            return self.keep(&making.key, tiles, spec.lane);
         }
-        let exact = windows <= FEW_WINDOWS || making.coarse_is_known;
+        let base = wide::base_level(spec, source);
+        let is_wide = base < spec.level;
+        let exact = windows <= FEW_WINDOWS || making.coarse_is_known || (is_wide && self.has_base(source, spec, base));
+        let tiles = if exact && is_wide {
+            self.joined(source, spec, base, placement, progress)?
+        } else {
+            self.computed(source, spec, exact, placement, progress)?
+        };
+        if exact {
+            self.store(&making.key, windows, &tiles);
+        } else {
+            (0..lanes).filter(|&lane| lane != spec.lane).for_each(|lane| self.keep_for_others(&making.key, lane));
+        }
+        self.keep(&making.key, tiles, spec.lane)
+    }
+
+    /// All lanes, analysed.
+    fn computed(
+        &self,
+        source: &SpectrogramSource,
+        spec: &TileSpec,
+        exact: bool,
+        placement: &Placement,
+        progress: &Progress,
+    ) -> Result<Vec<Arc<Tiles>>> {
         let part = Part { level: spec.level, column_tile: spec.column_tile, exact };
         let rate = source.format().rate;
         let span = spec.analysis.axis(rate).tiles(spec.row_level, spec.row_tile, spec.row_tiles)?;
@@ -166,42 +189,104 @@ impl Spectrograms {
             *lock(&self.report) = report;
         }
         let columns = part.columns(source.frames()) as usize;
-        let mut own = None;
-        for (lane, codes) in codes.into_iter().enumerate() {
-            let tiles = Arc::new(Tiles { columns, rows: analyser.rows(), exact, codes });
-            let key = lane_key(&making.key, lane);
-            if exact {
-                self.store(&key, windows, &tiles);
-            }
-            if lane == spec.lane {
-                own = Some(Arc::clone(&tiles));
-            } else if !exact {
-                self.keep_for_others(&key);
-            }
-            lock(&self.memory).insert(key, tiles);
+        let tiles = |codes| Arc::new(Tiles { columns, rows: analyser.rows(), exact, codes });
+        Ok(codes.into_iter().map(tiles).collect())
+    }
+
+    /// All lanes, made of narrower columns; those that are not kept are analysed first. What was analysed stays when the
+    /// rest is cancelled.
+    fn joined(
+        &self,
+        source: &SpectrogramSource,
+        spec: &TileSpec,
+        base: u32,
+        placement: &Placement,
+        progress: &Progress,
+    ) -> Result<Vec<Arc<Tiles>>> {
+        let lanes = spec.lanes.count(source.format().channels);
+        let mut parts: Vec<Vec<Arc<Tiles>>> = vec![Vec::new(); lanes];
+        for narrow in wide::base_tiles(spec, base, source.frames()) {
+            progress.check()?;
+            let tiles = self.base_tile(source, &narrow, placement, progress)?;
+            parts.iter_mut().zip(tiles).for_each(|(parts, tiles)| parts.push(tiles));
         }
+        let part = Part { level: spec.level, column_tile: spec.column_tile, exact: true };
+        let columns = part.columns(source.frames()) as usize;
+        let joined = parts.iter().map(|parts| {
+            let rows = parts.first().map_or(0, |part| part.rows);
+            let codes = wide::joined(parts, spec.level - base, columns);
+            Arc::new(Tiles { columns, rows, exact: true, codes })
+        });
+        Ok(joined.collect())
+    }
+
+    fn base_tile(
+        &self,
+        source: &SpectrogramSource,
+        spec: &TileSpec,
+        placement: &Placement,
+        progress: &Progress,
+    ) -> Result<Vec<Arc<Tiles>>> {
+        let key = spec.key(source);
+        let lanes = spec.lanes.count(source.format().channels);
+        let kept: Option<Vec<_>> = {
+            let mut memory = lock(&self.memory);
+            (0..lanes).map(|lane| memory.get(&lane_key(&key, lane)).filter(|tiles| tiles.exact)).collect()
+        };
+        if let Some(kept) = kept {
+            return Ok(kept);
+        }
+        let windows = spec.analysis.windows_per_column(1 << spec.level);
+        let tiles = match self.stored(&key, windows, lanes) {
+            Some(tiles) => tiles,
+            None => {
+                let tiles = self.computed(source, spec, true, placement, progress)?;
+                self.store(&key, windows, &tiles);
+                tiles
+            }
+        };
+        let mut memory = lock(&self.memory);
+        tiles.iter().enumerate().for_each(|(lane, tiles)| memory.insert(lane_key(&key, lane), Arc::clone(tiles)));
+        Ok(tiles)
+    }
+
+    /// Whether all that a wide tile is made of is in memory.
+    fn has_base(&self, source: &SpectrogramSource, spec: &TileSpec, base: u32) -> bool {
+        let lanes = spec.lanes.count(source.format().channels);
+        let mut memory = lock(&self.memory);
+        wide::base_tiles(spec, base, source.frames()).all(|narrow| {
+            let key = narrow.key(source);
+            (0..lanes).all(|lane| memory.get(&lane_key(&key, lane)).is_some_and(|tiles| tiles.exact))
+        })
+    }
+
+    /// Keeps all lanes in memory and gives one.
+    fn keep(&self, key: &str, tiles: Vec<Arc<Tiles>>, lane: usize) -> Result<Arc<Tiles>> {
+        let own = tiles.get(lane).map(Arc::clone);
+        let mut memory = lock(&self.memory);
+        tiles.into_iter().enumerate().for_each(|(lane, tiles)| memory.insert(lane_key(key, lane), tiles));
         own.ok_or_else(|| Error::Internal("a lane of a spectrogram was not made".into()))
     }
 
-    fn keep_for_others(&self, key: &str) {
+    fn keep_for_others(&self, key: &str, lane: usize) {
         let mut fresh = lock(&self.fresh);
         // What is never asked for, as its lane went out of sight, must not pile up.
         if fresh.len() >= MOST_FRESH {
             fresh.clear();
         }
-        fresh.insert(key.to_owned());
+        fresh.insert(lane_key(key, lane));
     }
 
-    fn stored(&self, key: &str, windows: usize) -> Option<Tiles> {
+    fn stored(&self, key: &str, windows: usize, lanes: usize) -> Option<Vec<Arc<Tiles>>> {
         let disk = self.disk.as_ref().filter(|_| windows >= MANY_WINDOWS)?;
-        let tiles = decode(&disk.load(key)?);
+        let tiles = decode(&disk.load(key)?, lanes);
         if tiles.is_none() {
             disk.remove(key);
         }
         tiles
     }
 
-    fn store(&self, key: &str, windows: usize, tiles: &Tiles) {
+    fn store(&self, key: &str, windows: usize, tiles: &[Arc<Tiles>]) {
         let Some(disk) = self.disk.as_ref().filter(|_| windows >= MANY_WINDOWS) else { return };
         // Without the cache the next time takes longer, and that is all.
         if let Err(error) = disk.store(key, encode(tiles)) {
@@ -233,20 +318,25 @@ fn lane_key(key: &str, lane: usize) -> String {
     format!("{key}|{lane}")
 }
 
-/// Columns and rows as u32, then the codes; all little-endian.
-fn encode(tiles: &Tiles) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(8 + 2 * tiles.codes.len());
-    bytes.extend_from_slice(&(tiles.columns as u32).to_le_bytes());
-    bytes.extend_from_slice(&(tiles.rows as u32).to_le_bytes());
-    tiles.codes.iter().for_each(|code| bytes.extend_from_slice(&code.to_le_bytes()));
-    bytes
+/// Columns and rows as u32, then the codes of one lane after the other; all little-endian.
+fn encode(lanes: &[Arc<Tiles>]) -> Vec<u8> {
+    let [columns, rows] = lanes.first().map_or([0; 2], |tiles| [tiles.columns as u32, tiles.rows as u32]);
+    let codes = lanes.iter().flat_map(|tiles| &tiles.codes).flat_map(|code| code.to_le_bytes());
+    columns.to_le_bytes().into_iter().chain(rows.to_le_bytes()).chain(codes).collect()
 }
 
-fn decode(bytes: &[u8]) -> Option<Tiles> {
+fn decode(bytes: &[u8], lanes: usize) -> Option<Vec<Arc<Tiles>>> {
     let number = |at: usize| Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?) as usize);
     let (columns, rows) = (number(0)?, number(4)?);
     let codes = bytes.get(8..)?;
-    let whole = columns.checked_mul(rows)?.checked_mul(2)? == codes.len();
-    let codes = codes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect();
-    whole.then_some(Tiles { columns, rows, exact: true, codes })
+    let lane_bytes = columns.checked_mul(rows)?.checked_mul(2)?;
+    if lane_bytes.checked_mul(lanes)? != codes.len() {
+        return None;
+    }
+    let lane = |index: usize| {
+        let pairs = codes[index * lane_bytes..][..lane_bytes].chunks_exact(2);
+        let codes = pairs.map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect();
+        Arc::new(Tiles { columns, rows, exact: true, codes })
+    };
+    Some((0..lanes).map(lane).collect())
 }
