@@ -14,6 +14,7 @@ use undertone::Error;
 use undertone::design::{Bank, FrequencyScale, RowKind, Window};
 use undertone::kernels::constant_q::gpu::GpuConstantQ;
 use undertone::kernels::constant_q::{ConstantQPlan, ConstantQSpec, cpu, half_band};
+use undertone::kernels::stft::gpu::GpuColumns;
 use undertone::kernels::stft::{ColumnGrid, LevelCode, Samples, Spacing, Tile};
 use undertone::progress::Progress;
 

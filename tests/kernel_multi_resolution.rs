@@ -10,6 +10,7 @@ use support::gpu::{engine, noise};
 use undertone::design::{Bank, FrequencyScale, Window};
 use undertone::kernels::multi_resolution::gpu::GpuMultiResolution;
 use undertone::kernels::multi_resolution::{MultiResolutionPlan, MultiResolutionSpec, cpu};
+use undertone::kernels::stft::gpu::GpuColumns;
 use undertone::kernels::stft::{ColumnGrid, LevelCode, Samples, Spacing, StftPlan, StftSpec, Tile};
 
 const RATE: f64 = 48_000.0;

@@ -14,6 +14,7 @@ use undertone::design::{FrequencyScale, Window};
 use undertone::gpu::Engine;
 use undertone::kernels::reassigned::gpu::GpuReassigned;
 use undertone::kernels::reassigned::{Moved, ReassignedPlan, ReassignedSpec, cpu};
+use undertone::kernels::stft::gpu::GpuColumns;
 use undertone::kernels::stft::{ColumnGrid, LevelCode, Samples, Spacing, Tile};
 use undertone::progress::Progress;
 

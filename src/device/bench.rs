@@ -21,7 +21,7 @@ use crate::kernels::multi_resolution::{self, MultiResolutionPlan, MultiResolutio
 use crate::kernels::reassigned::gpu::GpuReassigned;
 use crate::kernels::reassigned::{self, ReassignedPlan, ReassignedSpec};
 use crate::kernels::resident::Chunk;
-use crate::kernels::stft::gpu::GpuStft;
+use crate::kernels::stft::gpu::{GpuColumns, GpuStft};
 use crate::kernels::stft::{
     self, ColumnGrid, Columns, Complex32, Rows, Samples, Spacing, Spectra, StftPlan, StftSpec, TileRequest,
 };

@@ -7,10 +7,9 @@ use super::ConstantQPlan;
 use super::plan::{Atom, Octave};
 use crate::error::{Error, Result};
 use crate::gpu::shaders::constant_q as shader;
-use crate::gpu::{Engine, Finished, MAX_BINDING_BYTES, Recording, View};
-use crate::kernels::stft::gpu::{in_chunks, pack, unpack};
-use crate::kernels::stft::{ColumnGrid, LevelCode, Samples, Tile};
-use crate::progress::Progress;
+use crate::gpu::{MAX_BINDING_BYTES, Recording, View};
+use crate::kernels::stft::gpu::GpuColumns;
+use crate::kernels::stft::{ColumnGrid, Samples};
 
 /// A plan as the shader wants it.
 #[derive(Clone, Debug)]
@@ -34,59 +33,11 @@ impl GpuConstantQ {
         let places = plan.atoms().each_ref().map(|atoms| atoms.iter().map(&mut place).collect());
         Self { plan: plan.clone(), taps, places }
     }
+}
 
-    /// The levels of these columns in dB re a full-scale sine, as the CPU twin's.
-    ///
-    /// # Errors
-    /// Those of the CPU twin, and those of [`Engine::execute`].
-    pub fn levels(
-        &self,
-        engine: &mut Engine,
-        grid: &ColumnGrid,
-        samples: Samples<'_>,
-        progress: Option<&Progress>,
-    ) -> Result<(Tile<f32>, Finished)> {
-        self.tile(engine, grid, samples, progress, None)
-    }
-
-    /// The levels of these columns in steps of 0.005 dB, as [`LevelCode::FINE`].
-    ///
-    /// # Errors
-    /// As [`GpuConstantQ::levels`].
-    pub fn fine(
-        &self,
-        engine: &mut Engine,
-        grid: &ColumnGrid,
-        samples: Samples<'_>,
-        progress: Option<&Progress>,
-    ) -> Result<(Tile<u16>, Finished)> {
-        self.tile(engine, grid, samples, progress, Some((LevelCode::FINE, 2)))
-    }
-
-    fn tile<T: bytemuck::Pod>(
-        &self,
-        engine: &mut Engine,
-        grid: &ColumnGrid,
-        samples: Samples<'_>,
-        progress: Option<&Progress>,
-        code: Option<(LevelCode, usize)>,
-    ) -> Result<(Tile<T>, Finished)> {
-        let (rows, columns) = (self.plan.row_count(), grid.count);
-        grid.check(rows)?;
-        let mut values = vec![T::zeroed(); rows * columns];
-        let finished = in_chunks(columns, self.most_columns(grid)?, |chunk| {
-            let mut recording = Recording::new();
-            let levels = self.record(&mut recording, grid, samples, chunk.clone());
-            let result = code.map_or(levels, |code| pack(&mut recording, levels, [rows, chunk.len()], code));
-            let ticket = recording.readback(result);
-            engine.execute(&recording, progress, &mut |got, bytes| {
-                if got == ticket {
-                    let got: Vec<T> = bytemuck::pod_collect_to_vec(bytes);
-                    unpack(&got, code.map(|(_, per_word)| per_word), chunk.clone(), &mut values, [rows, columns]);
-                }
-            })
-        })?;
-        Ok((Tile { rows, columns, values }, finished))
+impl GpuColumns for GpuConstantQ {
+    fn rows(&self) -> usize {
+        self.plan.row_count()
     }
 
     /// Columns of one recording at the most: the signal that they need, the places of their windows, their powers and
@@ -108,7 +59,6 @@ impl GpuConstantQ {
         Ok(most)
     }
 
-    /// The levels of some columns, column after column.
     fn record<'r>(
         &'r self,
         recording: &mut Recording<'r>,
@@ -144,7 +94,9 @@ impl GpuConstantQ {
         }
         self.levels_of(recording, power, chunk.len())
     }
+}
 
+impl GpuConstantQ {
     /// The powers of an octave's bins.
     fn products(
         &self,

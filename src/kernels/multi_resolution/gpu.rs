@@ -4,10 +4,9 @@
 use super::MultiResolutionPlan;
 use crate::error::Result;
 use crate::gpu::shaders::multi_resolution as shader;
-use crate::gpu::{Engine, Finished, Recording, View};
-use crate::kernels::stft::gpu::{GpuStft, in_chunks, pack, unpack};
-use crate::kernels::stft::{ColumnGrid, LevelCode, Samples, Tile, TileRequest};
-use crate::progress::Progress;
+use crate::gpu::{Recording, View};
+use crate::kernels::stft::gpu::{GpuColumns, GpuStft};
+use crate::kernels::stft::{ColumnGrid, Samples, TileRequest};
 
 /// A plan as the shaders want it.
 #[derive(Clone, Debug)]
@@ -29,66 +28,21 @@ impl GpuMultiResolution {
         let fades = plan.parts().iter().map(|part| part.shares.iter().zip(&part.first).map(fade).collect()).collect();
         Ok(Self { plan: plan.clone(), transforms, fades })
     }
+}
 
-    /// The levels of these columns in dB re a full-scale sine, as the CPU twin's.
-    ///
-    /// # Errors
-    /// Those of the CPU twin, and those of [`Engine::execute`].
-    pub fn levels(
-        &self,
-        engine: &mut Engine,
-        grid: &ColumnGrid,
-        samples: Samples<'_>,
-        progress: Option<&Progress>,
-    ) -> Result<(Tile<f32>, Finished)> {
-        self.tile(engine, grid, samples, progress, None)
+impl GpuColumns for GpuMultiResolution {
+    fn rows(&self) -> usize {
+        self.plan.rows()
     }
 
-    /// The levels of these columns in steps of 0.005 dB, as [`LevelCode::FINE`].
-    ///
-    /// # Errors
-    /// As [`GpuMultiResolution::levels`].
-    pub fn fine(
-        &self,
-        engine: &mut Engine,
-        grid: &ColumnGrid,
-        samples: Samples<'_>,
-        progress: Option<&Progress>,
-    ) -> Result<(Tile<u16>, Finished)> {
-        self.tile(engine, grid, samples, progress, Some((LevelCode::FINE, 2)))
-    }
-
-    fn tile<T: bytemuck::Pod>(
-        &self,
-        engine: &mut Engine,
-        grid: &ColumnGrid,
-        samples: Samples<'_>,
-        progress: Option<&Progress>,
-        code: Option<(LevelCode, usize)>,
-    ) -> Result<(Tile<T>, Finished)> {
-        grid.check(self.plan.rows())?;
-        let (rows, columns) = (self.plan.rows(), grid.count);
-        let mut values = vec![T::zeroed(); rows * columns];
-        let mut most = columns;
+    fn most_columns(&self, grid: &ColumnGrid) -> Result<usize> {
+        let mut most = grid.count;
         for (transform, part) in self.transforms.iter().zip(self.plan.parts()) {
-            most = most.min(transform.most_columns(grid.columns(part.size()).windows, rows)?);
+            most = most.min(transform.most_columns(grid.columns(part.size()).windows, self.rows())?);
         }
-        let finished = in_chunks(columns, most, |chunk| {
-            let mut recording = Recording::new();
-            let levels = self.record(&mut recording, grid, samples, chunk.clone());
-            let result = code.map_or(levels, |code| pack(&mut recording, levels, [rows, chunk.len()], code));
-            let ticket = recording.readback(result);
-            engine.execute(&recording, progress, &mut |got, bytes| {
-                if got == ticket {
-                    let got: Vec<T> = bytemuck::pod_collect_to_vec(bytes);
-                    unpack(&got, code.map(|(_, per_word)| per_word), chunk.clone(), &mut values, [rows, columns]);
-                }
-            })
-        })?;
-        Ok((Tile { rows, columns, values }, finished))
+        Ok(most)
     }
 
-    /// The levels of some columns, column after column.
     fn record<'r>(
         &'r self,
         recording: &mut Recording<'r>,

@@ -11,10 +11,9 @@ use super::cells::Cells;
 use super::plan::STILL_DB;
 use crate::error::{Error, Result};
 use crate::gpu::shaders::reassigned as shader;
-use crate::gpu::{Engine, Finished, MAX_BINDING_BYTES, Recording, View};
-use crate::kernels::stft::gpu::{GpuStft, SpectraBuffers, in_chunks, pack, unpack};
-use crate::kernels::stft::{ColumnGrid, LevelCode, Samples, StftPlan, Tile};
-use crate::progress::Progress;
+use crate::gpu::{MAX_BINDING_BYTES, Recording, View};
+use crate::kernels::stft::gpu::{GpuColumns, GpuStft, SpectraBuffers};
+use crate::kernels::stft::{ColumnGrid, Samples, StftPlan};
 
 /// Frames from the first cell to the last at the most: they are counted in 31 bits.
 const MOST_FRAMES: f64 = (1_u32 << 30) as f64;
@@ -36,71 +35,26 @@ impl GpuReassigned {
         let transforms = [GpuStft::new(plain)?, GpuStft::new(slope)?, GpuStft::new(ramp)?];
         Ok(Self { plan: plan.clone(), transforms })
     }
+}
 
-    /// The levels of these columns in dB re a full-scale sine, as the CPU twin's.
-    ///
-    /// # Errors
-    /// Those of the CPU twin, and those of [`Engine::execute`].
-    pub fn levels(
-        &self,
-        engine: &mut Engine,
-        grid: &ColumnGrid,
-        samples: Samples<'_>,
-        progress: Option<&Progress>,
-    ) -> Result<(Tile<f32>, Finished)> {
-        self.tile(engine, grid, samples, progress, None)
+impl GpuColumns for GpuReassigned {
+    fn rows(&self) -> usize {
+        self.plan.rows()
     }
 
-    /// The levels of these columns in steps of 0.005 dB, as [`LevelCode::FINE`].
-    ///
-    /// # Errors
-    /// As [`GpuReassigned::levels`].
-    pub fn fine(
-        &self,
-        engine: &mut Engine,
-        grid: &ColumnGrid,
-        samples: Samples<'_>,
-        progress: Option<&Progress>,
-    ) -> Result<(Tile<u16>, Finished)> {
-        self.tile(engine, grid, samples, progress, Some((LevelCode::FINE, 2)))
-    }
-
-    fn tile<T: bytemuck::Pod>(
-        &self,
-        engine: &mut Engine,
-        grid: &ColumnGrid,
-        samples: Samples<'_>,
-        progress: Option<&Progress>,
-        code: Option<(LevelCode, usize)>,
-    ) -> Result<(Tile<T>, Finished)> {
-        let (rows, columns) = (self.plan.rows(), grid.count);
-        grid.check(rows)?;
-        let mut values = vec![T::zeroed(); rows * columns];
-        let in_memory = MAX_BINDING_BYTES as usize / (4 * shader::WORDS as usize * rows);
+    fn most_columns(&self, grid: &ColumnGrid) -> Result<usize> {
+        let in_memory = MAX_BINDING_BYTES as usize / (4 * shader::WORDS as usize * self.rows());
         let in_time = (MOST_FRAMES / grid.frames_each) as usize;
-        if in_memory.min(in_time) == 0 {
-            return Err(Error::Limit {
+        match in_memory.min(in_time) {
+            0 => Err(Error::Limit {
                 what: "a column of a reassigned spectrogram on a GPU".to_owned(),
-                got: format!("{rows} rows of {} frames", grid.frames_each),
+                got: format!("{} rows of {} frames", self.rows(), grid.frames_each),
                 limit: format!("{} rows of {MOST_FRAMES} frames", MAX_BINDING_BYTES / 12),
-            });
+            }),
+            most => Ok(most),
         }
-        let finished = in_chunks(columns, in_memory.min(in_time), |chunk| {
-            let mut recording = Recording::new();
-            let levels = self.record(&mut recording, grid, samples, chunk.clone());
-            let result = code.map_or(levels, |code| pack(&mut recording, levels, [rows, chunk.len()], code));
-            let ticket = recording.readback(result);
-            engine.execute(&recording, progress, &mut |got, bytes| {
-                if got == ticket {
-                    let got: Vec<T> = bytemuck::pod_collect_to_vec(bytes);
-                    unpack(&got, code.map(|(_, per_word)| per_word), chunk.clone(), &mut values, [rows, columns]);
-                }
-            })
-        })?;
-        Ok((Tile { rows, columns, values }, finished))
     }
 
-    /// The levels of some columns, column after column.
     fn record<'r>(
         &'r self,
         recording: &mut Recording<'r>,

@@ -8,7 +8,7 @@ use crate::gpu::Engine;
 use crate::kernels::constant_q::gpu::GpuConstantQ;
 use crate::kernels::multi_resolution::gpu::GpuMultiResolution;
 use crate::kernels::reassigned::gpu::GpuReassigned;
-use crate::kernels::stft::gpu::GpuStft;
+use crate::kernels::stft::gpu::{GpuColumns, GpuStft};
 use crate::kernels::stft::{ColumnGrid, Rows, Samples, Tile, TileRequest};
 use crate::progress::Progress;
 

@@ -6,11 +6,12 @@
 //!
 //! Windows whose size is not a power of two are refused: the CPU takes them.
 
+mod columns;
 mod gather;
 mod long;
 mod short;
 
-pub(crate) use short::{pack, unpack};
+pub use columns::GpuColumns;
 
 use std::f64::consts::TAU;
 use std::ops::Range;
@@ -20,7 +21,9 @@ use crate::error::{Error, Result};
 use crate::gpu::shaders::stft as shader;
 use crate::gpu::{Engine, Finished, MAX_BINDING_BYTES, Recording, View};
 use crate::progress::Progress;
+use columns::Shape;
 use gather::gather;
+use short::{pack, unpack};
 
 /// A plan as the shaders want it.
 #[derive(Clone, Debug)]
@@ -219,26 +222,11 @@ impl GpuStft {
             return Err(Error::Internal(format!("a tile of {:?} asked of {:?}", request.plan, self.plan)));
         }
         let (rows, columns) = (request.rows.len(), request.columns.count);
-        let mut values = vec![T::zeroed(); rows * columns];
-        if values.is_empty() {
-            return Ok((Tile { rows, columns, values }, Finished::default()));
+        if rows * columns == 0 {
+            return Ok((Tile { rows, columns, values: Vec::new() }, Finished::default()));
         }
-        let most = self.most_columns(request.columns.windows, rows)?;
-        let finished = in_chunks(columns, most, |chunk| {
-            let mut recording = Recording::new();
-            let levels = self.record_levels(&mut recording, request, chunk.clone());
-            // Levels come column after column, codes row after row and padded to whole words.
-            let result = code.map_or(levels, |code| pack(&mut recording, levels, [rows, chunk.len()], code));
-            let ticket = recording.readback(result);
-            engine.execute(&recording, progress, &mut |got, bytes| {
-                if got != ticket {
-                    return;
-                }
-                let got: Vec<T> = bytemuck::pod_collect_to_vec(bytes);
-                unpack(&got, code.map(|(_, per_word)| per_word), chunk.clone(), &mut values, [rows, columns]);
-            })
-        })?;
-        Ok((Tile { rows, columns, values }, finished))
+        let shape = Shape { rows, columns, most: self.most_columns(request.columns.windows, rows)?, code };
+        columns::tile(engine, shape, progress, |recording, chunk| self.record_levels(recording, request, chunk))
     }
 
     /// The levels of some columns of a tile that was checked, column after column.

@@ -1,0 +1,99 @@
+//! Tiles whose levels are recorded some columns at a time, whatever makes them.
+
+use std::ops::Range;
+
+use super::{in_chunks, pack, unpack};
+use crate::error::Result;
+use crate::gpu::{Engine, Finished, Recording, View};
+use crate::kernels::stft::{ColumnGrid, LevelCode, Samples, Tile};
+use crate::progress::Progress;
+
+/// A way of analysing that makes the columns of a tile on a GPU.
+pub trait GpuColumns {
+    /// Rows of the picture.
+    fn rows(&self) -> usize;
+
+    /// Columns of one recording at the most.
+    ///
+    /// # Errors
+    /// [`crate::Error::Limit`] where not even one fits on a device.
+    fn most_columns(&self, grid: &ColumnGrid) -> Result<usize>;
+
+    /// Records the levels of some columns, column after column.
+    fn record<'r>(
+        &'r self,
+        recording: &mut Recording<'r>,
+        grid: &ColumnGrid,
+        samples: Samples<'_>,
+        chunk: Range<usize>,
+    ) -> View;
+
+    /// The levels of these columns in dB re a full-scale sine, as the CPU twin's.
+    ///
+    /// # Errors
+    /// Those of the CPU twin, and those of [`Engine::execute`].
+    fn levels(
+        &self,
+        engine: &mut Engine,
+        grid: &ColumnGrid,
+        samples: Samples<'_>,
+        progress: Option<&Progress>,
+    ) -> Result<(Tile<f32>, Finished)> {
+        grid.check(self.rows())?;
+        let shape = Shape { rows: self.rows(), columns: grid.count, most: self.most_columns(grid)?, code: None };
+        tile(engine, shape, progress, |recording, chunk| self.record(recording, grid, samples, chunk))
+    }
+
+    /// The levels of these columns in steps of 0.005 dB, as [`LevelCode::FINE`].
+    ///
+    /// # Errors
+    /// As [`GpuColumns::levels`].
+    fn fine(
+        &self,
+        engine: &mut Engine,
+        grid: &ColumnGrid,
+        samples: Samples<'_>,
+        progress: Option<&Progress>,
+    ) -> Result<(Tile<u16>, Finished)> {
+        grid.check(self.rows())?;
+        let code = Some((LevelCode::FINE, 2));
+        let shape = Shape { rows: self.rows(), columns: grid.count, most: self.most_columns(grid)?, code };
+        tile(engine, shape, progress, |recording, chunk| self.record(recording, grid, samples, chunk))
+    }
+}
+
+/// What a tile is cut into, and what its values are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shape {
+    pub rows: usize,
+    pub columns: usize,
+    /// Columns of one recording at the most.
+    pub most: usize,
+    /// How levels become codes, and how many of these go into a word; levels themselves where there is none.
+    pub code: Option<(LevelCode, usize)>,
+}
+
+/// The tile whose levels `record` records, column after column.
+pub(super) fn tile<'r, T: bytemuck::Pod>(
+    engine: &mut Engine,
+    shape: Shape,
+    progress: Option<&Progress>,
+    mut record: impl FnMut(&mut Recording<'r>, Range<usize>) -> View,
+) -> Result<(Tile<T>, Finished)> {
+    let Shape { rows, columns, most, code } = shape;
+    let mut values = vec![T::zeroed(); rows * columns];
+    let finished = in_chunks(columns, most, |chunk| {
+        let mut recording = Recording::new();
+        let levels = record(&mut recording, chunk.clone());
+        // Levels come column after column, codes row after row and padded to whole words.
+        let result = code.map_or(levels, |code| pack(&mut recording, levels, [rows, chunk.len()], code));
+        let ticket = recording.readback(result);
+        engine.execute(&recording, progress, &mut |got, bytes| {
+            if got == ticket {
+                let got: Vec<T> = bytemuck::pod_collect_to_vec(bytes);
+                unpack(&got, code.map(|(_, per_word)| per_word), chunk.clone(), &mut values, [rows, columns]);
+            }
+        })
+    })?;
+    Ok((Tile { rows, columns, values }, finished))
+}
