@@ -13,7 +13,7 @@ const MOST_IN_FLIGHT = 3;
 /** While the view moves a core is left to the window, which draws, and to the system, which brings that to the screen. */
 const MOST_WHILE_MOVING = Math.max(1, Math.min(MOST_IN_FLIGHT, (globalThis.navigator?.hardwareConcurrency ?? 2) - 1));
 /** A view that has not moved for so long rests. */
-const REST_MS = 100;
+const REST_MS = 80;
 /** Pieces of one stand-in. */
 const MOST_PIECES = 16;
 /** What was seen before settings or chain changed stands in while the new comes. */
@@ -166,13 +166,14 @@ export class SpectrogramTiles {
     this.giveUp();
     const now = performance.now();
     // A zoom passes each fineness in a few frames: what is there stands in for it until the view rests.
-    const most = now - this.zoomedAt < REST_MS && this.covered ? 0 : now - this.movedAt < REST_MS ? MOST_WHILE_MOVING : MOST_IN_FLIGHT;
+    const putOff = now - this.zoomedAt < REST_MS && this.covered;
+    const most = putOff ? 0 : now - this.movedAt < REST_MS ? MOST_WHILE_MOVING : MOST_IN_FLIGHT;
     while (this.requests.size < most) {
       const run = this.nextRun();
       if (!run) break;
       void this.fetch(run.held, run.cell, run.rows);
     }
-    this.wakeLater();
+    this.wakeLater(putOff ? this.zoomedAt + REST_MS - now : RETRY_MS);
   }
 
   /** Nobody looks any more: only what was used last is kept. */
@@ -338,12 +339,12 @@ export class SpectrogramTiles {
   }
 
   /** Draws again when a coarse answer may be asked for anew, or what a zoom put off. */
-  private wakeLater(): void {
+  private wakeLater(ms: number): void {
     if (this.exact || this.requests.size > 0 || this.timer) return;
     this.timer = setTimeout(() => {
       this.timer = null;
       if (!this.closed) this.onArrival();
-    }, RETRY_MS);
+    }, ms);
   }
 }
 
