@@ -45,6 +45,7 @@ impl Job {
         };
         JobView {
             id,
+            purpose: super::api::JobPurpose::Export,
             title: self.title.clone(),
             state,
             done: reading.done,

@@ -17,6 +17,7 @@ pub mod factory;
 mod host;
 mod jobs;
 pub mod library;
+mod library_commands;
 pub mod listening;
 mod loudness;
 mod monitor;
@@ -37,6 +38,7 @@ pub use effects::views as effect_views;
 pub use host::{FileChoice, Host};
 pub use presets::read_chain as read_preset;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Deserialize;

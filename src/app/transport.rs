@@ -129,6 +129,7 @@ impl Inner {
         let loaded = lock(&self.loaded);
         TransportView {
             document: loaded.document,
+            audition: None,
             playing: now.playing,
             frame: now.frame,
             looping: loaded.looping,
