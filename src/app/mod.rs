@@ -18,6 +18,7 @@ mod host;
 mod jobs;
 pub mod library;
 mod library_commands;
+mod library_page;
 pub mod listening;
 mod loudness;
 mod monitor;
@@ -86,7 +87,7 @@ impl App {
                 | "import_preset"
                 | "export_preset"
                 | "outputs"
-        )
+        ) || library_page::may_take_long(name)
     }
 
     /// Ends what runs: playback stops, jobs are cancelled and leave nothing half-written, the session is on disk.
