@@ -17,6 +17,8 @@ use crate::progress::Progress;
 
 /// Tracks whose landmarks are indexed at once: 154 MB for 10,000 tracks of four minutes.
 const MOST_INDEXED: usize = 20_000;
+/// Votes of the index that make a pair worth comparing; strangers in a large library have a few.
+const LEAST_VOTES: u32 = 6;
 /// Tracks that may be the same as one at another speed, at most.
 const PARTNERS: usize = 8;
 /// The least score that landmarks verify: what they find at all is the same recording.
@@ -48,6 +50,8 @@ pub struct Duplicates {
     pub tracks: usize,
     /// Pairs that were compared.
     pub compared: usize,
+    /// Tracks among which copies at another speed were looked for: the first, as far as memory goes.
+    pub tracks_at_speed: usize,
 }
 
 /// What is known of a track.
@@ -107,7 +111,8 @@ pub fn duplicates(library: &Library, progress: &Progress) -> Result<Duplicates> 
     };
     let mut duplicate = duplicate;
     let groups = found.groups.iter().map(|group| group.members.iter().map(&mut duplicate).collect()).collect();
-    Ok(Duplicates { groups, tracks: known.len(), compared: found.compared })
+    let tracks_at_speed = known.len().min(MOST_INDEXED);
+    Ok(Duplicates { groups, tracks: known.len(), compared: found.compared, tracks_at_speed })
 }
 
 /// Pairs that may be the same at another speed, where Chromaprint's items say nothing. Progress counts tracks.
@@ -123,7 +128,8 @@ fn landmark_candidates(known: &[Known], progress: &Progress) -> Result<Vec<(usiz
     }
     index.settle();
     let pairs = index.pairs(PARTNERS, |track| landmarks(track as usize), progress)?;
-    Ok(pairs.into_iter().map(|(track, candidate)| (track as usize, candidate.track as usize)).collect())
+    let likely = pairs.into_iter().filter(|(_, candidate)| candidate.votes >= LEAST_VOTES);
+    Ok(likely.map(|(track, candidate)| (track as usize, candidate.track as usize)).collect())
 }
 
 /// How `b` agrees with `a`.
