@@ -36,5 +36,4 @@ impl App {
     pub(super) fn restore_tracks(&self, _tracks: Vec<i64>) -> Result<BinOutcome> { Err(Error::Internal("later".into())) }
     pub(super) fn show_track_file(&self, _track: i64) -> Result<()> { Err(Error::Internal("later".into())) }
     pub(super) fn export_tracks(&self, _query: TrackListQuery) -> Result<Option<ExportedTracks>> { Err(Error::Internal("later".into())) }
-    pub(super) fn audition(&self, _a: AuditionTrack, _b: Option<AuditionTrack>, _from_s: f64) -> Result<TransportView> { Err(Error::Internal("later".into())) }
 }

@@ -4,6 +4,7 @@
 //! faces hold handles, never paths.
 
 pub mod api;
+mod audition;
 pub mod bindings;
 mod commands;
 mod devices;
@@ -86,6 +87,7 @@ impl App {
                 | "import_preset"
                 | "export_preset"
                 | "outputs"
+                | "audition"
         )
     }
 
