@@ -118,7 +118,7 @@ impl Transport {
         if loaded.document == Some(document) {
             let load = self.inner.player.load(None, Chain::default());
             let Loaded { looping, documents, .. } = *loaded;
-            *loaded = Loaded { looping, documents, load, ..Loaded::default() };
+            *loaded = Loaded { load, looping, documents, ..Loaded::default() };
         }
     }
 

@@ -56,11 +56,9 @@ impl AuditionSource {
         let opened_a = (a.open)()?;
         let opened_b = b.map(|b| (b.open)()).transpose()?;
         let own = opened_a.format();
-        let other = opened_b.as_ref().map_or(own, |reader| reader.format());
-        let format = AudioFormat {
-            rate: own.rate.max(other.rate),
-            channels: common_channels(own.channels, other.channels),
-        };
+        let other = opened_b.as_ref().map_or(own, AudioReader::format);
+        let format =
+            AudioFormat { rate: own.rate.max(other.rate), channels: common_channels(own.channels, other.channels) };
         let (a_side, moved) = Side::new(a, opened_a.as_ref(), format.rate, 0.0)?;
         let b_side = match (b, &opened_b) {
             (Some(b), Some(opened)) => Some(Side::new(b, opened.as_ref(), format.rate, moved)?.0),
