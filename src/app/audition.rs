@@ -7,7 +7,7 @@ use super::api::{AuditionTrack, TransportView};
 use super::transport::Audition;
 use crate::audio::AudioFile;
 use crate::error::{Error, Result};
-use crate::library::{FEATURES, FILE_NAME, Library};
+use crate::library::{FEATURES, Library};
 use crate::playback::{AuditionSide, AuditionSource, PlaybackSource};
 
 /// The dimension that says how loud a track is.
@@ -25,7 +25,7 @@ impl App {
             transport.play(frame(&audition), None);
             return Ok(transport.view());
         }
-        let library = self.opened_library()?;
+        let library = self.shared.opened_library()?;
         let opened = side(&library, a).and_then(|a| {
             let b = b.map(|b| side(&library, b)).transpose()?;
             AuditionSource::new(&a, b.as_ref())
@@ -39,10 +39,6 @@ impl App {
         let matched = self.shared.state().settings.library.matched;
         transport.load_audition(wish, audition, Arc::new(source), frame(&audition), matched);
         Ok(transport.view())
-    }
-
-    fn opened_library(&self) -> Result<Library> {
-        Ok(Library::open(&self.shared.directories.data().join(FILE_NAME))?.0)
     }
 }
 

@@ -46,6 +46,9 @@ impl App {
         if before.library.matched != settings.library.matched {
             self.shared.transport.match_auditions(settings.library.matched);
         }
+        if before.library.watch != settings.library.watch {
+            self.shared.watch_as_set();
+        }
         if before.device != settings.device {
             self.shared.transport.reload();
             let shared = Arc::clone(&self.shared);

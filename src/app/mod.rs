@@ -18,7 +18,7 @@ pub mod factory;
 mod host;
 mod jobs;
 pub mod library;
-mod library_commands;
+mod library_page;
 pub mod listening;
 mod loudness;
 mod monitor;
@@ -88,7 +88,7 @@ impl App {
                 | "export_preset"
                 | "outputs"
                 | "audition"
-        )
+        ) || library_page::may_take_long(name)
     }
 
     /// Ends what runs: playback stops, jobs are cancelled and leave nothing half-written, the session is on disk.
