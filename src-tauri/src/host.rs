@@ -25,7 +25,11 @@ impl Desktop {
     }
 
     // Dialogs belong to the main thread on every platform; the calling thread waits for the user's answer.
-    fn ask<T, F>(&self, mut dialog: AsyncFileDialog, show: impl FnOnce(AsyncFileDialog) -> F + Send + 'static) -> Option<T>
+    fn ask<T, F>(
+        &self,
+        mut dialog: AsyncFileDialog,
+        show: impl FnOnce(AsyncFileDialog) -> F + Send + 'static,
+    ) -> Option<T>
     where
         T: Send + 'static,
         F: Future<Output = Option<T>> + Send + 'static,

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::App;
-use super::api::{DocumentId, Event, ExportFormat, ExportSettings, ExportTarget, JobId, JobPurpose, JobView, LastJob, TargetId};
+use super::api::{
+    DocumentId, Event, ExportFormat, ExportSettings, ExportTarget, JobId, JobPurpose, JobView, LastJob, TargetId,
+};
 use super::export::{ExportJob, export};
 use super::host::FileChoice;
 use super::open_document::file_name;

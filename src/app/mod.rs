@@ -4,6 +4,7 @@
 //! faces hold handles, never paths.
 
 pub mod api;
+mod audition;
 pub mod bindings;
 mod commands;
 mod devices;
@@ -17,7 +18,6 @@ pub mod factory;
 mod host;
 mod jobs;
 pub mod library;
-mod library_commands;
 mod library_page;
 pub mod listening;
 mod loudness;
@@ -87,6 +87,7 @@ impl App {
                 | "import_preset"
                 | "export_preset"
                 | "outputs"
+                | "audition"
         ) || library_page::may_take_long(name)
     }
 

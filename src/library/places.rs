@@ -2,9 +2,9 @@
 
 use rusqlite::{OptionalExtension, params};
 
+use super::Library;
 use super::changes::Content;
 use super::store::now_ms;
-use super::Library;
 use crate::error::Result;
 use crate::library::questions::map::Place;
 
@@ -29,8 +29,7 @@ impl Library {
             let made = database
                 .prepare_cached("SELECT tracks, numbers, analysed_at, trustworthiness FROM map")?
                 .query_row([], |row| {
-                    let content =
-                        Content { tracks: row.get(0)?, numbers: row.get(1)?, analysed_at: row.get(2)? };
+                    let content = Content { tracks: row.get(0)?, numbers: row.get(1)?, analysed_at: row.get(2)? };
                     Ok((content, row.get(3)?))
                 })
                 .optional()?;

@@ -113,7 +113,13 @@ struct Watching<F> {
 }
 
 impl<F: FnMut(Change)> Watching<F> {
-    fn new(roots: Vec<PathBuf>, options: WatchOptions, events: Sender<Message>, on_change: F, problem: Problem) -> Self {
+    fn new(
+        roots: Vec<PathBuf>,
+        options: WatchOptions,
+        events: Sender<Message>,
+        on_change: F,
+        problem: Problem,
+    ) -> Self {
         let send = move |event| {
             // Nobody listens any more when the watch ends.
             let _ = events.send(Message::Event(event));

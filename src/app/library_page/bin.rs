@@ -9,7 +9,8 @@ use crate::error::{Error, Failure, Result};
 use crate::library::{Library, Track};
 
 /// Whether programs can take files out of the bin again; elsewhere the user does, in the system's own.
-const RESTORABLE: bool = cfg!(any(windows, all(unix, not(any(target_os = "macos", target_os = "ios", target_os = "android")))));
+const RESTORABLE: bool =
+    cfg!(any(windows, all(unix, not(any(target_os = "macos", target_os = "ios", target_os = "android")))));
 
 impl App {
     pub(in crate::app) fn bin_tracks(&self, tracks: Vec<i64>) -> Result<BinOutcome> {
@@ -75,8 +76,7 @@ fn take_out(path: &Path) -> Result<()> {
             && (item.original_parent == folder || Some(item.original_parent.as_path()) == path.parent())
     });
     let latest = own.max_by_key(|item| item.time_deleted);
-    let latest =
-        latest.ok_or_else(|| Error::NotFound { what: "file in the bin", name: path.display().to_string() })?;
+    let latest = latest.ok_or_else(|| Error::NotFound { what: "file in the bin", name: path.display().to_string() })?;
     restore_all([latest]).map_err(|error| refused("taken out of the bin", path, &error))
 }
 

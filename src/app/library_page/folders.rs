@@ -42,7 +42,9 @@ impl Shared {
         let taken = self.opened_library().and_then(|library| self.add_folders(&library, folders));
         let names = folders.iter().map(|folder| file_name(folder)).collect::<Vec<_>>().join(", ");
         let (level, message) = match taken {
-            Ok(()) if folders.len() == 1 => (NoticeLevel::Info, format!("{names} is part of the library now and is scanned.")),
+            Ok(()) if folders.len() == 1 => {
+                (NoticeLevel::Info, format!("{names} is part of the library now and is scanned."))
+            }
             Ok(()) => (NoticeLevel::Info, format!("{names} are part of the library now and are scanned.")),
             Err(error) => (NoticeLevel::Error, format!("{names} could not be added to the library: {error}")),
         };

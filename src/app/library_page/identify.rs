@@ -16,6 +16,7 @@ use crate::audio::{AudioFile, AudioReader, RangeReader};
 use crate::document::FrameRange;
 use crate::error::{Error, Result};
 use crate::library::Library;
+use crate::playback::capture::record;
 use crate::progress::Progress;
 use crate::units::db_from_gain;
 use crate::view::peaks::OpenReader;
@@ -63,7 +64,8 @@ impl App {
         let shared = Arc::clone(&self.shared);
         let title = if name.is_empty() { "Identify what is heard".to_owned() } else { format!("Identify {name}") };
         let job = self.shared.jobs.start(JobPurpose::Identify, title, move |progress| {
-            let heard = hear(sound, progress)?;
+            let (source, heard) = hear(sound, progress)?;
+            let name = source.unwrap_or(name);
             let identified = identified(&library, name, &heard, progress)?;
             *lock(&shared.library.identified) = Some(identified);
             Ok(None)
@@ -76,17 +78,27 @@ impl App {
     }
 }
 
-fn hear(sound: Sound, progress: &Progress) -> Result<Clip> {
+/// What is heard, and what it was heard by, where that is known only then.
+fn hear(sound: Sound, progress: &Progress) -> Result<(Option<String>, Clip)> {
     match sound {
-        Sound::File(path) => clip_of_file(&AudioFile::open(&path)?, progress),
+        Sound::File(path) => Ok((None, clip_of_file(&AudioFile::open(&path)?, progress)?)),
         Sound::Document(readers, range) => {
             let mut reader: Box<dyn AudioReader> = readers()?;
             if let Some(range) = range {
                 reader = Box::new(RangeReader::new(reader, range.start, range.end)?);
             }
-            clip(reader.as_mut(), None, progress)
+            Ok((None, clip(reader.as_mut(), None, progress)?))
         }
-        Sound::Microphone(_) => Err(Error::unsupported("identifying what the microphone hears", "nothing records it")),
+        Sound::Microphone(seconds) => {
+            let recorded = record(seconds, progress)?;
+            let name = match recorded.gaps {
+                0 => recorded.device_name.clone(),
+                1 => format!("{}, with a gap", recorded.device_name),
+                gaps => format!("{}, with {gaps} gaps", recorded.device_name),
+            };
+            // The time that passes is that of listening, which is over now.
+            Ok((Some(name), clip(&mut recorded.into_reader(), None, &progress.uncounted())?))
+        }
     }
 }
 

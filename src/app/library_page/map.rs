@@ -41,7 +41,8 @@ impl App {
 /// Lays out the map from where it stood, and keeps it.
 fn lay_out(library: &Arc<Library>, knowledge: &Knowledge, progress: &Progress) -> Result<()> {
     let (table, scale) = (knowledge.similar.table(), knowledge.similar.scale());
-    let former: HashMap<i64, Place> = library.places()?.map_or_else(HashMap::new, |map| map.places.into_iter().collect());
+    let former: HashMap<i64, Place> =
+        library.places()?.map_or_else(HashMap::new, |map| map.places.into_iter().collect());
     let weights = Weights::default();
     let places = map(table, scale, &weights, &former, progress)?;
     let points = Points::of(table, scale, &weights);
@@ -77,11 +78,8 @@ fn view(map: &Places, knowledge: &Knowledge) -> MapView {
         };
         there.iter().map(share).collect()
     };
-    let colours: BTreeMap<String, Vec<Option<f32>>> = DIMENSIONS
-        .iter()
-        .enumerate()
-        .map(|(place, dimension)| (dimension.name.to_owned(), colour(place)))
-        .collect();
+    let colours: BTreeMap<String, Vec<Option<f32>>> =
+        DIMENSIONS.iter().enumerate().map(|(place, dimension)| (dimension.name.to_owned(), colour(place))).collect();
     MapView {
         ids: there.iter().map(|place| place.0).collect(),
         x: along(0),

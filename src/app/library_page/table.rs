@@ -23,7 +23,12 @@ pub fn question(query: &TrackListQuery) -> Result<(TrackQuery, Vec<SortKey>)> {
 }
 
 impl App {
-    pub(in crate::app) fn library_tracks(&self, query: TrackListQuery, offset: usize, limit: usize) -> Result<TrackPage> {
+    pub(in crate::app) fn library_tracks(
+        &self,
+        query: TrackListQuery,
+        offset: usize,
+        limit: usize,
+    ) -> Result<TrackPage> {
         let (asked, sort) = question(&query)?;
         let page = self.shared.opened_library()?.tracks(&asked, &sort, offset, limit.min(MOST_ROWS))?;
         Ok(TrackPage { total: page.total, offset, rows: page.rows.into_iter().map(item).collect() })
@@ -51,12 +56,7 @@ impl App {
         let general = found.items.into_iter();
         items.extend(general.map(|item| QueryCompletion { text: item.text, example: item.example, help: item.help }));
         let failure = text.parse::<Query>().err().map(|error: NotationError| Failure::from(Error::Notation(error)));
-        Ok(QueryCompletions {
-            failure,
-            start: utf16_at(&text, found.start),
-            end: utf16_at(&text, found.end),
-            items,
-        })
+        Ok(QueryCompletions { failure, start: utf16_at(&text, found.start), end: utf16_at(&text, found.end), items })
     }
 }
 
