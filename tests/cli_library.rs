@@ -52,6 +52,7 @@ impl Desk {
 
     fn write(&self, name: &str, rate: u32, samples: Vec<f32>) {
         let path = self.path(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
         let format = AudioFormat { rate: SampleRate::new(rate).expect("a rate"), channels: 1 };
         let is_flac = path.extension().is_some_and(|extension| extension == "flac");
         let file = if is_flac { FileFormat::Flac } else { FileFormat::Wav };
@@ -293,4 +294,40 @@ fn exports(desk: &Desk) {
     assert!(std::fs::read(desk.path("all.parquet")).expect("read").starts_with(b"PAR1"));
     assert_eq!(status(&desk.library(&["export", "all.xlsx"])), 2);
     assert_eq!(status(&desk.library(&["export", "music.sqlite.csv", "nothing:here"])), 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_a_scan_in_order() {
+    let desk = Desk::new();
+    for seed in 0..6 {
+        desk.song(&format!("music/{seed}.wav"), seed, 22_050, (0.0, 20.0));
+    }
+    let scan = Command::new(env!("CARGO_BIN_EXE_undertone"))
+        .args(["library", "--library", "music.sqlite", "--json", "scan", "music"])
+        .current_dir(desk.0.path())
+        .env("UNDERTONE_CONFIG_DIR", desk.path("config"))
+        .env("UNDERTONE_DATA_DIR", desk.path("data"))
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let in_hand = || {
+        let library = undertone::library::Library::open(&desk.path("music.sqlite")).ok();
+        library.and_then(|(library, _)| library.status().ok()).is_some_and(|status| status.analysing > 0)
+    };
+    for _ in 0..1000 {
+        if desk.path("music.sqlite").exists() && in_hand() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    assert!(Command::new("kill").args(["-INT", &scan.id().to_string()]).status().expect("kill").success());
+    let output = scan.wait_with_output().expect("its end");
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"));
+    assert_eq!((status(&output), &report["outcome"]), (1, &Value::from("cancelled")), "{output:?}");
+    let now = desk.library_json(&["status"]);
+    assert_eq!((&now["analysing"], &now["failed"]), (&Value::from(0), &Value::from(0)), "{now}");
+    assert_eq!(status(&desk.library(&["scan"])), 0);
+    assert_eq!(desk.library_json(&["status"])["done"], 6);
 }

@@ -97,6 +97,65 @@ macro_rules! command_table {
             import_preset() -> Vec<PresetView>;
             /// Lets the user choose where to write a preset; false when cancelled.
             export_preset(name: String) -> bool;
+            /// The library: folders, counts, scan, columns.
+            library() -> LibraryView;
+            /// Lets the user choose folders, adds them and begins to scan them.
+            add_library_folders() -> LibraryView;
+            /// Takes a folder out of the library, and what is known of its tracks; no file is touched.
+            remove_library_folder(folder: i64) -> LibraryView;
+            /// Begins to scan the library, or some folders of it.
+            scan_library(folders: Vec<i64>) -> LibraryView;
+            /// Lets the scan pause when the tracks in hand are through.
+            pause_scan() -> ();
+            /// Lets it go on.
+            resume_scan() -> ();
+            /// Ends it; what was found out is kept.
+            cancel_scan() -> ();
+            /// Watches the folders for changes, or not.
+            watch_library(on: bool) -> LibraryView;
+            /// Rows of the table.
+            library_tracks(query: TrackListQuery, offset: usize, limit: usize) -> TrackPage;
+            /// The row that a track has in the table; none where it does not answer.
+            library_position(query: TrackListQuery, track: i64) -> Option<usize>;
+            /// What is wrong with a query, and what could be typed at the cursor, a place in UTF-16 units.
+            complete_query(text: String, cursor: usize) -> QueryCompletions;
+            /// All that is known of a track.
+            library_track(track: i64) -> TrackPageView;
+            /// A track's cover.
+            library_cover(track: i64) -> Option<CoverView>;
+            /// Opens tracks in the editor.
+            open_tracks(tracks: Vec<i64>) -> Opened;
+            /// What could not be analysed, and why.
+            library_problems() -> Vec<TrackProblem>;
+            /// Lets the next scan try tracks again that could not be analysed - these, or all -, and begins it.
+            retry_tracks(tracks: Option<Vec<i64>>) -> LibraryView;
+            /// The tracks that are most like one; weights by dimension, the standard ones where none is given.
+            similar_tracks(like: LikeWhat, weights: BTreeMap<String, f64>, count: usize) -> Vec<SimilarItem>;
+            /// Begins to find tracks that are the same recording.
+            find_duplicates() -> JobId;
+            /// What the last search for duplicates found; none before the first.
+            duplicates() -> Option<DuplicatesView>;
+            /// Keeps what the user decided about two tracks, or takes it back.
+            decide_duplicates(first: i64, second: i64, decision: Option<Decision>) -> ();
+            /// Begins to lay out the map.
+            make_map() -> JobId;
+            /// The map as it was laid out last; none before the first time.
+            library_map() -> Option<MapView>;
+            /// Begins to identify a clip; none when the user chose no file.
+            identify_clip(clip: ClipSource) -> Option<JobId>;
+            /// What the last clip is of; none before the first.
+            identified() -> Option<IdentifiedView>;
+            /// Moves the files of tracks to the system's bin; nothing is deleted.
+            bin_tracks(tracks: Vec<i64>) -> BinOutcome;
+            /// Brings files back from the bin that were moved there, where the system lets programs do so.
+            restore_tracks(tracks: Vec<i64>) -> BinOutcome;
+            /// Shows a track's file in the system's file manager.
+            show_track_file(track: i64) -> ();
+            /// Lets the user choose a CSV, JSON or Parquet file and writes the tracks that answer to it.
+            export_tracks(query: TrackListQuery) -> Option<ExportedTracks>;
+            /// Plays a track of the library, or two over each other of which one is heard, from a moment of their common
+            /// time; `set_side` goes from one to the other. The same again only goes to that moment.
+            audition(a: AuditionTrack, b: Option<AuditionTrack>, from_s: f64) -> TransportView;
             /// The settings.
             settings() -> Settings;
             /// Changes the settings.

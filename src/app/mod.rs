@@ -4,6 +4,7 @@
 //! faces hold handles, never paths.
 
 pub mod api;
+mod audition;
 pub mod bindings;
 mod commands;
 mod devices;
@@ -17,6 +18,7 @@ pub mod factory;
 mod host;
 mod jobs;
 pub mod library;
+mod library_page;
 pub mod listening;
 mod loudness;
 mod monitor;
@@ -37,6 +39,7 @@ pub use effects::views as effect_views;
 pub use host::{FileChoice, Host};
 pub use presets::read_chain as read_preset;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -84,7 +87,8 @@ impl App {
                 | "import_preset"
                 | "export_preset"
                 | "outputs"
-        )
+                | "audition"
+        ) || library_page::may_take_long(name)
     }
 
     /// Ends what runs: playback stops, jobs are cancelled and leave nothing half-written, the session is on disk.

@@ -7,6 +7,7 @@ mod devices;
 mod effects;
 mod fingerprint;
 mod info;
+mod interrupt;
 mod library;
 mod output;
 mod play;

@@ -120,11 +120,13 @@ pub struct StageSeconds {
 pub struct JobView {
     /// Its handle.
     pub id: JobId,
+    /// What for.
+    pub purpose: JobPurpose,
     /// What it does: "Export speech.wav".
     pub title: String,
     /// How it stands.
     pub state: JobState,
-    /// Done so far, in frames.
+    /// Done so far, in frames; in steps of its own for what is no export.
     pub done: u64,
     /// To do; 0 while not known.
     pub total: u64,
@@ -136,6 +138,20 @@ pub struct JobView {
     pub result: Option<ExportResult>,
     /// Why it failed.
     pub failure: Option<Failure>,
+}
+
+/// What a job is for: where its outcome is asked for when it is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum JobPurpose {
+    /// An export; the job's own result.
+    Export,
+    /// Finding duplicates; `duplicates`.
+    Duplicates,
+    /// Laying out the map; `library_map`.
+    Map,
+    /// Identifying a clip; `identified`.
+    Identify,
 }
 
 /// How a job stands.

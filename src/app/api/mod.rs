@@ -6,6 +6,7 @@ mod chain;
 mod devices;
 mod documents;
 mod export;
+mod library;
 mod loudness;
 mod monitor;
 mod playback;
@@ -22,8 +23,15 @@ pub use documents::{
     ViewRange, WaveformView,
 };
 pub use export::{
-    Dither, ExportBits, ExportFormat, ExportResult, ExportSettings, ExportTarget, JobId, JobState, JobView,
+    Dither, ExportBits, ExportFormat, ExportResult, ExportSettings, ExportTarget, JobId, JobPurpose, JobState, JobView,
     StageSeconds, TargetId,
+};
+pub use library::{
+    AuditionTrack, AuditionView, BinFailure, BinOutcome, ClipSource, ContributionView, CoverView, Decision,
+    DimensionView, DuplicateGroup, DuplicateItem, DuplicatesView, ExportedTracks, FolderView, IdentifiedView,
+    IdentityView, InHandView, LibraryColumn, LibraryCounts, LibrarySettings, LibraryTrackState, LibraryView, LikeWhat,
+    MapView, OriginKind, OriginView, QueryCompletion, QueryCompletions, ScanPhase, ScanTime, ScanView, SeriesView,
+    SimilarItem, SortBy, TrackItem, TrackListQuery, TrackPage, TrackPageView, TrackProblem, WatchView,
 };
 pub use loudness::{LoudnessQuery, LoudnessSettings, LoudnessView};
 pub use monitor::{AnalyserAveraging, AnalyserHold, AnalyserSettings, AnalyserSlope, MonitorPart, MonitorQuery};
@@ -95,6 +103,10 @@ pub enum Event {
     Job { job: JobView },
     /// The loudness of one side of a document is known further, or in whole.
     Loudness { document: DocumentId, side: Side, loudness: LoudnessView },
+    /// The scan of the library moved, began or ended; four times a second while it runs.
+    Scan { scan: ScanView, counts: LibraryCounts },
+    /// Tracks, folders or decisions of the library changed; at most once a second.
+    LibraryChanged { library: LibraryView },
     /// Devices, their speeds or the reason for the one in use changed.
     Devices { devices: DevicesView },
     /// Spectrograms are made elsewhere than before.

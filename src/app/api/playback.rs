@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::documents::DocumentId;
+use super::library::AuditionView;
 
 /// Which of the two is heard.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
@@ -21,6 +22,8 @@ pub enum Side {
 pub struct TransportView {
     /// The document that is played.
     pub document: Option<DocumentId>,
+    /// What of the library is auditioned; no document is played then, and frames are its common time's.
+    pub audition: Option<AuditionView>,
     /// Whether sound is going out.
     pub playing: bool,
     /// The frame that is heard now, in the document's own frames.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::export::{Dither, ExportBits, ExportFormat, ExportSettings};
+use super::library::LibrarySettings;
 use super::loudness::LoudnessSettings;
 use super::monitor::AnalyserSettings;
 use super::spectrogram::SpectrogramSettings;
@@ -31,6 +32,8 @@ pub struct Settings {
     pub analyser: AnalyserSettings,
     /// Loudness over time.
     pub loudness: LoudnessSettings,
+    /// The library.
+    pub library: LibrarySettings,
     /// Sizes of panes in pixels, by name; kept for the window.
     pub panes: BTreeMap<String, f64>,
 }
@@ -53,6 +56,7 @@ impl Default for Settings {
             spectrogram: SpectrogramSettings::default(),
             analyser: AnalyserSettings::default(),
             loudness: LoudnessSettings::default(),
+            library: LibrarySettings::default(),
             panes: BTreeMap::new(),
         }
     }

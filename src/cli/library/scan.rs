@@ -1,7 +1,7 @@
 //! `undertone library scan`: folders in, progress, and what came of it.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -9,8 +9,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use super::arguments::Scan;
+use crate::app::library::add_folder;
 use crate::app::listening::analyser;
 use crate::cli::Outcome;
+use crate::cli::interrupt::Interrupt;
 use crate::cli::output::Output;
 use crate::cli::time::text_from_seconds;
 use crate::error::{Error, Result};
@@ -31,7 +33,7 @@ struct Report<'a> {
 }
 
 pub fn run(words: &Scan, library: &Library, output: &Output) -> Result<Outcome> {
-    let only = add(library, &words.folders)?;
+    let only = words.folders.iter().map(|folder| add_folder(library, folder)).collect::<Result<Vec<_>>>()?;
     if library.roots()?.is_empty() {
         return Err(Error::invalid("folders of the library", "none", "`undertone library scan FOLDER...` to add some"));
     }
@@ -53,7 +55,7 @@ pub fn run(words: &Scan, library: &Library, output: &Output) -> Result<Outcome> 
         ..ScanOptions::new(analyser())
     };
     let scan = library.scan(options)?;
-    follow(&scan, output);
+    follow(&scan, &Interrupt::listen(), output);
     let summary = scan.wait()?;
     let failed = std::mem::take(&mut *failed.lock().unwrap_or_else(PoisonError::into_inner));
     let mut errors = library.errors()?;
@@ -72,27 +74,20 @@ pub fn run(words: &Scan, library: &Library, output: &Output) -> Result<Outcome> 
         let path = if error.reason.contains(&error.path) { String::new() } else { format!(": {}", error.path) };
         output.note(&format!("undertone: {}{path}", error.reason));
     }
-    Ok(Outcome::of(summary.counts.failed > 0))
+    // What was cancelled is not done, though nothing of it is lost.
+    Ok(Outcome::of(summary.counts.failed > 0 || summary.outcome == ScanOutcome::Cancelled))
 }
 
-/// Adds what is not in the library yet; the places that are to be walked.
-fn add(library: &Library, folders: &[PathBuf]) -> Result<Vec<PathBuf>> {
-    let mut only = Vec::new();
-    for folder in folders {
-        let path = std::path::absolute(folder).map_err(|source| Error::io("find", folder, source))?;
-        let inside = library.roots()?.iter().any(|root| path.starts_with(&root.path));
-        only.push(if inside { path } else { library.add_root(&path)?.path });
-    }
-    Ok(only)
-}
-
-/// Draws a bar on a terminal until the scan is over.
-fn follow(scan: &ScanHandle, output: &Output) {
+/// Draws a bar on a terminal until the scan is over, which Ctrl+C cancels: what is in hand waits for the next one.
+fn follow(scan: &ScanHandle, interrupt: &Interrupt, output: &Output) {
     let bar = ProgressBar::with_draw_target(Some(0), output.draw_target());
     if let Ok(style) = ProgressStyle::with_template("{prefix:10!} {wide_bar} {pos}/{len}  {msg}") {
         bar.set_style(style);
     }
     while !scan.is_finished() {
+        if interrupt.is_heard() {
+            scan.cancel();
+        }
         let status = scan.status();
         bar.set_length(status.tracks_total);
         bar.set_position(status.tracks_done);

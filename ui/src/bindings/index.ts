@@ -62,6 +62,78 @@ export type AnalyserSlope = "0" | "3" | "4.5";
 export type Arguments = Record<string, number | string>;
 
 /**
+ * One of the two that an audition lets hear.
+ */
+export type AuditionTrack = {
+/**
+ * A track of the library.
+ */
+track: number,
+/**
+ * Where in it the common time begins, in seconds; negative where it comes in later.
+ */
+offset_s: number, };
+
+/**
+ * What is auditioned: one track, or two that are laid over each other.
+ */
+export type AuditionView = {
+/**
+ * The track on side A.
+ */
+a: number,
+/**
+ * The track on side B.
+ */
+b: number | null,
+/**
+ * Their common time's length in seconds.
+ */
+duration_s: number,
+/**
+ * The common time that is heard now.
+ */
+at_s: number, };
+
+/**
+ * A file that could not be moved.
+ */
+export type BinFailure = {
+/**
+ * The track.
+ */
+track: number,
+/**
+ * Its file's name.
+ */
+name: string,
+/**
+ * Why.
+ */
+failure: Failure, };
+
+/**
+ * What came of moving files to the system's bin.
+ */
+export type BinOutcome = {
+/**
+ * Tracks whose files were moved.
+ */
+moved: Array<number>,
+/**
+ * Bytes of these files.
+ */
+bytes: number,
+/**
+ * Files that could not be moved, and why.
+ */
+failures: Array<BinFailure>,
+/**
+ * Whether `restore_tracks` can bring them back; otherwise the system's bin can.
+ */
+restorable: boolean, };
+
+/**
  * A chain: what a document's sound goes through. An empty chain passes everything unchanged.
  */
 export type Chain = {
@@ -101,14 +173,58 @@ nodes: Array<NodeReport>,
 latency_frames: number, };
 
 /**
+ * Where a clip comes from that is to be identified.
+ */
+export type ClipSource = { "kind": "file" } | { "kind": "document", document: DocumentId, range: Selection | null, } | { "kind": "microphone", seconds: number, };
+
+/**
  * The colours of a spectrogram.
  */
 export type ColourMap = "viridis" | "magma" | "inferno" | "cividis" | "grey" | "undertone";
 
 /**
+ * What a dimension adds to a distance.
+ */
+export type ContributionView = {
+/**
+ * The dimension's name.
+ */
+dimension: string,
+/**
+ * The value of the track asked for.
+ */
+asked: number | null,
+/**
+ * The value of the track found.
+ */
+found: number | null,
+/**
+ * Its share of the squared distance; all shares sum to 1, or are 0 where the distance is.
+ */
+share: number, };
+
+/**
  * The control of a parameter.
  */
 export type ControlView = { "kind": "number", unit: Unit, min: number, max: number, initial: number, scale: Scale, } | { "kind": "choice", options: Array<string>, initial: string, } | { "kind": "file" };
+
+/**
+ * A cover.
+ */
+export type CoverView = {
+/**
+ * `image/jpeg`.
+ */
+mime: string,
+/**
+ * The picture's bytes in Base64.
+ */
+data: string, };
+
+/**
+ * What the user decided about two tracks that are alike.
+ */
+export type Decision = "same" | "different" | "keep_both";
 
 /**
  * A recording in words and figures.
@@ -260,6 +376,43 @@ pool_hits: number,
 pool_misses: number, };
 
 /**
+ * One of the 25 dimensions.
+ */
+export type DimensionView = {
+/**
+ * Its name.
+ */
+name: string,
+/**
+ * Its unit; empty for a share or a ratio.
+ */
+unit: string,
+/**
+ * The least value of a chart's axis.
+ */
+low: number,
+/**
+ * The largest.
+ */
+high: number,
+/**
+ * Digits behind the point worth showing.
+ */
+decimals: number,
+/**
+ * Its weight in likeness unless changed.
+ */
+weight: number,
+/**
+ * How it is computed.
+ */
+formula: string,
+/**
+ * What it says.
+ */
+meaning: string, };
+
+/**
  * What is done against the distortion of rounding to integers.
  */
 export type Dither = "none" | "tpdf" | "shaped";
@@ -341,6 +494,85 @@ waveform: WaveformView,
  * Counts every change of chain, selection or edit list.
  */
 revision: number, };
+
+/**
+ * Tracks that are one recording.
+ */
+export type DuplicateGroup = {
+/**
+ * The tracks, the best copy first.
+ */
+members: Array<DuplicateItem>,
+/**
+ * Bytes of all but the best copy.
+ */
+spare_bytes: number, };
+
+/**
+ * A track of a group.
+ */
+export type DuplicateItem = {
+/**
+ * The track.
+ */
+track: TrackItem,
+/**
+ * How alike it is to the group's reference, 0 to 1.
+ */
+score: number,
+/**
+ * Seconds of both that lie over each other.
+ */
+overlap_s: number,
+/**
+ * Where in this track the best copy's beginning lies, in seconds; negative where this track begins later.
+ */
+offset_s: number,
+/**
+ * How much faster this track plays than the best copy.
+ */
+speed: number,
+/**
+ * Whether its audio is that of another of the group to the last bit.
+ */
+exact: boolean,
+/**
+ * Whether it is the copy to keep.
+ */
+best: boolean,
+/**
+ * Why it stands where it stands among the copies.
+ */
+reasons: Array<string>,
+/**
+ * What its bandwidth says of where it comes from.
+ */
+origin: OriginView | null,
+/**
+ * What the user decided about it and the best copy.
+ */
+decision: Decision | null, };
+
+/**
+ * Tracks that are the same recording.
+ */
+export type DuplicatesView = {
+/**
+ * Groups of two tracks and more.
+ */
+groups: Array<DuplicateGroup>,
+/**
+ * Tracks that were looked at.
+ */
+tracks: number,
+/**
+ * Pairs that were compared.
+ */
+compared: number,
+/**
+ * Whether the library has changed since.
+ */
+outdated: boolean, };
 
 /**
  * One undoable change of a document. Edits of one `gesture` (one drag of a knob) are one step of undo.
@@ -484,7 +716,7 @@ export type ErrorCode = "invalid" | "notation" | "unsupported" | "malformed" | "
 /**
  * What the core says of its own accord.
  */
-export type Event = { "kind": "opened", opened: Opened, } | { "kind": "peaks", document: DocumentId, waveform: WaveformView, } | { "kind": "transport", transport: TransportView, meters: Meters, } | { "kind": "job", job: JobView, } | { "kind": "loudness", document: DocumentId, side: Side, loudness: LoudnessView, } | { "kind": "devices", devices: DevicesView, } | { "kind": "spectrogram_device", device: DeviceReport, } | { "kind": "notice", notice: Notice, };
+export type Event = { "kind": "opened", opened: Opened, } | { "kind": "peaks", document: DocumentId, waveform: WaveformView, } | { "kind": "transport", transport: TransportView, meters: Meters, } | { "kind": "job", job: JobView, } | { "kind": "loudness", document: DocumentId, side: Side, loudness: LoudnessView, } | { "kind": "scan", scan: ScanView, counts: LibraryCounts, } | { "kind": "library_changed", library: LibraryView, } | { "kind": "devices", devices: DevicesView, } | { "kind": "spectrogram_device", device: DeviceReport, } | { "kind": "notice", notice: Notice, };
 
 /**
  * A sample format that can be written.
@@ -584,6 +816,23 @@ name: string,
 folder: string, };
 
 /**
+ * Tracks that were written to a file.
+ */
+export type ExportedTracks = {
+/**
+ * The file's name.
+ */
+name: string,
+/**
+ * Tracks in it.
+ */
+tracks: number,
+/**
+ * Its size.
+ */
+bytes: number, };
+
+/**
  * An error as it leaves the core over IPC or in JSON.
  */
 export type Failure = {
@@ -599,6 +848,31 @@ message: string,
  * The place in a chain's text, for [`ErrorCode::Notation`].
  */
 notation: NotationError | null, };
+
+/**
+ * A folder of the library.
+ */
+export type FolderView = {
+/**
+ * Its number.
+ */
+id: number,
+/**
+ * Where it is.
+ */
+path: string,
+/**
+ * Tracks in it.
+ */
+tracks: number,
+/**
+ * When it was last looked through, in milliseconds since 1970.
+ */
+scanned_at: number | null,
+/**
+ * Why it could not be reached then.
+ */
+unreachable: string | null, };
 
 /**
  * A band of frequencies, `low_hz < high_hz`.
@@ -624,9 +898,93 @@ export type FrequencyRuler = "hz" | "notes";
 export type FrequencyScale = "linear" | "log" | "mel" | "bark" | "erb";
 
 /**
+ * What a clip is of.
+ */
+export type IdentifiedView = {
+/**
+ * What the clip was.
+ */
+clip: string,
+/**
+ * Its length in seconds.
+ */
+duration_s: number,
+/**
+ * Its level: a microphone that hears nothing says so.
+ */
+peak_db: number | null,
+/**
+ * Tracks that it is of, the best first.
+ */
+tracks: Array<IdentityView>,
+/**
+ * Tracks that were asked.
+ */
+asked: number,
+/**
+ * Tracks that an earlier version of this program analysed and that were not asked.
+ */
+outdated: number, };
+
+/**
+ * A track that a clip is of.
+ */
+export type IdentityView = {
+/**
+ * The track.
+ */
+track: TrackItem,
+/**
+ * 1 for the same, 0 for no more alike than any two.
+ */
+score: number,
+/**
+ * Where in the track the clip begins, in seconds.
+ */
+offset_s: number,
+/**
+ * How much of the clip is in the track, in seconds.
+ */
+overlap_s: number,
+/**
+ * How much faster the clip plays than the track.
+ */
+speed: number,
+/**
+ * How much higher it sounds, in semitones.
+ */
+pitch_semitones: number, };
+
+/**
+ * A track in hand of a scan.
+ */
+export type InHandView = {
+/**
+ * Its number.
+ */
+id: number,
+/**
+ * Its file's name.
+ */
+name: string,
+/**
+ * The share that is done; none while its length is not known.
+ */
+done: number | null,
+/**
+ * Seconds since it was begun.
+ */
+elapsed_s: number, };
+
+/**
  * The handle of a job.
  */
 export type JobId = number;
+
+/**
+ * What a job is for: where its outcome is asked for when it is done.
+ */
+export type JobPurpose = "export" | "duplicates" | "map" | "identify";
 
 /**
  * How a job stands.
@@ -642,6 +1000,10 @@ export type JobView = {
  */
 id: JobId,
 /**
+ * What for.
+ */
+purpose: JobPurpose,
+/**
  * What it does: "Export speech.wav".
  */
 title: string,
@@ -650,7 +1012,7 @@ title: string,
  */
 state: JobState,
 /**
- * Done so far, in frames.
+ * Done so far, in frames; in steps of its own for what is no export.
  */
 done: number,
 /**
@@ -691,6 +1053,132 @@ device: DeviceReport,
  * Where the time went.
  */
 seconds: StageSeconds, };
+
+/**
+ * A column of the table.
+ */
+export type LibraryColumn = {
+/**
+ * Its name in queries and for sorting; a field of [`TrackItem`], or a dimension.
+ */
+name: string,
+/**
+ * The unit of its values; empty for none.
+ */
+unit: string,
+/**
+ * What it is.
+ */
+meaning: string,
+/**
+ * Whether larger values are what people look for first.
+ */
+numeric: boolean, };
+
+/**
+ * How the tracks of the library stand.
+ */
+export type LibraryCounts = {
+/**
+ * Tracks that wait to be analysed, those in hand included.
+ */
+waiting: number,
+/**
+ * Tracks that are analysed.
+ */
+done: number,
+/**
+ * Tracks that could not be analysed.
+ */
+failed: number,
+/**
+ * Tracks whose files are gone.
+ */
+vanished: number,
+/**
+ * Bytes of the files of all but the vanished.
+ */
+bytes: number,
+/**
+ * Seconds of audio in the analysed.
+ */
+duration_s: number, };
+
+/**
+ * The library's settings.
+ */
+export type LibrarySettings = {
+/**
+ * Whether the folders are watched, and changes in them scanned, while the window is open.
+ */
+watch: boolean,
+/**
+ * Columns of the table, by name, in their order; empty for the standard ones.
+ */
+columns: Array<string>,
+/**
+ * What the table is sorted by.
+ */
+sort: Array<SortBy>,
+/**
+ * Weights of the dimensions in likeness that differ from the standard ones.
+ */
+weights: { [key in string]: number },
+/**
+ * Answers to a question of likeness.
+ */
+similar_count: number,
+/**
+ * Whether auditions are brought to the same loudness.
+ */
+matched: boolean, };
+
+/**
+ * Where a track stands.
+ */
+export type LibraryTrackState = "waiting" | "analysing" | "done" | "failed" | "vanished";
+
+/**
+ * The library as its page shows it.
+ */
+export type LibraryView = {
+/**
+ * The folders (or single files) that belong to it, by path.
+ */
+folders: Array<FolderView>,
+/**
+ * How its tracks stand.
+ */
+counts: LibraryCounts,
+/**
+ * The scan that runs in this process, or the last one that did.
+ */
+scan: ScanView | null,
+/**
+ * The process, another one, that scans it now.
+ */
+scanned_elsewhere: string | null,
+/**
+ * Whether the folders are watched now; why not, where they should be.
+ */
+watch: WatchView,
+/**
+ * Columns that the table can show and be sorted by.
+ */
+columns: Array<LibraryColumn>,
+/**
+ * The 25 dimensions.
+ */
+dimensions: Array<DimensionView>,
+/**
+ * The library's file.
+ */
+path: string, };
+
+/**
+ * What others are to be like.
+ */
+export type LikeWhat = { "kind": "track", track: number, } | { "kind": "document", document: DocumentId, };
 
 /**
  * Which part of a curve is asked for.
@@ -746,6 +1234,36 @@ finished: boolean,
  * Why it could not be measured.
  */
 failure: string | null, };
+
+/**
+ * The library in two dimensions: what sounds alike lies close together. Places of the same index belong together.
+ */
+export type MapView = {
+/**
+ * Numbers of the tracks.
+ */
+ids: Array<number>,
+/**
+ * From left to right, 0 to 1.
+ */
+x: Array<number>,
+/**
+ * From the top down, 0 to 1.
+ */
+y: Array<number>,
+/**
+ * Values by which the places may be coloured: a dimension each, as share of the library's tracks with a lower
+ * value; none where a track has none.
+ */
+colours: { [key in string]: Array<number | null> },
+/**
+ * Share of the neighbours on the map that are neighbours by sound, 0 to 1.
+ */
+trustworthiness: number | null,
+/**
+ * Whether the library has changed since.
+ */
+outdated: boolean, };
 
 /**
  * Levels of what is heard, over the last 50 ms or so.
@@ -960,6 +1478,28 @@ documents: Array<DocumentView>,
 failures: Array<OpenFailure>, };
 
 /**
+ * What a recording seems to be.
+ */
+export type OriginKind = "genuine" | "likely_transcoded" | "likely_upsampled" | "cannot_tell";
+
+/**
+ * Whether a recording went through a lossy codec, told from its bandwidth.
+ */
+export type OriginView = {
+/**
+ * What it seems to be.
+ */
+origin: OriginKind,
+/**
+ * How sure, 0 to 1.
+ */
+confidence: number,
+/**
+ * Why.
+ */
+reasons: Array<string>, };
+
+/**
  * A sound output.
  */
 export type OutputView = {
@@ -1031,6 +1571,44 @@ problem: string | null, };
  * What a user looks for when adding an effect.
  */
 export type Purpose = "filter" | "equaliser" | "level" | "repair";
+
+/**
+ * One of them.
+ */
+export type QueryCompletion = {
+/**
+ * What to put there.
+ */
+text: string,
+/**
+ * An example, with the unit.
+ */
+example: string,
+/**
+ * What it is.
+ */
+help: string, };
+
+/**
+ * What could be typed next in a query.
+ */
+export type QueryCompletions = {
+/**
+ * What is wrong with the whole text, and where.
+ */
+failure: Failure | null,
+/**
+ * Where the part to replace begins, in UTF-16 units.
+ */
+start: number,
+/**
+ * Where it ends.
+ */
+end: number,
+/**
+ * What fits, the best first.
+ */
+items: Array<QueryCompletion>, };
 
 /**
  * Level of a range, measured.
@@ -1106,6 +1684,121 @@ nodes: Array<NodeResponse>, };
 export type Scale = "linear" | "log" | "integer";
 
 /**
+ * What a scan is doing.
+ */
+export type ScanPhase = "walking" | "analysing" | "pausing" | "paused" | "held" | "stopping" | "done" | "cancelled" | "failed";
+
+/**
+ * Where the time of a scan's workers went, in seconds.
+ */
+export type ScanTime = {
+/**
+ * Reading and decoding.
+ */
+decode: number,
+/**
+ * Analysing on the processor.
+ */
+analysis: number,
+/**
+ * Analysing on a GPU.
+ */
+gpu: number,
+/**
+ * Finding out whether the audio is known.
+ */
+recognising: number,
+/**
+ * Waiting for the database.
+ */
+database: number,
+/**
+ * Waiting for memory.
+ */
+memory: number, };
+
+/**
+ * A scan.
+ */
+export type ScanView = {
+/**
+ * What it is doing, or how it ended.
+ */
+phase: ScanPhase,
+/**
+ * Tracks that are through.
+ */
+tracks_done: number,
+/**
+ * Tracks that were found to do so far; all of them once the folders are walked.
+ */
+tracks_total: number,
+/**
+ * Bytes of the files that are through; of those in hand the share that is done.
+ */
+bytes_done: number,
+/**
+ * Bytes of all.
+ */
+bytes_total: number,
+/**
+ * Recordings that the walk found.
+ */
+found: number,
+/**
+ * Tracks that were analysed.
+ */
+analysed: number,
+/**
+ * Tracks whose audio was known already: copies, moved or tagged anew.
+ */
+recognised: number,
+/**
+ * Tracks that could not be analysed.
+ */
+failed: number,
+/**
+ * Tracks whose files are gone.
+ */
+vanished: number,
+/**
+ * Seconds since it began, without pauses.
+ */
+elapsed_s: number,
+/**
+ * Tracks a second, lately.
+ */
+tracks_per_s: number,
+/**
+ * Seconds of audio a second of time.
+ */
+realtime_factor: number,
+/**
+ * Seconds left; none while that is not known.
+ */
+remaining_s: number | null,
+/**
+ * Where the time of all workers went, in seconds.
+ */
+time: ScanTime,
+/**
+ * Tracks in hand.
+ */
+in_hand: Array<InHandView>,
+/**
+ * Memory that tracks in hand are reckoned to take.
+ */
+memory_bytes: number,
+/**
+ * What keeps it from going on.
+ */
+fault: string | null,
+/**
+ * Folders that could not be reached, places that could not be looked at; why it failed.
+ */
+notices: Array<string>, };
+
+/**
  * A range of frames, the end excluded; `start < end`.
  */
 export type Selection = {
@@ -1117,6 +1810,35 @@ start: number,
  * One past the last frame.
  */
 end: number, };
+
+/**
+ * A curve (width 1) or a picture (rows of `width`) over a track's time.
+ */
+export type SeriesView = {
+/**
+ * `chroma`, `tempogram`, `loudness`, ...
+ */
+name: string,
+/**
+ * The unit of the values; empty for none.
+ */
+unit: string,
+/**
+ * The time of the first row, in seconds.
+ */
+start_s: number,
+/**
+ * From one row to the next.
+ */
+step_s: number,
+/**
+ * Values in a row.
+ */
+width: number,
+/**
+ * The values, row after row; none where there is none.
+ */
+values: Array<number | null>, };
 
 /**
  * Settings shared by window and command line.
@@ -1155,6 +1877,10 @@ analyser: AnalyserSettings,
  */
 loudness: LoudnessSettings,
 /**
+ * The library.
+ */
+library: LibrarySettings,
+/**
  * Sizes of panes in pixels, by name; kept for the window.
  */
 panes: { [key in string]: number }, };
@@ -1163,6 +1889,36 @@ panes: { [key in string]: number }, };
  * Which of the two is heard.
  */
 export type Side = "original" | "processed";
+
+/**
+ * A track that is like the one asked for.
+ */
+export type SimilarItem = {
+/**
+ * The track.
+ */
+track: TrackItem,
+/**
+ * 1 for equal, 0 for as far as the library is wide or farther.
+ */
+score: number,
+/**
+ * Every dimension that counted, the largest share of the distance first.
+ */
+contributions: Array<ContributionView>, };
+
+/**
+ * A column to sort by.
+ */
+export type SortBy = {
+/**
+ * The column's name.
+ */
+column: string,
+/**
+ * From the largest to the smallest. What has no value comes last either way.
+ */
+descending: boolean, };
 
 /**
  * A recording that a document is made of.
@@ -1447,6 +2203,151 @@ export type Theme = "system" | "dark" | "light" | "contrast";
 export type TimeRuler = "time" | "samples" | "beats";
 
 /**
+ * A row of the table.
+ */
+export type TrackItem = { id: number,
+/**
+ * The file's name.
+ */
+name: string,
+/**
+ * The folder it lies in.
+ */
+folder: string, state: LibraryTrackState,
+/**
+ * Why it could not be analysed.
+ */
+reason: string | null, title: string | null, artist: string | null, album: string | null, album_artist: string | null, genre: string | null, year: number | null, track_no: number | null, disc_no: number | null, duration_s: number | null, rate_hz: number | null, channels: number | null, format: string | null, codec: string | null,
+/**
+ * Bits a second.
+ */
+bit_rate: number | null, bits: number | null, bandwidth_hz: number | null, key: string | null, bytes: number,
+/**
+ * Milliseconds since 1970.
+ */
+added_at: number,
+/**
+ * Whether there is a cover.
+ */
+cover: boolean,
+/**
+ * The dimensions in their order; none where one has no value.
+ */
+features: Array<number | null>, };
+
+/**
+ * Which tracks the table shows, and how.
+ */
+export type TrackListQuery = {
+/**
+ * A query's text; empty for all.
+ */
+text: string,
+/**
+ * What they are sorted by; empty for artist, album, number.
+ */
+sort: Array<SortBy>, };
+
+/**
+ * Rows of the table.
+ */
+export type TrackPage = {
+/**
+ * Tracks that answer in all.
+ */
+total: number,
+/**
+ * The number of the first row that is here.
+ */
+offset: number,
+/**
+ * The rows.
+ */
+rows: Array<TrackItem>, };
+
+/**
+ * All that is known of a track.
+ */
+export type TrackPageView = {
+/**
+ * Its row.
+ */
+item: TrackItem,
+/**
+ * Its file, as text.
+ */
+path: string,
+/**
+ * Whether the file is there now.
+ */
+reachable: boolean,
+/**
+ * All its tags.
+ */
+tags: { [key in string]: string },
+/**
+ * What was not as it should be in its file.
+ */
+warnings: Array<string>,
+/**
+ * Why dimensions have no value, by name.
+ */
+missing: { [key in string]: string },
+/**
+ * For each dimension the share of the library's tracks with a lower value, 0 to 1.
+ */
+percentiles: Array<number | null>,
+/**
+ * Curves and pictures.
+ */
+series: Array<SeriesView>,
+/**
+ * What its bandwidth says of where it comes from; none while it is not known.
+ */
+origin: OriginView | null,
+/**
+ * When it was analysed, in milliseconds since 1970.
+ */
+analysed_at: number | null,
+/**
+ * Whether an earlier version of this program analysed it.
+ */
+outdated: boolean,
+/**
+ * When its file was found gone.
+ */
+vanished_at: number | null,
+/**
+ * When its file was moved to the system's bin by this program.
+ */
+binned_at: number | null, };
+
+/**
+ * A track that could not be analysed.
+ */
+export type TrackProblem = {
+/**
+ * Its number.
+ */
+id: number,
+/**
+ * Its file's name.
+ */
+name: string,
+/**
+ * The folder it lies in.
+ */
+folder: string,
+/**
+ * Why.
+ */
+reason: string,
+/**
+ * How often it was tried.
+ */
+attempts: number, };
+
+/**
  * What playback is doing.
  */
 export type TransportView = {
@@ -1454,6 +2355,10 @@ export type TransportView = {
  * The document that is played.
  */
 document: DocumentId | null,
+/**
+ * What of the library is auditioned; no document is played then, and frames are its common time's.
+ */
+audition: AuditionView | null,
 /**
  * Whether sound is going out.
  */
@@ -1521,6 +2426,19 @@ start: number,
  * Right edge.
  */
 end: number, };
+
+/**
+ * Watching the folders.
+ */
+export type WatchView = {
+/**
+ * Whether it is on.
+ */
+on: boolean,
+/**
+ * Why some folder is not watched.
+ */
+problem: string | null, };
 
 /**
  * How far a waveform is, and what its reading met.
@@ -1647,6 +2565,64 @@ export interface Commands {
   import_preset: { args: Record<string, never>; result: Array<PresetView> };
   /** Lets the user choose where to write a preset; false when cancelled. */
   export_preset: { args: { name: string }; result: boolean };
+  /** The library: folders, counts, scan, columns. */
+  library: { args: Record<string, never>; result: LibraryView };
+  /** Lets the user choose folders, adds them and begins to scan them. */
+  add_library_folders: { args: Record<string, never>; result: LibraryView };
+  /** Takes a folder out of the library, and what is known of its tracks; no file is touched. */
+  remove_library_folder: { args: { folder: number }; result: LibraryView };
+  /** Begins to scan the library, or some folders of it. */
+  scan_library: { args: { folders: Array<number> }; result: LibraryView };
+  /** Lets the scan pause when the tracks in hand are through. */
+  pause_scan: { args: Record<string, never>; result: null };
+  /** Lets it go on. */
+  resume_scan: { args: Record<string, never>; result: null };
+  /** Ends it; what was found out is kept. */
+  cancel_scan: { args: Record<string, never>; result: null };
+  /** Watches the folders for changes, or not. */
+  watch_library: { args: { on: boolean }; result: LibraryView };
+  /** Rows of the table. */
+  library_tracks: { args: { query: TrackListQuery; offset: number; limit: number }; result: TrackPage };
+  /** The row that a track has in the table; none where it does not answer. */
+  library_position: { args: { query: TrackListQuery; track: number }; result: number | null };
+  /** What is wrong with a query, and what could be typed at the cursor, a place in UTF-16 units. */
+  complete_query: { args: { text: string; cursor: number }; result: QueryCompletions };
+  /** All that is known of a track. */
+  library_track: { args: { track: number }; result: TrackPageView };
+  /** A track's cover. */
+  library_cover: { args: { track: number }; result: CoverView | null };
+  /** Opens tracks in the editor. */
+  open_tracks: { args: { tracks: Array<number> }; result: Opened };
+  /** What could not be analysed, and why. */
+  library_problems: { args: Record<string, never>; result: Array<TrackProblem> };
+  /** Lets the next scan try tracks again that could not be analysed - these, or all -, and begins it. */
+  retry_tracks: { args: { tracks: Array<number> | null }; result: LibraryView };
+  /** The tracks that are most like one; weights by dimension, the standard ones where none is given. */
+  similar_tracks: { args: { like: LikeWhat; weights: { [key in string]: number }; count: number }; result: Array<SimilarItem> };
+  /** Begins to find tracks that are the same recording. */
+  find_duplicates: { args: Record<string, never>; result: JobId };
+  /** What the last search for duplicates found; none before the first. */
+  duplicates: { args: Record<string, never>; result: DuplicatesView | null };
+  /** Keeps what the user decided about two tracks, or takes it back. */
+  decide_duplicates: { args: { first: number; second: number; decision: Decision | null }; result: null };
+  /** Begins to lay out the map. */
+  make_map: { args: Record<string, never>; result: JobId };
+  /** The map as it was laid out last; none before the first time. */
+  library_map: { args: Record<string, never>; result: MapView | null };
+  /** Begins to identify a clip; none when the user chose no file. */
+  identify_clip: { args: { clip: ClipSource }; result: JobId | null };
+  /** What the last clip is of; none before the first. */
+  identified: { args: Record<string, never>; result: IdentifiedView | null };
+  /** Moves the files of tracks to the system's bin; nothing is deleted. */
+  bin_tracks: { args: { tracks: Array<number> }; result: BinOutcome };
+  /** Brings files back from the bin that were moved there, where the system lets programs do so. */
+  restore_tracks: { args: { tracks: Array<number> }; result: BinOutcome };
+  /** Shows a track's file in the system's file manager. */
+  show_track_file: { args: { track: number }; result: null };
+  /** Lets the user choose a CSV, JSON or Parquet file and writes the tracks that answer to it. */
+  export_tracks: { args: { query: TrackListQuery }; result: ExportedTracks | null };
+  /** Plays a track of the library, or two over each other of which one is heard, from a moment of their common time. */
+  audition: { args: { a: AuditionTrack; b: AuditionTrack | null; from_s: number }; result: TransportView };
   /** The settings. */
   settings: { args: Record<string, never>; result: Settings };
   /** Changes the settings. */

@@ -33,22 +33,37 @@ pub struct Completion {
 pub fn complete(text: &str, cursor: usize) -> Completions {
     let cursor = text.floor_char_boundary(cursor);
     let before = &text[..cursor];
-    let word_start = before
-        .rfind(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '|'))
-        .map_or(0, |at| at + before[at..].chars().next().map_or(0, char::len_utf8));
+    let (word_start, quote) = word_start(before);
     let dashes = before[word_start..].len() - before[word_start..].trim_start_matches('-').len();
     let start = word_start + dashes;
     let word = &before[start..];
     let Some((name, value)) = word.split_once(':') else {
         return Completions { start, end: cursor, items: names(word), values_of: None };
     };
-    let start = start + name.len() + 1 + value.rfind([',', '=', '"']).map_or(0, |at| at + 1);
+    let value_start = start + name.len() + 1;
+    let begins = || value_start + value.rfind([',', '=', '"']).map_or(0, |at| at + 1);
+    let start = quote.map_or_else(begins, |at| at + 1);
     let typed = fold(&before[start..]);
     let Some(field) = field(name) else {
         return Completions { start, end: cursor, items: Vec::new(), values_of: None };
     };
     let values_of = matches!(field.kind, Kind::Text).then_some(field.column);
     Completions { start, end: cursor, items: values(field, &typed), values_of }
+}
+
+/// Where the last word begins, and its quote if that is not closed: what stands in quotes is one word.
+fn word_start(before: &str) -> (usize, Option<usize>) {
+    let (mut start, mut quote, mut is_escaped) = (0, None, false);
+    for (at, c) in before.char_indices() {
+        match c {
+            _ if is_escaped => is_escaped = false,
+            '\\' if quote.is_some() => is_escaped = true,
+            '"' => quote = if quote.is_none() { Some(at) } else { None },
+            c if quote.is_none() && (c.is_whitespace() || matches!(c, '(' | ')' | '|')) => start = at + c.len_utf8(),
+            _ => {}
+        }
+    }
+    (start, quote)
 }
 
 fn names(typed: &str) -> Vec<Completion> {

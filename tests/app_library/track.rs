@@ -1,0 +1,62 @@
+//! A track's page, its cover, its file.
+
+use serde_json::{Value, json};
+use undertone::error::ErrorCode;
+
+use crate::bench::{COVER, SCANNED};
+
+#[test]
+fn a_page_has_all_that_is_known() {
+    let bench = &*SCANNED;
+    let id = bench.id("song 2.flac");
+    let page = bench.call("library_track", json!({ "track": id }));
+    assert_eq!((&page["item"]["artist"], &page["tags"]["ALBUM"]), (&json!("Miles Davis"), &json!("Tests")));
+    assert_eq!((&page["reachable"], &page["outdated"], &page["binned_at"]), (&json!(true), &json!(false), &Value::Null));
+    let shares = page["percentiles"].as_array().unwrap();
+    assert_eq!(shares.len(), 25);
+    for (share, value) in shares.iter().zip(page["item"]["features"].as_array().unwrap()) {
+        assert_eq!(share.is_null(), value.is_null());
+        assert!(share.as_f64().is_none_or(|share| (0.0..1.0).contains(&share)), "{share}");
+    }
+    let series = |name: &str| page["series"].as_array().unwrap().iter().find(|series| series["name"] == name).cloned();
+    let chroma = series("chroma").expect("a chroma picture");
+    assert_eq!(chroma["width"], 12);
+    assert!(chroma["values"].as_array().unwrap().len() % 12 == 0 && chroma["step_s"].as_f64().unwrap() > 0.0);
+    assert_eq!(page["origin"]["origin"], "cannot_tell", "at 22.05 kHz encoders keep all there is: {}", page["origin"]);
+
+    let broken = bench.call("library_track", json!({ "track": bench.id("broken.wav") }));
+    assert_eq!((&broken["item"]["state"], &broken["origin"]), (&json!("failed"), &Value::Null));
+    assert!(broken["percentiles"].as_array().unwrap().iter().all(Value::is_null));
+    assert_eq!(bench.fails("library_track", json!({ "track": 999_999 })).0, ErrorCode::Invalid);
+}
+
+#[test]
+fn half_as_loud_stands_lower() {
+    let loudness = undertone::features::dimensions::index_of("loudness_lufs").unwrap();
+    let share = |name: &str| {
+        let page = SCANNED.call("library_track", json!({ "track": SCANNED.id(name) }));
+        page["percentiles"][loudness].as_f64().unwrap()
+    };
+    assert!(share("quiet 1.wav") < share("song 1.flac"));
+}
+
+#[test]
+fn covers_come_whole() {
+    let cover = SCANNED.call("library_cover", json!({ "track": SCANNED.id("song 1.flac") }));
+    assert_eq!(cover["mime"], "image/png");
+    use base64::Engine;
+    let data = base64::engine::general_purpose::STANDARD.decode(cover["data"].as_str().unwrap()).unwrap();
+    assert_eq!(data, COVER);
+    assert_eq!(SCANNED.call("library_cover", json!({ "track": SCANNED.id("cut 2.wav") })), Value::Null);
+}
+
+#[test]
+fn tracks_open_in_the_editor_and_are_shown_in_the_file_manager() {
+    let bench = &*SCANNED;
+    let tracks = [bench.id("song 4.flac"), bench.id("broken.wav")];
+    let opened = bench.call("open_tracks", json!({ "tracks": tracks }));
+    assert_eq!(opened["documents"][0]["name"], "song 4.flac");
+    assert_eq!(opened["failures"][0]["name"], "broken.wav");
+    bench.call("show_track_file", json!({ "track": tracks[0] }));
+    assert_eq!(bench.desk.shown(), [bench.music("song 4.flac")]);
+}
