@@ -626,6 +626,8 @@ pub struct AuditionTrack {
     pub track: i64,
     /// Where in it the common time begins, in seconds; negative where it comes in later.
     pub offset_s: f64,
+    /// How fast it is played: 1 as it is, 1.02 by 2 % faster and higher.
+    pub speed: f64,
 }
 
 /// What is auditioned: one track, or two that are laid over each other.
