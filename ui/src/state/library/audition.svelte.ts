@@ -18,6 +18,7 @@ export class Audition {
   pair: Pair | null = $state.raw(null);
   /** Where it goes on, while it is silent. */
   private rest = $state(0);
+  private last = 0;
 
   /** Whether what the bar shows is what is heard, and nothing else of the library. */
   readonly playing: boolean = $derived.by(() => {
@@ -35,10 +36,22 @@ export class Audition {
     return this.pair.b && this.side === 'b' ? this.pair.b.id : this.pair.a.id;
   }
 
+  /** Whether the bar shows a track, or shows something while none is asked for. */
+  holds(track: number | null): boolean {
+    const { pair } = this;
+    return pair !== null && (track === null || pair.a.id === track || pair.b?.id === track);
+  }
+
   /** The moment of the common time that is heard now, or from where it goes on. */
   at(now = performance.now()): number {
     const heard = this.playing ? this.player.auditionAt(now) : null;
+    if (heard !== null) this.last = heard;
     return heard ?? this.rest;
+  }
+
+  /** When the sound has stopped, whoever stopped it, it goes on from there. */
+  settle(): void {
+    if (!this.playing) this.rest = this.last;
   }
 
   /** Plays one track from a moment of it; from a third into it where none is given. */
@@ -71,7 +84,7 @@ export class Audition {
     const { pair } = this;
     if (!pair) return;
     const from = fromS >= pair.alignment.duration_s ? 0 : Math.max(0, fromS);
-    this.rest = from;
+    this.rest = this.last = from;
     const { offsets_s, speed } = pair.alignment;
     const a: AuditionTrack = { track: pair.a.id, offset_s: offsets_s.a, speed: 1 };
     // What is faster is played so much slower, or the two would run apart.
@@ -92,7 +105,7 @@ export class Audition {
   async scrub(toS: number): Promise<void> {
     const to = clamp(toS, 0, this.pair?.alignment.duration_s ?? 0);
     if (this.playing) await this.play(to);
-    else this.rest = to;
+    else this.rest = this.last = to;
   }
 
   async hear(side: 'a' | 'b'): Promise<void> {
@@ -106,7 +119,7 @@ export class Audition {
   async close(): Promise<void> {
     if (this.playing) await this.player.stop();
     this.pair = null;
-    this.rest = 0;
+    this.rest = this.last = 0;
   }
 
   /** Forgets tracks that are gone, and is silent before their files are moved. */

@@ -15,13 +15,15 @@ export class LibraryMap {
   loading = $state(false);
   failure: string | null = $state(null);
   /** The dimension that the points are coloured by; none for one colour. */
-  colour: string | null = $state(null);
+  colour: string | null = $state('centroid_hz');
   /** Where it is looked at; none for all of it. */
   window: MapWindow | null = $state.raw(null);
   /** The point under the keyboard's cursor. */
   point = $state(-1);
   /** The point under the pointer. */
   hover = $state(-1);
+  /** Whether the track under the pointer is heard. Off at first: nobody expects sound from moving a hand. */
+  listen = $state(false);
   chosen: ReadonlySet<number> = $state.raw(new Set());
   /** Points of tracks that the table's search finds; none while nothing is searched for. */
   matches: ReadonlySet<number> | null = $state.raw(null);
@@ -95,6 +97,17 @@ export class LibraryMap {
   lookAt(point: number): void {
     const id = this.idOf(point);
     if (id !== null && !this.rows.has(id)) this.askRows([id]);
+  }
+
+  /** The row of a point, now. */
+  async fetch(point: number): Promise<TrackItem | null> {
+    const id = this.idOf(point);
+    if (id === null) return null;
+    const known = this.rows.get(id);
+    if (known) return known;
+    const rows = await this.attempt(() => this.backend.call('library_rows', { tracks: [id] }));
+    this.keep(rows ?? []);
+    return rows?.[0] ?? null;
   }
 
   search(query: TrackListQuery): void {
