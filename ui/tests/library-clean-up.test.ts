@@ -14,7 +14,7 @@ interface Of {
 }
 
 const item = (id: number, best: boolean, { exact = false, score = 0.9, decision = null, vanished = false, codec = 'FLAC' }: Of = {}): DuplicateItem => ({
-  track: { ...track(id), id, state: vanished ? 'vanished' : 'done', bytes: 1000 + id, codec, duration_s: 100 },
+  track: { ...track(1), id, state: vanished ? 'vanished' : 'done', bytes: 1000 + id, codec, duration_s: 100 },
   score,
   overlap_s: 60,
   offset_s: 0,

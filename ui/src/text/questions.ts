@@ -44,7 +44,6 @@ const dimensions: Record<string, DimensionWords> = {
 
 export const questions = {
   dimensions,
-  untitled: (file: string) => file,
   byArtist: (title: string, artist: string) => `${title}, ${artist}`,
   tracks,
   job: {
@@ -60,8 +59,6 @@ export const questions = {
     compareShort: 'A/B',
     open: (title: string) => `Open ${title} in the editor`,
     show: (title: string) => `Show ${title} in the table`,
-    openShort: 'Open',
-    showShort: 'Show in table',
   },
   similar: {
     title: 'Sounds like',
@@ -215,7 +212,6 @@ export const questions = {
     trusts: { high: 'trustworthy', fair: 'mostly right', low: 'a rough guide' },
     chosen: (count: number) => `${tracks(count)} selected`,
     openChosen: 'Open in the editor',
-    playChosen: 'Play',
     clear: 'Clear selection',
     openMany: (count: number, most: number) => `${tracks(count)} are too many to open at once; select up to ${most}.`,
     loading: 'Reading…',

@@ -26,7 +26,7 @@ export class Audition {
     return audible !== null && this.pair !== null && audible.a === this.pair.a.id && audible.b === (this.pair.b?.id ?? null);
   });
   /** Which of the two is heard: the original side is the first. */
-  readonly side: 'a' | 'b' = $derived(this.player.side === 'original' ? 'a' : 'b');
+  readonly side: 'a' | 'b' = $derived.by(() => (this.player.side === 'original' ? 'a' : 'b'));
 
   constructor(private readonly player: Player) {}
 
