@@ -1,5 +1,7 @@
 // Points of a map, found by place: the nearest one, the next one in a direction, those inside an outline.
 
+import { WHOLE, type Bounds } from './map-view';
+
 export type Direction = 'left' | 'right' | 'up' | 'down';
 
 /** Points lie in a square from 0 to 1; a few of them share a cell. */
@@ -8,6 +10,7 @@ const MOST_CELLS = 512;
 
 export class PointGrid {
   readonly count: number;
+  readonly bounds: Bounds;
   private readonly side: number;
   /** Points cell by cell, and where each cell's begin. */
   private readonly order: Int32Array;
@@ -18,6 +21,7 @@ export class PointGrid {
     readonly y: Float32Array,
   ) {
     this.count = Math.min(x.length, y.length);
+    this.bounds = boundsOf(x, y);
     this.side = Math.max(1, Math.min(MOST_CELLS, Math.round(Math.sqrt(this.count / POINTS_PER_CELL))));
     this.begins = new Int32Array(this.side * this.side + 1);
     const cells = new Int32Array(this.count);
@@ -140,6 +144,20 @@ export class PointGrid {
     }
     return found;
   }
+}
+
+/** Where points lie, as far as that are numbers. */
+function boundsOf(x: Float32Array, y: Float32Array): Bounds {
+  const bounds = { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity };
+  for (const place of x) {
+    if (Number.isFinite(place)) bounds.left = Math.min(bounds.left, place);
+    if (Number.isFinite(place)) bounds.right = Math.max(bounds.right, place);
+  }
+  for (const place of y) {
+    if (Number.isFinite(place)) bounds.top = Math.min(bounds.top, place);
+    if (Number.isFinite(place)) bounds.bottom = Math.max(bounds.bottom, place);
+  }
+  return bounds.left <= bounds.right && bounds.top <= bounds.bottom ? bounds : WHOLE;
 }
 
 /** Whether a ray to the right crosses the outline an odd number of times. */

@@ -15,7 +15,7 @@ type Questions = Pick<
 >;
 
 const STEPS = 20;
-const STEP_MS = 100;
+const STEP_MS = 50;
 
 export function questions(world: World): Questions {
   const { library } = world;
@@ -47,7 +47,7 @@ export function questions(world: World): Questions {
     similar_tracks: ({ like, weights, count }) => {
       const asked = like.kind === 'track' ? library.item(like.track) : library.items.find((item) => item.state === 'done');
       if (!asked) return [];
-      if (asked.state !== 'done') throw failure('invalid', `${asked.name} has not been analysed`);
+      if (asked.state === 'waiting' || asked.state === 'failed') throw failure('invalid', `${asked.name} has not been analysed`);
       return alike(asked, library.items, weights, count);
     },
     find_duplicates: () => job('duplicates', 'Find duplicates', STEP_MS, () => (found = duplicatesOf(library.items, decisions, false))),
