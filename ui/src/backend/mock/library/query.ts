@@ -86,11 +86,16 @@ export function parsed(text: string): Test {
   return (item) => either.some((tests) => tests.every((test) => test(item)));
 }
 
+const keyOf = (item: TrackItem, column: string): string | number | null => {
+  const value = valueOf(item, column);
+  return typeof value === 'string' ? value.toLowerCase() : value;
+};
+
 export function sorted(items: TrackItem[], sort: SortBy[]): TrackItem[] {
   const keys = sort.length > 0 ? sort : ['artist', 'album', 'track_no'].map((column) => ({ column, descending: false }));
   const compare = (a: TrackItem, b: TrackItem): number => {
     for (const { column, descending } of keys) {
-      const [left, right] = [valueOf(a, column), valueOf(b, column)];
+      const [left, right] = [keyOf(a, column), keyOf(b, column)];
       if (left === right) continue;
       if (left === null) return 1;
       if (right === null) return -1;
