@@ -3,6 +3,7 @@
 import type { DimensionView, LibraryColumn, LibraryTrackState, TrackItem } from '../bindings';
 import { compact, formatInteger } from './quantity';
 import { shortTime } from './time';
+import { day } from './when';
 
 /** What the table shows until other columns are chosen. */
 export const STANDARD_COLUMNS = ['title', 'artist', 'album', 'duration_s', 'tempo_bpm', 'key', 'loudness_lufs', 'format', 'year'];
@@ -24,7 +25,7 @@ export interface TrackColumn {
 }
 
 const minus = (text: string): string => text.replace('-', '−');
-const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
 const some = (value: number | null | undefined, write: (value: number) => string): string => (value == null ? '' : write(value));
 
 interface Shape {
@@ -56,7 +57,8 @@ const SHAPES: Record<string, Shape> = {
   added_at: { group: 'file', width: 88, unit: '', cell: (item) => day(item.added_at) },
   state: { group: 'file', width: 136 },
   reason: { group: 'file', width: 240 },
-  path: { group: 'file', width: 320, cell: (item) => pathOf(item) },
+  name: { group: 'file', width: 200 },
+  folder: { group: 'file', width: 320 },
 };
 
 /** A file's place as text. Folders are written the way of the system they are of. */

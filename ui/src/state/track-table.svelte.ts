@@ -2,6 +2,7 @@
 
 import type { TrackItem } from '../bindings';
 import { BLOCK } from './track-rows.svelte';
+import { pathOf } from '../lib/track-columns';
 import { FIRST_OF_STANDARD } from '../lib/track-sort';
 import { ROW, scrolledTo, slots } from '../lib/virtual-rows';
 import type { Library } from './library.svelte';
@@ -194,6 +195,7 @@ export class TrackTable {
 }
 
 function textOf(row: TrackItem, column: string): string | null {
-  const value = column === 'path' ? `${row.folder}/${row.name}` : (row as Record<string, unknown>)[column];
+  // Folders are sorted with the files in them.
+  const value = column === 'folder' ? pathOf(row) : (row as Record<string, unknown>)[column];
   return value == null ? null : String(value).toLowerCase();
 }

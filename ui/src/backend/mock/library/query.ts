@@ -8,7 +8,7 @@ const EXAMPLES: Record<string, string> = { bpm: 'bpm:118..122', key: 'key:Am', l
 const PLACES = new Map(DIMENSIONS.map((each, at) => [each.name, at]));
 
 export function valueOf(item: TrackItem, name: string): string | number | null {
-  if (name === 'path') return `${item.folder}/${item.name}`;
+  if (name === 'path' || name === 'folder') return `${item.folder}/${item.name}`;
   const at = PLACES.get(name);
   if (at !== undefined) return item.features[at] ?? null;
   return ((item as Record<string, unknown>)[name] as string | number | null | undefined) ?? null;
