@@ -26,8 +26,8 @@ export class Library {
   panel: LibraryPanel = $state('track');
   panelOpen = $state(true);
   foldersOpen = $state(true);
-  leftWidth = $state(240);
-  rightWidth = $state(380);
+  leftWidth = $state(224);
+  rightWidth = $state(360);
   /** Widths of columns that were changed, by name. */
   widths: Record<string, number> = $state.raw({});
   /** The question as it is answered by the rows. */
