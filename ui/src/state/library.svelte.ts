@@ -1,6 +1,7 @@
 // The library as its page shows it: folders and scan, the table's question, order and selection, what lies open beside.
 
-import type { LibraryColumn, LibraryCounts, LibrarySettings, LibraryView, ScanView, SortBy, TrackItem, TrackListQuery } from '../bindings';
+import type { LibraryCounts, LibrarySettings, LibraryTrackState, LibraryView, ScanView, SortBy, TrackItem, TrackListQuery } from '../bindings';
+import { pathOf, shownColumns, trackColumns, type TrackColumn } from '../lib/track-columns';
 import { text } from '../text/catalogue';
 import { failureMessage, type App } from './app.svelte';
 import { Questions } from './questions.svelte';
@@ -9,6 +10,9 @@ import { TrackSelection } from './track-selection.svelte';
 
 export type LibraryTab = 'tracks' | 'duplicates' | 'map' | 'identify';
 export type LibraryPanel = 'track' | 'similar';
+
+/** So many tracks are opened at once. */
+const MOST_OPENED = 20;
 
 export const LIBRARY_TABS: LibraryTab[] = ['tracks', 'duplicates', 'map', 'identify'];
 
@@ -22,8 +26,8 @@ export class Library {
   panel: LibraryPanel = $state('track');
   panelOpen = $state(true);
   foldersOpen = $state(true);
-  leftWidth = $state(240);
-  rightWidth = $state(380);
+  leftWidth = $state(224);
+  rightWidth = $state(360);
   /** Widths of columns that were changed, by name. */
   widths: Record<string, number> = $state.raw({});
   /** The question as it is answered by the rows. */
@@ -32,6 +36,8 @@ export class Library {
   current: number | null = $state(null);
   /** Grows when the table is to show the current track. */
   reveal = $state(0);
+  /** What `stale` was when the rows were last fetched anew. */
+  shownState = 0;
   /** Grows when the list may have changed behind the table. */
   stale = $state(0);
 
@@ -39,7 +45,10 @@ export class Library {
   readonly selection = new TrackSelection();
   readonly questions: Questions;
   readonly settings: LibrarySettings = $derived.by(() => this.app.settings.library);
-  readonly columnByName: Map<string, LibraryColumn> = $derived(new Map((this.view?.columns ?? []).map((each) => [each.name, each])));
+  /** All columns there are, by name. */
+  readonly columns: Map<string, TrackColumn> = $derived(trackColumns(this.view?.columns ?? [], this.view?.dimensions ?? [], (state) => text.library.states[state]));
+  /** Those that are shown, in their order. */
+  readonly shown: TrackColumn[] = $derived(shownColumns(this.columns, this.settings.columns));
   readonly query: TrackListQuery = $derived({ text: this.text, sort: this.settings.sort });
   /** Whether a scan is under way, be it held up. */
   readonly scanning: boolean = $derived(['walking', 'analysing', 'pausing', 'paused', 'held', 'stopping'].includes(this.scan?.phase ?? 'done'));
@@ -103,6 +112,12 @@ export class Library {
     this.app.setLibrary(settings);
   }
 
+  /** Where the current track stands, as far as that is known. */
+  get currentState(): LibraryTrackState | null {
+    const place = this.current === null ? null : this.rows.placeOf(this.current);
+    return place === null ? null : (this.rows.at(place)?.state ?? null);
+  }
+
   /** What the panes' sizes are kept as. */
   panes(): Record<string, number> {
     const widths = Object.fromEntries(Object.entries(this.widths).map(([name, width]) => [`column_${name}`, width]));
@@ -116,6 +131,14 @@ export class Library {
     this.panelOpen = panes['library_panel_open'] !== 0;
     const widths = Object.entries(panes).filter(([name]) => name.startsWith('column_'));
     this.widths = Object.fromEntries(widths.flatMap(([name, width]) => (width === undefined ? [] : [[name.slice(7), width]])));
+  }
+
+  widthOf(column: TrackColumn): number {
+    return this.widths[column.name] ?? column.width;
+  }
+
+  setColumns(names: string[]): void {
+    this.change({ columns: names });
   }
 
   setColumnWidth(name: string, width: number): void {
@@ -181,6 +204,31 @@ export class Library {
     return this.app.attempt(() => this.app.backend.call('show_track_file', { track }));
   }
 
+  /** Opens what is chosen in the editor, unless that is very much. */
+  async openChosen(): Promise<void> {
+    const count = this.selection.count(this.rows.total ?? 0);
+    if (count > MOST_OPENED) this.app.tell('warning', text.library.table.many(count, MOST_OPENED));
+    else await this.open(await this.chosen());
+  }
+
+  async copyPaths(): Promise<void> {
+    await this.app.attempt(async () => {
+      const paths = await this.chosenPaths();
+      try {
+        await navigator.clipboard.writeText(paths.join('\n'));
+      } catch {
+        throw new Error(text.library.table.notCopied);
+      }
+      this.app.tell('info', text.library.table.copied(paths.length));
+    });
+  }
+
+  private async chosenPaths(): Promise<string[]> {
+    const ids = new Set(await this.chosen());
+    const rows = (await this.between(0, this.rows.total ?? 0)).filter((row) => ids.has(row.id));
+    return rows.map(pathOf);
+  }
+
   async askToBin(tracks: number[]): Promise<void> {
     if (tracks.length > 0) await this.questions.bin.askFor(tracks);
   }
@@ -192,6 +240,11 @@ export class Library {
     const { numbers } = this.selection;
     if (numbers) return numbers;
     return (await this.between(0, total)).filter((row) => this.selection.has(row.id)).map((row) => row.id);
+  }
+
+  /** The place of a track in the table; none where it does not answer. */
+  placeOf(track: number): Promise<number | null> {
+    return this.app.backend.call('library_position', { query: this.query, track });
   }
 
   /** Rows from one place up to another, wherever they are. */

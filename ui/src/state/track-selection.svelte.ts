@@ -40,6 +40,14 @@ export class TrackSelection {
     this.version++;
   }
 
+  add(ids: Iterable<number>): void {
+    for (const id of ids) {
+      if (this.all) this.ids.delete(id);
+      else this.ids.add(id);
+    }
+    this.version++;
+  }
+
   private set(all: boolean, ids: Set<number>): void {
     this.all = all;
     this.ids = ids;

@@ -8,38 +8,37 @@ const copies = (count: number): string => counted(count, 'copy', 'copies');
 const groups = (count: number): string => counted(count, 'group', 'groups');
 
 interface DimensionWords {
-  name: string;
   /** What a track is that has more of it. */
   more: string;
   less: string;
 }
 
 const dimensions: Record<string, DimensionWords> = {
-  band_sub_bass: { name: 'sub-bass', more: 'more sub-bass', less: 'less sub-bass' },
-  band_bass: { name: 'bass', more: 'more bass', less: 'less bass' },
-  band_low_mid: { name: 'low mids', more: 'more low mids', less: 'less low mids' },
-  band_mid: { name: 'mids', more: 'more mids', less: 'less mids' },
-  band_upper_mid: { name: 'upper mids', more: 'more upper mids', less: 'less upper mids' },
-  band_presence: { name: 'presence', more: 'more presence', less: 'less presence' },
-  band_air: { name: 'air', more: 'more air', less: 'less air' },
-  loudness_lufs: { name: 'loudness', more: 'louder', less: 'softer' },
-  crest_db: { name: 'crest', more: 'higher peaks', less: 'denser' },
-  bass_mid_ratio_db: { name: 'bass to mids', more: 'heavier bass', less: 'lighter bass' },
-  tempo_bpm: { name: 'tempo', more: 'faster', less: 'slower' },
-  rhythm_stability: { name: 'rhythm', more: 'steadier rhythm', less: 'freer rhythm' },
-  transient_density: { name: 'onsets', more: 'busier', less: 'calmer' },
-  silence_ratio: { name: 'silence', more: 'more silence', less: 'less silence' },
-  centroid_hz: { name: 'brightness', more: 'brighter', less: 'darker' },
-  rolloff_hz: { name: 'roll-off', more: 'reaches higher', less: 'reaches less high' },
-  flatness: { name: 'flatness', more: 'noisier', less: 'more tonal' },
-  harmonic_ratio: { name: 'harmonic share', more: 'more sustained', less: 'more percussive' },
-  pitch_stability: { name: 'pitch', more: 'steadier pitch', less: 'moving pitch' },
-  chroma_energy: { name: 'chroma', more: 'fuller harmony', less: 'sparser harmony' },
-  dynamic_range_variation: { name: 'density changes', more: 'changes more', less: 'changes less' },
-  loudness_variation_db: { name: 'loudness changes', more: 'more dynamic', less: 'less dynamic' },
-  peak_consistency: { name: 'peaks', more: 'more even peaks', less: 'less even peaks' },
-  stereo_width: { name: 'width', more: 'wider', less: 'narrower' },
-  phase_correlation: { name: 'correlation', more: 'more correlated', less: 'less correlated' },
+  band_sub_bass: { more: 'more sub-bass', less: 'less sub-bass' },
+  band_bass: { more: 'more bass', less: 'less bass' },
+  band_low_mid: { more: 'more low mids', less: 'less low mids' },
+  band_mid: { more: 'more mids', less: 'less mids' },
+  band_upper_mid: { more: 'more upper mids', less: 'less upper mids' },
+  band_presence: { more: 'more presence', less: 'less presence' },
+  band_air: { more: 'more air', less: 'less air' },
+  loudness_lufs: { more: 'louder', less: 'softer' },
+  crest_db: { more: 'higher peaks', less: 'denser' },
+  bass_mid_ratio_db: { more: 'heavier bass', less: 'lighter bass' },
+  tempo_bpm: { more: 'faster', less: 'slower' },
+  rhythm_stability: { more: 'steadier rhythm', less: 'freer rhythm' },
+  transient_density: { more: 'busier', less: 'calmer' },
+  silence_ratio: { more: 'more silence', less: 'less silence' },
+  centroid_hz: { more: 'brighter', less: 'darker' },
+  rolloff_hz: { more: 'reaches higher', less: 'reaches less high' },
+  flatness: { more: 'noisier', less: 'more tonal' },
+  harmonic_ratio: { more: 'more sustained', less: 'more percussive' },
+  pitch_stability: { more: 'steadier pitch', less: 'moving pitch' },
+  chroma_energy: { more: 'fuller harmony', less: 'sparser harmony' },
+  dynamic_range_variation: { more: 'changes more', less: 'changes less' },
+  loudness_variation_db: { more: 'more dynamic', less: 'less dynamic' },
+  peak_consistency: { more: 'more even peaks', less: 'less even peaks' },
+  stereo_width: { more: 'wider', less: 'narrower' },
+  phase_correlation: { more: 'more correlated', less: 'less correlated' },
 };
 
 export const questions = {

@@ -42,20 +42,26 @@ export function formatPair(found: number | null, asked: number | null, dimension
   return one.unit === other.unit ? joined(`${one.number} / ${other.number}`, one.unit) : `${joined(one.number, one.unit)} / ${joined(other.number, other.unit)}`;
 }
 
-export const dimensionName = (name: string): string => text.questions.dimensions[name]?.name ?? name.replaceAll('_', ' ');
+export const dimensionName = (name: string): string => text.library.columns[name] ?? name.replaceAll('_', ' ');
+
+/** The name as it stands inside a line. */
+const plainName = (name: string): string => {
+  const shown = dimensionName(name);
+  return `${shown.charAt(0).toLowerCase()}${shown.slice(1)}`;
+};
 
 /** What the found track has more or less of; its plain name where the figures read the same. */
 function wordFor(contribution: ContributionView, dimension: DimensionView): string {
   const words = text.questions.dimensions[contribution.dimension];
   const { asked, found } = contribution;
-  if (!words || asked === null || found === null || formatDimension(asked, dimension) === formatDimension(found, dimension)) return dimensionName(contribution.dimension);
+  if (!words || asked === null || found === null || formatDimension(asked, dimension) === formatDimension(found, dimension)) return plainName(contribution.dimension);
   return found > asked ? words.more : words.less;
 }
 
 function reasonFor(contribution: ContributionView, dimension: DimensionView, plain: boolean): Reason {
   return {
     dimension: contribution.dimension,
-    word: plain ? dimensionName(contribution.dimension) : wordFor(contribution, dimension),
+    word: plain ? plainName(contribution.dimension) : wordFor(contribution, dimension),
     figures: formatPair(contribution.found, contribution.asked, dimension),
     share: contribution.share,
   };

@@ -1,18 +1,7 @@
 // How much each dimension counts in likeness, in groups that a person thinks in, as a factor of the standard weight.
 
 import type { DimensionView } from '../../bindings';
-
-export type GroupName = 'spectrum' | 'level' | 'rhythm' | 'timbre' | 'harmony' | 'dynamics' | 'stereo' | 'other';
-
-const GROUPS: Record<Exclude<GroupName, 'other'>, readonly string[]> = {
-  spectrum: ['band_sub_bass', 'band_bass', 'band_low_mid', 'band_mid', 'band_upper_mid', 'band_presence', 'band_air', 'bass_mid_ratio_db'],
-  level: ['loudness_lufs', 'crest_db', 'silence_ratio'],
-  rhythm: ['tempo_bpm', 'rhythm_stability', 'transient_density'],
-  timbre: ['centroid_hz', 'rolloff_hz', 'flatness'],
-  harmony: ['harmonic_ratio', 'pitch_stability', 'chroma_energy'],
-  dynamics: ['dynamic_range_variation', 'loudness_variation_db', 'peak_consistency'],
-  stereo: ['stereo_width', 'phase_correlation'],
-};
+import { GROUPS, type DimensionGroup } from '../dimension-groups';
 
 /** The most that a dimension can count, as a factor of its standard weight. */
 export const MOST = 4;
@@ -21,7 +10,7 @@ export const MOST = 4;
 export type Weights = Readonly<Record<string, number>>;
 
 export interface WeightGroup {
-  name: GroupName;
+  name: DimensionGroup;
   dimensions: DimensionView[];
 }
 
@@ -29,7 +18,7 @@ export interface WeightGroup {
 export function grouped(dimensions: readonly DimensionView[]): WeightGroup[] {
   const byName = new Map(dimensions.map((each) => [each.name, each]));
   const groups: WeightGroup[] = Object.entries(GROUPS).map(([name, names]) => ({
-    name: name as GroupName,
+    name: name as DimensionGroup,
     dimensions: names.map((each) => byName.get(each)).filter((each) => each !== undefined),
   }));
   const known = new Set(Object.values(GROUPS).flat());

@@ -58,6 +58,7 @@ export const COLUMNS: LibraryColumn[] = [
   column('added_at', '', 'when it came into the library', true),
   column('state', '', 'where it stands'),
   column('reason', '', 'why it could not be analysed'),
-  column('path', '', 'where its file is'),
+  column('name', '', 'the file’s name'),
+  column('folder', '', 'the folder that the file lies in'),
   ...DIMENSIONS.map((each) => column(each.name, each.unit, each.meaning, true)),
 ];

@@ -8,7 +8,7 @@ const EXAMPLES: Record<string, string> = { bpm: 'bpm:118..122', key: 'key:Am', l
 const PLACES = new Map(DIMENSIONS.map((each, at) => [each.name, at]));
 
 export function valueOf(item: TrackItem, name: string): string | number | null {
-  if (name === 'path') return `${item.folder}/${item.name}`;
+  if (name === 'path' || name === 'folder') return `${item.folder}/${item.name}`;
   const at = PLACES.get(name);
   if (at !== undefined) return item.features[at] ?? null;
   return ((item as Record<string, unknown>)[name] as string | number | null | undefined) ?? null;
@@ -86,11 +86,16 @@ export function parsed(text: string): Test {
   return (item) => either.some((tests) => tests.every((test) => test(item)));
 }
 
+const keyOf = (item: TrackItem, column: string): string | number | null => {
+  const value = valueOf(item, column);
+  return typeof value === 'string' ? value.toLowerCase() : value;
+};
+
 export function sorted(items: TrackItem[], sort: SortBy[]): TrackItem[] {
   const keys = sort.length > 0 ? sort : ['artist', 'album', 'track_no'].map((column) => ({ column, descending: false }));
   const compare = (a: TrackItem, b: TrackItem): number => {
     for (const { column, descending } of keys) {
-      const [left, right] = [valueOf(a, column), valueOf(b, column)];
+      const [left, right] = [keyOf(a, column), keyOf(b, column)];
       if (left === right) continue;
       if (left === null) return 1;
       if (right === null) return -1;
