@@ -121,7 +121,7 @@ export function sumOf(groups: readonly DuplicateGroup[], marks: Marks): MarkedSu
 /** The groups with copies that are marked, each with what goes and what stays. */
 export function planOf(groups: readonly DuplicateGroup[], marks: Marks): { group: DuplicateGroup; go: DuplicateItem[]; stay: DuplicateItem[] }[] {
   return groups
-    .map((group) => ({ group, go: group.members.filter((item) => marks.has(item.track.id)), stay: staying(group, marks) }))
+    .map((group) => ({ group, go: group.members.filter((item) => marks.has(item.track.id)), stay: staying(group, marks).filter((item) => item.decision !== 'different') }))
     .filter(({ go }) => go.length > 0);
 }
 
