@@ -67,12 +67,15 @@ export function pathOf({ folder, name }: Pick<TrackItem, 'folder' | 'name'>): st
   return folder === '' || folder.endsWith(separator) ? folder + name : folder + separator + name;
 }
 
+/** Room for a head of so many letters. */
+const widthFor = (head: string): number => Math.max(64, 4 * Math.ceil((head.trim().length * 6.2 + 22) / 4));
+
 /** The columns that the library offers, ready to be shown. */
-export function trackColumns(offered: LibraryColumn[], dimensions: DimensionView[], stateName: (state: LibraryTrackState) => string): Map<string, TrackColumn> {
+export function trackColumns(offered: LibraryColumn[], dimensions: DimensionView[], stateName: (state: LibraryTrackState) => string, label: (name: string) => string): Map<string, TrackColumn> {
   const made = offered.map(({ name, unit, meaning, numeric }): TrackColumn => {
     const at = dimensions.findIndex((each) => each.name === name);
     const dimension = dimensions[at];
-    if (dimension) return { name, unit, meaning, numeric: true, group: 'sound', width: 88, cell: (item) => some(item.features[at], (value) => minus(value.toFixed(dimension.decimals))) };
+    if (dimension) return { name, unit, meaning, numeric: true, group: 'sound', width: widthFor(`${label(name)} ${unit}`), cell: (item) => some(item.features[at], (value) => minus(value.toFixed(dimension.decimals))) };
     const shape = SHAPES[name] ?? { group: 'file', width: 96 };
     const plain = (item: TrackItem) => String((item as Record<string, unknown>)[name] ?? '');
     const cell = name === 'state' ? (item: TrackItem) => stateName(item.state) : (shape.cell ?? plain);
@@ -86,6 +89,13 @@ export function shownColumns(all: Map<string, TrackColumn>, chosen: string[]): T
   const names = chosen.length > 0 ? chosen : STANDARD_COLUMNS;
   const shown = names.flatMap((name) => all.get(name) ?? []);
   return shown.length > 0 ? shown : STANDARD_COLUMNS.flatMap((name) => all.get(name) ?? []);
+}
+
+/** How wide the columns are, for a grid: those of text that nobody has sized share the room that is left. */
+export function gridTemplate(columns: TrackColumn[], widths: Record<string, number>): string {
+  const wide = (column: TrackColumn) => !column.numeric && column.width >= 100 && widths[column.name] === undefined;
+  const tracks = columns.map((column) => (wide(column) ? `minmax(${column.width}px, ${column.width}fr)` : `${widths[column.name] ?? column.width}px`));
+  return ['24px', ...tracks, columns.some(wide) ? '0' : 'minmax(0, 1fr)'].join(' ');
 }
 
 /** Moves a column before another, or to the end. */

@@ -46,7 +46,7 @@ export class Library {
   readonly questions: Questions;
   readonly settings: LibrarySettings = $derived.by(() => this.app.settings.library);
   /** All columns there are, by name. */
-  readonly columns: Map<string, TrackColumn> = $derived(trackColumns(this.view?.columns ?? [], this.view?.dimensions ?? [], (state) => text.library.states[state]));
+  readonly columns: Map<string, TrackColumn> = $derived(trackColumns(this.view?.columns ?? [], this.view?.dimensions ?? [], (state) => text.library.states[state], (name) => text.library.columns[name] ?? name));
   /** Those that are shown, in their order. */
   readonly shown: TrackColumn[] = $derived(shownColumns(this.columns, this.settings.columns));
   readonly query: TrackListQuery = $derived({ text: this.text, sort: this.settings.sort });
