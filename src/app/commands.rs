@@ -153,8 +153,7 @@ macro_rules! command_table {
             show_track_file(track: i64) -> ();
             /// Lets the user choose a CSV, JSON or Parquet file and writes the tracks that answer to it.
             export_tracks(query: TrackListQuery) -> Option<ExportedTracks>;
-            /// Plays a track of the library, or two over each other of which one is heard, from a moment of their common
-            /// time; `set_side` goes from one to the other. The same again only goes to that moment.
+            /// Plays a track of the library, or two over each other of which one is heard, from a moment of their common time.
             audition(a: AuditionTrack, b: Option<AuditionTrack>, from_s: f64) -> TransportView;
             /// The settings.
             settings() -> Settings;
