@@ -92,7 +92,7 @@ a: number,
  */
 b: number | null,
 /**
- * Frames of their common time a second, in which [`super::TransportView::frame`] and `seek` count.
+ * Frames of their common time a second, in which the transport's frame and `seek` count.
  */
 rate: number,
 /**
