@@ -1,9 +1,4 @@
-    match (a.min(b), a.max(b)) {
-        // One has a centre, the other has surrounds: five channels have both.
-        (3, 4) => 5,
-        (fewer, more) if fewer == more || more <= ORDERED_CHANNELS => more,
-        _ => 2,
-    }//! Two recordings laid over each other, as a source of playback: the original side is the one, the processed side the
+//! Two recordings laid over each other, as a source of playback: the original side is the one, the processed side the
 //! other. Playback's own cross-fade goes from one to the other at the same moment of their common time.
 //!
 //! Both are brought to the higher of their rates and to common channels. A recording at another rate, or played at
@@ -163,8 +158,12 @@ impl Side {
 /// Channels in which both are heard as each would be alone: the more of the two where these have loudspeakers, else those
 /// of the front.
 fn common_channels(a: usize, b: usize) -> usize {
-    let more = a.max(b);
-    if a == b || more <= ORDERED_CHANNELS { more } else { 2 }
+    match (a.min(b), a.max(b)) {
+        // One has a centre, the other has surrounds: five channels have both.
+        (3, 4) => 5,
+        (fewer, more) if fewer == more || more <= ORDERED_CHANNELS => more,
+        _ => 2,
+    }
 }
 
 #[cfg(test)]
