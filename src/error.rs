@@ -72,6 +72,9 @@ pub enum Error {
     /// No sound can be played: there is no output device, or it refused.
     #[error("sound output: {0}")]
     Sound(String),
+    /// No sound can be recorded: there is no input device, it may not be used, or it went away.
+    #[error("sound input: {0}")]
+    Capture(String),
     /// The user stopped the work.
     #[error("cancelled")]
     Cancelled,
@@ -132,7 +135,7 @@ impl Error {
             Self::Limit { .. } => ErrorCode::Limit,
             Self::Refused { .. } => ErrorCode::Refused,
             Self::GpuUnavailable(_) | Self::GpuOutOfMemory(_) | Self::GpuLost(_) => ErrorCode::Gpu,
-            Self::Sound(_) => ErrorCode::Sound,
+            Self::Sound(_) | Self::Capture(_) => ErrorCode::Sound,
             Self::Cancelled => ErrorCode::Cancelled,
             Self::Io { .. } => ErrorCode::Io,
             Self::Stored(_) => ErrorCode::Stored,

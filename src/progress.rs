@@ -16,8 +16,14 @@ pub struct Progress(Arc<Inner>);
 struct Inner {
     done: AtomicU64,
     total: AtomicU64,
-    cancelled: AtomicBool,
+    cancelled: Arc<AtomicBool>,
     started: Instant,
+}
+
+impl Default for Inner {
+    fn default() -> Self {
+        Self { done: AtomicU64::new(0), total: AtomicU64::new(0), cancelled: Arc::default(), started: Instant::now() }
+    }
 }
 
 impl Default for Progress {
@@ -29,12 +35,13 @@ impl Default for Progress {
 impl Progress {
     /// Progress at 0 of a total that is not known yet.
     pub fn new() -> Self {
-        Self(Arc::new(Inner {
-            done: AtomicU64::new(0),
-            total: AtomicU64::new(0),
-            cancelled: AtomicBool::new(false),
-            started: Instant::now(),
-        }))
+        Self(Arc::new(Inner::default()))
+    }
+
+    /// For a part of the work that is not counted, but stops with the whole.
+    #[must_use]
+    pub fn uncounted(&self) -> Self {
+        Self(Arc::new(Inner { cancelled: Arc::clone(&self.0.cancelled), ..Inner::default() }))
     }
 
     /// Says how much there is to do.
@@ -112,6 +119,17 @@ mod tests {
         progress.clone().cancel();
         assert!(matches!(progress.advance(1), Err(Error::Cancelled)));
         assert_eq!(progress.snapshot().done, 5);
+    }
+
+    #[test]
+    fn a_part_that_is_not_counted_stops_with_the_whole() {
+        let progress = Progress::new();
+        let part = progress.uncounted();
+        part.set_total(5);
+        assert!(part.advance(3).is_ok());
+        assert_eq!((progress.snapshot().done, progress.snapshot().total), (0, 0));
+        progress.cancel();
+        assert!(matches!(part.advance(1), Err(Error::Cancelled)));
     }
 
     #[test]

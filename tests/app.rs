@@ -43,6 +43,15 @@ impl Host for Desk {
     fn choose_save(&self, _: &FileChoice, _: &str) -> Option<PathBuf> {
         self.answers.lock().expect("unpoisoned").pop_front()
     }
+
+    fn choose_folders(&self, _: &str) -> Vec<PathBuf> {
+        self.answers.lock().expect("unpoisoned").pop_front().into_iter().collect()
+    }
+
+    fn show_file(&self, path: &Path) -> undertone::Result<()> {
+        self.answers.lock().expect("unpoisoned").push_back(path.to_path_buf());
+        Ok(())
+    }
 }
 
 struct Bench {

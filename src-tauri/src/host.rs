@@ -1,11 +1,12 @@
 //! The desktop as the core sees it: native dialogs, and events to the web view.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::channel;
 
 use rfd::{AsyncFileDialog, FileHandle};
 use tauri::{AppHandle, Emitter, Manager};
 use tracing::warn;
+use undertone::Error;
 use undertone::app::api::Event;
 use undertone::app::{FileChoice, Host};
 
@@ -24,12 +25,15 @@ impl Desktop {
     }
 
     // Dialogs belong to the main thread on every platform; the calling thread waits for the user's answer.
-    fn ask<T, F>(&self, choice: &FileChoice, show: impl FnOnce(AsyncFileDialog) -> F + Send + 'static) -> Option<T>
+    fn ask<T, F>(
+        &self,
+        mut dialog: AsyncFileDialog,
+        show: impl FnOnce(AsyncFileDialog) -> F + Send + 'static,
+    ) -> Option<T>
     where
         T: Send + 'static,
         F: Future<Output = Option<T>> + Send + 'static,
     {
-        let mut dialog = AsyncFileDialog::new().set_title(&choice.title).add_filter(choice.kind, choice.extensions);
         if let Some(window) = self.handle.get_webview_window("main") {
             dialog = dialog.set_parent(&window);
         }
@@ -57,9 +61,9 @@ impl Host for Desktop {
 
     fn choose_open(&self, choice: &FileChoice) -> Vec<PathBuf> {
         let chosen = if choice.several {
-            self.ask(choice, rfd::AsyncFileDialog::pick_files)
+            self.ask(filtered(choice), rfd::AsyncFileDialog::pick_files)
         } else {
-            self.ask(choice, |dialog| {
+            self.ask(filtered(choice), |dialog| {
                 let answered = dialog.pick_file();
                 async move { answered.await.map(|file| vec![file]) }
             })
@@ -69,8 +73,24 @@ impl Host for Desktop {
 
     fn choose_save(&self, choice: &FileChoice, suggested_name: &str) -> Option<PathBuf> {
         let name = suggested_name.to_owned();
-        self.ask(choice, move |dialog| dialog.set_file_name(name).save_file()).as_ref().map(path)
+        self.ask(filtered(choice), move |dialog| dialog.set_file_name(name).save_file()).as_ref().map(path)
     }
+
+    fn choose_folders(&self, title: &str) -> Vec<PathBuf> {
+        let dialog = AsyncFileDialog::new().set_title(title);
+        let chosen = self.ask(dialog, rfd::AsyncFileDialog::pick_folders);
+        chosen.unwrap_or_default().iter().map(path).collect()
+    }
+
+    fn show_file(&self, path: &Path) -> undertone::Result<()> {
+        tauri_plugin_opener::reveal_item_in_dir(path).map_err(|error| {
+            Error::unsupported("showing a file in the file manager", format!("the system says: {error}"))
+        })
+    }
+}
+
+fn filtered(choice: &FileChoice) -> AsyncFileDialog {
+    AsyncFileDialog::new().set_title(&choice.title).add_filter(choice.kind, choice.extensions)
 }
 
 fn path(file: &FileHandle) -> PathBuf {

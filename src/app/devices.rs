@@ -43,6 +43,12 @@ impl App {
         if before.output != settings.output {
             self.shared.transport.set_output(settings.output.clone());
         }
+        if before.library.matched != settings.library.matched {
+            self.shared.transport.match_auditions(settings.library.matched);
+        }
+        if before.library.watch != settings.library.watch {
+            self.shared.watch_as_set();
+        }
         if before.device != settings.device {
             self.shared.transport.reload();
             let shared = Arc::clone(&self.shared);

@@ -71,10 +71,17 @@ impl App {
         Ok(self.open(&[path]))
     }
 
-    /// Opens files that the user dropped on the window or named at a start, and tells the window of them.
+    /// Opens files that the user dropped on the window or named at a start, and tells the window of them. Folders become
+    /// part of the library.
     pub fn open_and_tell(&self, paths: &[PathBuf]) {
-        let opened = self.open(paths);
-        self.shared.host.emit(Event::Opened { opened });
+        let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) = paths.iter().cloned().partition(|path| path.is_dir());
+        if !folders.is_empty() {
+            self.shared.take_folders(&folders);
+        }
+        if !files.is_empty() {
+            let opened = self.open(&files);
+            self.shared.host.emit(Event::Opened { opened });
+        }
     }
 
     /// Opens the demo and tells the window of it.
@@ -89,7 +96,7 @@ impl App {
         }
     }
 
-    fn open(&self, paths: &[PathBuf]) -> Opened {
+    pub(super) fn open(&self, paths: &[PathBuf]) -> Opened {
         let mut opened = Opened { documents: Vec::new(), failures: Vec::new() };
         for path in paths {
             match self.shared.open_file(path) {

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::App;
-use super::api::{DocumentId, Event, ExportFormat, ExportSettings, ExportTarget, JobId, JobView, LastJob, TargetId};
+use super::api::{
+    DocumentId, Event, ExportFormat, ExportSettings, ExportTarget, JobId, JobPurpose, JobView, LastJob, TargetId,
+};
 use super::export::{ExportJob, export};
 use super::host::FileChoice;
 use super::open_document::file_name;
@@ -65,13 +67,13 @@ impl App {
         };
         self.remember_settings(settings)?;
         let shared = Arc::clone(&self.shared);
-        let id = self.shared.jobs.start(title, move |progress| {
+        let id = self.shared.jobs.start(JobPurpose::Export, title, move |progress| {
             let result = export(job, progress)?.to_result();
             shared.state().last_job = Some(LastJob { device: result.device.clone(), seconds: result.seconds });
             if let Ok(devices) = shared.devices_view() {
                 shared.host.emit(Event::Devices { devices });
             }
-            Ok(result)
+            Ok(Some(result))
         });
         Ok(id)
     }

@@ -1,8 +1,9 @@
 //! What the core needs of a desktop: dialogs and a way to deliver events. Nothing else of a window is known here.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::api::Event;
+use crate::error::Result;
 
 /// The desktop behind a window. Tests bring their own.
 pub trait Host: Send + Sync {
@@ -15,6 +16,15 @@ pub trait Host: Send + Sync {
     /// Lets the user choose a file to write, asking before an existing one is replaced; none when cancelled. Waits for
     /// the user.
     fn choose_save(&self, choice: &FileChoice, suggested_name: &str) -> Option<PathBuf>;
+
+    /// Lets the user choose folders; empty when cancelled. Waits for the user.
+    fn choose_folders(&self, title: &str) -> Vec<PathBuf>;
+
+    /// Shows a file in the system's file manager.
+    ///
+    /// # Errors
+    /// [`crate::Error::Unsupported`] where the system has none that could.
+    fn show_file(&self, path: &Path) -> Result<()>;
 }
 
 /// What a file dialog shows.

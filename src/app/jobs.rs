@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use super::api::{Event, ExportResult, JobId, JobState, JobView};
+use super::api::{Event, ExportResult, JobId, JobPurpose, JobState, JobView};
 use super::host::Host;
 use crate::error::{Error, Failure, Result};
 use crate::progress::Progress;
@@ -29,9 +29,11 @@ struct Table {
 }
 
 struct Job {
+    purpose: JobPurpose,
     title: String,
     progress: Progress,
-    outcome: Option<Result<ExportResult, Failure>>,
+    /// How it ended. Only an export has its result here; others leave theirs where [`JobPurpose`] says.
+    outcome: Option<Result<Option<ExportResult>, Failure>>,
 }
 
 impl Job {
@@ -45,14 +47,14 @@ impl Job {
         };
         JobView {
             id,
-            purpose: super::api::JobPurpose::Export,
+            purpose: self.purpose,
             title: self.title.clone(),
             state,
             done: reading.done,
             total: reading.total,
             rate: reading.rate(),
             remaining_s: if state == JobState::Running { reading.remaining_s() } else { None },
-            result: self.outcome.as_ref().and_then(|outcome| outcome.as_ref().ok()).cloned(),
+            result: self.outcome.as_ref().and_then(|outcome| outcome.as_ref().ok()).cloned().flatten(),
             failure: self.outcome.as_ref().and_then(|outcome| outcome.as_ref().err()).cloned(),
         }
     }
@@ -66,13 +68,18 @@ impl Jobs {
 
     /// Begins work on a thread of its own and reports it until it has ended. A panic in it is a failure of the job, not
     /// of the program.
-    pub fn start(&self, title: String, work: impl FnOnce(&Progress) -> Result<ExportResult> + Send + 'static) -> JobId {
+    pub fn start(
+        &self,
+        purpose: JobPurpose,
+        title: String,
+        work: impl FnOnce(&Progress) -> Result<Option<ExportResult>> + Send + 'static,
+    ) -> JobId {
         let progress = Progress::new();
         let id = {
             let mut table = lock(&self.table);
             table.next += 1;
             let id = JobId(table.next);
-            table.jobs.insert(id, Job { title, progress: progress.clone(), outcome: None });
+            table.jobs.insert(id, Job { purpose, title, progress: progress.clone(), outcome: None });
             id
         };
         let reporter = Reporter { host: Arc::clone(&self.host), table: Arc::clone(&self.table), id };
@@ -101,6 +108,13 @@ impl Jobs {
         let job = table.jobs.get(&id).ok_or_else(|| Error::NotFound { what: "job", name: id.0.to_string() })?;
         job.progress.cancel();
         Ok(())
+    }
+
+    /// The job for this purpose that runs now: of questions to the library, one of each kind is enough.
+    pub fn running(&self, purpose: JobPurpose) -> Option<JobId> {
+        let table = lock(&self.table);
+        let mut running = table.jobs.iter().filter(|(_, job)| job.purpose == purpose && job.outcome.is_none());
+        running.next().map(|(id, _)| *id)
     }
 
     /// All jobs that are remembered, the oldest first.
@@ -137,7 +151,7 @@ impl Reporter {
         }
     }
 
-    fn end(&self, outcome: Result<ExportResult, Failure>) {
+    fn end(&self, outcome: Result<Option<ExportResult>, Failure>) {
         {
             let mut table = lock(&self.table);
             if let Some(job) = table.jobs.get_mut(&self.id) {
@@ -182,6 +196,14 @@ mod tests {
         fn choose_save(&self, _: &FileChoice, _: &str) -> Option<PathBuf> {
             None
         }
+
+        fn choose_folders(&self, _: &str) -> Vec<PathBuf> {
+            Vec::new()
+        }
+
+        fn show_file(&self, _: &std::path::Path) -> Result<()> {
+            Ok(())
+        }
     }
 
     fn last_state_of(ear: &Ear, wanted: JobState) -> bool {
@@ -198,7 +220,7 @@ mod tests {
     fn a_cancelled_job_ends_as_cancelled_and_reports_it() {
         let ear = Arc::new(Ear::default());
         let jobs = Jobs::new(ear.clone());
-        let id = jobs.start("wait".into(), |progress| {
+        let id = jobs.start(JobPurpose::Map, "wait".into(), |progress| {
             progress.set_total(1000);
             loop {
                 thread::sleep(Duration::from_millis(5));
@@ -207,8 +229,10 @@ mod tests {
         });
         thread::sleep(Duration::from_millis(250));
         assert!(lock(&ear.0).iter().any(|job| job.done > 0 && job.total == 1000 && job.remaining_s.is_some()));
+        assert_eq!((jobs.running(JobPurpose::Map), jobs.running(JobPurpose::Export)), (Some(id), None));
         jobs.cancel(id).expect("there");
         assert!(last_state_of(&ear, JobState::Cancelled));
+        assert_eq!(jobs.running(JobPurpose::Map), None);
         assert!(jobs.cancel(JobId(99)).is_err());
     }
 
@@ -216,7 +240,7 @@ mod tests {
     fn a_panic_is_a_failure_of_the_job_alone() {
         let ear = Arc::new(Ear::default());
         let jobs = Jobs::new(ear.clone());
-        jobs.start("burst".into(), |_| panic!("on purpose"));
+        jobs.start(JobPurpose::Export, "burst".into(), |_| panic!("on purpose"));
         assert!(last_state_of(&ear, JobState::Failed));
         assert!(jobs.views()[0].failure.is_some());
     }

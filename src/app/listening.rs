@@ -21,7 +21,7 @@ use crate::measure::running_spectrum::RunningSpectrum;
 use crate::progress::Progress;
 
 /// The version of the features, bandwidth and key: raised whenever a recording's values may come out otherwise.
-pub const FEATURES_VERSION: u32 = 1;
+pub const FEATURES_VERSION: u32 = 2;
 /// The version of Chromaprint's items; the landmarks have their own, [`Landmarks::VERSION`].
 pub const CHROMAPRINT_VERSION: u32 = 1;
 /// What a library's tracks are marked with.
@@ -103,7 +103,7 @@ fn track_analysis(heard: Heard) -> TrackAnalysis {
         info: heard.info,
         key: heard.analysis.figures.key,
         features: heard.analysis.features,
-        bandwidth_hz: heard.bandwidth.map(|bandwidth| bandwidth.hz),
+        bandwidth: heard.bandwidth,
         chromaprint: fingerprints.chromaprint,
         landmarks: fingerprints.landmarks.to_bytes(),
         series: heard.analysis.series.into_iter().map(series).collect(),
@@ -145,20 +145,43 @@ pub fn chromaprint(file: &AudioFile, length_s: f64, progress: &Progress) -> Resu
     fingerprinter.finish()
 }
 
+/// What a clip is known by.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Clip {
+    /// Both fingerprints.
+    pub fingerprints: Fingerprints,
+    /// How long it is, in seconds.
+    pub duration_s: f64,
+    /// Its largest sample, 1 being full scale.
+    pub peak: f32,
+}
+
 /// Both fingerprints of a whole file, without its features. Progress counts frames.
 ///
 /// # Errors
 /// As [`chromaprint`].
-pub fn fingerprints(file: &AudioFile, progress: &Progress) -> Result<Fingerprints> {
-    let mut reader = file.reader()?;
-    let mut listener = Listener::new(source(file.info()), 0.0)?;
-    progress.set_total(file.info().frames);
+pub fn clip_of_file(file: &AudioFile, progress: &Progress) -> Result<Clip> {
+    clip(file.reader()?.as_mut(), file.info().bits, progress)
+}
+
+/// Both fingerprints of all that a reader gives, which comes from samples of so many bits. Progress counts frames.
+///
+/// # Errors
+/// What reading fails with; [`Error::Cancelled`].
+pub fn clip(reader: &mut dyn AudioReader, bits: Option<u32>, progress: &Progress) -> Result<Clip> {
+    let AudioFormat { rate, channels } = reader.format();
+    let mut listener = Listener::new(Source::new(rate, channels, bits), 0.0)?;
+    progress.set_total(reader.frames());
     let mut audio = AudioBuffer::default();
+    let (mut frames, mut peak) = (0, 0f32);
     loop {
         reader.read(&mut audio, FRAMES_AT_ONCE)?;
         if audio.is_empty() {
-            return listener.finish();
+            let fingerprints = listener.finish()?;
+            return Ok(Clip { fingerprints, duration_s: rate.seconds_from_frames(frames), peak });
         }
+        frames += audio.frames() as u64;
+        peak = audio.iter().flatten().map(|sample| sample.abs()).filter(|x| x.is_finite()).fold(peak, f32::max);
         listener.push(&audio.iter().collect::<Vec<_>>())?;
         progress.advance(audio.frames() as u64)?;
     }

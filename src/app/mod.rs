@@ -4,6 +4,7 @@
 //! faces hold handles, never paths.
 
 pub mod api;
+mod audition;
 pub mod bindings;
 mod commands;
 mod devices;
@@ -17,7 +18,7 @@ pub mod factory;
 mod host;
 mod jobs;
 pub mod library;
-mod library_commands;
+mod library_page;
 pub mod listening;
 mod loudness;
 mod monitor;
@@ -86,7 +87,8 @@ impl App {
                 | "import_preset"
                 | "export_preset"
                 | "outputs"
-        )
+                | "audition"
+        ) || library_page::may_take_long(name)
     }
 
     /// Ends what runs: playback stops, jobs are cancelled and leave nothing half-written, the session is on disk.

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use super::api::Settings;
+use super::library_page;
 use crate::error::{Error, Result};
 
 const FILE: &str = "settings.json";
@@ -54,6 +55,7 @@ pub fn checked(mut settings: Settings) -> Settings {
     settings.cache_mib = settings.cache_mib.clamp(64, 16_384);
     settings.analyser = settings.analyser.checked();
     settings.loudness = settings.loudness.checked();
+    settings.library = library_page::checked(settings.library);
     settings.panes.retain(|_, size| size.is_finite());
     // A range belongs to one document, never to the next one.
     settings.export.range = None;

@@ -9,6 +9,7 @@ use super::api::{DocumentId, Event, LastJob, Notice, NoticeLevel, Settings, Targ
 use super::directories::Directories;
 use super::host::Host;
 use super::jobs::Jobs;
+use super::library_page::LibraryPage;
 use super::loudness::LoudnessTracks;
 use super::open_document::OpenDocument;
 use super::settings;
@@ -29,6 +30,7 @@ pub struct Shared {
     pub transport: Transport,
     pub spectrograms: SpectrogramTiles,
     pub loudness: LoudnessTracks,
+    pub library: LibraryPage,
     session: Mutex<Session>,
     state: Mutex<State>,
     next_id: AtomicU32,
@@ -75,6 +77,7 @@ impl Shared {
                 u64::from(settings.cache_mib) << 20,
             )),
             loudness: LoudnessTracks::default(),
+            library: LibraryPage::default(),
             host,
             directories,
             devices,
@@ -121,6 +124,7 @@ impl Shared {
         self.transport.shut_down();
         self.spectrograms.stop_all();
         self.loudness.stop_all();
+        self.library.stop();
         self.jobs.stop_all();
     }
 }

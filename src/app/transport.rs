@@ -1,19 +1,24 @@
-//! Playback of the document in front, and what the window is told of it.
+//! Playback of the document in front, or of what of the library is auditioned, and what the window is told of it.
+//!
+//! The player has one recording at a time. A document and an audition take turns in it; each is loaded again when it is
+//! played next. Side and matched loudness of the document are kept meanwhile.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::App;
-use super::api::{DocumentId, Event, Meters, OutputView, Selection, Settings, Side, TransportView};
+use super::api::{
+    AuditionTrack, AuditionView, DocumentId, Event, Meters, OutputView, Selection, Settings, Side, TransportView,
+};
 use super::host::Host;
 use super::state::lock;
 use crate::chain::{Chain, Placement};
 use crate::device::RunPurpose;
 use crate::error::Result;
 use crate::playback::{self, OutputInfo, PlaybackSource, Player};
-use crate::units::db_from_gain;
+use crate::units::{SampleRate, db_from_gain};
 
 /// How often the window hears of playback while it runs.
 const TELL_EVERY: Duration = Duration::from_millis(33);
@@ -28,21 +33,66 @@ struct Inner {
     host: Arc<dyn Host>,
     player: Player,
     loaded: Mutex<Loaded>,
+    wishes: AtomicU64,
     ended: AtomicBool,
 }
 
+/// What is loaded in the player.
 #[derive(Default)]
 struct Loaded {
     document: Option<DocumentId>,
+    audition: Option<Audition>,
+    /// The player's number of this load, and the frame that it was to be played from.
+    load: u64,
+    from: u64,
     selection: Option<Selection>,
     looping: bool,
+    /// How documents are heard, kept while something is auditioned.
+    documents: Listening,
 }
+
+/// How something is heard.
+#[derive(Clone, Copy, Default)]
+struct Listening {
+    side: playback::Side,
+    matched: bool,
+}
+
+/// What of the library is auditioned.
+#[derive(Clone, Copy)]
+pub struct Audition {
+    /// The track on side A.
+    pub a: AuditionTrack,
+    /// The track on side B.
+    pub b: Option<AuditionTrack>,
+    /// Frames of the common time a second.
+    pub rate: SampleRate,
+    /// Its length in frames.
+    pub frames: u64,
+}
+
+impl Audition {
+    fn view(&self, frame: u64) -> AuditionView {
+        AuditionView {
+            a: self.a.track,
+            b: self.b.map(|b| b.track),
+            rate: self.rate.hz(),
+            duration_s: self.rate.seconds_from_frames(self.frames),
+            at_s: self.rate.seconds_from_frames(frame.min(self.frames)),
+        }
+    }
+}
+
+/// A wish to hear something, by which is told whether it is still the latest.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Wish(u64);
 
 impl Transport {
     /// A player on the output that the settings choose.
     pub fn new(host: Arc<dyn Host>, settings: &Settings) -> Self {
         let player = Player::new(settings.output.clone());
-        let inner = Arc::new(Inner { host, player, loaded: Mutex::default(), ended: AtomicBool::new(false) });
+        let (loaded, wishes, ended) = (Mutex::default(), AtomicU64::new(0), AtomicBool::new(false));
+        let inner = Arc::new(Inner { host, player, loaded, wishes, ended });
         let told = Arc::clone(&inner);
         let teller = std::thread::spawn(move || told.tell());
         Self { inner, teller: Mutex::new(Some(teller)) }
@@ -66,8 +116,9 @@ impl Transport {
     pub fn unload(&self, document: DocumentId) {
         let mut loaded = lock(&self.inner.loaded);
         if loaded.document == Some(document) {
-            *loaded = Loaded { looping: loaded.looping, ..Loaded::default() };
-            self.inner.player.load(None, Chain::default());
+            let load = self.inner.player.load(None, Chain::default());
+            let Loaded { looping, documents, .. } = *loaded;
+            *loaded = Loaded { load, looping, documents, ..Loaded::default() };
         }
     }
 
@@ -105,17 +156,91 @@ impl Transport {
         self.inner.player.set_output(output);
     }
 
-    fn load(&self, document: DocumentId, source: Arc<dyn PlaybackSource>, chain: Chain, selection: Option<Selection>) {
+    /// Loads a document and plays it, if the wish for it is still the latest.
+    fn load(&self, wish: Wish, document: DocumentId, opened: Opened, play: (u64, Option<u64>)) {
         let mut loaded = lock(&self.inner.loaded);
+        if self.wish() != wish {
+            return;
+        }
+        if loaded.audition.take().is_some() {
+            self.inner.listen(loaded.documents);
+        }
         loaded.document = Some(document);
-        loaded.selection = selection;
-        self.inner.player.load(Some(source), chain);
+        loaded.selection = opened.selection;
+        loaded.load = self.inner.player.load(Some(opened.source), opened.chain);
+        loaded.from = play.0;
         self.inner.repeat(&loaded);
+        self.inner.player.play(play.0, play.1);
+    }
+
+    /// Loads what of the library is auditioned and plays it from a frame of the common time on, if the wish for it is
+    /// still the latest. After a document side A is heard first, and loudness is matched or not as said here.
+    pub fn load_audition(
+        &self,
+        wish: Wish,
+        audition: Audition,
+        source: Arc<dyn PlaybackSource>,
+        from: u64,
+        matched: bool,
+    ) {
+        let mut loaded = lock(&self.inner.loaded);
+        if self.wish() != wish {
+            return;
+        }
+        if loaded.audition.is_none() {
+            self.inner.listen(Listening { side: playback::Side::Original, matched });
+        }
+        loaded.document = None;
+        loaded.selection = None;
+        loaded.audition = Some(audition);
+        loaded.load = self.inner.player.load(Some(source), Chain::default());
+        loaded.from = from;
+        self.inner.repeat(&loaded);
+        self.inner.player.play(from, None);
+    }
+
+    /// What of the library is loaded.
+    pub fn audition(&self) -> Option<Audition> {
+        lock(&self.inner.loaded).audition
+    }
+
+    /// Plays what is loaded.
+    pub fn play(&self, from: u64, until: Option<u64>) {
+        self.inner.player.play(from, until);
+    }
+
+    /// Takes note that something else is to be heard from now on, or nothing.
+    pub fn next_wish(&self) -> Wish {
+        Wish(self.inner.wishes.fetch_add(1, Ordering::Relaxed) + 1)
+    }
+
+    /// The latest wish.
+    pub fn wish(&self) -> Wish {
+        Wish(self.inner.wishes.load(Ordering::Relaxed))
+    }
+
+    /// Matches the loudness of auditions, or not.
+    pub fn match_auditions(&self, matched: bool) {
+        if lock(&self.inner.loaded).audition.is_some() {
+            self.inner.player.set_matched(matched);
+        }
+    }
+
+    /// What the window is told of playback.
+    pub fn view(&self) -> TransportView {
+        self.inner.view()
     }
 
     fn has(&self, document: DocumentId) -> bool {
         lock(&self.inner.loaded).document == Some(document)
     }
+}
+
+/// A document, ready to be played.
+struct Opened {
+    source: Arc<dyn PlaybackSource>,
+    chain: Chain,
+    selection: Option<Selection>,
 }
 
 impl Inner {
@@ -124,14 +249,31 @@ impl Inner {
         self.player.set_repeat(range);
     }
 
+    fn listen(&self, how: Listening) {
+        self.player.set_side(how.side);
+        self.player.set_matched(how.matched);
+    }
+
+    /// Changes how what plays is heard. What an audition that plays is heard by is no document's.
+    fn change(&self, change: impl FnOnce(&mut Listening)) {
+        let mut loaded = lock(&self.loaded);
+        let now = self.player.transport();
+        if loaded.audition.is_none() || (now.loads >= loaded.load && !now.playing) {
+            change(&mut loaded.documents);
+        }
+    }
+
     fn view(&self) -> TransportView {
         let now = self.player.transport();
         let loaded = lock(&self.loaded);
+        // What the player tells may still be of what was loaded before.
+        let told = now.loads >= loaded.load;
+        let frame = if told { now.frame } else { loaded.from };
         TransportView {
             document: loaded.document,
-            audition: None,
-            playing: now.playing,
-            frame: now.frame,
+            audition: loaded.audition.map(|audition| audition.view(frame)),
+            playing: told && now.playing,
+            frame,
             looping: loaded.looping,
             side: match now.side {
                 playback::Side::Original => Side::Original,
@@ -176,23 +318,26 @@ impl App {
         until_frame: Option<u64>,
     ) -> Result<TransportView> {
         let transport = &self.shared.transport;
-        if !transport.has(document) {
-            let (source, chain, selection) = {
+        let wish = transport.next_wish();
+        if transport.has(document) {
+            transport.play(from_frame, until_frame);
+        } else {
+            let opened = {
                 let state = self.shared.state();
                 let open = state.document(document)?;
                 let devices = Arc::clone(&self.shared.devices);
                 let placement = Placement::new(state.settings.device.clone(), devices, RunPurpose::Preview);
-                let source = playback::ChainSource::new(open.readers()?, placement)?;
+                let source = Arc::new(playback::ChainSource::new(open.readers()?, placement)?);
                 let selection = open.document().selection.map(|range| Selection { start: range.start, end: range.end });
-                (Arc::new(source), open.document().chain.clone(), selection)
+                Opened { source, chain: open.document().chain.clone(), selection }
             };
-            transport.load(document, source, chain, selection);
+            transport.load(wish, document, opened, (from_frame, until_frame));
         }
-        transport.inner.player.play(from_frame, until_frame);
-        Ok(transport.inner.view())
+        self.transport_view()
     }
 
     pub(super) fn stop(&self) -> Result<TransportView> {
+        self.shared.transport.next_wish();
         self.shared.transport.stop();
         self.transport_view()
     }
@@ -213,15 +358,20 @@ impl App {
     }
 
     pub(super) fn set_side(&self, side: Side) -> Result<TransportView> {
-        self.shared.transport.inner.player.set_side(match side {
+        let side = match side {
             Side::Original => playback::Side::Original,
             Side::Processed => playback::Side::Processed,
-        });
+        };
+        let inner = &self.shared.transport.inner;
+        inner.change(|documents| documents.side = side);
+        inner.player.set_side(side);
         self.transport_view()
     }
 
     pub(super) fn set_matched(&self, matched: bool) -> Result<TransportView> {
-        self.shared.transport.inner.player.set_matched(matched);
+        let inner = &self.shared.transport.inner;
+        inner.change(|documents| documents.matched = matched);
+        inner.player.set_matched(matched);
         self.transport_view()
     }
 
@@ -231,7 +381,7 @@ impl App {
 
     #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
     fn transport_view(&self) -> Result<TransportView> {
-        Ok(self.shared.transport.inner.view())
+        Ok(self.shared.transport.view())
     }
 }
 

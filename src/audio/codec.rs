@@ -33,6 +33,11 @@ pub(crate) enum CodecKind {
     Pcm(SampleKind),
 }
 
+/// Whether the codec of that name gives back what was put in; what is coded as logarithms or differences does not.
+pub fn is_lossless(name: &str) -> bool {
+    name.starts_with("PCM ") || [CodecKind::Flac, CodecKind::Alac].iter().any(|kind| kind.name() == name)
+}
+
 /// All that a decoder needs to know of its stream.
 #[derive(Clone, Debug)]
 pub(crate) struct Codec {

@@ -19,6 +19,7 @@ mod source;
 pub mod tags;
 
 pub use buffer::AudioBuffer;
+pub use codec::is_lossless;
 pub use damage::Damage;
 pub use file::{AudioFile, FileInfo};
 pub use range::RangeReader;

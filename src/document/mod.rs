@@ -77,6 +77,11 @@ impl Document {
         Ok(first.summary.format)
     }
 
+    /// Whether it is one recording from beginning to end as it is.
+    pub fn is_whole(&self) -> bool {
+        matches!((&*self.sources, &*self.edits.clips), ([source], [clip]) if *clip == Clip::whole(0, source.summary.frames))
+    }
+
     /// Its length in frames.
     pub fn frames(&self) -> u64 {
         self.edits.frames()

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::audio::FileInfo;
 use crate::error::Result;
 use crate::features::dimensions::Features;
+use crate::library::questions::encodings::Bandwidth;
 use crate::progress::Progress;
 
 /// The versions of the code that made an analysis. A track of other versions is done again.
@@ -45,8 +46,8 @@ pub struct TrackAnalysis {
     pub features: Features,
     /// The musical key: "Am".
     pub key: Option<String>,
-    /// Up to where there is sound, in hertz.
-    pub bandwidth_hz: Option<f64>,
+    /// Up to where there is sound, and how it ends there; none for silence.
+    pub bandwidth: Option<Bandwidth>,
     /// The Chromaprint-compatible fingerprint, raw.
     pub chromaprint: Vec<u32>,
     /// The landmarks, in their own compact form.

@@ -56,10 +56,11 @@ impl SortKey {
     }
 }
 
-/// Columns of `track` that can be sorted by; those of the features can too.
-const SORTABLE: [&str; 23] = [
+/// Columns of `track` that can be sorted by, and the file's name; those of the features can too.
+const SORTABLE: [&str; 24] = [
     "id",
     "path",
+    FILE_NAME,
     "state",
     "title",
     "artist",
@@ -82,6 +83,9 @@ const SORTABLE: [&str; 23] = [
     "added_at",
     "reason",
 ];
+
+/// The file's name is no column of its own: it is the end of the path.
+const FILE_NAME: &str = "file_name";
 
 /// The names of all columns that can be sorted by.
 pub fn columns() -> impl Iterator<Item = &'static str> {
@@ -176,7 +180,7 @@ fn list(database: &Connection, query: &TrackQuery, sort: &[SortKey]) -> Result<V
     let mut sql = "SELECT track.id".to_owned();
     for key in sort {
         sql.push_str(", ");
-        sql.push_str(&key.column);
+        sql.push_str(if key.column == FILE_NAME { "path" } else { &key.column });
     }
     sql.push_str(" FROM track");
     if needs_features {
@@ -199,7 +203,8 @@ fn list(database: &Connection, query: &TrackQuery, sort: &[SortKey]) -> Result<V
     while let Some(row) = rows.next().map_err(failed)? {
         ids.push(row.get::<_, i64>(0).map_err(failed)?);
         for (column, keys) in keys.iter_mut().enumerate() {
-            keys.push(Cell::from(row.get_ref(column + 1).map_err(failed)?));
+            let value = row.get_ref(column + 1).map_err(failed)?;
+            keys.push(if sort[column].column == FILE_NAME { Cell::name(value) } else { Cell::from(value) });
         }
     }
     let mut order: Vec<u32> = (0..ids.len() as u32).collect();
@@ -231,6 +236,15 @@ impl From<ValueRef<'_>> for Cell {
                 Self::Text(if text.is_ascii() { text.to_ascii_lowercase() } else { text.to_lowercase() }.into())
             }
         }
+    }
+}
+
+impl Cell {
+    /// The file's name in a path.
+    fn name(path: ValueRef<'_>) -> Self {
+        let text = path.as_str().unwrap_or_default();
+        let name = text.rfind(std::path::is_separator).map_or(text, |at| &text[at + 1..]);
+        Self::from(ValueRef::Text(name.as_bytes()))
     }
 }
 

@@ -5,8 +5,10 @@
 //! same one, [`scan`] how the folders get in, [`list`] how a table of a hundred thousand rows is shown.
 
 mod analysis;
+mod changes;
 pub mod files;
 pub mod list;
+mod places;
 pub mod questions;
 pub mod scan;
 mod schema;
@@ -14,6 +16,7 @@ mod store;
 mod stored_path;
 mod table;
 mod tracks;
+mod values;
 pub mod watch;
 
 use std::path::{Path, PathBuf};
@@ -23,7 +26,9 @@ use rusqlite::{OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 
 pub use analysis::{Analyse, Analyser, Series, StageSeconds, TrackAnalysis, Versions};
+pub use changes::Content;
 pub use list::{Filter, Page, SortKey, TrackQuery};
+pub use places::Places;
 pub use scan::{
     Counts, InHand, Phase, ScanEvent, ScanHandle, ScanOptions, ScanOutcome, ScanStatus, ScanSummary, TimeSplit,
 };
@@ -356,6 +361,22 @@ impl Library {
                     WHERE id = ?1";
         match self.store.write(|transaction| transaction.execute(mark, params![id, now_ms()]))? {
             0 => Err(missing(id)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Notes that a track's file was put back from the system's bin: the track stands as it did before.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a track that is not in the bin, [`Error::Stored`].
+    pub fn mark_restored(&self, id: i64) -> Result<()> {
+        let mark = "UPDATE track SET vanished_at = NULL, binned_at = NULL, state = CASE
+                        WHEN code IS NOT NULL THEN 'failed'
+                        WHEN analysed_at IS NOT NULL AND stale = 0 THEN 'done'
+                        ELSE 'waiting' END
+                    WHERE id = ?1 AND state = 'vanished' AND binned_at IS NOT NULL";
+        match self.store.write(|transaction| transaction.execute(mark, [id]))? {
+            0 => Err(Error::NotFound { what: "track in the bin", name: id.to_string() }),
             _ => Ok(()),
         }
     }

@@ -41,7 +41,8 @@ pub const FEATURES: [&str; 25] = [
 ];
 
 /// What leads from one version of the database to the next. Never change one that was released; add another.
-const MIGRATIONS: &[&str] = &["
+const MIGRATIONS: &[&str] = &[
+    "
     CREATE TABLE root (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
         path TEXT NOT NULL,
@@ -182,7 +183,29 @@ const MIGRATIONS: &[&str] = &["
     BEGIN
         INSERT OR IGNORE INTO text_stale (track_id) VALUES (new.id);
     END;
-"];
+",
+    "
+    -- How the sound ends at bandwidth_hz. Without the first of them that was never measured.
+    ALTER TABLE track ADD COLUMN bandwidth_of_hz REAL;
+    ALTER TABLE track ADD COLUMN floor_db REAL;
+    ALTER TABLE track ADD COLUMN cliff_drop_db REAL;
+    ALTER TABLE track ADD COLUMN cliff_width_hz REAL;
+    -- Where tracks stood on the map when it was last laid out.
+    CREATE TABLE place (
+        track_id INTEGER PRIMARY KEY REFERENCES track (id) ON DELETE CASCADE,
+        x REAL NOT NULL,
+        y REAL NOT NULL
+    ) STRICT;
+    CREATE TABLE map (
+        id INTEGER PRIMARY KEY CHECK (id = 1),
+        made_at INTEGER NOT NULL,
+        tracks INTEGER NOT NULL,
+        numbers INTEGER NOT NULL,
+        analysed_at INTEGER NOT NULL,
+        trustworthiness REAL
+    ) STRICT;
+",
+];
 
 /// The library among the program's databases. What is read through at every start is what all else hangs on; the blobs
 /// of a large library would take minutes, [`crate::library::Library::check`] reads them too.

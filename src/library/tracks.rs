@@ -7,6 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use serde::{Deserialize, Serialize};
 
 use super::analysis::{Series, Versions};
+use super::questions::encodings::{Bandwidth, Cliff};
 use super::schema::FEATURES;
 use super::stored_path::StoredPath;
 
@@ -66,6 +67,9 @@ pub struct TrackRow {
     pub bit_rate: Option<i64>,
     pub bits: Option<u32>,
     pub bandwidth_hz: Option<f64>,
+    /// The same, and how the sound ends there; none where an earlier version of this program analysed it.
+    #[serde(skip)]
+    pub bandwidth: Option<Bandwidth>,
     pub key: Option<String>,
     pub bytes: u64,
     /// Milliseconds since 1970.
@@ -78,9 +82,10 @@ pub struct TrackRow {
 
 const COLUMNS: &str = "track.id, path, path_exact, state, reason, title, artist, album, album_artist, genre, year, \
                        track_no, disc_no, duration_s, rate_hz, channels, format, codec, bit_rate, bits, \
-                       bandwidth_hz, key, bytes, added_at, cover IS NOT NULL";
+                       bandwidth_hz, key, bytes, added_at, cover IS NOT NULL, \
+                       bandwidth_of_hz, floor_db, cliff_drop_db, cliff_width_hz";
 /// The columns before the features.
-const PLAIN: usize = 25;
+const PLAIN: usize = 29;
 
 /// What a question about rows selects.
 fn row_columns() -> String {
@@ -110,12 +115,22 @@ fn row(row: &Row<'_>) -> rusqlite::Result<TrackRow> {
         bit_rate: row.get(18)?,
         bits: row.get(19)?,
         bandwidth_hz: row.get(20)?,
+        bandwidth: bandwidth(row)?,
         key: row.get(21)?,
         bytes: row.get::<_, i64>(22)? as u64,
         added_at: row.get(23)?,
         cover: row.get(24)?,
         features: (PLAIN..PLAIN + FEATURES.len()).map(|column| row.get(column)).collect::<rusqlite::Result<_>>()?,
     })
+}
+
+fn bandwidth(row: &Row<'_>) -> rusqlite::Result<Option<Bandwidth>> {
+    let (Some(hz), Some(nyquist_hz)) = (row.get(20)?, row.get(25)?) else { return Ok(None) };
+    let cliff = match (row.get(27)?, row.get(28)?) {
+        (Some(drop_db), Some(width_hz)) => Some(Cliff { hz, drop_db, width_hz }),
+        _ => None,
+    };
+    Ok(Some(Bandwidth { hz, nyquist_hz, floor_db: row.get(26)?, cliff }))
 }
 
 /// The rows of these numbers, in that order; a track that is no longer there is left out.

@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -54,6 +55,17 @@ enum Message {
 pub struct Watch {
     stop: Sender<Message>,
     thread: Option<JoinHandle<()>>,
+    problem: Problem,
+}
+
+/// Why some folder is not watched.
+type Problem = Arc<Mutex<Option<String>>>;
+
+impl Watch {
+    /// Why some folder is not watched now, though it is there.
+    pub fn problem(&self) -> Option<String> {
+        self.problem.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
 }
 
 impl Drop for Watch {
@@ -76,16 +88,19 @@ pub fn watch(
 ) -> Result<Watch> {
     let (stop, messages) = channel();
     let events = stop.clone();
-    let run = move || Watching::new(roots, options, events, on_change).run(&messages);
+    let problem = Problem::default();
+    let told = Arc::clone(&problem);
+    let run = move || Watching::new(roots, options, events, on_change, told).run(&messages);
     let thread = thread::Builder::new().name("library watch".to_owned()).spawn(run);
     let thread = thread.map_err(|error| Error::Internal(format!("no thread to watch the library: {error}")))?;
-    Ok(Watch { stop, thread: Some(thread) })
+    Ok(Watch { stop, thread: Some(thread), problem })
 }
 
 struct Watching<F> {
     roots: Vec<PathBuf>,
     options: WatchOptions,
     on_change: F,
+    problem: Problem,
     watcher: Option<RecommendedWatcher>,
     /// Roots that are not watched now.
     unwatched: BTreeSet<PathBuf>,
@@ -98,7 +113,13 @@ struct Watching<F> {
 }
 
 impl<F: FnMut(Change)> Watching<F> {
-    fn new(roots: Vec<PathBuf>, options: WatchOptions, events: Sender<Message>, on_change: F) -> Self {
+    fn new(
+        roots: Vec<PathBuf>,
+        options: WatchOptions,
+        events: Sender<Message>,
+        on_change: F,
+        problem: Problem,
+    ) -> Self {
         let send = move |event| {
             // Nobody listens any more when the watch ends.
             let _ = events.send(Message::Event(event));
@@ -108,6 +129,7 @@ impl<F: FnMut(Change)> Watching<F> {
             roots,
             options,
             on_change,
+            problem,
             watcher: None,
             places: BTreeSet::new(),
             everything: None,
@@ -116,7 +138,7 @@ impl<F: FnMut(Change)> Watching<F> {
         };
         match notify::recommended_watcher(send) {
             Ok(watcher) => watching.watcher = Some(watcher),
-            Err(error) => watching.all(format!("folders cannot be watched: {error}")),
+            Err(error) => watching.cannot(vec![format!("folders cannot be watched: {error}")]),
         }
         watching.attach(false);
         watching
@@ -143,6 +165,13 @@ impl<F: FnMut(Change)> Watching<F> {
         if came_back {
             back.into_iter().for_each(|root| self.place(root));
         }
+        self.cannot(trouble);
+    }
+
+    /// Says what cannot be watched now; what was said before is over.
+    fn cannot(&mut self, trouble: Vec<String>) {
+        let problem = (!trouble.is_empty()).then(|| trouble.join("; "));
+        *self.problem.lock().unwrap_or_else(PoisonError::into_inner) = problem;
         trouble.into_iter().for_each(|trouble| self.all(trouble));
     }
 

@@ -58,6 +58,8 @@ pub(super) struct Engine {
     until: Option<u64>,
     playing: bool,
     position: u64,
+    /// Recordings that were loaded.
+    loads: u64,
     change: Option<Change>,
     heard_after_ms: Option<f64>,
     output_problem: Option<String>,
@@ -87,6 +89,7 @@ impl Engine {
             until: None,
             playing: false,
             position: 0,
+            loads: 0,
             change: None,
             heard_after_ms: None,
             output_problem: None,
@@ -128,12 +131,17 @@ impl Engine {
     pub fn load(&mut self, source: Option<Arc<dyn PlaybackSource>>, chain: Chain, now_ns: u64) {
         self.stop(now_ns);
         self.decks = None;
+        // Its times are of another recording; no frame of that one is shown as one of this.
+        if let Some(output) = &mut self.output {
+            output.timelines.clear();
+        }
         self.whole.load(source.clone(), chain.clone());
         self.source = source;
         self.chain = chain;
         self.chain_changed = false;
         self.repeat = None;
         self.position = 0;
+        self.loads += 1;
         self.heard_after_ms = None;
         self.source_problem = None;
         self.chain_problem = None;
@@ -154,8 +162,10 @@ impl Engine {
             lock(&self.scene).begins += 1;
         }
         self.source_problem = None;
-        if self.output.is_none() && !self.open_output(now_ns) {
+        if !self.playing {
             self.position = from;
+        }
+        if self.output.is_none() && !self.open_output(now_ns) {
             return;
         }
         if !self.playing
@@ -297,6 +307,7 @@ impl Engine {
         Transport {
             playing: self.playing,
             frame: if self.playing { self.heard_frame(now_ns) } else { self.position },
+            loads: self.loads,
             looping: self.repeat.is_some(),
             side: self.side,
             matched: self.matched,

@@ -13,10 +13,13 @@
 //!
 //! What the callback put out can be looked at ([`Player::monitor`]); it then copies it into a ring, else it does not.
 
+mod audition;
 mod callback;
+pub mod capture;
 mod cpal_host;
 mod deck;
 mod engine;
+mod laid;
 mod meters;
 mod mix;
 mod monitor;
@@ -36,6 +39,7 @@ mod tests;
 #[cfg(test)]
 mod virtual_output;
 
+pub use audition::{AuditionSide, AuditionSource};
 pub use callback::{CallTime, Callback, now_ns};
 pub use cpal_host::CpalHost;
 pub use mix::Mix;
@@ -43,5 +47,5 @@ pub use monitor::{MonitorFrame, MonitorLane, MonitorLanes, MonitorRequest, Monit
 pub use output::{Health, OutputInfo, OutputStream, SoundHost};
 pub use player::{Player, outputs};
 pub use preview::{ChainSource, OpenReader};
-pub use source::{PlaybackSource, PreviewRender, Side};
+pub use source::{MatchingGain, PlaybackSource, PreviewRender, Side};
 pub use transport::{MeterLevels, Transport};

@@ -30,6 +30,7 @@ pub struct Player {
     to_worker: Sender<Message>,
     shown: Arc<Mutex<Shown>>,
     monitor: MonitorThread,
+    loads: Mutex<u64>,
     threads: Vec<JoinHandle<()>>,
     stop_watching: Sender<()>,
 }
@@ -83,12 +84,17 @@ impl Player {
             let (mut host, to_worker) = (host(), to_worker.clone());
             std::thread::spawn(move || watch(&mut host, &to_worker, &stopped))
         };
-        Self { to_worker, shown, monitor, threads: vec![worker, watcher], stop_watching }
+        Self { to_worker, shown, monitor, loads: Mutex::new(0), threads: vec![worker, watcher], stop_watching }
     }
 
-    /// Goes on with another recording, or with none; playback stops.
-    pub fn load(&self, source: Option<Arc<dyn PlaybackSource>>, chain: Chain) {
+    /// Goes on with another recording, or with none; playback stops. From [`Transport::loads`] of the number returned on
+    /// it has happened.
+    pub fn load(&self, source: Option<Arc<dyn PlaybackSource>>, chain: Chain) -> u64 {
+        // Both happen in one order, so that numbers count what the worker gets.
+        let mut loads = self.loads.lock().unwrap_or_else(PoisonError::into_inner);
+        *loads += 1;
         self.tell(Message::Load(source, chain));
+        *loads
     }
 
     /// Plays from a frame on, to `until` (excluded) or to the end.

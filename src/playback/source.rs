@@ -46,6 +46,23 @@ pub trait PlaybackSource: Send + Sync {
     /// # Errors
     /// What keeps it from being read, or the chain from being run; [`crate::Error::Cancelled`].
     fn measure(&self, chain: &Chain, progress: &Progress) -> Result<MeasuredMap>;
+
+    /// What is known, before anything is measured, of the gain that brings the processed side to the original's loudness.
+    fn matching_gain(&self) -> MatchingGain {
+        MatchingGain::Unknown
+    }
+}
+
+/// What is known of a matching gain before it is measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum MatchingGain {
+    /// Nothing.
+    #[default]
+    Unknown,
+    /// About what it will be, in dB: applied until it is measured.
+    Expected(f64),
+    /// What it is in dB, whatever the chain: nothing needs to be measured.
+    Exact(f64),
 }
 
 /// A chain rendered for listening: its frame `n` sounds at the same time as the recording's, latency being compensated.

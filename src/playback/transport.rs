@@ -11,6 +11,8 @@ pub struct Transport {
     pub playing: bool,
     /// The frame that is heard now, in the recording's own frames; the place where playing stopped when it does not.
     pub frame: u64,
+    /// How often a recording (or none) was loaded: by this a face tells whether `frame` is one of what it loaded last.
+    pub loads: u64,
     /// Whether a range is repeated.
     pub looping: bool,
     /// Which side is heard.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::time::{Duration, Instant};
 
-use super::source::PlaybackSource;
+use super::source::{MatchingGain, PlaybackSource};
 use crate::chain::{Chain, MeasuredMap};
 use crate::error::{Error, Result};
 use crate::measure::loudness::integrated_lufs;
@@ -60,7 +60,10 @@ impl Whole {
         self.source = source;
         self.measured = MeasuredMap::default();
         self.original = None;
-        self.gain_db = None;
+        self.gain_db = match self.known_gain() {
+            MatchingGain::Unknown => None,
+            MatchingGain::Expected(db) | MatchingGain::Exact(db) => Some(db),
+        };
         self.set_chain(chain);
     }
 
@@ -71,8 +74,12 @@ impl Whole {
         let known = |source: &Arc<dyn PlaybackSource>| source.is_measured(&chain, &self.measured).unwrap_or(true);
         self.measured_stale = self.source.as_ref().is_some_and(|source| !known(source));
         self.chain = chain;
-        self.gain_stale = true;
+        self.gain_stale = !matches!(self.known_gain(), MatchingGain::Exact(_));
         self.changed = Some(Instant::now());
+    }
+
+    fn known_gain(&self) -> MatchingGain {
+        self.source.as_ref().map_or(MatchingGain::Unknown, |source| source.matching_gain())
     }
 
     /// Whether the matching gain is wanted.

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use undertone::audio::AudioFile;
 use undertone::error::Result;
 use undertone::features::dimensions::{Features, Missing};
+use undertone::library::questions::encodings::Bandwidth;
 use undertone::library::{
     Analyser, Library, ScanOptions, ScanSummary, Series, SortKey, StageSeconds, TrackAnalysis, TrackQuery, TrackRow,
     Versions,
@@ -84,7 +85,7 @@ pub fn analysis_of(path: &Path) -> Result<TrackAnalysis> {
         info: file.info().clone(),
         features: Features { values, missing },
         key: Some("Am".to_owned()),
-        bandwidth_hz: Some(3500.0),
+        bandwidth: Some(Bandwidth { hz: 3500.0, nyquist_hz: 4000.0, floor_db: None, cliff: None }),
         chromaprint: vec![1, 2, 0xffff_ffff],
         landmarks: vec![9, 8, 7],
         series: vec![Series {

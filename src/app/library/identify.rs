@@ -8,9 +8,8 @@ use std::collections::{HashMap, HashSet};
 use serde::Serialize;
 
 use super::paths;
-use crate::app::listening::fingerprints;
-use crate::audio::AudioFile;
 use crate::error::Result;
+use crate::fingerprint::Fingerprints;
 use crate::fingerprint::chromaprint::{SILENCE, best_alignment};
 use crate::fingerprint::landmark::{Candidate, Index, Landmarks, verify};
 use crate::library::Library;
@@ -66,12 +65,11 @@ pub struct Identified {
     pub outdated: usize,
 }
 
-/// Finds the tracks, `count` at the most, that the recording at `file` is of. Progress counts its frames.
+/// Finds the tracks, `count` at the most, that a clip is of, such as [`crate::app::listening::clip`] gives.
 ///
 /// # Errors
-/// What reading the clip fails with; [`crate::Error::Stored`], [`crate::Error::Cancelled`].
-pub fn identify(library: &Library, file: &AudioFile, count: usize, progress: &Progress) -> Result<Identified> {
-    let clip = fingerprints(file, progress)?;
+/// [`crate::Error::Stored`], [`crate::Error::Cancelled`].
+pub fn identify(library: &Library, clip: &Fingerprints, count: usize, progress: &Progress) -> Result<Identified> {
     let value = |item: u32| item >> (u32::BITS - PROPOSING_BITS);
     let values: HashSet<u32> =
         clip.chromaprint.iter().filter(|&&item| item != SILENCE).map(|&item| value(item)).collect();

@@ -3,15 +3,17 @@
 
 mod duplicates;
 mod export;
+mod folders;
 mod identify;
 mod question;
 mod similar;
 
 pub use duplicates::{Duplicate, Duplicates, duplicates};
 pub use export::export_tracks;
+pub use folders::add_folder;
 pub use identify::{Identified, Identity, Way, identify};
 pub use question::{sort_key, track_query};
-pub use similar::{Asked, SimilarTrack, similar};
+pub use similar::{Asked, SimilarTrack, like_track, similar};
 
 use crate::error::Result;
 use crate::library::Library;

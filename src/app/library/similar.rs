@@ -53,6 +53,19 @@ pub struct SimilarTrack {
     pub neighbour: Neighbour,
 }
 
+/// The tracks that are most like one of the library.
+///
+/// # Errors
+/// [`Error::NotFound`] for a track that is not in the library; [`Error::Invalid`] for one that is not analysed or has
+/// no feature that counts; [`Error::Stored`].
+pub fn like_track(library: &Library, similar: &Similar, id: i64, question: &Question) -> Result<Vec<Neighbour>> {
+    if similar.table().position(id).is_none() {
+        let got = format!("{}, which is not analysed", library.track(id)?.path.display());
+        return Err(Error::invalid("track asked for", got, "one that a scan has analysed"));
+    }
+    similar.to_track(id, question)
+}
+
 /// The `count` tracks that are most like what is asked for, the most alike first.
 ///
 /// # Errors
@@ -69,14 +82,7 @@ pub fn similar(
     let similar = Similar::new(Table::new(features.ids, features.rows)?);
     let question = Question { weights, count, accept: None };
     let neighbours = match asked {
-        Asked::Track(id) => {
-            let track = library.track(*id)?;
-            if similar.table().position(*id).is_none() {
-                let got = format!("{}, which is not analysed", track.path.display());
-                return Err(Error::invalid("track asked for", got, "one that a scan has analysed"));
-            }
-            similar.to_track(*id, &question)?
-        }
+        Asked::Track(id) => like_track(library, &similar, *id, &question)?,
         Asked::File(path) => {
             let wanted = Wanted { options: Options { timbre: false, series: false }, fingerprints: false };
             let heard = listen(path, wanted, progress)?;

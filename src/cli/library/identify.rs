@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::arguments::Identify;
 use crate::app::library::identify;
+use crate::app::listening::clip_of_file;
 use crate::audio::AudioFile;
 use crate::cli::Outcome;
 use crate::cli::output::{Output, name};
@@ -17,7 +18,8 @@ pub fn run(words: &Identify, library: &Library, output: &Output) -> Result<Outco
     let progress = Progress::new();
     let found = {
         let _bar = output.follow(&name(&words.file), &progress);
-        identify(library, &file, words.count, &progress)?
+        let clip = clip_of_file(&file, &progress)?;
+        identify(library, &clip.fingerprints, words.count, &progress)?
     };
     if output.is_json() {
         output.json(&json!({ "path": words.file, "tracks": found.tracks, "asked": found.asked }))?;

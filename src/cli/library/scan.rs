@@ -1,7 +1,7 @@
 //! `undertone library scan`: folders in, progress, and what came of it.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -9,6 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use super::arguments::Scan;
+use crate::app::library::add_folder;
 use crate::app::listening::analyser;
 use crate::cli::Outcome;
 use crate::cli::output::Output;
@@ -31,7 +32,7 @@ struct Report<'a> {
 }
 
 pub fn run(words: &Scan, library: &Library, output: &Output) -> Result<Outcome> {
-    let only = add(library, &words.folders)?;
+    let only = words.folders.iter().map(|folder| add_folder(library, folder)).collect::<Result<Vec<_>>>()?;
     if library.roots()?.is_empty() {
         return Err(Error::invalid("folders of the library", "none", "`undertone library scan FOLDER...` to add some"));
     }
@@ -73,17 +74,6 @@ pub fn run(words: &Scan, library: &Library, output: &Output) -> Result<Outcome> 
         output.note(&format!("undertone: {}{path}", error.reason));
     }
     Ok(Outcome::of(summary.counts.failed > 0))
-}
-
-/// Adds what is not in the library yet; the places that are to be walked.
-fn add(library: &Library, folders: &[PathBuf]) -> Result<Vec<PathBuf>> {
-    let mut only = Vec::new();
-    for folder in folders {
-        let path = std::path::absolute(folder).map_err(|source| Error::io("find", folder, source))?;
-        let inside = library.roots()?.iter().any(|root| path.starts_with(&root.path));
-        only.push(if inside { path } else { library.add_root(&path)?.path });
-    }
-    Ok(only)
 }
 
 /// Draws a bar on a terminal until the scan is over.

@@ -4,6 +4,7 @@
 //! ```text
 //! features of tracks -> table -> scale -> similar: nearest tracks with reasons
 //!                                      -> map: places in a picture
+//!                   -> percentiles: where one stands among the others
 //! fingerprints -> duplicates: groups of the same recording -> encodings: the best copy of a group
 //! text -> query -> SQL condition over the database's columns
 //! rows of the database -> export: CSV, JSON, Parquet
@@ -16,6 +17,7 @@ pub mod duplicates;
 pub mod encodings;
 pub mod export;
 pub mod map;
+pub mod percentiles;
 pub mod query;
 pub mod scale;
 pub mod similar;

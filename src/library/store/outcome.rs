@@ -40,11 +40,22 @@ pub fn analysed(
         return Ok(false);
     }
     describe(transaction, claim.id, keys, &analysis.info, &analysis.warnings)?;
-    transaction.prepare_cached("UPDATE track SET bandwidth_hz = ?2, key = ?3 WHERE id = ?1")?.execute(params![
-        claim.id,
-        analysis.bandwidth_hz.filter(|hz| hz.is_finite()),
-        analysis.key
-    ])?;
+    let measured = analysis.bandwidth.filter(|bandwidth| bandwidth.hz.is_finite());
+    let cliff = measured.and_then(|bandwidth| bandwidth.cliff);
+    transaction
+        .prepare_cached(
+            "UPDATE track SET bandwidth_hz = ?2, key = ?3, bandwidth_of_hz = ?4, floor_db = ?5, cliff_drop_db = ?6,
+                 cliff_width_hz = ?7 WHERE id = ?1",
+        )?
+        .execute(params![
+            claim.id,
+            measured.map(|bandwidth| bandwidth.hz),
+            analysis.key,
+            measured.map(|bandwidth| bandwidth.nyquist_hz),
+            measured.and_then(|bandwidth| bandwidth.floor_db),
+            cliff.map(|cliff| cliff.drop_db),
+            cliff.map(|cliff| cliff.width_hz),
+        ])?;
     put_features(transaction, claim.id, &analysis.features)?;
     let chromaprint: Vec<u8> = analysis.chromaprint.iter().flat_map(|item| item.to_le_bytes()).collect();
     transaction
@@ -72,6 +83,9 @@ pub fn retagged(
     })
 }
 
+/// What an analysis writes of the audio into the track's own row.
+const HEARD: &str = "bandwidth_hz, key, bandwidth_of_hz, floor_db, cliff_drop_db, cliff_width_hz";
+
 /// Takes the analysis over from a track of the same audio.
 pub fn copied(
     transaction: &Transaction<'_>,
@@ -98,8 +112,7 @@ pub fn copied(
             .to_owned(),
         "INSERT INTO series SELECT ?1, name, unit, start_s, step_s, width, data FROM series WHERE track_id = ?2"
             .to_owned(),
-        "UPDATE track SET (bandwidth_hz, key) = (SELECT bandwidth_hz, key FROM track WHERE id = ?2) WHERE id = ?1"
-            .to_owned(),
+        format!("UPDATE track SET ({HEARD}) = (SELECT {HEARD} FROM track WHERE id = ?2) WHERE id = ?1"),
     ];
     for copy in &copies {
         transaction.prepare_cached(copy)?.execute([claim.id, from])?;

@@ -25,11 +25,13 @@ mod stage;
 #[cfg(test)]
 mod tests;
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 pub use blocks::Resampler;
 pub use reader::ResampledReader;
 
+use crate::error::{Error, Result};
 use crate::units::SampleRate;
 use bank::Bank;
 
@@ -40,18 +42,44 @@ const SPLIT_RATIO: u64 = 32;
 /// By how much each split changes the rate.
 const SPLIT_STEP: u64 = 8;
 
+/// Parts of a hertz in which a rate at another speed is counted: a speed is kept to 15 digits, so that nothing drifts.
+const SPEED_PARTS: f64 = 1e9;
+
+/// How much faster or slower a stream may be played by a conversion.
+pub const SPEEDS: RangeInclusive<f64> = 0.25..=4.0;
+
 /// A conversion between two rates, designed: its filters, to be shared by any number of streams.
 #[derive(Debug)]
 pub struct ResamplePlan {
     from: SampleRate,
     to: SampleRate,
+    /// Output frames per input frame, in lowest terms.
+    ratio: (u64, u64),
     stages: Vec<Bank>,
 }
 
 impl ResamplePlan {
     /// Designs the conversion of a stream at `from` to one at `to`. Takes some milliseconds for unequal rates.
     pub fn new(from: SampleRate, to: SampleRate) -> Arc<Self> {
-        let (mut up, mut down) = reduced(u64::from(to.hz()), u64::from(from.hz()));
+        Self::of_ratio(from, to, reduced(u64::from(to.hz()), u64::from(from.hz())))
+    }
+
+    /// Designs the conversion of a stream at `from`, played `speed` times as fast, to one at `to`: output frame `n` is
+    /// the input at the time `n * speed / to`. Pitch follows the speed, as on a turntable.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a speed outside [`SPEEDS`].
+    pub fn at_speed(from: SampleRate, to: SampleRate, speed: f64) -> Result<Arc<Self>> {
+        if !SPEEDS.contains(&speed) {
+            let allowed = format!("{} to {}", SPEEDS.start(), SPEEDS.end());
+            return Err(Error::invalid("speed", speed.to_string(), allowed));
+        }
+        let parts = |hz: f64| (hz * SPEED_PARTS).round() as u64;
+        Ok(Self::of_ratio(from, to, reduced(parts(to.as_f64()), parts(from.as_f64() * speed))))
+    }
+
+    fn of_ratio(from: SampleRate, to: SampleRate, ratio: (u64, u64)) -> Arc<Self> {
+        let (mut up, mut down) = ratio;
         // The narrow step runs at the lower end of the conversion, the wide ones at its upper end. Band edges count in
         // cycles per frame of the lower rate, of which the rate left to convert is `up / down` times as fast.
         let mut wide = Vec::new();
@@ -72,13 +100,13 @@ impl ResamplePlan {
             let lower = (up as f64 / down as f64).min(1.0);
             narrow.push(Bank::new(up, down, PASS_BAND * lower, 0.5 * lower));
         }
-        let stages = if to > from {
+        let stages = if ratio.0 > ratio.1 {
             wide.reverse();
             narrow.into_iter().chain(wide).collect()
         } else {
             wide.into_iter().chain(narrow).collect()
         };
-        Arc::new(Self { from, to, stages })
+        Arc::new(Self { from, to, ratio, stages })
     }
 
     /// The rate of the input.
@@ -91,10 +119,10 @@ impl ResamplePlan {
         self.to
     }
 
-    /// Length of the output for so many frames of input: `frames * to / from`, halves rounded up.
+    /// Length of the output for so many frames of input: `frames * to / from` (and by the speed), halves rounded up.
     pub fn frames_out(&self, frames_in: u64) -> u64 {
-        let (from, to) = (u128::from(self.from.hz()), u128::from(self.to.hz()));
-        u64::try_from((2 * u128::from(frames_in) * to + from) / (2 * from)).unwrap_or(u64::MAX)
+        let (up, down) = (u128::from(self.ratio.0), u128::from(self.ratio.1));
+        u64::try_from((2 * u128::from(frames_in) * up + down) / (2 * down)).unwrap_or(u64::MAX)
     }
 
     /// The first input frame that output frame `frame` depends on; negative ones are silent.

@@ -255,3 +255,28 @@ fn scipy_gives_the_same_samples() {
         assert!(residual <= -125.0, "{from} to {to}: {residual:.1} dB");
     }
 }
+
+#[test]
+fn a_speed_scales_time_and_pitch_and_nothing_drifts() {
+    let (from, to) = (44_100, 48_000);
+    for speed in [1.02, 0.98, 1.0 / 1.02, 0.5, 2.0, 3.999] {
+        let plan = ResamplePlan::at_speed(hz(from), hz(to), speed).unwrap();
+        let frames = 40_000;
+        let mut reader = ResampledReader::new(Memory::new(from, vec![to_f32(&sine(from, 1000.0, frames))]), &plan);
+        let mut got = AudioBuffer::default();
+        let length = reader.frames() as usize;
+        assert_eq!(length as f64, (frames as f64 * f64::from(to) / (f64::from(from) * speed)).round());
+        reader.read(&mut got, length).unwrap();
+        let residual = residual_db(got.channel(0), &sine(to, 1000.0 * speed, length), 2_000);
+        assert!(residual <= -110.0, "speed {speed}: {residual:.1} dB");
+        // Ten hours on, it is still the frame that it should be.
+        let hours = plan.frames_out(36_000 * u64::from(from));
+        assert!((hours as f64 - 36_000.0 * f64::from(to) / speed).abs() <= 1.0, "speed {speed}: {hours}");
+    }
+    let plain = ResamplePlan::new(hz(from), hz(to));
+    let at_one = ResamplePlan::at_speed(hz(from), hz(to), 1.0).unwrap();
+    assert_eq!((plain.ratio, plain.first_input(12_345)), (at_one.ratio, at_one.first_input(12_345)));
+    for speed in [0.0, -1.0, 0.2, 4.1, f64::NAN, f64::INFINITY] {
+        assert!(ResamplePlan::at_speed(hz(from), hz(to), speed).is_err(), "{speed}");
+    }
+}

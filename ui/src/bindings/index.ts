@@ -70,13 +70,14 @@ export type AuditionTrack = {
  */
 track: number,
 /**
- * Where in it the common time begins, in seconds; negative where it comes in later.
+ * Where in it the common time begins, in the track's own seconds; negative where it comes in later.
  */
 offset_s: number,
 /**
- * How fast it is played: 1 as it is, 1.02 by 2 % faster and higher.
+ * How fast it is played, pitch and all: 1 as it is. A copy that plays 2 % faster than the other track lies over it
+ * from beginning to end at `1 / 1.02`.
  */
-speed: number, };
+speed?: number, };
 
 /**
  * What is auditioned: one track, or two that are laid over each other.
@@ -90,6 +91,10 @@ a: number,
  * The track on side B.
  */
 b: number | null,
+/**
+ * Frames of their common time a second, in which the transport's frame and `seek` count.
+ */
+rate: number,
 /**
  * Their common time's length in seconds.
  */

@@ -38,6 +38,7 @@ pub use fields::{Field, Kind, Unit, field, fields};
 pub use fold::{add_functions, fold};
 pub use key::Key;
 pub use number::Number;
+pub use print::quoted;
 pub use sql::{Condition, FreeText, Value};
 
 pub(crate) use date::moment;

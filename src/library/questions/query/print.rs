@@ -25,7 +25,7 @@ fn node(f: &mut Formatter<'_>, query: &Node) -> fmt::Result {
                 _ => node(f, inner),
             }
         }
-        Node::Text(words) => text(f, words),
+        Node::Text(words) => f.write_str(&quoted(words)),
         Node::Field(field, tests) => {
             write!(f, "{}:", field.name)?;
             separated(f, tests, ",", test)
@@ -56,10 +56,10 @@ fn separated<T>(
 
 fn test(f: &mut Formatter<'_>, test: &Test) -> fmt::Result {
     match test {
-        Test::Contains(value) => text(f, value),
+        Test::Contains(value) => f.write_str(&quoted(value)),
         Test::Is(value) => {
             f.write_str("=")?;
-            text(f, value)
+            f.write_str(&quoted(value))
         }
         Test::Key(key) => write!(f, "{key}"),
         Test::Equal(number) => write!(f, "{number}"),
@@ -73,13 +73,10 @@ fn test(f: &mut Formatter<'_>, test: &Test) -> fmt::Result {
     }
 }
 
-/// Text, in quotes where it would be read as anything else.
-fn text(f: &mut Formatter<'_>, text: &str) -> fmt::Result {
+/// Text as it is written in a query: in quotes where it would be read as anything else.
+pub fn quoted(text: &str) -> String {
     let is_plain = text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '\'' | '&' | '.' | '-'))
         && !text.starts_with('-')
         && !["or", "and", "not", "none", "any"].iter().any(|keyword| text.eq_ignore_ascii_case(keyword));
-    if is_plain {
-        return f.write_str(text);
-    }
-    write!(f, "\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+    if is_plain { text.to_owned() } else { format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")) }
 }

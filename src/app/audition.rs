@@ -1,0 +1,56 @@
+//! Auditioning tracks of the library: one, or two over each other of which one is heard.
+
+use std::sync::Arc;
+
+use super::App;
+use super::api::{AuditionTrack, TransportView};
+use super::transport::Audition;
+use crate::audio::AudioFile;
+use crate::error::{Error, Result};
+use crate::library::{FEATURES, Library};
+use crate::playback::{AuditionSide, AuditionSource, PlaybackSource};
+
+/// The dimension that says how loud a track is.
+const LOUDNESS: &str = "loudness_lufs";
+
+impl App {
+    pub(super) fn audition(&self, a: AuditionTrack, b: Option<AuditionTrack>, from_s: f64) -> Result<TransportView> {
+        if !from_s.is_finite() {
+            return Err(Error::invalid("where to begin", from_s.to_string(), "seconds of the common time"));
+        }
+        let transport = &self.shared.transport;
+        let wish = transport.next_wish();
+        let frame = |audition: &Audition| audition.rate.frames_from_seconds(from_s).min(audition.frames);
+        if let Some(audition) = transport.audition().filter(|loaded| loaded.a == a && loaded.b == b) {
+            transport.play(frame(&audition), None);
+            return Ok(transport.view());
+        }
+        let library = self.shared.opened_library()?;
+        let opened = side(&library, a).and_then(|a| {
+            let b = b.map(|b| side(&library, b)).transpose()?;
+            AuditionSource::new(&a, b.as_ref())
+        });
+        // While it was opened, something else may have been asked for: that is what counts then, whatever came of this.
+        if transport.wish() != wish {
+            return Ok(transport.view());
+        }
+        let source = opened?;
+        let audition = Audition { a, b, rate: source.format().rate, frames: source.frames() };
+        let matched = self.shared.state().settings.library.matched;
+        transport.load_audition(wish, audition, Arc::new(source), frame(&audition), matched);
+        Ok(transport.view())
+    }
+}
+
+/// A track of the library with its file open.
+fn side(library: &Library, wanted: AuditionTrack) -> Result<AuditionSide> {
+    let track = library.track(wanted.track)?;
+    let file = AudioFile::open(&track.path)?;
+    let loudness = FEATURES.iter().position(|&name| name == LOUDNESS);
+    Ok(AuditionSide {
+        open: Arc::new(move || file.reader()),
+        offset_s: wanted.offset_s,
+        speed: wanted.speed,
+        lufs: loudness.and_then(|place| track.row.features.get(place).copied().flatten()),
+    })
+}

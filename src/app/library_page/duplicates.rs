@@ -1,0 +1,200 @@
+//! Tracks that are the same recording: the search as a job, and its groups with the best copy first.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use super::rows::{item, origin, rows_by_id};
+use crate::app::App;
+use crate::app::api::{Decision, DuplicateGroup, DuplicateItem, DuplicatesView, JobId, JobPurpose};
+use crate::app::library::{Duplicate, Duplicates, duplicates};
+use crate::app::state::lock;
+use crate::audio::is_lossless;
+use crate::error::Result;
+use crate::library::questions::duplicates::Match;
+use crate::library::questions::encodings::{Copy, ranked, verdict};
+use crate::library::{Content, TrackRow, TrackState, Verdict};
+
+/// What a search found, and in what.
+pub struct FoundDuplicates {
+    found: Duplicates,
+    content: Content,
+}
+
+/// Decisions by the two tracks, the lower number first.
+type Decisions = BTreeMap<(i64, i64), Verdict>;
+
+impl App {
+    pub(in crate::app) fn find_duplicates(&self) -> Result<JobId> {
+        let library = self.shared.opened_library()?;
+        if let Some(running) = self.shared.jobs.running(JobPurpose::Duplicates) {
+            return Ok(running);
+        }
+        let shared = Arc::clone(&self.shared);
+        let job = self.shared.jobs.start(JobPurpose::Duplicates, "Find duplicates".into(), move |progress| {
+            // Asked for first: what changes while it is searched makes the outcome outdated.
+            let content = library.content()?;
+            let found = duplicates(&library, progress)?;
+            *lock(&shared.library.duplicates) = Some(Arc::new(FoundDuplicates { found, content }));
+            Ok(None)
+        });
+        Ok(job)
+    }
+
+    pub(in crate::app) fn duplicates(&self) -> Result<Option<DuplicatesView>> {
+        let Some(last) = lock(&self.shared.library.duplicates).clone() else { return Ok(None) };
+        let library = self.shared.opened_library()?;
+        let decisions: Decisions =
+            library.decisions()?.into_iter().map(|(first, second, verdict)| ((first, second), verdict)).collect();
+        let ids: Vec<i64> = last.found.groups.iter().flatten().map(|track| track.id).collect();
+        let rows = rows_by_id(&library, &ids)?;
+        let mut groups: Vec<DuplicateGroup> =
+            last.found.groups.iter().filter_map(|members| group(members, &rows, &decisions)).collect();
+        groups.sort_by_key(|group| Reverse(group.spare_bytes));
+        Ok(Some(DuplicatesView {
+            groups,
+            tracks: last.found.tracks,
+            compared: last.found.compared,
+            outdated: last.content != library.content()?,
+        }))
+    }
+
+    pub(in crate::app) fn decide_duplicates(&self, first: i64, second: i64, decision: Option<Decision>) -> Result<()> {
+        let verdict = decision.map(|decision| match decision {
+            Decision::Same => Verdict::Same,
+            Decision::Different => Verdict::Different,
+            Decision::KeepBoth => Verdict::KeepBoth,
+        });
+        self.shared.opened_library()?.decide(first, second, verdict)
+    }
+}
+
+/// A group of the tracks whose files are there still, the best copy first; none where fewer than two are.
+fn group(members: &[Duplicate], rows: &HashMap<i64, TrackRow>, decisions: &Decisions) -> Option<DuplicateGroup> {
+    let there: Vec<(&Duplicate, &TrackRow)> = members
+        .iter()
+        .filter_map(|member| Some((member, rows.get(&member.id)?)))
+        .filter(|(_, row)| row.state != TrackState::Vanished)
+        .collect();
+    if there.len() < 2 {
+        return None;
+    }
+    let copies: Vec<Copy> = there.iter().map(|(_, row)| copy(row)).collect();
+    let order = ranked(&copies);
+    let &(best, best_row) = there.get(order.first()?.copy)?;
+    let length = |row: &TrackRow| row.duration_s.unwrap_or(0.0);
+    let items = order.into_iter().filter_map(|place| {
+        let &(member, row) = there.get(place.copy)?;
+        let placed = relative(member.agreement, best.agreement);
+        let pair = (member.id.min(best.id), member.id.max(best.id));
+        let key = member.audio_key;
+        Some(DuplicateItem {
+            track: item(row.clone()),
+            score: member.agreement.score,
+            overlap_s: overlap_s(placed, length(row), length(best_row)),
+            offset_s: placed.offset_s,
+            speed: placed.speed,
+            exact: key.is_some() && there.iter().any(|(other, _)| other.id != member.id && other.audio_key == key),
+            best: member.id == best.id,
+            reasons: place.reasons,
+            origin: origin(row),
+            decision: decisions.get(&pair).map(|verdict| decision(*verdict)),
+        })
+    });
+    let spare_bytes = there.iter().filter(|(member, _)| member.id != best.id).map(|(_, row)| row.bytes).sum();
+    Some(DuplicateGroup { members: items.collect(), spare_bytes })
+}
+
+/// Where a track lies over another one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Placed {
+    /// Where in the track the other's beginning lies, in the track's seconds.
+    offset_s: f64,
+    /// How much faster the track plays than the other.
+    speed: f64,
+}
+
+/// How `track` lies over `best` when both are told against the same reference.
+///
+/// What the reference plays at `t`, `best` plays at `u = o_b + t / s_b` and the track at `o + t / s`; with `t = (u - o_b) s_b`
+/// the track plays it at `o - o_b s_b / s + u s_b / s`.
+fn relative(track: Match, best: Match) -> Placed {
+    let speed = track.speed / best.speed;
+    Placed { offset_s: track.offset_s - best.offset_s / speed, speed }
+}
+
+/// Seconds of the other one over which a track lies, from the lengths of both.
+fn overlap_s(placed: Placed, length_s: f64, other_s: f64) -> f64 {
+    // Where the track begins and ends, in the other's time.
+    let begins = -placed.offset_s * placed.speed;
+    let ends = (length_s - placed.offset_s) * placed.speed;
+    (ends.min(other_s) - begins.max(0.0)).max(0.0)
+}
+
+/// A track as copies are ranked.
+fn copy(row: &TrackRow) -> Copy {
+    let codec = row.codec.clone().unwrap_or_default();
+    let is_lossless = is_lossless(&codec);
+    Copy {
+        is_lossless,
+        codec,
+        duration_s: row.duration_s.unwrap_or(0.0),
+        channels: row.channels.unwrap_or(0),
+        bits: row.bits,
+        bit_rate: row.bit_rate.map(|rate| rate.max(0) as u64),
+        bytes: Some(row.bytes),
+        bandwidth: row.bandwidth,
+        verdict: row.bandwidth.filter(|_| is_lossless).map(|bandwidth| verdict(Some(&bandwidth))),
+    }
+}
+
+fn decision(verdict: Verdict) -> Decision {
+    match verdict {
+        Verdict::Same => Decision::Same,
+        Verdict::Different => Decision::Different,
+        Verdict::KeepBoth => Decision::KeepBoth,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn against_reference(offset_s: f64, speed: f64) -> Match {
+        Match { score: 0.9, overlap_s: 100.0, offset_s, speed }
+    }
+
+    /// When each plays what the reference plays at `t`.
+    fn plays(track: Match, t: f64) -> f64 {
+        track.offset_s + t / track.speed
+    }
+
+    #[test]
+    fn a_place_over_the_best_copy_is_where_both_play_the_same() {
+        let tracks = [(0.0, 1.0), (-3.5, 1.0), (12.25, 1.05), (-7.0, 0.96), (0.4, 1.0)];
+        let tracks = tracks.map(|(offset_s, speed)| against_reference(offset_s, speed));
+        for best in tracks {
+            for track in tracks {
+                let placed = relative(track, best);
+                for t in [0.0, 17.0, 230.0] {
+                    let over = placed.offset_s + plays(best, t) / placed.speed;
+                    assert!((over - plays(track, t)).abs() < 1e-9, "{track:?} over {best:?} at {t}");
+                }
+                assert_eq!(relative(best, best), Placed { offset_s: 0.0, speed: 1.0 });
+            }
+        }
+    }
+
+    #[test]
+    fn the_overlap_is_what_both_have() {
+        let at = |offset_s, speed| Placed { offset_s, speed };
+        assert_eq!(overlap_s(at(0.0, 1.0), 60.0, 60.0), 60.0);
+        // Five seconds cut from its beginning: the other's beginning lies five seconds before it.
+        assert_eq!(overlap_s(at(-5.0, 1.0), 55.0, 60.0), 55.0);
+        // Five seconds of something else before it, and it ends early.
+        assert_eq!(overlap_s(at(5.0, 1.0), 45.0, 60.0), 40.0);
+        // Twice as fast: half its seconds are the whole.
+        assert_eq!(overlap_s(at(0.0, 2.0), 30.0, 60.0), 60.0);
+        assert_eq!(overlap_s(at(100.0, 1.0), 60.0, 60.0), 0.0);
+    }
+}

@@ -1,0 +1,41 @@
+//! The table's tracks into a file that other programs read.
+
+use std::path::Path;
+
+use super::table::question;
+use crate::app::App;
+use crate::app::api::{ExportedTracks, TrackListQuery};
+use crate::app::host::FileChoice;
+use crate::app::library::export_tracks;
+use crate::app::open_document::file_name;
+use crate::error::{Error, Result};
+use crate::library::questions::export::Format;
+use crate::progress::Progress;
+
+/// Extensions that the dialog offers.
+const EXTENSIONS: &[&str] = &["csv", "json", "parquet"];
+
+impl App {
+    pub(in crate::app) fn export_tracks(&self, query: TrackListQuery) -> Result<Option<ExportedTracks>> {
+        let (asked, _) = question(&query)?;
+        let library = self.shared.opened_library()?;
+        let choice =
+            FileChoice { title: "Export tracks".into(), kind: "Tables", extensions: EXTENSIONS, several: false };
+        let Some(mut path) = self.shared.host.choose_save(&choice, "tracks.csv") else { return Ok(None) };
+        // The dialog has asked about the name it gave; about one that we complete nobody was asked.
+        let may_replace = path.extension().is_some();
+        if !may_replace {
+            path.set_extension(EXTENSIONS[0]);
+        }
+        let format = format_of(&path)?;
+        let written = export_tracks(&library, &asked, &path, format, may_replace, &Progress::new())?;
+        Ok(Some(ExportedTracks { name: file_name(&path), tracks: written.tracks, bytes: written.bytes }))
+    }
+}
+
+fn format_of(path: &Path) -> Result<Format> {
+    Format::of_path(path).ok_or_else(|| {
+        let extension = path.extension().unwrap_or_default().to_string_lossy().into_owned();
+        Error::invalid("kind of file to export to", format!(".{extension}"), Format::ALL.map(Format::name).join(", "))
+    })
+}

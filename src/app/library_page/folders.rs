@@ -1,0 +1,120 @@
+//! The library as a whole, and the folders that belong to it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::columns::{columns, dimensions};
+use super::scan::Part;
+use crate::app::App;
+use crate::app::api::{FolderView, LibraryCounts, LibraryView, Notice, NoticeLevel};
+use crate::app::library::add_folder;
+use crate::app::open_document::file_name;
+use crate::app::state::{Shared, lock};
+use crate::error::Result;
+use crate::library::{Library, LibraryStatus, Root};
+
+impl App {
+    pub(in crate::app) fn library(&self) -> Result<LibraryView> {
+        let library = self.shared.opened_library()?;
+        self.shared.library_view(&library)
+    }
+
+    pub(in crate::app) fn add_library_folders(&self) -> Result<LibraryView> {
+        let library = self.shared.opened_library()?;
+        let folders = self.shared.host.choose_folders("Add folders to the library");
+        if !folders.is_empty() {
+            self.shared.add_folders(&library, &folders)?;
+        }
+        self.shared.library_view(&library)
+    }
+
+    pub(in crate::app) fn remove_library_folder(&self, folder: i64) -> Result<LibraryView> {
+        let library = self.shared.opened_library()?;
+        library.remove_root(folder)?;
+        self.shared.watch_again(&library);
+        self.shared.library_view(&library)
+    }
+}
+
+impl Shared {
+    /// Takes folders that were dropped on the window or named at a start into the library, and says so.
+    pub(in crate::app) fn take_folders(self: &Arc<Self>, folders: &[PathBuf]) {
+        let taken = self.opened_library().and_then(|library| self.add_folders(&library, folders));
+        let names = folders.iter().map(|folder| file_name(folder)).collect::<Vec<_>>().join(", ");
+        let (level, message) = match taken {
+            Ok(()) if folders.len() == 1 => {
+                (NoticeLevel::Info, format!("{names} is part of the library now and is scanned."))
+            }
+            Ok(()) => (NoticeLevel::Info, format!("{names} are part of the library now and are scanned.")),
+            Err(error) => (NoticeLevel::Error, format!("{names} could not be added to the library: {error}")),
+        };
+        self.notify(Notice { level, message, document: None });
+    }
+
+    /// Adds folders and begins to scan them. Those that can be added are, whatever becomes of the others.
+    fn add_folders(self: &Arc<Self>, library: &Library, folders: &[PathBuf]) -> Result<()> {
+        let (mut places, mut failed) = (Vec::new(), Ok(()));
+        for folder in folders {
+            match add_folder(library, folder) {
+                Ok(place) => places.push(place),
+                Err(error) => failed = Err(error),
+            }
+        }
+        self.watch_again(library);
+        if !places.is_empty() {
+            self.scan_when_possible(Part::Places(places))?;
+        }
+        failed
+    }
+
+    /// The library as its page shows it.
+    ///
+    /// # Errors
+    /// [`crate::Error::Stored`].
+    pub(super) fn library_view(&self, library: &Library) -> Result<LibraryView> {
+        let status = library.status()?;
+        let (scan, is_running) = {
+            let scanning = lock(&self.library.scanning);
+            (scanning.view(), scanning.is_running())
+        };
+        Ok(LibraryView {
+            folders: library.roots()?.into_iter().map(folder).collect(),
+            counts: counts_of(&status),
+            scan,
+            scanned_elsewhere: status.scanned_by.filter(|_| !is_running),
+            watch: self.watch_view(),
+            columns: columns(),
+            dimensions: dimensions(),
+            path: library.path().display().to_string(),
+        })
+    }
+}
+
+/// How the tracks stand.
+///
+/// # Errors
+/// [`crate::Error::Stored`].
+pub fn counts(library: &Library) -> Result<LibraryCounts> {
+    Ok(counts_of(&library.status()?))
+}
+
+fn counts_of(status: &LibraryStatus) -> LibraryCounts {
+    LibraryCounts {
+        waiting: status.waiting + status.analysing,
+        done: status.done,
+        failed: status.failed,
+        vanished: status.vanished,
+        bytes: status.bytes,
+        duration_s: status.duration_s,
+    }
+}
+
+fn folder(root: Root) -> FolderView {
+    FolderView {
+        id: root.id,
+        path: root.path.display().to_string(),
+        tracks: root.tracks,
+        scanned_at: root.scanned_at,
+        unreachable: root.unreachable,
+    }
+}

@@ -1,0 +1,127 @@
+//! Which track of the library a clip is of: a file, what is open, or what the microphone hears.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::rows::{item, rows_by_id};
+use crate::app::App;
+use crate::app::api::{ClipSource, IdentifiedView, IdentityView, JobId, JobPurpose};
+use crate::app::documents::AUDIO_EXTENSIONS;
+use crate::app::host::FileChoice;
+use crate::app::library::identify;
+use crate::app::listening::{Clip, clip, clip_of_file};
+use crate::app::open_document::file_name;
+use crate::app::state::lock;
+use crate::audio::{AudioFile, AudioReader, RangeReader};
+use crate::document::FrameRange;
+use crate::error::{Error, Result};
+use crate::library::Library;
+use crate::playback::capture::record;
+use crate::progress::Progress;
+use crate::units::db_from_gain;
+use crate::view::peaks::OpenReader;
+
+/// Answers at most.
+const COUNT: usize = 20;
+/// How long the microphone listens.
+const LISTENING_S: std::ops::RangeInclusive<f64> = 1.0..=60.0;
+
+/// Where a clip's sound is.
+enum Sound {
+    File(PathBuf),
+    /// An open document, or a part of it.
+    Document(OpenReader, Option<FrameRange>),
+    Microphone(f64),
+}
+
+impl App {
+    pub(in crate::app) fn identify_clip(&self, clip: ClipSource) -> Result<Option<JobId>> {
+        let library = self.shared.opened_library()?;
+        let (name, sound) = match clip {
+            ClipSource::File => {
+                let choice = FileChoice {
+                    title: "Identify a recording".into(),
+                    kind: "Audio",
+                    extensions: AUDIO_EXTENSIONS,
+                    several: false,
+                };
+                let Some(path) = self.shared.host.choose_open(&choice).into_iter().next() else { return Ok(None) };
+                (file_name(&path), Sound::File(path))
+            }
+            ClipSource::Document { document, range } => {
+                let state = self.shared.state();
+                let open = state.document(document)?;
+                let range = range.map(|range| FrameRange { start: range.start, end: range.end });
+                (open.name(), Sound::Document(open.readers()?, range))
+            }
+            ClipSource::Microphone { seconds } => {
+                if !LISTENING_S.contains(&seconds) {
+                    return Err(Error::invalid("time to listen", format!("{seconds} s"), "1 to 60 s"));
+                }
+                (String::new(), Sound::Microphone(seconds))
+            }
+        };
+        let shared = Arc::clone(&self.shared);
+        let title = if name.is_empty() { "Identify what is heard".to_owned() } else { format!("Identify {name}") };
+        let job = self.shared.jobs.start(JobPurpose::Identify, title, move |progress| {
+            let (source, heard) = hear(sound, progress)?;
+            let name = source.unwrap_or(name);
+            let identified = identified(&library, name, &heard, progress)?;
+            *lock(&shared.library.identified) = Some(identified);
+            Ok(None)
+        });
+        Ok(Some(job))
+    }
+
+    pub(in crate::app) fn identified(&self) -> Result<Option<IdentifiedView>> {
+        Ok(lock(&self.shared.library.identified).clone())
+    }
+}
+
+/// What is heard, and what it was heard by, where that is known only then.
+fn hear(sound: Sound, progress: &Progress) -> Result<(Option<String>, Clip)> {
+    match sound {
+        Sound::File(path) => Ok((None, clip_of_file(&AudioFile::open(&path)?, progress)?)),
+        Sound::Document(readers, range) => {
+            let mut reader: Box<dyn AudioReader> = readers()?;
+            if let Some(range) = range {
+                reader = Box::new(RangeReader::new(reader, range.start, range.end)?);
+            }
+            Ok((None, clip(reader.as_mut(), None, progress)?))
+        }
+        Sound::Microphone(seconds) => {
+            let recorded = record(seconds, progress)?;
+            let name = match recorded.gaps {
+                0 => recorded.device_name.clone(),
+                1 => format!("{}, with a gap", recorded.device_name),
+                gaps => format!("{}, with {gaps} gaps", recorded.device_name),
+            };
+            // The time that passes is that of listening, which is over now.
+            Ok((Some(name), clip(&mut recorded.into_reader(), None, &progress.uncounted())?))
+        }
+    }
+}
+
+fn identified(library: &Library, name: String, heard: &Clip, progress: &Progress) -> Result<IdentifiedView> {
+    let found = identify(library, &heard.fingerprints, COUNT, progress)?;
+    let ids: Vec<i64> = found.tracks.iter().map(|track| track.id).collect();
+    let mut rows = rows_by_id(library, &ids)?;
+    let tracks = found.tracks.iter().filter_map(|identity| {
+        Some(IdentityView {
+            track: item(rows.remove(&identity.id)?),
+            score: identity.score,
+            offset_s: identity.offset_s,
+            overlap_s: identity.overlap_s,
+            speed: identity.speed,
+            pitch_semitones: identity.pitch_semitones,
+        })
+    });
+    Ok(IdentifiedView {
+        clip: name,
+        duration_s: heard.duration_s,
+        peak_db: Some(db_from_gain(f64::from(heard.peak))).filter(|db| db.is_finite()),
+        tracks: tracks.collect(),
+        asked: found.asked,
+        outdated: found.outdated,
+    })
+}

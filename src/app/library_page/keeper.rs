@@ -1,0 +1,155 @@
+//! The thread that keeps the window up to date: what the scan does, what changed in the library, by whatever process.
+//!
+//! ```text
+//! a scan that runs              -> Event::Scan four times a second, and at its end
+//! another version of the database -> Event::LibraryChanged, once a second at the most, and at a scan's end
+//! changes in watched folders    -> a scan of them, after the one that runs
+//! ```
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Weak};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::scan::Part;
+use crate::app::api::{Event, LibraryCounts, Notice, NoticeLevel};
+use crate::app::state::{Shared, lock};
+use crate::error::{Error, Result};
+use crate::library::Library;
+use crate::library::watch::Change;
+
+/// How often the window hears of a scan.
+const SCAN_EVERY: Duration = Duration::from_millis(250);
+/// How often it hears of changes at the most, and how often they are looked for.
+const CHANGES_EVERY: Duration = Duration::from_secs(1);
+/// How often a scan is tried that another process stands in the way of.
+const TRY_EVERY: Duration = Duration::from_secs(2);
+
+/// What the thread is told.
+pub enum Message {
+    /// There may be something new.
+    Look,
+    /// Something changed in a watched folder.
+    Changed(Change),
+    /// It ends.
+    Stop,
+}
+
+/// Starts the thread. It ends when its sender is dropped, or when the app is.
+///
+/// # Errors
+/// [`Error::Internal`] without a thread.
+pub fn start(shared: Weak<Shared>) -> Result<Sender<Message>> {
+    let (sender, messages) = channel();
+    let spawned = thread::Builder::new().name("library keeper".to_owned()).spawn(move || run(&shared, &messages));
+    spawned.map_err(|error| Error::Internal(format!("no thread to keep the library: {error}")))?;
+    Ok(sender)
+}
+
+fn run(shared: &Weak<Shared>, messages: &Receiver<Message>) {
+    let mut keeper = Keeper::default();
+    let mut wait = Duration::ZERO;
+    loop {
+        let message = messages.recv_timeout(wait);
+        let Some(shared) = shared.upgrade() else { return };
+        match message {
+            Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => return,
+            Ok(Message::Changed(Change::Places(places))) => {
+                lock(&shared.library.scanning).add_next(Part::Places(places));
+            }
+            Ok(Message::Changed(Change::Everything(why))) => {
+                tracing::info!("the whole library is looked through: {why}");
+                lock(&shared.library.scanning).add_next(Part::Everything);
+            }
+            Ok(Message::Look) | Err(RecvTimeoutError::Timeout) => {}
+        }
+        wait = match shared.opened_library() {
+            Ok(library) => keeper.look(&shared, &library),
+            Err(_) => CHANGES_EVERY,
+        };
+    }
+}
+
+/// What the window was told last, and when.
+#[derive(Default)]
+struct Keeper {
+    version: Option<i64>,
+    changes_told: Option<Instant>,
+    scan_told: Option<Instant>,
+    tried: Option<Instant>,
+    counts: LibraryCounts,
+    scanned_elsewhere: bool,
+}
+
+impl Keeper {
+    /// Looks, tells, and says when to look again.
+    fn look(&mut self, shared: &Arc<Shared>, library: &Library) -> Duration {
+        let collected = lock(&shared.library.scanning).collect();
+        if let Some(Err(error)) = &collected {
+            shared.notify(Notice {
+                level: NoticeLevel::Error,
+                message: format!("The scan of the library could not go on: {error}"),
+                document: None,
+            });
+        }
+        self.begin_next(shared);
+        let (scan, is_running) = {
+            let scanning = lock(&shared.library.scanning);
+            (scanning.view(), scanning.is_running())
+        };
+        let has_ended = collected.is_some();
+        if let Some(scan) = scan.filter(|_| has_ended || (is_running && is_due(self.scan_told, SCAN_EVERY))) {
+            self.scan_told = Some(Instant::now());
+            if has_ended || is_due(self.changes_told, CHANGES_EVERY) {
+                self.counts = super::folders::counts(library).unwrap_or(self.counts);
+            }
+            shared.host.emit(Event::Scan { scan, counts: self.counts });
+        }
+        self.tell_changes(shared, library, has_ended);
+        if is_running { SCAN_EVERY } else { CHANGES_EVERY }
+    }
+
+    /// Begins what waits to be scanned, unless somebody else still scans.
+    fn begin_next(&mut self, shared: &Arc<Shared>) {
+        if !is_due(self.tried, TRY_EVERY) {
+            return;
+        }
+        let Some(part) = lock(&shared.library.scanning).take_next() else { return };
+        let failed = shared.scan_when_possible(part).err();
+        let waits_still = !lock(&shared.library.scanning).is_running();
+        self.tried = waits_still.then(Instant::now);
+        if let Some(error) = failed.filter(|error| !matches!(error, Error::Cancelled)) {
+            shared.notify(Notice {
+                level: NoticeLevel::Warning,
+                message: format!("Changes in the folders of the library could not be scanned: {error}"),
+                document: None,
+            });
+        }
+    }
+
+    fn tell_changes(&mut self, shared: &Arc<Shared>, library: &Library, at_once: bool) {
+        let Ok(version) = library.version() else { return };
+        // At its first look the window has just asked for all there is.
+        let known = *self.version.get_or_insert(version);
+        let is_new = known != version || self.scanned_elsewhere;
+        if !at_once && !(is_new && is_due(self.changes_told, CHANGES_EVERY)) {
+            return;
+        }
+        self.changes_told = Some(Instant::now());
+        match shared.library_view(library) {
+            Ok(view) => {
+                self.version = Some(version);
+                let was_elsewhere = std::mem::replace(&mut self.scanned_elsewhere, view.scanned_elsewhere.is_some());
+                // While another process scans only its end may be what is new.
+                if at_once || known != version || was_elsewhere != self.scanned_elsewhere {
+                    shared.host.emit(Event::LibraryChanged { library: view });
+                }
+            }
+            Err(error) => tracing::warn!("the window was not told of a change of the library: {error}"),
+        }
+    }
+}
+
+fn is_due(last: Option<Instant>, every: Duration) -> bool {
+    last.is_none_or(|last| last.elapsed() >= every)
+}

@@ -1,0 +1,88 @@
+//! Which tracks sound like one of the library, or like a recording that is open.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use super::rows::{item, rows_by_id};
+use crate::app::App;
+use crate::app::api::{ContributionView, LikeWhat, SimilarItem};
+use crate::app::library::like_track;
+use crate::error::Result;
+use crate::features::{Options, analyse};
+use crate::library::questions::similar::{Neighbour, Question, Similar, Weights};
+use crate::library::questions::table::row_of;
+use crate::library::{Library, TrackRow};
+use crate::progress::Progress;
+use crate::view::peaks::OpenReader;
+
+/// Answers at most.
+const MOST: usize = 500;
+
+/// What is asked, and how to hear it.
+enum Asked {
+    Track(i64),
+    /// An open document, and its file where it is nothing but that.
+    Document(OpenReader, Option<PathBuf>),
+}
+
+impl App {
+    pub(in crate::app) fn similar_tracks(
+        &self,
+        like: LikeWhat,
+        weights: BTreeMap<String, f64>,
+        count: usize,
+    ) -> Result<Vec<SimilarItem>> {
+        let weights = Weights::with(weights.iter().map(|(name, weight)| (name.as_str(), *weight)))?;
+        let question = Question { weights: &weights, count: count.min(MOST), accept: None };
+        let asked = match like {
+            LikeWhat::Track { track } => Asked::Track(track),
+            LikeWhat::Document { document } => {
+                let state = self.shared.state();
+                let open = state.document(document)?;
+                let sources = open.document().sources.iter().map(|source| source.path.clone());
+                let file = sources.take(1).find(|_| open.document().is_whole());
+                Asked::Document(open.readers()?, file)
+            }
+        };
+        let library = self.shared.opened_library()?;
+        let knowledge = self.shared.knowledge(&library)?;
+        let neighbours = match asked {
+            Asked::Track(track) => like_track(&library, &knowledge.similar, track, &question)?,
+            Asked::Document(readers, file) => like_document(&library, &knowledge.similar, (&readers, file), &question)?,
+        };
+        answers(&library, neighbours)
+    }
+}
+
+/// A document that is an analysed track of the library needs no listening, and is not like itself.
+fn like_document(
+    library: &Library,
+    similar: &Similar,
+    (readers, file): (&OpenReader, Option<PathBuf>),
+    question: &Question,
+) -> Result<Vec<Neighbour>> {
+    let known = file.map(|file| library.find(&file)).transpose()?.flatten();
+    if let Some(id) = known.filter(|id| similar.table().position(*id).is_some()) {
+        return similar.to_track(id, question);
+    }
+    let mut reader = readers()?;
+    let heard = analyse(reader.as_mut(), Options { timbre: false, series: false }, &Progress::new())?;
+    similar.to_features(&row_of(&heard.features.values), question)
+}
+
+fn answers(library: &Library, neighbours: Vec<Neighbour>) -> Result<Vec<SimilarItem>> {
+    let ids: Vec<i64> = neighbours.iter().map(|neighbour| neighbour.id).collect();
+    let mut rows = rows_by_id(library, &ids)?;
+    let answer = |neighbour: Neighbour| Some(answer(rows.remove(&neighbour.id)?, neighbour));
+    Ok(neighbours.into_iter().filter_map(answer).collect())
+}
+
+fn answer(row: TrackRow, neighbour: Neighbour) -> SimilarItem {
+    let contributions = neighbour.contributions.into_iter().map(|part| ContributionView {
+        dimension: part.dimension.to_owned(),
+        asked: part.asked,
+        found: part.found,
+        share: part.share,
+    });
+    SimilarItem { track: item(row), score: neighbour.score, contributions: contributions.collect() }
+}

@@ -1,0 +1,80 @@
+//! Rows of the library as the window shows them.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use crate::app::api::{LibraryTrackState, OriginKind, OriginView, TrackItem};
+use crate::audio::is_lossless;
+use crate::error::Result;
+use crate::library::questions::encodings::{Origin, verdict};
+use crate::library::{Library, TrackRow, TrackState};
+
+/// A row.
+pub fn item(row: TrackRow) -> TrackItem {
+    let path = Path::new(&row.path);
+    TrackItem {
+        id: row.id,
+        name: name_of(&row.path),
+        folder: path.parent().map_or_else(String::new, |folder| folder.display().to_string()),
+        state: state(row.state),
+        reason: row.reason,
+        title: row.title,
+        artist: row.artist,
+        album: row.album,
+        album_artist: row.album_artist,
+        genre: row.genre,
+        year: row.year,
+        track_no: row.track_no,
+        disc_no: row.disc_no,
+        duration_s: row.duration_s,
+        rate_hz: row.rate_hz,
+        channels: row.channels,
+        format: row.format,
+        codec: row.codec,
+        bit_rate: row.bit_rate,
+        bits: row.bits,
+        bandwidth_hz: row.bandwidth_hz,
+        key: row.key,
+        bytes: row.bytes,
+        added_at: row.added_at,
+        cover: row.cover,
+        features: row.features,
+    }
+}
+
+/// The file's name in a path that is shown.
+pub fn name_of(path: &str) -> String {
+    let path = Path::new(path);
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+/// The rows of these tracks by number; those that are no longer there are missing.
+///
+/// # Errors
+/// [`crate::Error::Stored`].
+pub fn rows_by_id(library: &Library, ids: &[i64]) -> Result<HashMap<i64, TrackRow>> {
+    Ok(library.rows(ids)?.into_iter().map(|row| (row.id, row)).collect())
+}
+
+/// What the bandwidth of a file that calls itself lossless says of where it comes from.
+pub fn origin(row: &TrackRow) -> Option<OriginView> {
+    let measured = row.bandwidth.filter(|_| row.codec.as_deref().is_some_and(is_lossless))?;
+    let verdict = verdict(Some(&measured));
+    let origin = match verdict.origin {
+        Origin::Genuine => OriginKind::Genuine,
+        Origin::LikelyTranscoded => OriginKind::LikelyTranscoded,
+        Origin::LikelyUpsampled => OriginKind::LikelyUpsampled,
+        Origin::CannotTell => OriginKind::CannotTell,
+    };
+    Some(OriginView { origin, confidence: verdict.confidence, reasons: verdict.reasons })
+}
+
+fn state(state: TrackState) -> LibraryTrackState {
+    match state {
+        TrackState::Waiting => LibraryTrackState::Waiting,
+        TrackState::Analysing => LibraryTrackState::Analysing,
+        TrackState::Done => LibraryTrackState::Done,
+        TrackState::Failed => LibraryTrackState::Failed,
+        TrackState::Vanished => LibraryTrackState::Vanished,
+    }
+}

@@ -1,0 +1,53 @@
+//! The library's settings, kept within what there is.
+
+use super::columns::is_column;
+use crate::app::api::LibrarySettings;
+use crate::features::DIMENSIONS;
+use crate::library::questions::similar::Weights;
+
+/// Answers to a question of likeness at most.
+const MOST_SIMILAR: u32 = 500;
+
+/// Settings with columns and dimensions that exist and numbers inside their ranges.
+pub fn checked(mut settings: LibrarySettings) -> LibrarySettings {
+    let mut seen = Vec::new();
+    settings.columns.retain(|name| {
+        let is_new = is_column(name) && !seen.contains(name);
+        seen.push(name.clone());
+        is_new
+    });
+    settings.sort.retain(|by| is_column(&by.column));
+    settings.weights.retain(|name, weight| {
+        DIMENSIONS.iter().any(|dimension| dimension.name == name) && Weights::with([(name.as_str(), *weight)]).is_ok()
+    });
+    if Weights::with(settings.weights.iter().map(|(name, weight)| (name.as_str(), *weight))).is_err() {
+        settings.weights.clear();
+    }
+    settings.similar_count = settings.similar_count.clamp(1, MOST_SIMILAR);
+    settings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::api::SortBy;
+
+    #[test]
+    fn what_does_not_exist_is_left_out() {
+        let by = |column: &str| SortBy { column: column.into(), descending: true };
+        let settings = checked(LibrarySettings {
+            columns: ["title", "tempo_bpm", "title", "mood"].map(String::from).to_vec(),
+            sort: vec![by("name"), by("; DROP TABLE track")],
+            weights: [("tempo_bpm", 0.5), ("crest_db", -1.0), ("mood", 1.0)].map(|(n, w)| (n.into(), w)).into(),
+            similar_count: 0,
+            ..LibrarySettings::default()
+        });
+        assert_eq!(settings.columns, ["title", "tempo_bpm"]);
+        assert_eq!(settings.sort, [by("name")]);
+        assert_eq!(settings.weights, [("tempo_bpm".to_owned(), 0.5)].into());
+        assert_eq!(settings.similar_count, 1);
+        let none = DIMENSIONS.iter().map(|dimension| (dimension.name.to_owned(), 0.0)).collect();
+        let settings = checked(LibrarySettings { weights: none, ..LibrarySettings::default() });
+        assert!(settings.weights.is_empty(), "weights of which none counts are no weights");
+    }
+}

@@ -1,0 +1,112 @@
+//! The library's table: rows of a question, and what could be typed into it.
+
+use super::columns::sort_keys;
+use super::rows::item;
+use crate::app::App;
+use crate::app::api::{QueryCompletion, QueryCompletions, TrackItem, TrackListQuery, TrackPage};
+use crate::app::library::track_query;
+use crate::error::{Error, Failure, NotationError, Result};
+use crate::library::questions::query::{Query, complete, quoted};
+use crate::library::{SortKey, TrackQuery};
+
+/// Rows that are given at a time.
+const MOST_ROWS: usize = 1000;
+/// Values of a column that are offered.
+const MOST_VALUES: usize = 12;
+
+/// What the library is asked for a table.
+///
+/// # Errors
+/// [`Error::Notation`] with the place in the text; [`Error::Invalid`] for a column that does not exist.
+pub fn question(query: &TrackListQuery) -> Result<(TrackQuery, Vec<SortKey>)> {
+    Ok((track_query(&query.text)?, sort_keys(&query.sort)?))
+}
+
+impl App {
+    pub(in crate::app) fn library_tracks(
+        &self,
+        query: TrackListQuery,
+        offset: usize,
+        limit: usize,
+    ) -> Result<TrackPage> {
+        let (asked, sort) = question(&query)?;
+        let page = self.shared.opened_library()?.tracks(&asked, &sort, offset, limit.min(MOST_ROWS))?;
+        Ok(TrackPage { total: page.total, offset, rows: page.rows.into_iter().map(item).collect() })
+    }
+
+    pub(in crate::app) fn library_position(&self, query: TrackListQuery, track: i64) -> Result<Option<usize>> {
+        let (asked, sort) = question(&query)?;
+        let ids = self.shared.opened_library()?.track_ids(&asked, &sort)?;
+        Ok(ids.iter().position(|&id| id == track))
+    }
+
+    pub(in crate::app) fn library_numbers(&self, query: TrackListQuery) -> Result<Vec<i64>> {
+        let (asked, sort) = question(&query)?;
+        Ok(self.shared.opened_library()?.track_ids(&asked, &sort)?.to_vec())
+    }
+
+    pub(in crate::app) fn library_rows(&self, tracks: Vec<i64>) -> Result<Vec<TrackItem>> {
+        let library = self.shared.opened_library()?;
+        let mut rows = Vec::with_capacity(tracks.len());
+        for part in tracks.chunks(MOST_ROWS) {
+            rows.extend(library.rows(part)?.into_iter().map(item));
+        }
+        Ok(rows)
+    }
+
+    pub(in crate::app) fn complete_query(&self, text: String, cursor: usize) -> Result<QueryCompletions> {
+        let found = complete(&text, byte_at(&text, cursor));
+        let mut items: Vec<QueryCompletion> = Vec::new();
+        if let Some(column) = found.values_of {
+            let typed = &text[found.start..found.end];
+            // What is begun in quotes is ended in them.
+            let in_quotes = text[..found.start].ends_with('"');
+            for value in self.shared.opened_library()?.values(column, typed, MOST_VALUES)? {
+                let quoted = quoted(&value);
+                let put = if in_quotes { format!("{}\"", escaped(&value)) } else { quoted.clone() };
+                items.push(QueryCompletion { text: put, example: quoted, help: String::new() });
+            }
+        }
+        let general = found.items.into_iter();
+        items.extend(general.map(|item| QueryCompletion { text: item.text, example: item.example, help: item.help }));
+        let failure = text.parse::<Query>().err().map(|error: NotationError| Failure::from(Error::Notation(error)));
+        Ok(QueryCompletions { failure, start: utf16_at(&text, found.start), end: utf16_at(&text, found.end), items })
+    }
+}
+
+/// The byte at which so many UTF-16 units of a text are over; its end for more than it has.
+fn byte_at(text: &str, units: usize) -> usize {
+    let mut seen = 0;
+    for (at, character) in text.char_indices() {
+        if seen >= units {
+            return at;
+        }
+        seen += character.len_utf16();
+    }
+    text.len()
+}
+
+/// The UTF-16 units before a byte of a text.
+fn utf16_at(text: &str, byte: usize) -> usize {
+    text[..text.floor_char_boundary(byte)].encode_utf16().count()
+}
+
+fn escaped(value: &str) -> String {
+    value.replace('\\', "\\\\").replace('"', "\\\"")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_counted_as_the_window_counts_them() {
+        let text = "a\u{1d11e}\u{e9}b";
+        let bytes: Vec<usize> = (0..=6).map(|units| byte_at(text, units)).collect();
+        assert_eq!(bytes, [0, 1, 5, 5, 7, 8, 8]);
+        for (byte, units) in [(0, 0), (1, 1), (5, 3), (7, 4), (8, 5)] {
+            assert_eq!(utf16_at(text, byte), units);
+            assert_eq!(byte_at(text, units), byte);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Watching the folders: what changes in them is scanned.
+
+use std::sync::Arc;
+
+use super::keeper::Message;
+use crate::app::App;
+use crate::app::api::{LibraryView, Notice, NoticeLevel, WatchView};
+use crate::app::state::{Shared, lock};
+use crate::error::Result;
+use crate::library::Library;
+use crate::library::watch::WatchOptions;
+
+impl App {
+    pub(in crate::app) fn watch_library(&self, on: bool) -> Result<LibraryView> {
+        let library = self.shared.opened_library()?;
+        let mut settings = self.settings()?;
+        if settings.library.watch != on {
+            settings.library.watch = on;
+            self.set_settings(settings)?;
+        } else if on {
+            self.shared.watch(&library);
+        }
+        self.shared.library_view(&library)
+    }
+}
+
+impl Shared {
+    /// Watches the folders or not, as the settings say. A library that was not asked for yet is not opened for it.
+    pub(in crate::app) fn watch_as_set(self: &Arc<Self>) {
+        let library = lock(&self.library.opened).as_ref().map(|opened| Arc::clone(&opened.library));
+        let is_on = self.state().settings.library.watch;
+        match library {
+            Some(library) if is_on => self.watch(&library),
+            _ => drop(lock(&self.library.watch).take()),
+        }
+    }
+
+    /// Watches all folders that there are now.
+    pub(super) fn watch(self: &Arc<Self>, library: &Library) {
+        let Some(keeper) = lock(&self.library.opened).as_ref().map(|opened| opened.keeper.clone()) else { return };
+        let on_change = move |change| {
+            // Nobody listens any more at the program's end.
+            let _ = keeper.send(Message::Changed(change));
+        };
+        let mut watch = lock(&self.library.watch);
+        // The old one first: both would tell of the same changes.
+        watch.take();
+        match library.watch(WatchOptions::default(), on_change) {
+            Ok(started) => *watch = Some(started),
+            Err(error) => self.notify(Notice {
+                level: NoticeLevel::Warning,
+                message: format!("The folders of the library are not watched: {error}"),
+                document: None,
+            }),
+        }
+    }
+
+    /// Watches the folders as they are now, where they are watched.
+    pub(super) fn watch_again(self: &Arc<Self>, library: &Library) {
+        if lock(&self.library.watch).is_some() {
+            self.watch(library);
+        }
+    }
+
+    pub(super) fn watch_view(&self) -> WatchView {
+        let watch = lock(&self.library.watch);
+        WatchView { on: watch.is_some(), problem: watch.as_ref().and_then(crate::library::watch::Watch::problem) }
+    }
+}

@@ -1,0 +1,57 @@
+//! What runs between an input's thread and the recorder: a ring of samples.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rtrb::{Consumer, Producer, RingBuffer};
+
+/// Seconds that fit, should the recorder be kept from its work.
+const ROOM_S: usize = 2;
+
+/// The input's end. Takes no lock, allocates and frees nothing.
+#[derive(Debug)]
+pub struct Inlet {
+    samples: Producer<f32>,
+    gaps: Arc<AtomicU64>,
+}
+
+/// The recorder's end.
+pub(super) struct Outlet {
+    samples: Consumer<f32>,
+    gaps: Arc<AtomicU64>,
+    channels: usize,
+}
+
+/// Both ends, for interleaved samples of so many channels, one at least.
+pub(super) fn inlet(rate: u32, channels: usize) -> (Inlet, Outlet) {
+    let (to, from) = RingBuffer::new(ROOM_S * rate as usize * channels);
+    let gaps = Arc::new(AtomicU64::new(0));
+    (Inlet { samples: to, gaps: Arc::clone(&gaps) }, Outlet { samples: from, gaps, channels })
+}
+
+impl Inlet {
+    /// Takes what an input gives: whole frames, interleaved. Where there is no room for all of it, all of it is lost, and
+    /// a gap counted.
+    pub fn push(&mut self, samples: &[f32]) {
+        if self.samples.push_entire_slice(samples).is_err() {
+            self.gaps.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Outlet {
+    /// Appends up to so many frames to the channels; how many there were. What is not a number becomes silence.
+    pub fn take(&mut self, frames: usize, channels: &mut [Vec<f32>]) -> usize {
+        let count = (self.samples.slots() / self.channels).min(frames);
+        let Ok(chunk) = self.samples.read_chunk(count * self.channels) else { return 0 };
+        for (n, sample) in chunk.into_iter().enumerate() {
+            channels[n % self.channels].push(if sample.is_finite() { sample } else { 0.0 });
+        }
+        count
+    }
+
+    /// How often samples were lost.
+    pub fn gaps(&self) -> u64 {
+        self.gaps.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,127 @@
+//! Recording from the system's default sound input.
+//!
+//! ```text
+//! input -> Inlet (the input's thread: pushes into a ring) -> ring -> record (the caller's thread) -> Recorded
+//! ```
+//!
+//! What cannot be recorded whole - the input is not there, is not allowed, goes away, stops - is an error that says so.
+//! Silence is none: [`Recorded::peak`] tells of it.
+
+mod cpal_input;
+mod inlet;
+mod open;
+mod recorded;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+pub use cpal_input::CpalInput;
+pub use inlet::Inlet;
+pub use recorded::{Recorded, RecordedReader};
+
+use super::output::Health;
+use crate::error::{Error, Result};
+use crate::progress::Progress;
+use crate::units::SampleRate;
+use open::Input;
+
+/// How often the ring is emptied, and a cancel heard.
+const PAUSE: Duration = Duration::from_millis(10);
+/// An input that gives nothing for so long is given up.
+const STALL: Duration = Duration::from_secs(3);
+/// What a recording may hold, in samples of all channels: 256 MiB.
+const MAX_SAMPLES: u64 = 1 << 26;
+
+/// A sound input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputInfo {
+    /// Its name.
+    pub name: String,
+    /// Its rate in hertz.
+    pub rate: u32,
+    /// Its channels.
+    pub channels: usize,
+}
+
+/// An open input; dropping it closes it.
+pub type OpenInput = Box<dyn Send>;
+
+/// The inputs of a sound system.
+pub trait InputHost: Send {
+    /// The system's default input.
+    ///
+    /// # Errors
+    /// [`Error::Capture`] when there is none, or it may not be used.
+    fn find(&mut self) -> Result<InputInfo>;
+
+    /// Opens the input that was found, which begins to give samples to `inlet`. Whatever ends it is told to `health`.
+    ///
+    /// # Errors
+    /// [`Error::Capture`].
+    fn open(&mut self, inlet: Inlet, health: Arc<Health>) -> Result<OpenInput>;
+}
+
+/// Records so many seconds from the system's default input. Progress counts frames; a cancel is heard within some
+/// hundredths of a second, even while the system is slow to open the input.
+///
+/// # Errors
+/// [`Error::Capture`] when there is no input, it may not be used, goes away or stops; [`Error::Invalid`] for a length
+/// that is none; [`Error::Limit`] for more than 2^26 samples; [`Error::Cancelled`].
+pub fn record(seconds: f64, progress: &Progress) -> Result<Recorded> {
+    record_from(Box::new(CpalInput::default()), seconds, progress)
+}
+
+/// The same from another sound system.
+///
+/// # Errors
+/// As of [`record`].
+pub fn record_from(host: Box<dyn InputHost>, seconds: f64, progress: &Progress) -> Result<Recorded> {
+    record_with(host, seconds, STALL, progress)
+}
+
+fn record_with(host: Box<dyn InputHost>, seconds: f64, stall: Duration, progress: &Progress) -> Result<Recorded> {
+    if !(seconds.is_finite() && seconds > 0.0) {
+        return Err(Error::invalid("length of a recording", format!("{seconds} s"), "more than 0 s"));
+    }
+    let mut input = Input::open(host, progress)?;
+    let rate = SampleRate::new(input.info.rate)?;
+    let frames = rate.frames_from_seconds(seconds).max(1);
+    let samples = frames.saturating_mul(input.info.channels as u64);
+    if samples > MAX_SAMPLES {
+        let most = MAX_SAMPLES / input.info.channels as u64 / u64::from(rate.hz());
+        let got = format!("{seconds} s of {} channels", input.info.channels);
+        return Err(Error::Limit { what: "length of a recording".into(), got, limit: format!("{most} s") });
+    }
+    progress.set_total(frames);
+    let mut channels = vec![Vec::with_capacity(frames as usize); input.info.channels];
+    let mut heard = Instant::now();
+    loop {
+        let left = frames - channels[0].len() as u64;
+        if left == 0 {
+            break;
+        }
+        let taken = input.outlet.take(left as usize, &mut channels);
+        progress.advance(taken as u64)?;
+        if taken > 0 {
+            heard = Instant::now();
+            continue;
+        }
+        let recorded_s = rate.seconds_from_frames(frames - left);
+        if let Some(why) = input.health.lost() {
+            return Err(Error::Capture(format!("{}, {recorded_s:.1} s after it began: {why}", input.info.name)));
+        }
+        if heard.elapsed() >= stall {
+            let name = &input.info.name;
+            return Err(Error::Capture(format!(
+                "{name} gives no sound, {recorded_s:.1} s after it began; choose another input in the system's settings"
+            )));
+        }
+        thread::sleep(PAUSE);
+    }
+    let gaps = input.outlet.gaps() + input.health.glitches();
+    Ok(Recorded { channels, rate, device_name: input.info.name.clone(), gaps })
+}

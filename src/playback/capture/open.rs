@@ -1,0 +1,69 @@
+//! Opening an input without waiting for it: a sound server may hang, and a cancel is to be heard.
+
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::inlet::{Outlet, inlet};
+use super::{InputHost, InputInfo, OpenInput, PAUSE};
+use crate::error::{Error, Result};
+use crate::playback::output::Health;
+use crate::progress::Progress;
+use crate::units::SampleRate;
+
+/// How long a system may take to find and open its input.
+const OPEN_LIMIT: Duration = Duration::from_secs(15);
+
+/// An open input and what comes from it.
+pub(super) struct Input {
+    pub info: InputInfo,
+    pub outlet: Outlet,
+    pub health: Arc<Health>,
+    held: Option<(OpenInput, Box<dyn InputHost>)>,
+}
+
+impl Input {
+    /// The default input of `host`, open. It is opened on a thread of its own, which closes it again if nobody waits for
+    /// it any more.
+    pub fn open(host: Box<dyn InputHost>, progress: &Progress) -> Result<Self> {
+        let (to, opened) = channel();
+        thread::spawn(move || to.send(Self::open_now(host)));
+        let begun = Instant::now();
+        loop {
+            progress.check()?;
+            match opened.recv_timeout(PAUSE) {
+                Ok(input) => return input,
+                Err(RecvTimeoutError::Timeout) if begun.elapsed() < OPEN_LIMIT => {}
+                Err(RecvTimeoutError::Timeout) => {
+                    return Err(Error::Capture(
+                        "the system does not open its input; start its sound server anew and try again".to_owned(),
+                    ));
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(Error::Internal("opening the sound input broke off".to_owned()));
+                }
+            }
+        }
+    }
+
+    fn open_now(mut host: Box<dyn InputHost>) -> Result<Self> {
+        let info = host.find()?;
+        SampleRate::new(info.rate)?;
+        if info.channels == 0 {
+            return Err(Error::Capture(format!("{} has no channels", info.name)));
+        }
+        let (inlet, outlet) = inlet(info.rate, info.channels);
+        let health = Arc::new(Health::default());
+        let stream = host.open(inlet, Arc::clone(&health))?;
+        Ok(Self { info, outlet, health, held: Some((stream, host)) })
+    }
+}
+
+impl Drop for Input {
+    // Closing may take its time, of a lost input above all.
+    fn drop(&mut self) {
+        let held = self.held.take();
+        thread::spawn(move || drop(held));
+    }
+}
