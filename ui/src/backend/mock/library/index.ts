@@ -85,7 +85,7 @@ function audition(world: World, a: AuditionTrack, b: AuditionTrack | null, fromS
   const item = world.library.item(a.track);
   if (item.state === 'vanished') throw failure('io', `${item.name} is not there`);
   // The common time ends with the last of both; whoever is played faster is through sooner.
-  const ends = [a, b].filter((each) => each !== null).map((each) => ((world.library.item(each.track).duration_s ?? 60) - each.offset_s) / each.speed);
-  Object.assign(world.transport, { document: null, playing: true, frame: Math.round(fromS * AUDITION_RATE), audition: { a: a.track, b: b?.track ?? null, duration_s: Math.max(...ends), at_s: fromS } });
+  const ends = [a, b].filter((each) => each !== null).map((each) => ((world.library.item(each.track).duration_s ?? 60) - each.offset_s) / (each.speed ?? 1));
+  Object.assign(world.transport, { document: null, playing: true, frame: Math.round(fromS * AUDITION_RATE), audition: { a: a.track, b: b?.track ?? null, rate: AUDITION_RATE, duration_s: Math.max(...ends), at_s: fromS } });
   return world.transport;
 }
