@@ -117,6 +117,10 @@ macro_rules! command_table {
             library_tracks(query: TrackListQuery, offset: usize, limit: usize) -> TrackPage;
             /// The row that a track has in the table; none where it does not answer.
             library_position(query: TrackListQuery, track: i64) -> Option<usize>;
+            /// Numbers of all tracks that answer, in the order of the table: what a map highlights, or a command is to be done to.
+            library_numbers(query: TrackListQuery) -> Vec<i64>;
+            /// Rows of some tracks, in the order asked for, without those that are no longer there.
+            library_rows(tracks: Vec<i64>) -> Vec<TrackItem>;
             /// What is wrong with a query, and what could be typed at the cursor, a place in UTF-16 units.
             complete_query(text: String, cursor: usize) -> QueryCompletions;
             /// All that is known of a track.
@@ -153,8 +157,7 @@ macro_rules! command_table {
             show_track_file(track: i64) -> ();
             /// Lets the user choose a CSV, JSON or Parquet file and writes the tracks that answer to it.
             export_tracks(query: TrackListQuery) -> Option<ExportedTracks>;
-            /// Plays a track of the library, or two over each other of which one is heard, from a moment of their common
-            /// time; `set_side` goes from one to the other. The same again only goes to that moment.
+            /// Plays a track of the library, or two over each other of which one is heard, from a moment of their common time.
             audition(a: AuditionTrack, b: Option<AuditionTrack>, from_s: f64) -> TransportView;
             /// The settings.
             settings() -> Settings;

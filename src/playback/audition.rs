@@ -158,8 +158,12 @@ impl Side {
 /// Channels in which both are heard as each would be alone: the more of the two where these have loudspeakers, else those
 /// of the front.
 fn common_channels(a: usize, b: usize) -> usize {
-    let more = a.max(b);
-    if a == b || more <= ORDERED_CHANNELS { more } else { 2 }
+    match (a.min(b), a.max(b)) {
+        // One has a centre, the other has surrounds: five channels have both.
+        (3, 4) => 5,
+        (fewer, more) if fewer == more || more <= ORDERED_CHANNELS => more,
+        _ => 2,
+    }
 }
 
 #[cfg(test)]

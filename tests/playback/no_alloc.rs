@@ -6,9 +6,11 @@ use std::time::{Duration, Instant};
 use assert_no_alloc::{AllocDisabler, assert_no_alloc};
 use undertone::Result;
 use undertone::chain::{Chain, Placement};
+use undertone::playback::capture::{Inlet, InputHost, InputInfo, OpenInput, record_from};
 use undertone::playback::{
     CallTime, Callback, ChainSource, Health, OutputInfo, OutputStream, Player, Side, SoundHost, now_ns,
 };
+use undertone::progress::Progress;
 
 use super::signal::{noise, opener};
 
@@ -109,4 +111,36 @@ fn the_callback_neither_allocates_nor_frees() {
     // Dropping the player while the output still calls frees nothing there either.
     drop(player);
     assert_no_alloc(|| callback.fill(&mut out, CallTime::default()));
+}
+
+/// An input that hands its end to the test.
+struct HandingInput(std::sync::mpsc::Sender<Inlet>);
+
+impl InputHost for HandingInput {
+    fn find(&mut self) -> Result<InputInfo> {
+        Ok(InputInfo { name: "test".into(), rate: 48_000, channels: 2 })
+    }
+
+    fn open(&mut self, inlet: Inlet, _: Arc<Health>) -> Result<OpenInput> {
+        drop(self.0.send(inlet));
+        Ok(Box::new(()))
+    }
+}
+
+/// With room in the ring and without.
+#[test]
+fn what_an_input_gives_is_taken_without_allocating() {
+    let (to, inlets) = std::sync::mpsc::channel();
+    let recorder = std::thread::spawn(move || record_from(Box::new(HandingInput(to)), 5.0, &Progress::new()));
+    let mut inlet = inlets.recv_timeout(Duration::from_secs(10)).unwrap();
+    let samples = vec![0.25f32; 2 * 480];
+    let begun = Instant::now();
+    while !recorder.is_finished() {
+        assert!(begun.elapsed() < Duration::from_secs(30), "it does not end");
+        // Far more than is emptied meanwhile: what finds no room is let go.
+        assert_no_alloc(|| (0..500).for_each(|_| inlet.push(&samples)));
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let recorded = recorder.join().unwrap().unwrap();
+    assert!(recorded.gaps > 0 && recorded.channels.iter().all(|channel| channel.len() == 5 * 48_000));
 }

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { mockBackend } from '../src/backend/mock';
 import { commandFor, handleKey } from '../src/commands/keyboard';
-import { COMMANDS } from '../src/commands/table';
+import { COMMANDS, isOn } from '../src/commands/table';
 import { comboFromEvent, shownCombo } from '../src/lib/keys';
 import { App } from '../src/state/app.svelte';
 
@@ -23,9 +23,12 @@ afterEach(() => {
 });
 
 describe('the command table', () => {
-  it('gives every key to one command only, and every command a name of its own', () => {
-    const keys = COMMANDS.flatMap((command) => command.keys);
+  it.each(['editor', 'library'] as const)('gives every key on the page %s to one command only', (page) => {
+    const keys = COMMANDS.filter((command) => isOn(command, page)).flatMap((command) => command.keys);
     expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it('gives every command a name of its own', () => {
     expect(new Set(COMMANDS.map((command) => command.id)).size).toBe(COMMANDS.length);
     expect(new Set(COMMANDS.map((command) => command.title)).size).toBe(COMMANDS.length);
   });

@@ -644,7 +644,7 @@ pub struct AuditionView {
     pub a: i64,
     /// The track on side B.
     pub b: Option<i64>,
-    /// Frames of their common time a second, in which [`super::TransportView::frame`] and `seek` count.
+    /// Frames of their common time a second, in which the transport's frame and `seek` count.
     pub rate: u32,
     /// Their common time's length in seconds.
     pub duration_s: f64,

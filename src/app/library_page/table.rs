@@ -3,7 +3,7 @@
 use super::columns::sort_keys;
 use super::rows::item;
 use crate::app::App;
-use crate::app::api::{QueryCompletion, QueryCompletions, TrackListQuery, TrackPage};
+use crate::app::api::{QueryCompletion, QueryCompletions, TrackItem, TrackListQuery, TrackPage};
 use crate::app::library::track_query;
 use crate::error::{Error, Failure, NotationError, Result};
 use crate::library::questions::query::{Query, complete, quoted};
@@ -38,6 +38,20 @@ impl App {
         let (asked, sort) = question(&query)?;
         let ids = self.shared.opened_library()?.track_ids(&asked, &sort)?;
         Ok(ids.iter().position(|&id| id == track))
+    }
+
+    pub(in crate::app) fn library_numbers(&self, query: TrackListQuery) -> Result<Vec<i64>> {
+        let (asked, sort) = question(&query)?;
+        Ok(self.shared.opened_library()?.track_ids(&asked, &sort)?.to_vec())
+    }
+
+    pub(in crate::app) fn library_rows(&self, tracks: Vec<i64>) -> Result<Vec<TrackItem>> {
+        let library = self.shared.opened_library()?;
+        let mut rows = Vec::with_capacity(tracks.len());
+        for part in tracks.chunks(MOST_ROWS) {
+            rows.extend(library.rows(part)?.into_iter().map(item));
+        }
+        Ok(rows)
     }
 
     pub(in crate::app) fn complete_query(&self, text: String, cursor: usize) -> Result<QueryCompletions> {

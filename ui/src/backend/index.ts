@@ -11,7 +11,7 @@ const inTauri = (): boolean => '__TAURI_INTERNALS__' in window;
 /** The core in the program; while developing in a plain browser, a synthetic one that no release contains. */
 export async function connect(): Promise<Backend> {
   if (import.meta.env.DEV || import.meta.env.MODE === 'mock') {
-    if (!inTauri()) return (await import('./mock')).mockBackend();
+    if (!inTauri()) return (await import('./mock')).mockBackendFrom(window.location.search);
   }
   return (await import('./tauri')).tauriBackend;
 }

@@ -70,9 +70,14 @@ export type AuditionTrack = {
  */
 track: number,
 /**
- * Where in it the common time begins, in seconds; negative where it comes in later.
+ * Where in it the common time begins, in the track's own seconds; negative where it comes in later.
  */
-offset_s: number, };
+offset_s: number,
+/**
+ * How fast it is played, pitch and all: 1 as it is. A copy that plays 2 % faster than the other track lies over it
+ * from beginning to end at `1 / 1.02`.
+ */
+speed?: number, };
 
 /**
  * What is auditioned: one track, or two that are laid over each other.
@@ -86,6 +91,10 @@ a: number,
  * The track on side B.
  */
 b: number | null,
+/**
+ * Frames of their common time a second, in which the transport's frame and `seek` count.
+ */
+rate: number,
 /**
  * Their common time's length in seconds.
  */
@@ -2585,6 +2594,10 @@ export interface Commands {
   library_tracks: { args: { query: TrackListQuery; offset: number; limit: number }; result: TrackPage };
   /** The row that a track has in the table; none where it does not answer. */
   library_position: { args: { query: TrackListQuery; track: number }; result: number | null };
+  /** Numbers of all tracks that answer, in the order of the table: what a map highlights, or a command is to be done to. */
+  library_numbers: { args: { query: TrackListQuery }; result: Array<number> };
+  /** Rows of some tracks, in the order asked for, without those that are no longer there. */
+  library_rows: { args: { tracks: Array<number> }; result: Array<TrackItem> };
   /** What is wrong with a query, and what could be typed at the cursor, a place in UTF-16 units. */
   complete_query: { args: { text: string; cursor: number }; result: QueryCompletions };
   /** All that is known of a track. */

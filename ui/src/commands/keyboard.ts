@@ -1,10 +1,12 @@
 // Keys to commands.
 
 import { comboFromEvent } from '../lib/keys';
-import type { App } from '../state/app.svelte';
-import { COMMANDS, isEnabled, type Command } from './table';
+import type { App, PageName } from '../state/app.svelte';
+import { COMMANDS, isEnabled, isOn, type Command } from './table';
 
-const BY_KEY = new Map<string, Command>(COMMANDS.flatMap((command) => command.keys.map((key): [string, Command] => [key, command])));
+/** A key may mean one thing on one page and another on the other. */
+const byKey = (page: PageName) => new Map<string, Command>(COMMANDS.filter((command) => isOn(command, page)).flatMap((command) => command.keys.map((key): [string, Command] => [key, command])));
+const BY_KEY: Record<PageName, Map<string, Command>> = { editor: byKey('editor'), library: byKey('library') };
 
 /** In a dialog only these work; everything else belongs to the dialog. */
 const IN_DIALOG = new Set(['shortcuts', 'palette']);
@@ -20,9 +22,9 @@ const KEPT: [selector: string, keys: RegExp][] = [
 export function commandFor(event: KeyboardEvent, app: App): Command | null {
   if (event.defaultPrevented || event.isComposing) return null;
   const combo = comboFromEvent(event);
-  const command = BY_KEY.get(combo);
+  const command = BY_KEY[app.page].get(combo);
   if (!command || !isEnabled(command, app)) return null;
-  if (app.dialog !== null && !IN_DIALOG.has(command.id)) return null;
+  if ((app.dialog !== null || app.library.questions.bin.phase !== null) && !IN_DIALOG.has(command.id)) return null;
   const target = event.target instanceof Element ? event.target : null;
   if (command.scope === 'rack' && !target?.closest('[data-region="rack"]')) return null;
   if (target?.matches(TYPING) && !(/^(Ctrl|Alt)\+/.test(combo) ? !editsText(combo) : /^(Shift\+)?F\d/.test(combo))) return null;

@@ -2,17 +2,18 @@
 
 import { tick } from 'svelte';
 import type { Theme } from '../bindings';
+import { libraryCommands } from './library';
 import { monitorCommands } from './monitor';
 import { repairCommands } from './repair';
 import { spectrogramCommands } from './spectrogram';
 import { isGroup, placeOf, stepPlace } from '../lib/chain';
 import { aroundSelection, selectionBetween, whole, zoomed } from '../lib/view';
-import type { App } from '../state/app.svelte';
+import type { App, PageName } from '../state/app.svelte';
 import type { DocumentState } from '../state/document.svelte';
 import { text } from '../text/catalogue';
 import { cycleRegion } from './regions';
 
-export type MenuName = 'file' | 'edit' | 'view' | 'transport' | 'effects' | 'help';
+export type MenuName = 'file' | 'edit' | 'view' | 'transport' | 'effects' | 'library' | 'help';
 
 export interface Command {
   id: string;
@@ -25,12 +26,16 @@ export interface Command {
   keys: string[];
   /** Only in the palette and the shortcut sheet, where menus would grow too long. */
   unlisted?: boolean;
+  /** The page that it belongs to; none for both. On the other it does nothing and stands in no menu. */
+  page?: PageName;
   /** Where its keys work; none is everywhere. */
   scope?: 'rack';
   enabled?(app: App): boolean;
   checked?(app: App): boolean;
   run(app: App): unknown;
 }
+
+const of = (page: PageName, commands: Command[]): Command[] => commands.map((command) => ({ ...command, page }));
 
 const withDocument = (app: App): boolean => app.active !== null;
 const withSelection = (app: App): boolean => app.active?.selection != null;
@@ -107,6 +112,14 @@ async function focusChainText(app: App): Promise<void> {
   document.getElementById('chain-text')?.focus();
 }
 
+/** Playing is about the recording in the editor, or about the current track of the library. */
+const canPlay = (app: App): boolean => app.player.playing || (app.page === 'library' ? app.library.current !== null : app.active !== null);
+
+export function togglePlaying(app: App): unknown {
+  if (app.player.playing) return app.player.stop();
+  return app.page === 'library' ? app.library.toggle() : app.active && app.player.toggle(app.active);
+}
+
 const t = text.commands;
 
 const THEMES: Theme[] = ['system', 'dark', 'light', 'contrast'];
@@ -123,85 +136,98 @@ const themeCommands: Command[] = THEMES.map((theme) => ({
 export const COMMANDS: Command[] = [
   { id: 'open', menu: 'file', group: 0, title: t.open, keys: ['Ctrl+O'], run: (app) => app.open('dialog') },
   { id: 'open-demo', menu: 'file', group: 0, title: t.openDemo, keys: [], run: (app) => app.open('demo') },
-  { id: 'export', menu: 'file', group: 1, title: t.export, keys: ['Ctrl+Shift+E'], enabled: withDocument, run: (app) => (app.dialog = 'export') },
-  { id: 'picture', menu: 'file', group: 1, title: t.picture, keys: [], enabled: withDocument, run: (app) => (app.dialog = 'picture') },
-  { id: 'close', menu: 'file', group: 2, title: t.close, keys: ['Ctrl+W'], enabled: withDocument, run: on((document, app) => app.closeDocument(document.id)) },
+  ...of('editor', [
+    { id: 'export', menu: 'file', group: 1, title: t.export, keys: ['Ctrl+Shift+E'], enabled: withDocument, run: (app) => (app.dialog = 'export') },
+    { id: 'picture', menu: 'file', group: 1, title: t.picture, keys: [], enabled: withDocument, run: (app) => (app.dialog = 'picture') },
+    { id: 'close', menu: 'file', group: 2, title: t.close, keys: ['Ctrl+W'], enabled: withDocument, run: on((document, app) => app.closeDocument(document.id)) },
+  ]),
   { id: 'settings', menu: 'file', group: 3, title: t.settings, keys: ['Ctrl+,'], run: (app) => (app.dialog = 'settings') },
 
-  {
-    id: 'undo',
-    menu: 'edit',
-    group: 0,
-    title: t.undo,
-    label: (app) => (app.active?.data.undo ? t.undoWhat(app.active.data.undo) : t.undo),
-    keys: ['Ctrl+Z'],
-    enabled: (app) => app.active?.data.undo != null,
-    run: on((document, app) => app.attempt(() => document.undo())),
-  },
-  {
-    id: 'redo',
-    menu: 'edit',
-    group: 0,
-    title: t.redo,
-    label: (app) => (app.active?.data.redo ? t.redoWhat(app.active.data.redo) : t.redo),
-    keys: ['Ctrl+Shift+Z', 'Ctrl+Y'],
-    enabled: (app) => app.active?.data.redo != null,
-    run: on((document, app) => app.attempt(() => document.redo())),
-  },
-  { id: 'select-all', menu: 'edit', group: 1, title: t.selectAll, keys: ['Ctrl+A'], enabled: withDocument, run: on((document) => document.commitSelection(selectionBetween(0, document.data.frames, document.data.frames))) },
-  { id: 'select-none', menu: 'edit', group: 1, title: t.selectNone, keys: ['Escape'], enabled: withSelection, run: on((document) => document.commitSelection(null)) },
-  { id: 'select-sound', menu: 'edit', group: 1, title: t.selectSound, keys: ['S'], enabled: withDocument, run: on((document, app) => app.attempt(() => document.selectBetweenSilences(document.cursor))) },
-  { id: 'selection-start', menu: 'edit', group: 2, title: t.selectionStart, keys: ['['], enabled: withDocument, run: on((document, app) => setEdge(document, app, 'start')) },
-  { id: 'selection-end', menu: 'edit', group: 2, title: t.selectionEnd, keys: [']'], enabled: withDocument, run: on((document, app) => setEdge(document, app, 'end')) },
-  ...repairCommands,
-
-  { id: 'zoom-in', menu: 'view', group: 0, title: t.zoomIn, keys: ['Ctrl+='], enabled: withDocument, run: on((document) => zoom(document, 0.5)) },
-  { id: 'zoom-out', menu: 'view', group: 0, title: t.zoomOut, keys: ['Ctrl+-'], enabled: withDocument, run: on((document) => zoom(document, 2)) },
-  { id: 'zoom-selection', menu: 'view', group: 0, title: t.zoomSelection, keys: ['Ctrl+E'], enabled: withSelection, run: on((document) => document.selection && document.setView(aroundSelection(document.selection, document.data.frames))) },
-  { id: 'zoom-fit', menu: 'view', group: 0, title: t.zoomFit, keys: ['Ctrl+F'], enabled: withDocument, run: on((document) => document.setView(whole(document.data.frames))) },
-  { id: 'follow', menu: 'view', group: 1, title: t.follow, keys: ['F'], checked: (app) => app.follow, run: (app) => (app.follow = !app.follow) },
-  {
-    id: 'rack',
-    menu: 'view',
-    group: 1,
-    title: t.rack,
-    keys: ['R'],
-    checked: (app) => app.rackOpen,
-    run: (app) => {
-      app.rackOpen = !app.rackOpen;
-      app.panesChanged();
+  ...of('editor', [
+    {
+      id: 'undo',
+      menu: 'edit',
+      group: 0,
+      title: t.undo,
+      label: (app) => (app.active?.data.undo ? t.undoWhat(app.active.data.undo) : t.undo),
+      keys: ['Ctrl+Z'],
+      enabled: (app) => app.active?.data.undo != null,
+      run: on((document, app) => app.attempt(() => document.undo())),
     },
-  },
+    {
+      id: 'redo',
+      menu: 'edit',
+      group: 0,
+      title: t.redo,
+      label: (app) => (app.active?.data.redo ? t.redoWhat(app.active.data.redo) : t.redo),
+      keys: ['Ctrl+Shift+Z', 'Ctrl+Y'],
+      enabled: (app) => app.active?.data.redo != null,
+      run: on((document, app) => app.attempt(() => document.redo())),
+    },
+    { id: 'select-all', menu: 'edit', group: 1, title: t.selectAll, keys: ['Ctrl+A'], enabled: withDocument, run: on((document) => document.commitSelection(selectionBetween(0, document.data.frames, document.data.frames))) },
+    { id: 'select-none', menu: 'edit', group: 1, title: t.selectNone, keys: ['Escape'], enabled: withSelection, run: on((document) => document.commitSelection(null)) },
+    { id: 'select-sound', menu: 'edit', group: 1, title: t.selectSound, keys: ['S'], enabled: withDocument, run: on((document, app) => app.attempt(() => document.selectBetweenSilences(document.cursor))) },
+    { id: 'selection-start', menu: 'edit', group: 2, title: t.selectionStart, keys: ['['], enabled: withDocument, run: on((document, app) => setEdge(document, app, 'start')) },
+    { id: 'selection-end', menu: 'edit', group: 2, title: t.selectionEnd, keys: [']'], enabled: withDocument, run: on((document, app) => setEdge(document, app, 'end')) },
+    ...repairCommands,
+  ]),
+
+  ...of('editor', [
+    { id: 'zoom-in', menu: 'view', group: 0, title: t.zoomIn, keys: ['Ctrl+='], enabled: withDocument, run: on((document) => zoom(document, 0.5)) },
+    { id: 'zoom-out', menu: 'view', group: 0, title: t.zoomOut, keys: ['Ctrl+-'], enabled: withDocument, run: on((document) => zoom(document, 2)) },
+    { id: 'zoom-selection', menu: 'view', group: 0, title: t.zoomSelection, keys: ['Ctrl+E'], enabled: withSelection, run: on((document) => document.selection && document.setView(aroundSelection(document.selection, document.data.frames))) },
+    { id: 'zoom-fit', menu: 'view', group: 0, title: t.zoomFit, keys: ['Ctrl+F'], enabled: withDocument, run: on((document) => document.setView(whole(document.data.frames))) },
+    { id: 'follow', menu: 'view', group: 1, title: t.follow, keys: ['F'], checked: (app) => app.follow, run: (app) => (app.follow = !app.follow) },
+    {
+      id: 'rack',
+      menu: 'view',
+      group: 1,
+      title: t.rack,
+      keys: ['R'],
+      checked: (app) => app.rackOpen,
+      run: (app) => {
+        app.rackOpen = !app.rackOpen;
+        app.panesChanged();
+      },
+    },
+  ]),
+  ...libraryCommands,
   { id: 'devices', menu: 'view', group: 1, title: t.devices, keys: ['D'], run: (app) => (app.devicesOpen = !app.devicesOpen) },
   { id: 'next-region', menu: 'view', group: 2, title: t.nextRegion, keys: ['F6'], run: () => cycleRegion(1) },
   { id: 'previous-region', menu: 'view', group: 2, title: t.previousRegion, keys: ['Shift+F6'], run: () => cycleRegion(-1) },
-  { id: 'next-document', menu: 'view', group: 2, title: t.nextDocument, keys: ['Ctrl+Tab', 'Ctrl+PageDown'], enabled: (app) => app.documents.length > 1, run: (app) => neighbour(app, 1) },
-  { id: 'previous-document', menu: 'view', group: 2, title: t.previousDocument, keys: ['Ctrl+Shift+Tab', 'Ctrl+PageUp'], enabled: (app) => app.documents.length > 1, run: (app) => neighbour(app, -1) },
-  ...spectrogramCommands,
-  ...monitorCommands,
+  ...of('editor', [
+    { id: 'next-document', menu: 'view', group: 2, title: t.nextDocument, keys: ['Ctrl+Tab', 'Ctrl+PageDown'], enabled: (app) => app.documents.length > 1, run: (app) => neighbour(app, 1) },
+    { id: 'previous-document', menu: 'view', group: 2, title: t.previousDocument, keys: ['Ctrl+Shift+Tab', 'Ctrl+PageUp'], enabled: (app) => app.documents.length > 1, run: (app) => neighbour(app, -1) },
+    ...spectrogramCommands,
+    ...monitorCommands,
+  ]),
   ...themeCommands,
 
-  { id: 'play', menu: 'transport', group: 0, title: t.play, keys: ['Space'], enabled: withDocument, run: on((document, app) => app.player.toggle(document)) },
-  { id: 'play-selection', menu: 'transport', group: 0, title: t.playSelection, keys: ['Shift+Space'], enabled: withSelection, run: on((document, app) => document.selection && app.player.play(document, document.selection.start, document.selection.end)) },
-  { id: 'loop', menu: 'transport', group: 0, title: t.loop, keys: ['L'], checked: (app) => app.player.looping, run: (app) => app.player.setLoop(!app.player.looping) },
-  { id: 'to-start', menu: 'transport', group: 1, title: t.toStart, keys: ['Home'], enabled: withDocument, run: on((document, app) => jump(document, app, -Infinity)) },
-  { id: 'to-end', menu: 'transport', group: 1, title: t.toEnd, keys: ['End'], enabled: withDocument, run: on((document, app) => jump(document, app, Infinity)) },
-  { id: 'back', menu: 'transport', group: 1, title: t.back, keys: ['Left'], enabled: withDocument, run: on((document, app) => jump(document, app, -1)) },
-  { id: 'forward', menu: 'transport', group: 1, title: t.forward, keys: ['Right'], enabled: withDocument, run: on((document, app) => jump(document, app, 1)) },
-  { id: 'back-far', menu: 'transport', group: 1, title: t.backFar, keys: ['Ctrl+Left'], enabled: withDocument, run: on((document, app) => jump(document, app, -10)) },
-  { id: 'forward-far', menu: 'transport', group: 1, title: t.forwardFar, keys: ['Ctrl+Right'], enabled: withDocument, run: on((document, app) => jump(document, app, 10)) },
+  { id: 'play', menu: 'transport', group: 0, title: t.play, keys: ['Space'], enabled: canPlay, run: togglePlaying },
+  ...of('editor', [
+    { id: 'play-selection', menu: 'transport', group: 0, title: t.playSelection, keys: ['Shift+Space'], enabled: withSelection, run: on((document, app) => document.selection && app.player.play(document, document.selection.start, document.selection.end)) },
+    { id: 'loop', menu: 'transport', group: 0, title: t.loop, keys: ['L'], checked: (app) => app.player.looping, run: (app) => app.player.setLoop(!app.player.looping) },
+    { id: 'to-start', menu: 'transport', group: 1, title: t.toStart, keys: ['Home'], enabled: withDocument, run: on((document, app) => jump(document, app, -Infinity)) },
+    { id: 'to-end', menu: 'transport', group: 1, title: t.toEnd, keys: ['End'], enabled: withDocument, run: on((document, app) => jump(document, app, Infinity)) },
+    { id: 'back', menu: 'transport', group: 1, title: t.back, keys: ['Left'], enabled: withDocument, run: on((document, app) => jump(document, app, -1)) },
+    { id: 'forward', menu: 'transport', group: 1, title: t.forward, keys: ['Right'], enabled: withDocument, run: on((document, app) => jump(document, app, 1)) },
+    { id: 'back-far', menu: 'transport', group: 1, title: t.backFar, keys: ['Ctrl+Left'], enabled: withDocument, run: on((document, app) => jump(document, app, -10)) },
+    { id: 'forward-far', menu: 'transport', group: 1, title: t.forwardFar, keys: ['Ctrl+Right'], enabled: withDocument, run: on((document, app) => jump(document, app, 10)) },
+  ]),
   { id: 'side-a', menu: 'transport', group: 2, title: t.sideA, keys: ['A'], checked: (app) => app.player.side === 'original', run: (app) => app.player.setSide('original') },
   { id: 'side-b', menu: 'transport', group: 2, title: t.sideB, keys: ['B'], checked: (app) => app.player.side === 'processed', run: (app) => app.player.setSide('processed') },
   { id: 'matched', menu: 'transport', group: 2, title: t.matched, keys: ['M'], checked: (app) => app.player.matched, run: (app) => app.player.setMatched(!app.player.matched) },
 
-  { id: 'add-effect', menu: 'effects', group: 0, title: t.addEffect, keys: ['E'], enabled: withDocument, run: (app) => (app.dialog = 'add-effect') },
-  { id: 'presets', menu: 'effects', group: 0, title: t.presets, keys: ['P'], run: (app) => (app.dialog = 'presets') },
-  { id: 'chain-text', menu: 'effects', group: 0, title: t.chainText, keys: ['T'], enabled: withDocument, run: focusChainText },
-  { id: 'duplicate', menu: 'effects', group: 1, scope: 'rack', title: t.duplicate, keys: ['Ctrl+D'], enabled: withNode, run: on((document) => document.selectedNode !== null && document.edit({ kind: 'duplicate', node: document.selectedNode })) },
-  { id: 'bypass', menu: 'effects', group: 1, scope: 'rack', title: t.bypass, keys: ['Y'], enabled: withNode, run: on(toggleBypass) },
-  { id: 'remove', menu: 'effects', group: 1, scope: 'rack', title: t.remove, keys: ['Delete'], enabled: withNode, run: on(removeNode) },
-  { id: 'move-up', menu: 'effects', group: 1, scope: 'rack', title: t.moveUp, keys: ['Alt+Up'], enabled: withNode, run: on((document) => moveNode(document, -1)) },
-  { id: 'move-down', menu: 'effects', group: 1, scope: 'rack', title: t.moveDown, keys: ['Alt+Down'], enabled: withNode, run: on((document) => moveNode(document, 1)) },
+  ...of('editor', [
+    { id: 'add-effect', menu: 'effects', group: 0, title: t.addEffect, keys: ['E'], enabled: withDocument, run: (app) => (app.dialog = 'add-effect') },
+    { id: 'presets', menu: 'effects', group: 0, title: t.presets, keys: ['P'], run: (app) => (app.dialog = 'presets') },
+    { id: 'chain-text', menu: 'effects', group: 0, title: t.chainText, keys: ['T'], enabled: withDocument, run: focusChainText },
+    { id: 'duplicate', menu: 'effects', group: 1, scope: 'rack', title: t.duplicate, keys: ['Ctrl+D'], enabled: withNode, run: on((document) => document.selectedNode !== null && document.edit({ kind: 'duplicate', node: document.selectedNode })) },
+    { id: 'bypass', menu: 'effects', group: 1, scope: 'rack', title: t.bypass, keys: ['Y'], enabled: withNode, run: on(toggleBypass) },
+    { id: 'remove', menu: 'effects', group: 1, scope: 'rack', title: t.remove, keys: ['Delete'], enabled: withNode, run: on(removeNode) },
+    { id: 'move-up', menu: 'effects', group: 1, scope: 'rack', title: t.moveUp, keys: ['Alt+Up'], enabled: withNode, run: on((document) => moveNode(document, -1)) },
+    { id: 'move-down', menu: 'effects', group: 1, scope: 'rack', title: t.moveDown, keys: ['Alt+Down'], enabled: withNode, run: on((document) => moveNode(document, 1)) },
+  ]),
 
   { id: 'palette', menu: 'help', group: 0, title: t.palette, keys: ['Ctrl+K'], run: (app) => (app.dialog = 'palette') },
   { id: 'shortcuts', menu: 'help', group: 0, title: t.shortcuts, keys: ['Ctrl+/'], run: (app) => (app.dialog = 'shortcuts') },
@@ -213,9 +239,12 @@ export const COMMANDS: Command[] = [
     keys: ['F1'],
     run: (app) => app.showEffect(selectedEffect(app)),
   },
-  { id: 'describe', menu: 'help', group: 0, title: t.describe, keys: ['I'], enabled: withDocument, run: (app) => (app.dialog = 'describe') },
+  ...of('editor', [
+    { id: 'describe', menu: 'help', group: 0, title: t.describe, keys: ['I'], enabled: withDocument, run: (app) => (app.dialog = 'describe') },
+  ]),
   { id: 'about', menu: 'help', group: 1, title: t.about, keys: [], run: (app) => (app.dialog = 'about') },
 ];
 
-export const isEnabled = (command: Command, app: App): boolean => command.enabled?.(app) ?? true;
+export const isOn = (command: Command, page: PageName): boolean => (command.page ?? page) === page;
+export const isEnabled = (command: Command, app: App): boolean => isOn(command, app.page) && (command.enabled?.(app) ?? true);
 export const labelOf = (command: Command, app: App): string => command.label?.(app) ?? command.title;

@@ -34,3 +34,6 @@ export function over(below: number, ink: number, share: number): number {
   const mixed = (shift: number): number => Math.round((((ink >>> shift) & 255) * alpha + ((below >>> shift) & 255) * left) / all);
   return inkOfParts(mixed(0), mixed(8), mixed(16), Math.round(all * 255));
 }
+
+/** An opaque ink as CSS reads it. */
+export const cssOf = (ink: number): string => `#${[0, 8, 16].map((shift) => ((ink >>> shift) & 255).toString(16).padStart(2, '0')).join('')}`;

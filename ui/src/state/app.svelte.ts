@@ -10,6 +10,7 @@ import type {
   Event,
   Failure,
   JobView,
+  LibrarySettings,
   LoudnessSettings,
   NodeId,
   NoticeLevel,
@@ -27,10 +28,14 @@ import { walk } from '../lib/chain';
 import { settled } from '../lib/coalesce';
 import { text } from '../text/catalogue';
 import { DocumentState } from './document.svelte';
+import { Library } from './library.svelte';
 import { Monitor } from './monitor.svelte';
 import { Player } from './player.svelte';
 
 export type DialogName = 'add-effect' | 'export' | 'settings' | 'presets' | 'shortcuts' | 'palette' | 'effects' | 'picture' | 'describe' | 'about';
+
+/** The pages, which share the bars at the top and the bottom. */
+export type PageName = 'editor' | 'library';
 
 export type RepairName = 'spectral_gain' | 'spectral_isolate' | 'spectral_heal';
 
@@ -55,6 +60,7 @@ export class App {
   devices: DevicesView | null = $state.raw(null);
   settings: Settings = $state.raw()!;
   toasts: Toast[] = $state.raw([]);
+  page: PageName = $state('editor');
   dialog: DialogName | null = $state(null);
   dropHover = $state(false);
   follow = $state(true);
@@ -82,12 +88,14 @@ export class App {
 
   readonly player: Player;
   readonly monitor: Monitor;
+  readonly library: Library;
   private toastCount = 0;
   private readonly storeSettings: (args: null) => void;
 
   constructor(readonly backend: Backend) {
     this.player = new Player(backend, (reason) => this.fail(reason));
     this.monitor = new Monitor(backend, () => this.settings.analyser, () => this.player.playing, (reason) => this.fail(reason));
+    this.library = new Library(this);
     this.storeSettings = settled(400, () => void this.saveSettings({}));
   }
 
@@ -116,10 +124,12 @@ export class App {
     this.rackOpen = startup.settings.panes['rack_open'] !== 0;
     this.analyserHeight = startup.settings.panes['analyser'] ?? this.analyserHeight;
     this.loudnessHeight = startup.settings.panes['loudness'] ?? this.loudnessHeight;
+    this.library.takePanes(startup.settings.panes);
     this.documents = startup.documents.map((data) => this.made(data));
     this.activeId = startup.active ?? this.documents[0]?.id ?? null;
     for (const notice of startup.notices) this.tell(notice.level, notice.message);
     this.ready = true;
+    if (startup.settings.panes['library'] === 1) this.showPage('library');
   }
 
   /** The last news of each waveform. */
@@ -159,9 +169,20 @@ export class App {
         if (fellBack && !this.devices?.preview.fallback) this.tell('warning', text.device.spectrogramFallback(event.device));
         return;
       }
+      case 'scan':
+        return this.library.takeScan(event.scan, event.counts);
+      case 'library_changed':
+        return this.library.take(event.library);
       case 'notice':
         return this.tell(event.notice.level, event.notice.message);
     }
+  }
+
+  showPage(page: PageName): void {
+    const other = page !== this.page;
+    this.page = page;
+    if (page === 'library') void this.library.load();
+    if (other) this.panesChanged();
   }
 
   /** Opens the reference, at an effect if one is named. */
@@ -179,6 +200,7 @@ export class App {
     }
     const last = opened.documents.at(-1);
     if (last) this.activate(last.id);
+    if (last) this.showPage('editor');
     // What could not be opened before matters no more once something is.
     if (opened.documents.length > 0) this.toasts = this.toasts.filter((toast) => !this.refusals.has(toast.message));
     for (const { name, failure } of opened.failures) {
@@ -190,6 +212,7 @@ export class App {
   }
 
   private takeJob(job: JobView): void {
+    this.library.questions.takeJob(job);
     const known = this.jobs.find((each) => each.id === job.id);
     this.jobs = known ? this.jobs.map((each) => (each.id === job.id ? job : each)) : [...this.jobs, job];
     if (job.state === 'running' || known?.state === job.state || this.exportJob === job.id) return;
@@ -254,7 +277,7 @@ export class App {
   }
 
   async saveSettings(change: Partial<Settings>): Promise<void> {
-    const panes = { ...this.settings.panes, rack: this.rackWidth, rack_open: this.rackOpen ? 1 : 0, analyser: this.analyserHeight, loudness: this.loudnessHeight };
+    const panes = { ...this.settings.panes, rack: this.rackWidth, rack_open: this.rackOpen ? 1 : 0, analyser: this.analyserHeight, loudness: this.loudnessHeight, ...this.library.panes(), library: this.page === 'library' ? 1 : 0 };
     const sent = { ...this.settings, panes, ...change };
     this.settings = sent;
     await this.attempt(async () => {
@@ -288,6 +311,11 @@ export class App {
 
   setLoudness(change: Partial<LoudnessSettings>): void {
     this.settings = { ...this.settings, loudness: { ...this.settings.loudness, ...change } };
+    this.storeSettings(null);
+  }
+
+  setLibrary(change: Partial<LibrarySettings>): void {
+    this.settings = { ...this.settings, library: { ...this.settings.library, ...change } };
     this.storeSettings(null);
   }
 

@@ -1,7 +1,7 @@
 // Playback as the window knows it, with the play head moved on between the core's reports.
 
 import type { Backend } from '../backend';
-import type { Meters, Side, TransportView } from '../bindings';
+import type { AuditionTrack, AuditionView, Meters, Side, TransportView } from '../bindings';
 import type { DocumentState } from './document.svelte';
 
 /** No report for so long, and the play head waits for the next. */
@@ -18,6 +18,9 @@ export class Player {
   readonly looping: boolean = $derived(this.transport?.looping ?? false);
   readonly side: Side = $derived(this.transport?.side ?? 'processed');
   readonly matched: boolean = $derived(this.transport?.matched ?? false);
+
+  /** What of the library is heard now. */
+  readonly audible: AuditionView | null = $derived(this.transport?.playing ? this.transport.audition : null);
 
   constructor(
     private readonly backend: Backend,
@@ -46,6 +49,13 @@ export class Player {
     return Math.min(head, document.data.frames);
   }
 
+  /** The second of an audition's common time that is heard now; none when none is. */
+  auditionAt(now = performance.now()): number | null {
+    const audition = this.audible;
+    if (!audition) return null;
+    return Math.min(audition.at_s + Math.min(now - this.reportedAt, LONGEST_GUESS_MS) / 1000, audition.duration_s);
+  }
+
   /** The side of a document that is heard, or would be: a chain that cannot run has no processed one. */
   sideOf(document: DocumentState): Side {
     return document.data.chain_problem === null ? this.side : 'original';
@@ -53,6 +63,11 @@ export class Player {
 
   play(document: DocumentState, from: number, until: number | null = null): Promise<void> {
     return this.ask(() => this.backend.call('play', { document: document.id, from_frame: Math.round(from), until_frame: until }));
+  }
+
+  /** Lets a track of the library be heard, or two over each other. */
+  audition(a: AuditionTrack, b: AuditionTrack | null, fromS: number): Promise<void> {
+    return this.ask(() => this.backend.call('audition', { a, b, from_s: Math.max(0, fromS) }));
   }
 
   stop(): Promise<void> {

@@ -2,13 +2,15 @@
 
 import type { Theme } from '../bindings';
 import { readPalette, type Palette } from '../draw/palette';
-import { resolveTheme } from '../lib/theme';
+import { resolveTheme, type Colours } from '../lib/theme';
 
 class ThemeState {
   palette: Palette = $state.raw()!;
+  colours: Colours = $state('dark');
 
   apply(theme: Theme): void {
-    document.documentElement.dataset['theme'] = resolveTheme(theme);
+    this.colours = resolveTheme(theme);
+    document.documentElement.dataset['theme'] = this.colours;
     this.palette = readPalette();
   }
 }

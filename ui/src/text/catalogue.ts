@@ -2,6 +2,8 @@
 
 import type { DeviceReport, ExportResult, LaneChannels } from '../bindings';
 import { formatInteger } from '../lib/quantity';
+import { library } from './library';
+import { questions } from './questions';
 
 /** How finely a picture tells time and frequency apart at a frequency, in words. */
 export interface ResolutionWords {
@@ -19,6 +21,7 @@ export const text = {
     view: 'View',
     transport: 'Transport',
     effects: 'Effects',
+    library: 'Library',
     help: 'Help',
     recent: 'Open recent',
     noRecent: 'No recent files',
@@ -109,6 +112,25 @@ export const text = {
     devices: 'Devices',
     effectsReference: 'Effects reference',
     about: 'About Undertone',
+    pageEditor: 'Go to the editor',
+    pageLibrary: 'Go to the library',
+    tracksAll: 'Select all tracks',
+    tracksNone: 'Select no tracks',
+    tracksFind: 'Find tracks',
+    libraryTab: (name: string) => `Library: ${name}`,
+    libraryFolders: 'Show folders and scan',
+    libraryPanel: 'Show the track panel',
+    addFolders: 'Add folders…',
+    scan: 'Scan now',
+    scanPause: 'Pause the scan',
+    scanResume: 'Resume the scan',
+    scanCancel: 'Cancel the scan',
+    watch: 'Watch the folders',
+    tracksOpen: 'Open in the editor',
+    trackSimilar: 'Show similar tracks',
+    trackFile: 'Show in the file manager',
+    tracksBin: 'Move to the bin…',
+    tracksExport: 'Export the list…',
   },
   regions: {
     top: 'Menu and transport',
@@ -119,7 +141,13 @@ export const text = {
     analyser: 'Analyser',
     loudness: 'Loudness over time',
     status: 'Status',
+    libraryFolders: 'Folders and scan',
+    libraryMain: 'Library',
+    libraryPanel: 'Track',
   },
+  pages: { label: 'Pages', editor: 'Editor', library: 'Library' },
+  library,
+  questions,
   transport: {
     toStart: 'Cursor to start',
     play: 'Play',

@@ -1,21 +1,29 @@
 // A synthetic backend for trying the interface in a plain browser and in tests. No release contains it.
 
-import type { Commands, DocumentView, JobView, NodeResponse, Opened, ResponseView, TransportView } from '../../bindings';
+import type { DocumentView, JobView, NodeResponse, Opened, ResponseView, TransportView } from '../../bindings';
 import { walk } from '../../lib/chain';
-import type { Backend, CommandName } from '../backend';
+import type { Backend } from '../backend';
 import { encodeLoudness, encodeMonitor } from '../heard';
 import { describe, regionLevels } from './describe';
 import { edited } from './edits';
 import { EFFECTS, power } from './effects';
+import type { Handlers } from './handlers';
 import { Curves, Listener } from './heard';
+import { AUDITION_RATE, shelf } from './library';
+import { questions } from './library/questions';
 import { check, write } from './notation';
 import { channelLevels, levelsOf, peaksOf, samplesOf } from './signal';
 import { SPECTROGRAM_PRESETS, spectrumAt, TileMaker } from './spectrogram';
 import { World, type MockDocument } from './world';
 
-type Handlers = { [K in CommandName]: (args: Commands[K]['args']) => Commands[K]['result'] };
-
 const DEMO_CHAIN = 'highpass(60 Hz, order=4) | peaking(240 Hz, q=1.2, gain=-3.5 dB) | (peaking(1 kHz, q=2, gain=3 dB) + gain(-6 dB)) | high_shelf(8 kHz, gain=2.5 dB)';
+
+/** As a page's address asks for it: `?tracks=100000`, `?library=empty`, `unreachable` or `broken`. */
+export function mockBackendFrom(search: string): Backend {
+  const asked = new URLSearchParams(search);
+  const kind = (['empty', 'unreachable', 'broken'] as const).find((each) => each === asked.get('library')) ?? 'usual';
+  return mockBackend(new World(Number(asked.get('tracks') ?? 2000), kind));
+}
 
 export function mockBackend(world = new World(), delayMs = 4): Backend {
   const tiles = new TileMaker(delayMs * 2);
@@ -85,6 +93,8 @@ function commands(world: World, tiles: TileMaker, listener: Listener): Handlers 
     return world.transport;
   };
   return {
+    ...shelf(world),
+    ...questions(world),
     startup: () => ({ version: '0.1.0', settings: world.settings, documents: [...world.documents.values()].map((d) => d.view), active: world.active, effects: EFFECTS, recent: world.recent, notices: [] }),
     open_dialog: () => opened('rehearsal (damaged).wav'),
     open_recent: ({ id }) => opened(world.recent.find((file) => file.id === id)?.name ?? 'recording.wav'),
@@ -136,10 +146,13 @@ function commands(world: World, tiles: TileMaker, listener: Listener): Handlers 
     export_picture: ({ document, format }) => ({ id: 2, name: `${world.document(document).view.name} spectrogram.${format}`, folder: '~/Pictures' }),
     play: ({ document, from_frame, until_frame }) => {
       world.until = until_frame;
-      return moved({ document, frame: from_frame, playing: true });
+      return moved({ document, audition: null, frame: from_frame, playing: true });
     },
     stop: () => moved({ playing: false }),
-    seek: ({ frame }) => moved({ frame }),
+    seek: ({ frame }) => {
+      if (world.transport.audition) world.transport.audition.at_s = frame / AUDITION_RATE;
+      return moved({ frame });
+    },
     set_loop: ({ looping }) => moved({ looping }),
     set_side: ({ side }) => moved({ side }),
     set_matched: ({ matched }) => moved({ matched, matched_gain_db: matched ? -1.4 : null }),
@@ -202,7 +215,7 @@ function response(document: MockDocument, points: number, fromHz: number, toHz: 
 function startExport(world: World, document: MockDocument, format: string): number {
   const id = world.nextJob++;
   const total = document.view.frames;
-  const job: JobView = { id, title: `Export ${document.view.name}.${format}`, state: 'running', done: 0, total, rate: total / 4, remaining_s: 4, result: null, failure: null };
+  const job: JobView = { id, title: `Export ${document.view.name}.${format}`, state: 'running', done: 0, total, rate: total / 4, remaining_s: 4, result: null, failure: null, purpose: 'export' };
   world.jobs.set(id, job);
   const timer = setInterval(() => {
     if (job.state !== 'running') return clearInterval(timer);
@@ -221,6 +234,7 @@ function startClock(world: World): void {
   const periodMs = 33;
   setInterval(() => {
     const { transport } = world;
+    if (transport.playing && transport.audition) return audition(world, transport.audition, periodMs);
     const document = transport.document === null ? undefined : world.documents.get(transport.document);
     if (!transport.playing || !document) return;
     const { rate, frames, selection } = document.view;
@@ -230,4 +244,13 @@ function startClock(world: World): void {
     const { peak, rms } = channelLevels(document.recording, Math.max(0, transport.frame - rate / 20), transport.frame);
     world.emit({ kind: 'transport', transport, meters: { peak_db: peak, rms_db: rms, clipped: 0 } });
   }, periodMs);
+}
+
+/** Lets an audition go on: a tone that swells every second. */
+function audition(world: World, heard: NonNullable<TransportView['audition']>, periodMs: number): void {
+  heard.at_s += periodMs / 1000;
+  world.transport.frame = Math.round(heard.at_s * AUDITION_RATE);
+  if (heard.at_s >= heard.duration_s) Object.assign(world.transport, { playing: false });
+  const db = -18 + 6 * Math.sin(heard.at_s * Math.PI * 2);
+  world.emit({ kind: 'transport', transport: world.transport, meters: { peak_db: [db + 4, db + 3], rms_db: [db - 6, db - 7], clipped: 0 } });
 }

@@ -2,6 +2,7 @@
 
 import type { Chain, DeviceReport, DevicesView, DocumentView, Event, JobView, PresetView, RecentFile, Settings, TransportView } from '../../bindings';
 import { synthesise, type Recording } from './demo';
+import { MockLibrary, type LibraryKind } from './library/world';
 import { check, read, write } from './notation';
 
 export interface MockDocument {
@@ -45,10 +46,12 @@ export class World {
     },
     analyser: { open: false, window: 'hann', window_frames: 4096, averaging: 'fast', hold: 'off', channels: 'mix', slope: '0', low_db: -96, high_db: 0 },
     loudness: { lane: false, target_lufs: -23 },
+    library: { watch: false, columns: [], sort: [], weights: {}, similar_count: 25, matched: true },
     panes: {},
   };
   transport: TransportView = {
     document: null,
+    audition: null,
     playing: false,
     frame: 0,
     looping: false,
@@ -64,6 +67,12 @@ export class World {
   private nextDocument = 1;
   nextJob = 1;
   until: number | null = null;
+  readonly library: MockLibrary;
+
+  /** `tracks` is the size of the library. */
+  constructor(tracks = 2000, kind: LibraryKind = 'usual') {
+    this.library = new MockLibrary(tracks, kind, (event) => this.emit(event));
+  }
 
   emit(event: Event): void {
     for (const handler of this.handlers) handler(structuredClone(event));

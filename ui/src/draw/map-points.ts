@@ -1,0 +1,121 @@
+// Points of a map as pixels of an image: a hundred thousand discs in a few milliseconds, on any machine.
+
+import type { MapWindow } from '../lib/library/map-view';
+import { MAP_ENTRIES } from './colour-maps';
+
+export interface Canvas {
+  pixels: Uint32Array;
+  /** In device pixels. */
+  width: number;
+  height: number;
+}
+
+export interface Points {
+  x: Float32Array;
+  y: Float32Array;
+  /** The colour of each, opaque. */
+  inks: Uint32Array;
+  /** Points that lie above all others; none where all are alike. */
+  above: ReadonlySet<number> | null;
+}
+
+/** How much of each pixel a disc covers, 0 to 256, in a square of `2 reach + 1`. */
+export interface Stamp {
+  reach: number;
+  cover: Uint16Array;
+}
+
+const FINE = 4;
+
+export function discStamp(radius: number): Stamp {
+  const reach = Math.max(0, Math.ceil(radius - 0.5));
+  const side = 2 * reach + 1;
+  const cover = new Uint16Array(side * side);
+  for (let row = 0; row < side; row++) {
+    for (let column = 0; column < side; column++) {
+      let inside = 0;
+      for (let part = 0; part < FINE * FINE; part++) {
+        const dx = column - reach + ((part % FINE) + 0.5) / FINE - 0.5;
+        const dy = row - reach + (Math.floor(part / FINE) + 0.5) / FINE - 0.5;
+        if (dx * dx + dy * dy <= radius * radius) inside++;
+      }
+      cover[row * side + column] = Math.round((inside * 256) / (FINE * FINE));
+    }
+  }
+  return { reach, cover };
+}
+
+/** Draws the points over a ground of one colour. `view` and `radius` are in device pixels. */
+export function drawPoints(canvas: Canvas, points: Points, view: MapWindow, radius: number, ground: number): void {
+  canvas.pixels.fill(ground);
+  const stamp = discStamp(radius);
+  drawThose(canvas, points, view, stamp, false);
+  if (points.above !== null && points.above.size > 0) drawThose(canvas, points, view, stamp, true);
+}
+
+function drawThose({ pixels, width, height }: Canvas, { x, y, inks, above }: Points, view: MapWindow, { reach, cover }: Stamp, wanted: boolean): void {
+  const side = 2 * reach + 1;
+  const left = width / 2 - view.x * view.side;
+  const top = height / 2 - view.y * view.side;
+  for (let point = 0; point < inks.length; point++) {
+    if (above !== null && above.has(point) !== wanted) continue;
+    const column = Math.round(left + (x[point] ?? NaN) * view.side - 0.5) - reach;
+    const row = Math.round(top + (y[point] ?? NaN) * view.side - 0.5) - reach;
+    // Also refuses what is no number.
+    if (!(column > -side && column < width && row > -side && row < height)) continue;
+    const ink = inks[point] ?? 0;
+    const fromColumn = Math.max(0, -column);
+    const toColumn = Math.min(side, width - column);
+    for (let r = Math.max(0, -row); r < side && row + r < height; r++) {
+      let at = (row + r) * width + column + fromColumn;
+      for (let c = fromColumn; c < toColumn; c++, at++) {
+        const share = cover[r * side + c] ?? 0;
+        if (share === 256) pixels[at] = ink;
+        else if (share > 0) pixels[at] = mixed(pixels[at] ?? 0, ink, share);
+      }
+    }
+  }
+}
+
+/** An opaque colour over another, covering `share` of 256. */
+export function mixed(below: number, ink: number, share: number): number {
+  const rest = 256 - share;
+  const outer = ((ink & 0xff00ff) * share + (below & 0xff00ff) * rest) >>> 8;
+  const green = (((ink >>> 8) & 0xff) * share + ((below >>> 8) & 0xff) * rest) & 0xff00;
+  return ((outer & 0xff00ff) | green | 0xff000000) >>> 0;
+}
+
+/** The part of a colour table that stands out from a ground: the dark end is lost on black, the bright end on white. */
+export interface Slice {
+  from: number;
+  to: number;
+}
+
+/** The colour of a share of 1. */
+export function inkOfShare(table: Uint8ClampedArray, { from, to }: Slice, share: number): number {
+  const entry = Math.min(MAP_ENTRIES - 1, Math.max(0, Math.round(from + (to - from) * share))) * 4;
+  return ((table[entry] ?? 0) | ((table[entry + 1] ?? 0) << 8) | ((table[entry + 2] ?? 0) << 16) | 0xff000000) >>> 0;
+}
+
+export interface Inks {
+  ground: number;
+  /** Of points without a value, or of all when nothing colours them. */
+  plain: number;
+  /** Of points that the search finds, when nothing colours them. */
+  found: number;
+}
+
+/** Of 256, what is left of a point's colour that the search does not find. */
+const DIMMED = 44;
+
+export function pointInks(count: number, values: readonly (number | null)[] | null, table: Uint8ClampedArray, slice: Slice, inks: Inks, found: ReadonlySet<number> | null): Uint32Array {
+  const made = new Uint32Array(count);
+  const steps = Uint32Array.from({ length: MAP_ENTRIES }, (_, step) => inkOfShare(table, slice, step / (MAP_ENTRIES - 1)));
+  for (let point = 0; point < count; point++) {
+    const value = values?.[point] ?? null;
+    const isFound = found?.has(point) ?? true;
+    const ink = value === null ? (found !== null && isFound && values === null ? inks.found : inks.plain) : (steps[Math.min(MAP_ENTRIES - 1, Math.max(0, Math.round(value * (MAP_ENTRIES - 1))))] ?? inks.plain);
+    made[point] = isFound ? ink : mixed(inks.ground, ink, DIMMED);
+  }
+  return made;
+}

@@ -1,0 +1,38 @@
+// A track as people name and describe it.
+
+import type { TrackItem } from '../../bindings';
+import { compact } from '../quantity';
+
+/** Its title, or its file's name where it has none. */
+export const titleOf = (track: TrackItem): string => track.title ?? track.name;
+
+/** "FLAC, 16 bit, 44.1 kHz". */
+export function formatOf(track: TrackItem): string {
+  const parts = [track.codec ?? track.format, track.bits === null ? null : `${track.bits} bit`, track.rate_hz === null ? null : `${compact(track.rate_hz / 1000, 4)} kHz`];
+  return parts.filter((part) => part !== null).join(', ');
+}
+
+/** "912 kbit/s"; a dash where it is not known. */
+export const bitRateOf = (track: TrackItem): string => (track.bit_rate === null ? '—' : `${Math.round(track.bit_rate / 1000)} kbit/s`);
+
+/** "21.4 kHz"; a dash where it is not known. */
+export const bandwidthOf = (track: TrackItem): string => (track.bandwidth_hz === null ? '—' : `${(track.bandwidth_hz / 1000).toFixed(1)} kHz`);
+
+const signed = (value: number, digits: number): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(digits)}`;
+
+/** How much later something begins: "+0.025 s"; "0 s" for nothing worth a figure. */
+export function formatOffset(seconds: number): string {
+  if (Math.abs(seconds) < 0.0005) return '0 s';
+  return `${signed(seconds, Math.abs(seconds) < 10 ? 3 : 1)} s`;
+}
+
+/** How much faster: "+2.0 %"; nothing where it is as fast. */
+export function formatFaster(speed: number): string {
+  const tenths = Math.round((speed - 1) * 1000) / 10;
+  return tenths === 0 ? '' : `${signed(tenths, 1)} %`;
+}
+
+/** "+0.36 semitones"; nothing where it is as high. */
+export function formatPitch(semitones: number): string {
+  return Math.abs(semitones) < 0.05 ? '' : `${signed(semitones, 2)}`;
+}

@@ -1,0 +1,296 @@
+// The library as its page shows it: folders and scan, the table's question, order and selection, what lies open beside.
+
+import type { LibraryCounts, LibrarySettings, LibraryTrackState, LibraryView, ScanView, SortBy, TrackItem, TrackListQuery } from '../bindings';
+import { pathOf, shownColumns, trackColumns, type TrackColumn } from '../lib/track-columns';
+import { text } from '../text/catalogue';
+import { failureMessage, type App } from './app.svelte';
+import { Questions } from './questions.svelte';
+import { TrackRows } from './track-rows.svelte';
+import { TrackSelection } from './track-selection.svelte';
+
+export type LibraryTab = 'tracks' | 'duplicates' | 'map' | 'identify';
+export type LibraryPanel = 'track' | 'similar';
+
+/** So many tracks are opened at once. */
+const MOST_OPENED = 20;
+
+export const LIBRARY_TABS: LibraryTab[] = ['tracks', 'duplicates', 'map', 'identify'];
+
+export class Library {
+  view: LibraryView | null = $state.raw(null);
+  /** Why the library could not be opened. */
+  failure: string | null = $state(null);
+  scan: ScanView | null = $state.raw(null);
+  counts: LibraryCounts | null = $state.raw(null);
+  tab: LibraryTab = $state('tracks');
+  panel: LibraryPanel = $state('track');
+  panelOpen = $state(true);
+  foldersOpen = $state(true);
+  leftWidth = $state(224);
+  rightWidth = $state(360);
+  /** Widths of columns that were changed, by name. */
+  widths: Record<string, number> = $state.raw({});
+  /** The question as it is answered by the rows. */
+  text = $state('');
+  /** The track that keys and panels are about. */
+  current: number | null = $state(null);
+  /** Grows when the table is to show the current track. */
+  reveal = $state(0);
+  /** What `stale` was when the rows were last fetched anew. */
+  shownState = 0;
+  /** Grows when the list may have changed behind the table. */
+  stale = $state(0);
+
+  readonly rows: TrackRows;
+  readonly selection = new TrackSelection();
+  readonly questions: Questions;
+  readonly settings: LibrarySettings = $derived.by(() => this.app.settings.library);
+  /** All columns there are, by name. */
+  readonly columns: Map<string, TrackColumn> = $derived(trackColumns(this.view?.columns ?? [], this.view?.dimensions ?? [], (state) => text.library.states[state], (name) => text.library.columns[name] ?? name));
+  /** Those that are shown, in their order. */
+  readonly shown: TrackColumn[] = $derived(shownColumns(this.columns, this.settings.columns));
+  readonly query: TrackListQuery = $derived({ text: this.text, sort: this.settings.sort });
+  /** Whether a scan is under way, be it held up. */
+  readonly scanning: boolean = $derived(['walking', 'analysing', 'pausing', 'paused', 'held', 'stopping'].includes(this.scan?.phase ?? 'done'));
+  private loading: Promise<void> | null = null;
+
+  constructor(private readonly app: App) {
+    this.rows = new TrackRows((offset, limit) => this.page(this.query, offset, limit), (reason) => app.fail(reason));
+    this.questions = new Questions(app);
+  }
+
+  private page(query: TrackListQuery, offset: number, limit: number) {
+    return this.app.backend.call('library_tracks', { query, offset, limit });
+  }
+
+  /** Reads the library when its page is shown for the first time, or when that failed before. */
+  load(): Promise<void> {
+    this.loading ??= this.read();
+    return this.loading;
+  }
+
+  private async read(): Promise<void> {
+    try {
+      this.failure = null;
+      this.take(await this.app.backend.call('library', {}));
+      await this.ask(this.text, this.settings.sort);
+    } catch (reason) {
+      this.failure = failureMessage(reason);
+      this.loading = null;
+    }
+  }
+
+  take(view: LibraryView): void {
+    this.view = view;
+    this.scan = view.scan;
+    this.counts = view.counts;
+    this.stale++;
+  }
+
+  takeScan(scan: ScanView, counts: LibraryCounts): void {
+    const { counts: before } = this;
+    this.scan = scan;
+    this.counts = counts;
+    if (!before || before.waiting !== counts.waiting || before.done !== counts.done || before.failed !== counts.failed || before.vanished !== counts.vanished) this.stale++;
+  }
+
+  /** Puts a question to the table; fails where the text is none, and leaves the rows as they are. */
+  async ask(words: string, sort: SortBy[]): Promise<void> {
+    const query = { text: words, sort };
+    await this.rows.restart((offset, limit) => this.page(query, offset, limit));
+    if (words !== this.text) this.selection.clear();
+    this.text = words;
+  }
+
+  async sortBy(sort: SortBy[]): Promise<void> {
+    this.change({ sort });
+    await this.app.attempt(() => this.ask(this.text, sort));
+    if (this.current !== null) this.reveal++;
+  }
+
+  change(settings: Partial<LibrarySettings>): void {
+    this.app.setLibrary(settings);
+  }
+
+  /** Where the current track stands, as far as that is known. */
+  get currentState(): LibraryTrackState | null {
+    const place = this.current === null ? null : this.rows.placeOf(this.current);
+    return place === null ? null : (this.rows.at(place)?.state ?? null);
+  }
+
+  /** What the panes' sizes are kept as. */
+  panes(): Record<string, number> {
+    const widths = Object.fromEntries(Object.entries(this.widths).map(([name, width]) => [`column_${name}`, width]));
+    return { ...widths, library_left: this.leftWidth, library_right: this.rightWidth, library_folders_open: this.foldersOpen ? 1 : 0, library_panel_open: this.panelOpen ? 1 : 0 };
+  }
+
+  takePanes(panes: Record<string, number | undefined>): void {
+    this.leftWidth = panes['library_left'] ?? this.leftWidth;
+    this.rightWidth = panes['library_right'] ?? this.rightWidth;
+    this.foldersOpen = panes['library_folders_open'] !== 0;
+    this.panelOpen = panes['library_panel_open'] !== 0;
+    const widths = Object.entries(panes).filter(([name]) => name.startsWith('column_'));
+    this.widths = Object.fromEntries(widths.flatMap(([name, width]) => (width === undefined ? [] : [[name.slice(7), width]])));
+  }
+
+  widthOf(column: TrackColumn): number {
+    return this.widths[column.name] ?? column.width;
+  }
+
+  setColumns(names: string[]): void {
+    this.change({ columns: names });
+  }
+
+  setColumnWidth(name: string, width: number): void {
+    this.widths = { ...this.widths, [name]: width };
+    this.app.panesChanged();
+  }
+
+  /** Whether sound of the library goes out now. */
+  get auditioning(): boolean {
+    return this.app.player.audible !== null;
+  }
+
+  /** The track that is heard now. */
+  get heard(): number | null {
+    const { audible: audition } = this.app.player;
+    if (!audition) return null;
+    return audition.b !== null && this.app.player.side === 'processed' ? audition.b : audition.a;
+  }
+
+  /** Lets a track be heard, with the bar to move in it. */
+  async play(track: number, fromS = 0): Promise<void> {
+    const rows = await this.app.attempt(() => this.app.backend.call('library_rows', { tracks: [track] }));
+    const row = rows?.[0];
+    if (row) await this.questions.audition.playTrack(row, fromS);
+  }
+
+  /** Space: stops what is heard, or lets the current track be heard. */
+  async toggle(): Promise<void> {
+    const { audition } = this.questions;
+    if (audition.playing) await audition.stop();
+    else if (this.app.player.playing) await this.app.player.stop();
+    else if (audition.holds(this.current)) await audition.play();
+    else if (this.current !== null) await this.play(this.current);
+  }
+
+  /** Shows a track's page, and the track in the table where it answers. */
+  async showTrack(id: number): Promise<void> {
+    this.current = id;
+    this.panel = 'track';
+    this.panelOpen = true;
+    this.reveal++;
+  }
+
+  /** Goes to a track in the table, from wherever it was found. */
+  async showInTable(id: number): Promise<void> {
+    this.tab = 'tracks';
+    await this.showTrack(id);
+  }
+
+  showSimilar(id: number): void {
+    this.current = id;
+    this.questions.like = { kind: 'track', track: id };
+    this.panel = 'similar';
+    this.panelOpen = true;
+  }
+
+  /** Opens tracks in the editor. */
+  async open(tracks: number[]): Promise<void> {
+    await this.app.attempt(async () => this.app.takeOpened(await this.app.backend.call('open_tracks', { tracks })));
+  }
+
+  showFile(track: number): Promise<unknown> {
+    return this.app.attempt(() => this.app.backend.call('show_track_file', { track }));
+  }
+
+  /** Opens what is chosen in the editor, unless that is very much. */
+  async openChosen(): Promise<void> {
+    const count = this.selection.count(this.rows.total ?? 0);
+    if (count > MOST_OPENED) this.app.tell('warning', text.library.table.many(count, MOST_OPENED));
+    else await this.open(await this.chosen());
+  }
+
+  async copyPaths(): Promise<void> {
+    await this.app.attempt(async () => {
+      const paths = await this.chosenPaths();
+      try {
+        await navigator.clipboard.writeText(paths.join('\n'));
+      } catch {
+        throw new Error(text.library.table.notCopied);
+      }
+      this.app.tell('info', text.library.table.copied(paths.length));
+    });
+  }
+
+  private async chosenPaths(): Promise<string[]> {
+    const ids = new Set(await this.chosen());
+    const rows = (await this.between(0, this.rows.total ?? 0)).filter((row) => ids.has(row.id));
+    return rows.map(pathOf);
+  }
+
+  async askToBin(tracks: number[]): Promise<void> {
+    if (tracks.length > 0) await this.questions.bin.askFor(tracks);
+  }
+
+  /** The selected tracks, or the current one: what a command is about. */
+  async chosen(): Promise<number[]> {
+    const total = this.rows.total ?? 0;
+    if (this.selection.count(total) === 0) return this.current === null ? [] : [this.current];
+    const { numbers } = this.selection;
+    if (numbers) return numbers;
+    return (await this.between(0, total)).filter((row) => this.selection.has(row.id)).map((row) => row.id);
+  }
+
+  /** The place of a track in the table; none where it does not answer. */
+  placeOf(track: number): Promise<number | null> {
+    return this.app.backend.call('library_position', { query: this.query, track });
+  }
+
+  /** Rows from one place up to another, wherever they are. */
+  async between(from: number, to: number): Promise<TrackItem[]> {
+    const { query } = this;
+    const rows: TrackItem[] = [];
+    while (rows.length < to - from) {
+      const page = await this.page(query, from + rows.length, Math.min(1000, to - from - rows.length));
+      rows.push(...page.rows);
+      if (page.rows.length === 0) break;
+    }
+    return rows;
+  }
+
+  /** Changes the library's view by a command. */
+  act(call: () => Promise<LibraryView>): Promise<unknown> {
+    return this.app.attempt(async () => this.take(await call()));
+  }
+
+  addFolders(): Promise<unknown> {
+    return this.act(() => this.app.backend.call('add_library_folders', {}));
+  }
+
+  removeFolder(folder: number): Promise<unknown> {
+    return this.act(() => this.app.backend.call('remove_library_folder', { folder }));
+  }
+
+  /** Begins to scan all folders, or some. */
+  startScan(folders: number[] = []): Promise<unknown> {
+    return this.act(() => this.app.backend.call('scan_library', { folders }));
+  }
+
+  steer(command: 'pause_scan' | 'resume_scan' | 'cancel_scan'): Promise<unknown> {
+    return this.app.attempt(() => this.app.backend.call(command, {}));
+  }
+
+  watch(on: boolean): Promise<unknown> {
+    return this.act(() => this.app.backend.call('watch_library', { on }));
+  }
+
+  retry(tracks: number[] | null): Promise<unknown> {
+    return this.act(() => this.app.backend.call('retry_tracks', { tracks }));
+  }
+
+  async exportTracks(): Promise<void> {
+    const written = await this.app.attempt(() => this.app.backend.call('export_tracks', { query: this.query }));
+    if (written) this.app.tell('info', text.library.exported(written));
+  }
+}

@@ -1,0 +1,130 @@
+// What of the library is listened to: one track, or two over each other of which one is heard.
+
+import type { AuditionTrack, TrackItem } from '../../bindings';
+import { aligned, firstBoth, SAME_PLACE, sideBySide, third, type Alignment, type Placement } from '../../lib/library/alignment';
+import { clamp } from '../../lib/scale';
+import type { Player } from '../player.svelte';
+
+export interface Pair {
+  a: TrackItem;
+  b: TrackItem | null;
+  alignment: Alignment;
+  /** Whether both are one recording, so that their common time means something. */
+  same: boolean;
+}
+
+export class Audition {
+  /** What the bar shows; kept while it is silent. */
+  pair: Pair | null = $state.raw(null);
+  /** Where it goes on, while it is silent. */
+  private rest = $state(0);
+  private last = 0;
+
+  /** Whether what the bar shows is what is heard, and nothing else of the library. */
+  readonly playing: boolean = $derived.by(() => {
+    const { audible } = this.player;
+    return audible !== null && this.pair !== null && audible.a === this.pair.a.id && audible.b === (this.pair.b?.id ?? null);
+  });
+  /** Which of the two is heard: the original side is the first. */
+  readonly side: 'a' | 'b' = $derived.by(() => (this.player.side === 'original' ? 'a' : 'b'));
+
+  constructor(private readonly player: Player) {}
+
+  /** The number of the track that sounds now. */
+  get sounding(): number | null {
+    if (!this.playing || !this.pair) return null;
+    return this.pair.b && this.side === 'b' ? this.pair.b.id : this.pair.a.id;
+  }
+
+  /** Whether the bar shows a track, or shows something while none is asked for. */
+  holds(track: number | null): boolean {
+    const { pair } = this;
+    return pair !== null && (track === null || pair.a.id === track || pair.b?.id === track);
+  }
+
+  /** The moment of the common time that is heard now, or from where it goes on. */
+  at(now = performance.now()): number {
+    const heard = this.playing ? this.player.auditionAt(now) : null;
+    if (heard !== null) this.last = heard;
+    return heard ?? this.rest;
+  }
+
+  /** When the sound has stopped, whoever stopped it, it goes on from there. */
+  settle(): void {
+    if (!this.playing) this.rest = this.last;
+  }
+
+  /** Plays one track from a moment of it; from a third into it where none is given. */
+  playTrack(track: TrackItem, fromS = third(track.duration_s)): Promise<void> {
+    this.pair = { a: track, b: null, alignment: aligned(track.duration_s, null, SAME_PLACE), same: true };
+    return this.play(fromS);
+  }
+
+  /** Plays a track, or stops it when it is the one that sounds. */
+  toggleTrack(track: TrackItem): Promise<void> {
+    return this.sounding === track.id ? this.stop() : this.playTrack(track);
+  }
+
+  /** Lays two copies of a recording over each other and plays from where both have begun. */
+  compareCopies(a: TrackItem, b: TrackItem, placement: Placement): Promise<void> {
+    const alignment = aligned(a.duration_s, b.duration_s, placement);
+    this.pair = { a, b, alignment, same: true };
+    return this.play(firstBoth(alignment));
+  }
+
+  /** Two recordings, each from a third of it; the second is heard first, since the other one is known. */
+  async compareTracks(a: TrackItem, b: TrackItem): Promise<void> {
+    const alignment = sideBySide(a.duration_s, b.duration_s);
+    this.pair = { a, b, alignment, same: false };
+    await this.play(alignment.a.start_s + third(a.duration_s));
+    if (this.side === 'a') await this.hear('b');
+  }
+
+  async play(fromS = this.rest): Promise<void> {
+    const { pair } = this;
+    if (!pair) return;
+    const from = fromS >= pair.alignment.duration_s ? 0 : Math.max(0, fromS);
+    this.rest = this.last = from;
+    const { offsets_s, speed } = pair.alignment;
+    const a: AuditionTrack = { track: pair.a.id, offset_s: offsets_s.a, speed: 1 };
+    // What is faster is played so much slower, or the two would run apart.
+    const b: AuditionTrack | null = pair.b && { track: pair.b.id, offset_s: offsets_s.b, speed: 1 / speed };
+    await this.player.audition(a, b, from);
+  }
+
+  async stop(): Promise<void> {
+    this.rest = this.at();
+    await this.player.stop();
+  }
+
+  toggle(): Promise<void> {
+    return this.playing ? this.stop() : this.play();
+  }
+
+  /** Goes to a moment of the common time; what sounds goes on sounding from there. */
+  async scrub(toS: number): Promise<void> {
+    const to = clamp(toS, 0, this.pair?.alignment.duration_s ?? 0);
+    if (this.playing) await this.play(to);
+    else this.rest = this.last = to;
+  }
+
+  async hear(side: 'a' | 'b'): Promise<void> {
+    await this.player.setSide(side === 'a' ? 'original' : 'processed');
+  }
+
+  swap(): Promise<void> {
+    return this.hear(this.side === 'a' ? 'b' : 'a');
+  }
+
+  async close(): Promise<void> {
+    if (this.playing) await this.player.stop();
+    this.pair = null;
+    this.rest = this.last = 0;
+  }
+
+  /** Forgets tracks that are gone, and is silent before their files are moved. */
+  async forget(tracks: ReadonlySet<number>): Promise<void> {
+    const { pair } = this;
+    if (pair && (tracks.has(pair.a.id) || (pair.b && tracks.has(pair.b.id)))) await this.close();
+  }
+}

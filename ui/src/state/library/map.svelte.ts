@@ -1,0 +1,123 @@
+// The map: its points, which one is looked at, which ones are selected.
+
+import type { Backend } from '../../backend';
+import type { MapView, TrackItem, TrackListQuery } from '../../bindings';
+import { latestOnly } from '../../lib/coalesce';
+import { PointGrid } from '../../lib/library/point-grid';
+import type { MapWindow } from '../../lib/library/map-view';
+import { failureMessage } from '../app.svelte';
+
+/** Rows that are kept for points that were looked at. */
+const MOST_ROWS = 4096;
+
+export class LibraryMap {
+  data: MapView | null = $state.raw(null);
+  loading = $state(false);
+  failure: string | null = $state(null);
+  /** The dimension that the points are coloured by; none for one colour. */
+  colour: string | null = $state('centroid_hz');
+  /** Where it is looked at; none for all of it. */
+  window: MapWindow | null = $state.raw(null);
+  /** The point under the keyboard's cursor. */
+  point = $state(-1);
+  /** The point under the pointer. */
+  hover = $state(-1);
+  /** Whether the track under the pointer is heard. Off at first: nobody expects sound from moving a hand. */
+  listen = $state(false);
+  chosen: ReadonlySet<number> = $state.raw(new Set());
+  /** Points of tracks that the table's search finds; none while nothing is searched for. */
+  matches: ReadonlySet<number> | null = $state.raw(null);
+  /** Rows of points that were looked at, by the track's number. */
+  rows: ReadonlyMap<number, TrackItem> = $state.raw(new Map());
+
+  readonly grid: PointGrid | null = $derived(this.data && new PointGrid(Float32Array.from(this.data.x), Float32Array.from(this.data.y)));
+  readonly places: ReadonlyMap<number, number> = $derived(new Map(this.data?.ids.map((id, at) => [id, at])));
+  private readonly askRows: (ids: number[]) => void;
+  private readonly askMatches: (query: TrackListQuery) => void;
+
+  constructor(
+    private readonly backend: Backend,
+    private readonly attempt: <T>(action: () => Promise<T>) => Promise<T | null>,
+  ) {
+    this.askRows = latestOnly(
+      (tracks: number[]) => backend.call('library_rows', { tracks }),
+      (rows) => this.keep(rows),
+    );
+    this.askMatches = latestOnly(
+      (query: TrackListQuery) => backend.call('library_numbers', { query }),
+      (ids, query) => (this.matches = query.text.trim() === '' ? null : this.pointsOf(ids)),
+    );
+  }
+
+  async load(): Promise<void> {
+    this.loading = this.data === null;
+    try {
+      const data = await this.backend.call('library_map', {});
+      const id = this.idOf(this.point);
+      const chosen = [...this.chosen].map((at) => this.idOf(at));
+      this.data = data;
+      this.failure = null;
+      // The same tracks have other places now.
+      this.point = id === null ? -1 : (this.places.get(id) ?? -1);
+      this.hover = -1;
+      this.chosen = this.pointsOf(chosen.filter((each) => each !== null));
+    } catch (reason) {
+      this.failure = failureMessage(reason);
+    }
+    this.loading = false;
+  }
+
+  make(): Promise<unknown> {
+    return this.attempt(() => this.backend.call('make_map', {}));
+  }
+
+  idOf(point: number): number | null {
+    return this.data?.ids[point] ?? null;
+  }
+
+  pointsOf(ids: Iterable<number>): Set<number> {
+    const points = new Set<number>();
+    for (const id of ids) {
+      const at = this.places.get(id);
+      if (at !== undefined) points.add(at);
+    }
+    return points;
+  }
+
+  idsOf(points: Iterable<number>): number[] {
+    return [...points].map((at) => this.idOf(at)).filter((id) => id !== null);
+  }
+
+  /** The row of a point, asked for when it is not known yet. */
+  row(point: number): TrackItem | null {
+    const id = this.idOf(point);
+    return id === null ? null : (this.rows.get(id) ?? null);
+  }
+
+  lookAt(point: number): void {
+    const id = this.idOf(point);
+    if (id !== null && !this.rows.has(id)) this.askRows([id]);
+  }
+
+  /** The row of a point, now. */
+  async fetch(point: number): Promise<TrackItem | null> {
+    const id = this.idOf(point);
+    if (id === null) return null;
+    const known = this.rows.get(id);
+    if (known) return known;
+    const rows = await this.attempt(() => this.backend.call('library_rows', { tracks: [id] }));
+    this.keep(rows ?? []);
+    return rows?.[0] ?? null;
+  }
+
+  search(query: TrackListQuery): void {
+    if (query.text.trim() === '') this.matches = null;
+    else this.askMatches(query);
+  }
+
+  private keep(rows: TrackItem[]): void {
+    const next = new Map(this.rows.size + rows.length > MOST_ROWS ? [] : this.rows);
+    for (const row of rows) next.set(row.id, row);
+    this.rows = next;
+  }
+}

@@ -1,0 +1,58 @@
+// What sounds like a track or the open recording; answers follow the weights.
+
+import type { Backend } from '../../backend';
+import type { LikeWhat, LibrarySettings, SimilarItem, TrackItem } from '../../bindings';
+import { latestOnly } from '../../lib/coalesce';
+import { failureMessage } from '../app.svelte';
+
+interface Question {
+  like: LikeWhat;
+  weights: Record<string, number>;
+  count: number;
+}
+
+interface Answer {
+  asked: TrackItem | null;
+  items: SimilarItem[];
+}
+
+export class Similar {
+  answers: SimilarItem[] = $state.raw([]);
+  failure: string | null = $state(null);
+  /** The question that is answered now; none before the first. */
+  answered: LikeWhat | null = $state.raw(null);
+  asking = $state(false);
+  /** The track that was asked for, to hear beside an answer; none for an open recording. */
+  asked: TrackItem | null = $state.raw(null);
+  private readonly send: (question: Question | null) => void;
+
+  constructor(backend: Backend) {
+    this.send = latestOnly<Question | null, Answer | { failure: string }>(
+      async (question) => {
+        if (!question) return { asked: null, items: [] };
+        try {
+          const { like } = question;
+          const rows = like.kind === 'track' ? backend.call('library_rows', { tracks: [like.track] }) : Promise.resolve([]);
+          const [items, [asked = null]] = await Promise.all([backend.call('similar_tracks', question), rows]);
+          return { asked, items };
+        } catch (reason) {
+          return { failure: failureMessage(reason) };
+        }
+      },
+      (result, question) => {
+        const answer = 'failure' in result ? { asked: null, items: [] } : result;
+        this.asking = false;
+        this.asked = answer.asked;
+        this.answers = answer.items;
+        this.failure = 'failure' in result ? result.failure : null;
+        if (JSON.stringify(this.answered) !== JSON.stringify(question?.like ?? null)) this.answered = question?.like ?? null;
+      },
+    );
+  }
+
+  /** Asks, or asks nothing: while an answer is on its way only the latest question waits. */
+  ask(like: LikeWhat | null, { weights, similar_count }: Pick<LibrarySettings, 'weights' | 'similar_count'>): void {
+    this.asking = like !== null;
+    this.send(like && { like, weights, count: similar_count });
+  }
+}

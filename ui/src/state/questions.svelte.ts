@@ -1,0 +1,54 @@
+// What the library is asked beside its table: what is alike, what is the same, how it lies on the map, what a clip is of.
+
+import type { JobPurpose, JobView, LikeWhat } from '../bindings';
+import type { App } from './app.svelte';
+import { Audition } from './library/audition.svelte';
+import { Bin } from './library/bin.svelte';
+import { Duplicates } from './library/duplicates.svelte';
+import { Identify } from './library/identify.svelte';
+import { LibraryMap } from './library/map.svelte';
+import { Similar } from './library/similar.svelte';
+
+export class Questions {
+  /** What the list of what is alike is about; none is the current track. */
+  like: LikeWhat | null = $state.raw(null);
+
+  readonly audition: Audition;
+  readonly similar: Similar;
+  readonly duplicates: Duplicates;
+  readonly map: LibraryMap;
+  readonly identify: Identify;
+  readonly bin: Bin;
+
+  constructor(readonly app: App) {
+    const { backend } = app;
+    const attempt = <T>(action: () => Promise<T>): Promise<T | null> => app.attempt(action);
+    this.audition = new Audition(app.player);
+    this.similar = new Similar(backend);
+    this.duplicates = new Duplicates(backend, attempt);
+    this.map = new LibraryMap(backend, attempt);
+    this.identify = new Identify(backend, attempt);
+    this.bin = new Bin(backend, attempt, {
+      going: (tracks) => this.audition.forget(tracks),
+      gone: (tracks) => this.duplicates.take(tracks),
+      back: (tracks) => this.duplicates.putBack(tracks),
+    });
+  }
+
+  /** The last job that was begun for a question; none before the first. */
+  job(purpose: JobPurpose): JobView | null {
+    return this.app.jobs.findLast((job) => job.purpose === purpose) ?? null;
+  }
+
+  /** Reads the answer when the job that found it is done. */
+  takeJob(job: JobView): void {
+    if (job.state !== 'done') return;
+    if (job.purpose === 'duplicates') void this.duplicates.load();
+    if (job.purpose === 'map') void this.map.load();
+    if (job.purpose === 'identify') void this.identify.load();
+  }
+
+  cancel(job: JobView): Promise<unknown> {
+    return this.app.attempt(() => this.app.backend.call('cancel_job', { job: job.id }));
+  }
+}
