@@ -339,6 +339,18 @@ export const text = {
     ['Ctrl+Shift+wheel', 'Zoom frequencies at the pointer'],
     ['Drag the frequency ruler', 'Scroll frequencies'],
     ['Drag the colour ruler', 'Gain; with Shift, or by the wheel, range'],
+  ] as [string, string][], table: 'Library table', tableRows: [
+    ['Enter, double click', 'Open in the editor'],
+    ['Space', 'Play or stop the current track'],
+    ['Letters', 'To what begins with them'],
+    ['Shift+Up, Shift+Down', 'Extend the selection'],
+    ['Ctrl+Space, Ctrl+click', 'Select one more, or one less'],
+    ['Ctrl+Up, Ctrl+Down', 'Move without selecting'],
+    ['Delete', 'Move to the bin, after a question'],
+    ['Shift+click on a head', 'Sort by this column too'],
+    ['Alt+Left, Alt+Right on a head', 'Move the column'],
+    ['Shift+Left, Shift+Right on a head', 'Width of the column'],
+    ['Double click at a head’s edge', 'As wide as its content'],
   ] as [string, string][] },
   spectrogram: {
     title: 'Spectrogram',

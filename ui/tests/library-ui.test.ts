@@ -1,0 +1,400 @@
+import { flushSync, mount, unmount } from 'svelte';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import AppView from '../src/App.svelte';
+import { mockBackend } from '../src/backend/mock';
+import type { LibraryKind } from '../src/backend/mock/library/world';
+import { World } from '../src/backend/mock/world';
+import { App } from '../src/state/app.svelte';
+import { LibraryQuery } from '../src/state/library-query.svelte';
+import { TrackPageState } from '../src/state/track-page.svelte';
+
+let mounted: Record<string, unknown> | null = null;
+
+// The test's document has no canvas and no layout; what is drawn is looked at in the real window.
+beforeEach(() => {
+  HTMLCanvasElement.prototype.getContext = (() => null) as never;
+  Element.prototype.scrollIntoView = () => undefined;
+  Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, get: () => 588 });
+});
+
+afterEach(() => {
+  if (mounted) void unmount(mounted);
+  mounted = null;
+  document.body.innerHTML = '';
+  Reflect.deleteProperty(HTMLElement.prototype, 'clientHeight');
+});
+
+const find = (id: string): HTMLElement | null => document.querySelector<HTMLElement>(`[data-testid="${id}"]`);
+const by = <E extends HTMLElement>(id: string): E => {
+  const found = find(id);
+  if (!found) throw new Error(`nothing is called ${id}`);
+  return found as E;
+};
+const key = (element: Element, name: string, init: KeyboardEventInit = {}) => {
+  element.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true, ...init }));
+  flushSync();
+};
+const settle = async () => {
+  for (let i = 0; i < 10; i++) await new Promise((done) => setTimeout(done, 4));
+  flushSync();
+};
+
+async function start(kind: LibraryKind = 'usual', tracks = 300): Promise<{ app: App; world: World }> {
+  const world = new World(tracks, kind);
+  const app = new App(mockBackend(world, 0));
+  mounted = mount(AppView, { target: document.body, props: { app } });
+  await settle();
+  by('page-library').click();
+  await settle();
+  await settle();
+  return { app, world };
+}
+
+const heads = () => [...document.querySelectorAll('[data-testid^="head-"]')].map((head) => head.getAttribute('data-testid')?.slice(5));
+const rowAt = (index: number) => document.getElementById(`track-${index}`)!;
+const press = (element: Element, init: MouseEventInit = {}) => {
+  element.dispatchEvent(new MouseEvent('pointerdown', { bubbles: true, ...init }));
+  flushSync();
+};
+
+describe('the pages', () => {
+  it('change by key and by button, keep the bars, and are remembered', async () => {
+    const { app } = await start();
+    expect(by('page-library').getAttribute('aria-current')).toBe('page');
+    expect(find('library')).not.toBeNull();
+    key(document.body, '1', { ctrlKey: true });
+    await settle();
+    expect(find('library')).toBeNull();
+    expect(find('empty-state')).not.toBeNull();
+    expect(find('play')).not.toBeNull();
+    key(document.body, '2', { ctrlKey: true });
+    await settle();
+    expect(find('library')).not.toBeNull();
+    await vi.waitFor(() => expect(app.settings.panes['library']).toBe(1));
+  });
+
+  it('open a track of the library in the editor', async () => {
+    const { app } = await start();
+    press(rowAt(3));
+    await settle();
+    key(by('track-table'), 'Enter');
+    await settle();
+    expect(app.page).toBe('editor');
+    expect(app.active?.data.name).toBe(app.library.rows.at(3)?.name);
+  });
+
+  it('keep each other’s keys apart', async () => {
+    const { app } = await start();
+    await app.open('demo');
+    await settle();
+    app.showPage('library');
+    await settle();
+    key(document.body, 'a', { ctrlKey: true });
+    expect(app.library.selection.all).toBe(true);
+    expect(app.active?.selection).toBeNull();
+    key(document.body, 'Escape');
+    expect(app.library.selection.count(300)).toBe(0);
+  });
+});
+
+describe('the table of the library', () => {
+  it('gives rows, heads and cells their places for those who do not see them', async () => {
+    await start();
+    const grid = by('track-table');
+    expect(grid.getAttribute('role')).toBe('grid');
+    expect(grid.getAttribute('aria-rowcount')).toBe('301');
+    expect(grid.getAttribute('aria-colcount')).toBe(String(heads().length + 1));
+    grid.focus();
+    key(grid, 'ArrowDown');
+    key(grid, 'ArrowDown');
+    await settle();
+    expect(grid.getAttribute('aria-activedescendant')).toBe('track-1');
+    expect(rowAt(1).getAttribute('aria-selected')).toBe('true');
+    expect(rowAt(1).getAttribute('aria-rowindex')).toBe('3');
+    expect([...rowAt(1).querySelectorAll('[role="gridcell"]')].map((cell) => cell.getAttribute('aria-colindex'))).toEqual(Array.from({ length: heads().length + 1 }, (_, at) => String(at + 1)));
+    expect(by('head-title').getAttribute('aria-sort')).toBe('none');
+  });
+
+  it('says in words where a track stands', async () => {
+    const { app, world } = await start();
+    const place = world.library.list({ text: '', sort: [] }).findIndex((item) => item.state === 'failed');
+    await app.library.ask('state:failed', []);
+    await settle();
+    expect(place).toBeGreaterThan(-1);
+    expect(rowAt(0).textContent).toContain('Failed');
+    expect(rowAt(0).querySelector('[role="gridcell"]')?.getAttribute('aria-label')).toBe(`Failed: ${app.library.rows.at(0)?.reason}`);
+  });
+
+  it('sorts by a click, by more with Shift, and back', async () => {
+    const { app } = await start();
+    const head = (name: string) => by(`head-${name}`).querySelector('button')!;
+    head('year').click();
+    await settle();
+    expect(by('head-year').getAttribute('aria-sort')).toBe('ascending');
+    const years = [0, 5, 20].map((at) => app.library.rows.at(at)?.year ?? 0);
+    expect(years).toEqual(years.toSorted((a, b) => a - b));
+    head('title').dispatchEvent(new MouseEvent('click', { bubbles: true, shiftKey: true }));
+    await settle();
+    expect(app.settings.library.sort).toEqual([{ column: 'year', descending: false }, { column: 'title', descending: false }]);
+    expect(head('title').getAttribute('aria-label')).toContain('order 2');
+    head('title').click();
+    await settle();
+    head('title').click();
+    await settle();
+    head('title').click();
+    await settle();
+    expect(app.settings.library.sort).toEqual([]);
+  });
+
+  it('moves and sizes columns by keys, and shows those that are chosen', async () => {
+    const { app } = await start();
+    const before = heads();
+    const head = by('head-artist').querySelector('button')!;
+    head.focus();
+    key(head, 'ArrowRight', { altKey: true });
+    await settle();
+    expect(heads().slice(0, 3)).toEqual(['title', 'album', 'artist']);
+    key(by('head-artist').querySelector('button')!, 'ArrowLeft', { altKey: true });
+    await settle();
+    expect(heads()).toEqual(before);
+    const width = app.library.widthOf(app.library.shown[1]!);
+    key(by('head-artist').querySelector('button')!, 'ArrowRight', { shiftKey: true });
+    expect(app.library.widthOf(app.library.shown[1]!)).toBe(width + 8);
+    app.library.setColumns(['key', 'flatness', 'no such column']);
+    await settle();
+    expect(heads()).toEqual(['key', 'flatness']);
+    await vi.waitFor(() => expect(app.settings.panes['column_artist']).toBe(width + 8));
+  });
+
+  it('plays and stops the current row by the space bar', async () => {
+    const { app } = await start();
+    await app.library.ask('state:done', []);
+    await settle();
+    press(rowAt(2));
+    key(by('track-table'), ' ');
+    await settle();
+    expect(app.library.heard).toBe(app.library.rows.at(2)?.id);
+    expect(rowAt(2).querySelector('[role="gridcell"]')?.getAttribute('aria-label')).toBe('Playing');
+    key(by('track-table'), ' ');
+    await settle();
+    expect(app.library.heard).toBeNull();
+  });
+
+  it('keeps a selection that the other button is pressed in, and asks before anything goes to the bin', async () => {
+    const { app } = await start();
+    press(rowAt(1));
+    press(rowAt(4), { shiftKey: true });
+    press(rowAt(2), { button: 2 });
+    expect(app.library.selection.count(300)).toBe(4);
+    key(by('track-table'), 'Delete');
+    await settle();
+    expect(app.library.binIds?.length).toBe(4);
+  });
+
+  it('does not open hundreds of tracks at once', async () => {
+    const { app } = await start();
+    app.library.selection.everything();
+    await app.library.openChosen();
+    expect(app.page).toBe('library');
+    expect(app.toasts.at(-1)?.message).toContain('too many');
+  });
+});
+
+describe('the search field', () => {
+  const type = async (words: string) => {
+    const input = by<HTMLInputElement>('library-query');
+    input.focus();
+    input.value = words;
+    input.setSelectionRange(words.length, words.length);
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+    await new Promise((done) => setTimeout(done, 220));
+    await settle();
+  };
+
+  it('asks while one types and counts what answers', async () => {
+    const { app, world } = await start();
+    await type('bpm:118..122 ');
+    const expected = world.library.items.filter((item) => (item.features[10] ?? 0) >= 118 && (item.features[10] ?? 0) <= 122).length;
+    expect(app.library.rows.total).toBe(expected);
+    expect(by('query-count').textContent).toBe(`${expected} of 300 tracks`);
+  });
+
+  it('shows what is wrong where it is wrong, keeps the rows, and offers what is near', async () => {
+    const { app } = await start();
+    await type('jazz tempi:>3');
+    expect(by('library-query').getAttribute('aria-invalid')).toBe('true');
+    expect(document.querySelector('.query mark')?.textContent).toBe('tempi');
+    expect(by('query-problem').textContent).toContain('there is no field tempi');
+    expect(app.library.rows.total).toBe(300);
+    by('query-problem').querySelector('button')!.click();
+    await new Promise((done) => setTimeout(done, 220));
+    await settle();
+    expect(by<HTMLInputElement>('library-query').value).toBe('jazz tempo_bpm:>3');
+    expect(by('library-query').getAttribute('aria-invalid')).toBe('false');
+  });
+
+  it('completes fields and values by keys', async () => {
+    await start();
+    await type('loud');
+    const input = by<HTMLInputElement>('library-query');
+    expect(input.getAttribute('aria-expanded')).toBe('true');
+    key(input, 'ArrowDown');
+    const chosen = document.getElementById(input.getAttribute('aria-activedescendant') ?? '');
+    expect(chosen?.getAttribute('aria-selected')).toBe('true');
+    const words = chosen?.querySelector('.text')?.textContent ?? '';
+    key(input, 'Enter');
+    await settle();
+    expect(input.value).toBe(words);
+    key(input, 'Escape');
+    key(input, 'Escape');
+    await settle();
+    expect(input.value).toBe('');
+  });
+
+  it('comes to hand by Ctrl+F, and is emptied where nothing answers', async () => {
+    const { app } = await start();
+    key(document.body, 'f', { ctrlKey: true });
+    await settle();
+    expect(document.activeElement?.id).toBe('library-query');
+    await type('no such words anywhere');
+    expect(by('library-none').textContent).toContain('No track answers this.');
+    by('library-clear').click();
+    await settle();
+    expect(app.library.rows.total).toBe(300);
+    expect(by<HTMLInputElement>('library-query').value).toBe('');
+  });
+
+  it('counts a place after signs that take several bytes', async () => {
+    const { app } = await start();
+    const query = new LibraryQuery(app);
+    query.typed('Étude "𝄞" nofield:3', 19);
+    await new Promise((done) => setTimeout(done, 220));
+    await settle();
+    expect(query.spanned?.inside).toBe('nofield');
+  });
+});
+
+describe('folders and scan', () => {
+  it('say what is not reached, and ask before a folder is taken out', async () => {
+    const { app } = await start('unreachable');
+    expect(by('folder-2').textContent).toContain('Not reached');
+    by('folder-remove-2').click();
+    await settle();
+    expect(by('folder-2').textContent).toContain('No file is touched.');
+    by('folder-remove-sure').click();
+    await settle();
+    expect(app.library.view?.folders.map((folder) => folder.id)).toEqual([1]);
+  });
+
+  it('show a scan on both pages, let it pause, go on and end', async () => {
+    const { app, world } = await start();
+    by('scan-start').click();
+    await settle();
+    expect(by('scan-progress').textContent).toContain('Looking through the folders');
+    expect(find('scan-bar')).toBeNull();
+    await vi.waitFor(() => expect(app.library.scan?.phase).toBe('analysing'), { timeout: 5000 });
+    await settle();
+    expect(by('scan-bar').getAttribute('max')).toBe('100');
+    app.showPage('editor');
+    await settle();
+    expect(by('scan-readout').textContent).toContain('Analysing');
+    by('scan-readout').click();
+    await settle();
+    by('scan-pause').click();
+    await vi.waitFor(() => expect(find('scan-resume')).not.toBeNull(), { timeout: 5000 });
+    world.library.scan = { ...world.library.scan!, phase: 'held', fault: 'the disk is full' };
+    world.library.set('held');
+    await settle();
+    expect(by('scan-fault').textContent).toBe('Held up: the disk is full');
+    by('scan-cancel').click();
+    await vi.waitFor(() => expect(find('scan-summary')?.textContent).toContain('Cancelled'), { timeout: 5000 });
+  });
+
+  it('list what could not be analysed with the reason, and try it again', async () => {
+    const { app, world } = await start();
+    const failed = world.library.items.filter((item) => item.state === 'failed');
+    by('problems').click();
+    await settle();
+    expect(by(`problem-${failed[0]!.id}`).textContent).toContain(failed[0]!.reason);
+    by('count-failed').click();
+    await settle();
+    expect(app.library.rows.total).toBe(failed.length);
+    by('retry-all').click();
+    await settle();
+    expect(world.library.counts().failed).toBe(0);
+  });
+
+  it('say why the folders are not watched', async () => {
+    await start('unreachable');
+    by('scan-watch').click();
+    await settle();
+    expect(by('watch-problem').textContent).toContain('Not watched');
+  });
+});
+
+describe('a track’s page', () => {
+  it('says what is known: pictures, dimensions with their missing ones, tags and place', async () => {
+    const { app } = await start();
+    const item = (await app.library.between(0, 300)).find((row) => row.state === 'done' && row.features[10] === null)!;
+    await app.library.showTrack(item.id);
+    await vi.waitFor(() => expect(by('track-title').textContent).toBe(item.title ?? item.name));
+    await settle();
+    for (const name of ['loudness', 'chroma', 'tempogram']) expect(by(`series-${name}`).getAttribute('role')).toBe('slider');
+    expect(document.querySelectorAll('[data-testid^="dimension-"]').length).toBe(25);
+    expect(by('dimension-tempo_bpm').textContent).toContain('no beat can be made out');
+    expect(by('dimension-loudness_lufs').textContent).toContain('LUFS');
+    expect(by('track-path').textContent).toBe(`${item.folder}/${item.name}`);
+    key(by('series-loudness'), 'PageUp');
+    key(by('series-loudness'), 'Enter');
+    await settle();
+    expect(app.library.heard).toBe(item.id);
+    expect(app.player.auditionAt()).toBeGreaterThanOrEqual(10);
+  });
+
+  it('shows the last of several that are asked for', async () => {
+    const { app } = await start();
+    const shown = new TrackPageState(app);
+    await Promise.all([shown.load(1), shown.load(2), shown.load(3)]);
+    expect(shown.page?.item.id).toBe(3);
+    await shown.load(999_999);
+    expect([shown.page, shown.failure]).toEqual([null, 'no track has the number 999999']);
+  });
+
+  it('says why there is nothing to show', async () => {
+    const { app } = await start();
+    const failed = (await app.library.between(0, 300)).find((row) => row.state === 'failed')!;
+    await app.library.showTrack(failed.id);
+    await vi.waitFor(() => expect(by('track-failed').textContent).toContain(failed.reason));
+    expect(find('dimensions')).toBeNull();
+  });
+});
+
+describe('a library', () => {
+  it('without folders invites to add some', async () => {
+    const { app } = await start('empty');
+    expect(by('library-empty').textContent).toContain('Add the folders');
+    by('library-empty-add').click();
+    await settle();
+    expect(app.library.view?.folders.length).toBe(1);
+    expect(find('track-table')).not.toBeNull();
+  });
+
+  it('that cannot be opened says why', async () => {
+    await start('broken');
+    expect(by('library-failure').textContent).toContain('the database is damaged');
+  });
+
+  it('gives every control a name', async () => {
+    const { app } = await start();
+    press(rowAt(1));
+    await app.library.showTrack(app.library.rows.at(1)?.id ?? 0);
+    by('scan-start').click();
+    await settle();
+    await settle();
+    const nameless = [...document.querySelectorAll('button, input, textarea, progress, [role="slider"], [role="separator"], [role="grid"], [role="tabpanel"], [role="tablist"], aside, section')].filter((element) => {
+      const labelled = element.getAttribute('aria-label') || element.textContent?.trim() || element.closest('label')?.textContent?.trim();
+      return !labelled;
+    });
+    expect(nameless.map((element) => element.outerHTML.slice(0, 120))).toEqual([]);
+  });
+});
