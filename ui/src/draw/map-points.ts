@@ -3,8 +3,11 @@
 import type { MapWindow } from '../lib/library/map-view';
 import { MAP_ENTRIES } from './colour-maps';
 
+// Colours are four bytes in a signed number of 32 bits: the only kind with which the loops below stay whole numbers, and so
+// fast. For the same reason shares are parts of 128.
+
 export interface Canvas {
-  pixels: Uint32Array;
+  pixels: Int32Array;
   /** In device pixels. */
   width: number;
   height: number;
@@ -14,15 +17,20 @@ export interface Points {
   x: Float32Array;
   y: Float32Array;
   /** The colour of each, opaque. */
-  inks: Uint32Array;
-  /** Points that lie above all others; none where all are alike. */
-  above: ReadonlySet<number> | null;
+  inks: Int32Array;
+  /** 1 for points that lie above all others; none where all are alike. */
+  above: Uint8Array | null;
+  /** The order to draw in; none for their own. Neighbours one after the other keep the image in the processor's cache. */
+  order: Int32Array | null;
 }
 
-/** How much of each pixel a disc covers, 0 to 256, in a square of `2 reach + 1`. */
+const ALL = 128;
+const OPAQUE = 0xff000000 | 0;
+
+/** How much of each pixel a disc covers, in parts of 128, in a square of `2 reach + 1`. */
 export interface Stamp {
   reach: number;
-  cover: Uint16Array;
+  cover: Uint8Array;
 }
 
 const FINE = 4;
@@ -30,7 +38,7 @@ const FINE = 4;
 export function discStamp(radius: number): Stamp {
   const reach = Math.max(0, Math.ceil(radius - 0.5));
   const side = 2 * reach + 1;
-  const cover = new Uint16Array(side * side);
+  const cover = new Uint8Array(side * side);
   for (let row = 0; row < side; row++) {
     for (let column = 0; column < side; column++) {
       let inside = 0;
@@ -39,7 +47,7 @@ export function discStamp(radius: number): Stamp {
         const dy = row - reach + (Math.floor(part / FINE) + 0.5) / FINE - 0.5;
         if (dx * dx + dy * dy <= radius * radius) inside++;
       }
-      cover[row * side + column] = Math.round((inside * 256) / (FINE * FINE));
+      cover[row * side + column] = Math.round((inside * ALL) / (FINE * FINE));
     }
   }
   return { reach, cover };
@@ -49,16 +57,17 @@ export function discStamp(radius: number): Stamp {
 export function drawPoints(canvas: Canvas, points: Points, view: MapWindow, radius: number, ground: number): void {
   canvas.pixels.fill(ground);
   const stamp = discStamp(radius);
-  drawThose(canvas, points, view, stamp, false);
-  if (points.above !== null && points.above.size > 0) drawThose(canvas, points, view, stamp, true);
+  drawThose(canvas, points, view, stamp, 0);
+  if (points.above !== null) drawThose(canvas, points, view, stamp, 1);
 }
 
-function drawThose({ pixels, width, height }: Canvas, { x, y, inks, above }: Points, view: MapWindow, { reach, cover }: Stamp, wanted: boolean): void {
+function drawThose({ pixels, width, height }: Canvas, { x, y, inks, above, order }: Points, view: MapWindow, { reach, cover }: Stamp, wanted: 0 | 1): void {
   const side = 2 * reach + 1;
   const left = width / 2 - view.x * view.side;
   const top = height / 2 - view.y * view.side;
-  for (let point = 0; point < inks.length; point++) {
-    if (above !== null && above.has(point) !== wanted) continue;
+  for (let place = 0; place < inks.length; place++) {
+    const point = order === null ? place : (order[place] ?? 0);
+    if (above !== null && above[point] !== wanted) continue;
     const column = Math.round(left + (x[point] ?? NaN) * view.side - 0.5) - reach;
     const row = Math.round(top + (y[point] ?? NaN) * view.side - 0.5) - reach;
     // Also refuses what is no number.
@@ -70,19 +79,19 @@ function drawThose({ pixels, width, height }: Canvas, { x, y, inks, above }: Poi
       let at = (row + r) * width + column + fromColumn;
       for (let c = fromColumn; c < toColumn; c++, at++) {
         const share = cover[r * side + c] ?? 0;
-        if (share === 256) pixels[at] = ink;
+        if (share === ALL) pixels[at] = ink;
         else if (share > 0) pixels[at] = mixed(pixels[at] ?? 0, ink, share);
       }
     }
   }
 }
 
-/** An opaque colour over another, covering `share` of 256. */
+/** An opaque colour over another, covering `share` of 128: no product grows beyond 31 bits. */
 export function mixed(below: number, ink: number, share: number): number {
-  const rest = 256 - share;
-  const outer = ((ink & 0xff00ff) * share + (below & 0xff00ff) * rest) >>> 8;
-  const green = (((ink >>> 8) & 0xff) * share + ((below >>> 8) & 0xff) * rest) & 0xff00;
-  return ((outer & 0xff00ff) | green | 0xff000000) >>> 0;
+  const rest = ALL - share;
+  const outer = ((ink & 0xff00ff) * share + (below & 0xff00ff) * rest) >> 7;
+  const green = (((ink >> 8) & 0xff) * share + ((below >> 8) & 0xff) * rest) >> 7;
+  return (outer & 0xff00ff) | (green << 8) | OPAQUE;
 }
 
 /** The part of a colour table that stands out from a ground: the dark end is lost on black, the bright end on white. */
@@ -94,7 +103,7 @@ export interface Slice {
 /** The colour of a share of 1. */
 export function inkOfShare(table: Uint8ClampedArray, { from, to }: Slice, share: number): number {
   const entry = Math.min(MAP_ENTRIES - 1, Math.max(0, Math.round(from + (to - from) * share))) * 4;
-  return ((table[entry] ?? 0) | ((table[entry + 1] ?? 0) << 8) | ((table[entry + 2] ?? 0) << 16) | 0xff000000) >>> 0;
+  return ((table[entry] ?? 0) | ((table[entry + 1] ?? 0) << 8) | ((table[entry + 2] ?? 0) << 16) | OPAQUE);
 }
 
 export interface Inks {
@@ -105,17 +114,25 @@ export interface Inks {
   found: number;
 }
 
-/** Of 256, what is left of a point's colour that the search does not find. */
-const DIMMED = 44;
+/** Of 128, what is left of a point's colour that the search does not find. */
+const DIMMED = 22;
 
-export function pointInks(count: number, values: readonly (number | null)[] | null, table: Uint8ClampedArray, slice: Slice, inks: Inks, found: ReadonlySet<number> | null): Uint32Array {
-  const made = new Uint32Array(count);
-  const steps = Uint32Array.from({ length: MAP_ENTRIES }, (_, step) => inkOfShare(table, slice, step / (MAP_ENTRIES - 1)));
+export function pointInks(count: number, values: readonly (number | null)[] | null, table: Uint8ClampedArray, slice: Slice, inks: Inks, found: Uint8Array | null): Int32Array {
+  const made = new Int32Array(count);
+  const steps = Int32Array.from({ length: MAP_ENTRIES }, (_, step) => inkOfShare(table, slice, step / (MAP_ENTRIES - 1)));
   for (let point = 0; point < count; point++) {
     const value = values?.[point] ?? null;
-    const isFound = found?.has(point) ?? true;
+    const isFound = found === null || found[point] === 1;
     const ink = value === null ? (found !== null && isFound && values === null ? inks.found : inks.plain) : (steps[Math.min(MAP_ENTRIES - 1, Math.max(0, Math.round(value * (MAP_ENTRIES - 1))))] ?? inks.plain);
     made[point] = isFound ? ink : mixed(inks.ground, ink, DIMMED);
   }
   return made;
+}
+
+/** A mark for each point that is one of some. */
+export function flagged(count: number, some: ReadonlySet<number> | null): Uint8Array | null {
+  if (some === null) return null;
+  const flags = new Uint8Array(count);
+  for (const point of some) flags[point] = 1;
+  return flags;
 }

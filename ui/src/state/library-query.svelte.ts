@@ -28,6 +28,8 @@ export class LibraryQuery {
     return { before: draft.slice(0, start), inside: draft.slice(start, end), after: draft.slice(end) };
   });
 
+  /** What was asked last from here. */
+  private asked: string | null = null;
   private readonly later: ReturnType<typeof settled<null>>;
   private readonly complete: (args: { text: string; cursor: number }) => void;
 
@@ -55,13 +57,17 @@ export class LibraryQuery {
 
   /** The question was changed elsewhere. */
   follow(words: string): void {
-    if (words === this.draft || this.problem) return;
+    // An answer to what was typed here may come when more is typed already.
+    if (words === this.draft || words === this.asked) return;
+    this.asked = null;
     this.draft = words;
+    this.problem = null;
     this.close();
   }
 
   private async ask(): Promise<void> {
     const words = this.draft;
+    this.asked = words;
     try {
       await this.app.library.ask(words, this.app.library.settings.sort);
     } catch (reason) {

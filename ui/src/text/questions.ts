@@ -227,7 +227,7 @@ export const questions = {
     file: 'Choose a file…',
     fileHelp: 'A clip, a recording from the radio, a piece of a mix.',
     document: 'All of it',
-    selection: 'The selection',
+    selection: 'Selection',
     noSelection: 'Nothing is selected in it',
     seconds: 'Seconds to listen',
     listen: (seconds: string) => `Listen for ${seconds}`,
@@ -246,7 +246,7 @@ export const questions = {
     at: (time: string) => `at ${time}`,
     overlap: (time: string) => `${time} in common`,
     speed: (percent: string) => `clip ${percent}`,
-    pitch: (semitones: string) => `pitch ${semitones}`,
+    pitch: (semitones: string) => `pitch ${semitones} st`,
     playThere: (title: string, time: string) => `Play ${title} from ${time}`,
   },
 };

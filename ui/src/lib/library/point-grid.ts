@@ -13,7 +13,7 @@ export class PointGrid {
   readonly bounds: Bounds;
   private readonly side: number;
   /** Points cell by cell, and where each cell's begin. */
-  private readonly order: Int32Array;
+  readonly order: Int32Array;
   private readonly begins: Int32Array;
 
   constructor(
