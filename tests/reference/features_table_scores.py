@@ -71,22 +71,20 @@ def pitches(cases, reports):
 def items(command):
     done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     lines = [line[12:] for line in done.stdout.splitlines() if line.startswith("FINGERPRINT=")]
-    if len(lines) != 1:
-        raise SystemExit(f"{' '.join(command)}: no fingerprint: {done.stdout[:200]} {done.stderr[:500]}")
-    return lines[0]
+    return lines[0] if lines else ""
 
 
 def fingerprints(program, folder, recordings):
     """For each codec the recordings, bits compared, bits equal, lengths that differ, and texts that are the same."""
     rows = []
     for codec, ending, options in CODECS:
-        count, bits, equal, lengths, texts = 0, 0, 0, 0, 0
+        count, bits, equal, lengths, texts = 0, 0, 0, 0, 0  # A length differs too where only one finds it too short.
         for name, source in recordings:
             path = os.path.join(folder, f"{name}.{ending}")
             subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", source, *options, path], check=True, stdin=subprocess.DEVNULL)
             raw = [items([*command, path]) for command in (
                 (program, "fingerprint", "--format", "fpcalc", "--raw", "--length", "0"), ("fpcalc", "-raw", "-length", "0"))]
-            ours, theirs = (numpy.array([int(x) for x in text.split(",")], dtype=numpy.uint32) for text in raw)
+            ours, theirs = (numpy.array([int(x) for x in text.split(",") if x], dtype=numpy.uint32) for text in raw)
             shared = min(ours.size, theirs.size)
             count += 1
             bits += 32 * shared

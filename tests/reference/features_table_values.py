@@ -64,11 +64,14 @@ def yin(x, rate, size, hop):
         lags = numpy.arange(high + 1)
         both = scipy.signal.correlate(w, w[:half], "valid", "fft")
         d = numpy.maximum(squares[half] + squares[lags + half] - squares[lags] - 2 * both, 0)
+        # A silent half gives 0 but for the transforms' rounding, and no period.
+        d[d < 1e-12 * squares[-1]] = 0
         total = numpy.cumsum(d[1:])
         hz = numpy.nan
         if squares[-1] > 0 and total[-1] > 0:
             value = numpy.full(high + 2, numpy.inf)
-            value[low:high + 1] = lags[low:] * d[low:] / numpy.maximum(total[low - 1:], 1e-300)
+            heard = total[low - 1:] > 0
+            value[low:high + 1] = numpy.where(heard, lags[low:] * d[low:] / numpy.where(heard, total[low - 1:], 1), 1)
             for t in numpy.flatnonzero(value < 0.15):
                 if value[t] < value[t - 1] and value[t] <= value[t + 1]:
                     shift = 0.0
