@@ -287,7 +287,8 @@ fn the_known_loudness_is_heard_until_it_is_measured() {
         std::thread::sleep(Duration::from_millis(5));
     }
     let measured = rig.engine.transport(0).matched_gain_db.unwrap();
-    assert!((measured - 6.0206).abs() < 0.01, "{measured} dB");
+    // Loudness is gathered in steps of a tenth of a dB.
+    assert!((measured - 6.0206).abs() < 0.05, "{measured} dB");
 
     let mut alone = Rig::new(AuditionSource::new(&a, None).unwrap());
     alone.engine.set_matched(true, 0);
