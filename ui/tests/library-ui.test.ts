@@ -188,7 +188,8 @@ describe('the table of the library', () => {
     expect(app.library.selection.count(300)).toBe(4);
     key(by('track-table'), 'Delete');
     await settle();
-    expect(app.library.binIds?.length).toBe(4);
+    expect(app.library.questions.bin.phase).toBe('asking');
+    expect(app.library.questions.bin.going).toHaveLength(4);
   });
 
   it('does not open hundreds of tracks at once', async () => {

@@ -29,7 +29,7 @@ const dimensions: Record<string, DimensionWords> = {
   transient_density: { more: 'busier', less: 'calmer' },
   silence_ratio: { more: 'more silence', less: 'less silence' },
   centroid_hz: { more: 'brighter', less: 'darker' },
-  rolloff_hz: { more: 'reaches higher', less: 'reaches less high' },
+  rolloff_hz: { more: 'more top', less: 'less top' },
   flatness: { more: 'noisier', less: 'more tonal' },
   harmonic_ratio: { more: 'more sustained', less: 'more percussive' },
   pitch_stability: { more: 'steadier pitch', less: 'moving pitch' },
