@@ -393,7 +393,7 @@ describe('a library', () => {
     by('scan-start').click();
     await settle();
     await settle();
-    const nameless = [...document.querySelectorAll('button, input, textarea, progress, [role="slider"], [role="separator"], [role="grid"], [role="tabpanel"], [role="tablist"], aside, section')].filter((element) => {
+    const nameless = [...document.querySelectorAll('button, input, textarea, progress, [role="slider"], [role="separator"]:not(.menu-line), [role="grid"], [role="tabpanel"], [role="tablist"], aside, section')].filter((element) => {
       const labelled = element.getAttribute('aria-label') || element.textContent?.trim() || element.closest('label')?.textContent?.trim();
       return !labelled;
     });
