@@ -6,7 +6,7 @@ import { shortTime } from './time';
 import { day } from './when';
 
 /** What the table shows until other columns are chosen. */
-export const STANDARD_COLUMNS = ['title', 'artist', 'album', 'duration_s', 'tempo_bpm', 'key', 'loudness_lufs', 'format'];
+export const STANDARD_COLUMNS = ['title', 'artist', 'album', 'duration_s', 'tempo_bpm', 'key', 'loudness_lufs'];
 export const LEAST_WIDTH = 40;
 export const MOST_WIDTH = 800;
 
