@@ -241,6 +241,19 @@ describe('the table by keys and clicks', () => {
     expect(app.library.rows.total).toBe(3030);
   });
 
+  it('leaves rows empty while the list races past, not after a single jump', async () => {
+    const { app, table } = await opened();
+    table.scrolled(600, 1000);
+    expect(table.racing).toBe(false);
+    table.scrolled(9000, 1010);
+    expect([table.racing, table.row(1)]).toEqual([true, null]);
+    await vi.waitFor(() => expect(table.racing).toBe(false));
+    expect(table.row(1)?.id).toBe(app.library.rows.at(1)?.id);
+    table.scrolled(0, 5000);
+    table.scrolled(28, 5010);
+    expect(table.racing).toBe(false);
+  });
+
   it('shows a track that another view asks for, and says nothing of one that does not answer', async () => {
     const { app, table } = await opened();
     const far = (await app.library.between(2500, 2501))[0];

@@ -44,9 +44,9 @@ function curveAxis(series: SeriesView): Axis {
     high = Math.max(high, value);
   }
   if (low > high) return { unit: series.unit, range: [0, 1], marks: [] };
-  const step = stepFor(Math.max(high - low, 1e-6));
   // Of loudness what is loud matters; the fade at the end need not flatten the rest.
   const floor = series.name === 'loudness' ? Math.max(low, high - 36) : low;
+  const step = stepFor(Math.max(high - floor, 1e-6));
   const range: [number, number] = [Math.floor(floor / step) * step, Math.max(Math.ceil(high / step), Math.floor(floor / step) + 1) * step];
   const marks: AxisMark[] = [];
   for (let value = range[0]; value <= range[1] + step / 2; value += step) marks.push({ at: (value - range[0]) / (range[1] - range[0]), label: String(Number(value.toPrecision(6))).replace('-', '−') });

@@ -6,7 +6,7 @@ import { shortTime } from './time';
 import { day } from './when';
 
 /** What the table shows until other columns are chosen. */
-export const STANDARD_COLUMNS = ['title', 'artist', 'album', 'duration_s', 'tempo_bpm', 'key', 'loudness_lufs', 'format', 'year'];
+export const STANDARD_COLUMNS = ['title', 'artist', 'album', 'duration_s', 'tempo_bpm', 'key', 'loudness_lufs'];
 export const LEAST_WIDTH = 40;
 export const MOST_WIDTH = 800;
 
@@ -91,11 +91,18 @@ export function shownColumns(all: Map<string, TrackColumn>, chosen: string[]): T
   return shown.length > 0 ? shown : STANDARD_COLUMNS.flatMap((name) => all.get(name) ?? []);
 }
 
-/** How wide the columns are, for a grid: those of text that nobody has sized share the room that is left. */
+/** Whether a column takes its share of the room there is: one of text that nobody has sized. */
+const shares = (column: TrackColumn, widths: Record<string, number>): boolean => !column.numeric && column.width >= 100 && widths[column.name] === undefined;
+
+/** The least that a column takes. */
+export function leastWidth(column: TrackColumn, widths: Record<string, number>): number {
+  return shares(column, widths) ? Math.round(column.width * 0.72) : (widths[column.name] ?? column.width);
+}
+
+/** How wide the columns are, for a grid. */
 export function gridTemplate(columns: TrackColumn[], widths: Record<string, number>): string {
-  const wide = (column: TrackColumn) => !column.numeric && column.width >= 100 && widths[column.name] === undefined;
-  const tracks = columns.map((column) => (wide(column) ? `minmax(${column.width}px, ${column.width}fr)` : `${widths[column.name] ?? column.width}px`));
-  return ['24px', ...tracks, columns.some(wide) ? '0' : 'minmax(0, 1fr)'].join(' ');
+  const tracks = columns.map((column) => (shares(column, widths) ? `minmax(${leastWidth(column, widths)}px, ${column.width}fr)` : `${leastWidth(column, widths)}px`));
+  return ['24px', ...tracks, columns.some((column) => shares(column, widths)) ? '0' : 'minmax(0, 1fr)'].join(' ');
 }
 
 /** Moves a column before another, or to the end. */

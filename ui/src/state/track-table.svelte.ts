@@ -10,6 +10,11 @@ import type { Library } from './library.svelte';
 /** Letters typed closer together than this belong to one word. */
 const TYPING_MS = 900;
 
+/** Jumps of more than a page that follow each other this closely are a race, in which nobody reads. */
+const RACE_MS = 120;
+/** So long after the last of them the rows are filled again. */
+const REST_MS = 80;
+
 export interface Held {
   shift: boolean;
   ctrl: boolean;
@@ -20,6 +25,10 @@ export class TrackTable {
   height = $state(0);
   /** The place of the current track. */
   index: number | null = $state(null);
+  /** Whether the list races past. */
+  racing = $state(false);
+  private farAt = -Infinity;
+  private resting: ReturnType<typeof setTimeout> | null = null;
   /** Where a range of rows begins that Shift extends. */
   private anchor = 0;
   private direction: 1 | -1 = 1;
@@ -37,13 +46,33 @@ export class TrackTable {
     private readonly scrollTo: (top: number) => void,
   ) {}
 
-  scrolled(top: number): void {
+  scrolled(top: number, now = performance.now()): void {
     if (top !== this.scrollTop) this.direction = top > this.scrollTop ? 1 : -1;
+    if (Math.abs(top - this.scrollTop) > this.height) {
+      if (now - this.farAt < RACE_MS) this.race();
+      this.farAt = now;
+    }
     this.scrollTop = top;
+  }
+
+  /** Leaves the rows empty until the race is over: to fill all of them in every frame would hold up the frames. */
+  private race(): void {
+    this.racing = true;
+    if (this.resting !== null) clearTimeout(this.resting);
+    this.resting = setTimeout(() => {
+      this.resting = null;
+      this.racing = false;
+    }, REST_MS);
+  }
+
+  /** What a row shows, if it is here. */
+  row(index: number): TrackItem | null {
+    return this.racing ? null : this.library.rows.at(index);
   }
 
   /** The rows that stand in the document are wanted. */
   fetch(): void {
+    if (this.racing) return;
     const { first, rows } = this.slots;
     this.library.rows.need(first, first + rows.length, this.direction);
   }
