@@ -172,7 +172,8 @@ pub fn write(path: &Path, samples: Vec<f32>, artist: Option<&str>) {
         let title = path.file_stem().unwrap().to_string_lossy().into_owned();
         let items = [("TITLE", title), ("ARTIST", artist.to_owned()), ("ALBUM", "Tests".to_owned())];
         let items = items.map(|(name, value)| (name.to_owned(), value)).into();
-        let pictures = if is_flac { vec![Picture { mime: "image/png".into(), kind: 3, data: COVER.to_vec() }] } else { vec![] };
+        let pictures =
+            if is_flac { vec![Picture { mime: "image/png".into(), kind: 3, data: COVER.to_vec() }] } else { vec![] };
         tags::write(path, &Tags { items, pictures }).unwrap();
     }
 }

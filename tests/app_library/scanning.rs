@@ -17,7 +17,8 @@ fn an_empty_library_says_what_it_could_show() {
     assert_eq!((&library["scan"], &library["scanned_elsewhere"]), (&Value::Null, &Value::Null));
     assert_eq!(library["watch"], json!({ "on": false, "problem": null }));
     assert_eq!(library["dimensions"].as_array().unwrap().len(), 25);
-    let column = |name: &str| library["columns"].as_array().unwrap().iter().find(|column| column["name"] == name).cloned();
+    let column =
+        |name: &str| library["columns"].as_array().unwrap().iter().find(|column| column["name"] == name).cloned();
     assert_eq!(column("tempo_bpm").unwrap()["unit"], "BPM");
     assert_eq!(column("name").unwrap()["numeric"], false);
     assert!(library["path"].as_str().unwrap().ends_with(FILE_NAME));

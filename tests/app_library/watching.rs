@@ -29,9 +29,7 @@ fn a_new_file_is_found_and_watching_is_taken_up_again() {
     let bench = Bench::in_folder(Arc::clone(&bench.folder));
     assert_eq!(bench.call("library", json!({}))["watch"]["on"], true);
     std::fs::remove_file(more.join("newer.wav")).unwrap();
-    bench.until("it to be missed", || {
-        (bench.call("library", json!({}))["counts"]["vanished"] == 1).then_some(())
-    });
+    bench.until("it to be missed", || (bench.call("library", json!({}))["counts"]["vanished"] == 1).then_some(()));
     assert_eq!(bench.call("watch_library", json!({ "on": false }))["watch"]["on"], false);
     assert_eq!(bench.call("settings", json!({}))["library"]["watch"], false);
 }
