@@ -7,7 +7,9 @@ mod support {
 use proptest::prelude::*;
 use support::songs::{Random, Song};
 use undertone::Error;
-use undertone::fingerprint::landmark::{Candidate, Index, Landmarks, Listening, Match, Peak, compare, verify};
+use undertone::fingerprint::landmark::{
+    Candidate, CandidateSettings, Index, Landmarks, Listening, Match, Peak, candidates, compare, verify,
+};
 use undertone::fingerprint::{Listener, Source};
 use undertone::progress::Progress;
 use undertone::units::SampleRate;
@@ -322,4 +324,58 @@ proptest! {
             let _ = compare(&landmarks, &landmarks);
         }
     }
+}
+
+fn proposed(tracks: &[Landmarks], settings: &CandidateSettings) -> Vec<(usize, usize)> {
+    candidates(tracks.len(), |track| Some(tracks[track].clone()), settings, &Progress::new()).unwrap()
+}
+
+#[test]
+fn changed_copies_are_proposed_and_strangers_are_not() {
+    let mut tracks: Vec<Landmarks> = (30..42).map(|seed| landmarks(&song(seed))).collect();
+    let strangers = tracks.len();
+    let mut wanted = Vec::new();
+    for seed in 1..=4 {
+        let (x, original) = (song(seed), tracks.len());
+        tracks.push(landmarks(&x));
+        for speed in [0.95, 0.98, 1.02, 1.05] {
+            wanted.push((original, tracks.len()));
+            tracks.push(landmarks(&played(&x, speed)));
+        }
+        wanted.push((original, tracks.len()));
+        tracks.push(landmarks(&noisy(&x, 10.0, seed)));
+    }
+    let settings = CandidateSettings::default();
+    let found = proposed(&tracks, &settings);
+    for pair in &wanted {
+        assert!(found.binary_search(pair).is_ok(), "{pair:?} is missing");
+    }
+    assert!(found.is_sorted() && found.iter().all(|(a, b)| a < b));
+    // Six versions of each of four songs; all else are mistakes for the verification to throw out.
+    let group = |track: usize| track.checked_sub(strangers).map(|track| track / 6);
+    let mistakes = found.iter().filter(|(a, b)| group(*a).is_none() || group(*a) != group(*b)).count();
+    assert!(mistakes <= 30, "{mistakes} of {} pairs of strangers", tracks.len() * (tracks.len() - 1) / 2);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    assert_eq!(pool.install(|| proposed(&tracks, &settings)), found);
+    // Tracks without landmarks change nothing for the others.
+    let without = |track: usize| tracks.get(track).filter(|_| track != 0).cloned();
+    let fewer = candidates(tracks.len() + 3, without, &settings, &Progress::new()).unwrap();
+    assert!(wanted.iter().all(|pair| fewer.binary_search(pair).is_ok()));
+    assert!(fewer.iter().all(|(a, b)| *a > 0 && *b < tracks.len()));
+}
+
+#[test]
+fn sketches_of_little_memory_still_find_copies_and_what_cannot_be_is_refused() {
+    let original = landmarks(&song(1));
+    let mut tracks = vec![original.clone(), Landmarks::default(), original];
+    tracks.extend((50..54).map(|seed| landmarks(&song(seed))));
+    let scarce = CandidateSettings { memory_bytes: 0, ..CandidateSettings::default() };
+    assert!(proposed(&tracks, &scarce).contains(&(0, 2)));
+    assert!(proposed(&[], &scarce).is_empty() && proposed(&tracks[..1], &scarce).is_empty());
+    let progress = Progress::new();
+    let none = |_: usize| None;
+    assert!(candidates(5, none, &CandidateSettings { votes: 0, ..scarce }, &progress).is_err());
+    assert!(matches!(candidates(1 << 23, none, &scarce, &progress), Err(Error::Limit { .. })));
+    progress.cancel();
+    assert!(matches!(candidates(5, none, &scarce, &progress), Err(Error::Cancelled)));
 }

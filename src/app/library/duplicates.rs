@@ -1,7 +1,8 @@
 //! Which tracks of the library are the same recording.
 //!
-//! Pairs that may be the same come from the stored Chromaprint items; exact copies from the keys of the audio. A pair is
-//! compared by its Chromaprint items, and where these do not agree, as after a change of speed, by its landmarks.
+//! Pairs that may be the same come from the stored Chromaprint items and landmarks; exact copies from the keys of the
+//! audio. A pair is compared by its Chromaprint items, and where these do not agree, as after a change of speed, by its
+//! landmarks.
 
 use std::collections::{HashMap, HashSet};
 
@@ -73,7 +74,10 @@ pub fn duplicates(library: &Library, progress: &Progress) -> Result<Duplicates> 
     let content: Vec<Option<[u8; 32]>> = known.iter().map(|track| keys.get(&track.id).copied()).collect();
     let compared_s: Vec<f64> = known.iter().map(|track| track.compared_s).collect();
     let fingerprints: Vec<&[u32]> = known.iter().map(|track| track.chromaprint.as_slice()).collect();
-    let candidates = fingerprint_candidates(&fingerprints, &CandidateSettings::default(), progress)?;
+    let mut candidates = fingerprint_candidates(&fingerprints, &CandidateSettings::default(), progress)?;
+    // What was changed in speed, pitch or tempo agrees in its landmarks alone.
+    let landmarks = |track: usize| Landmarks::from_bytes(&known[track].landmarks).ok();
+    candidates.extend(landmark::candidates(known.len(), landmarks, &landmark::CandidateSettings::default(), progress)?);
     let apart: HashSet<(i64, i64)> = library
         .decisions()?
         .into_iter()
