@@ -2,7 +2,7 @@
 //! one change of pitch and tempo.
 //!
 //! Every track is sketched by the quadruples ([`super::quads`]) whose cells fall into a choice that is the same for all
-//! tracks: all of them where tracks are few, fewer for each the more there are, so that sketches fit in the memory that
+//! tracks: a thousand quadruples of each where tracks are few, fewer the more there are, so that sketches fit in the memory that
 //! was given. Sorted by cell, entries of one cell whose pitch and span differ by no more than [`MOST_CHANGE`] vote for
 //! their pair of tracks at that difference; a pair with enough votes about one difference is a candidate. It is only
 //! proposed: [`super::compare`] decides.
@@ -36,6 +36,10 @@ const SIDE: usize = 32;
 const MOST_ENTRIES: usize = 1 << 14;
 /// Entries of one track in a cell.
 const MOST_OF_TRACK: usize = 8;
+/// Quadruples of a track's sketch at the most, on the average: more would cost the square of it and tell no more.
+const MOST_OF_SKETCH: usize = 1000;
+/// Quadruples of a sketch for each vote that is asked for beside the least.
+const QUADS_PER_VOTE: usize = 160;
 /// Tracks whose quadruples are counted, to know how many there are.
 const COUNTED: usize = 256;
 /// Tracks that are sketched between two looks at whether to go on.
@@ -44,7 +48,8 @@ const BATCH: usize = 1024;
 /// How candidates are looked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CandidateSettings {
-    /// Shared quadruples at one change of pitch and tempo that make a candidate.
+    /// Shared quadruples at one change of pitch and tempo that make a candidate, at the least; more are asked for where
+    /// there is room for more in the sketches.
     pub votes: usize,
     /// Bytes for sketches and votes together.
     pub memory_bytes: usize,
@@ -77,7 +82,9 @@ pub fn candidates(
     progress.set_total(count as u64);
     // A half for sketches, a half for votes, eight bytes each.
     let room = (settings.memory_bytes / 16).max(1 << 16);
-    let share = share_of(count, room, &landmarks);
+    let kept = room.min(count * MOST_OF_SKETCH);
+    let share = share_of(count, kept, &landmarks);
+    let needed = settings.votes.max(kept / QUADS_PER_VOTE / count.max(1));
     let mut entries: Vec<u64> = Vec::new();
     for first in (0..count).step_by(BATCH) {
         let batch = first..count.min(first + BATCH);
@@ -95,7 +102,7 @@ pub fn candidates(
     progress.check()?;
     // The same quadruple of a track, from peaks that stand beside each other, counts once.
     entries.dedup();
-    let mut votes = Votes { votes: Vec::new(), room, needed: settings.votes };
+    let mut votes = Votes { votes: Vec::new(), room, needed };
     for cell in entries.chunk_by(|a, b| a >> (64 - CELL_BITS) == b >> (64 - CELL_BITS)) {
         if cell.len() > MOST_ENTRIES {
             continue;
@@ -112,7 +119,7 @@ pub fn candidates(
 }
 
 /// The share of cells, in parts of 2^32, that is chosen so that all sketches fit; counted on some of the tracks.
-fn share_of(count: usize, room: usize, landmarks: &(impl Fn(usize) -> Option<Landmarks> + Sync)) -> u64 {
+fn share_of(count: usize, kept: usize, landmarks: &(impl Fn(usize) -> Option<Landmarks> + Sync)) -> u64 {
     let step = count.div_ceil(COUNTED).max(1);
     let quads = |track: usize| {
         let mut quads = 0_u64;
@@ -124,8 +131,8 @@ fn share_of(count: usize, room: usize, landmarks: &(impl Fn(usize) -> Option<Lan
     let counted: Vec<usize> = (0..count).step_by(step).collect();
     let of_counted: u64 = counted.par_iter().map(|&track| quads(track)).sum();
     let all = u128::from(of_counted) * count as u128 / counted.len().max(1) as u128;
-    // A little less than the room: what was not counted may have more.
-    let share = ((room as u128 * 7 / 8) << 32) / all.max(1);
+    // A little less than that: what was not counted may have more.
+    let share = ((kept as u128 * 7 / 8) << 32) / all.max(1);
     share.min(1 << 32) as u64
 }
 
