@@ -83,7 +83,9 @@ impl BandSums {
             }
             let mut values = [0.0; LANES];
             L::Singles::sums(sums).store(&mut values);
-            to.iter_mut().zip(values).for_each(|(to, value)| *to = value);
+            for (to, value) in to.iter_mut().zip(values) {
+                *to = value;
+            }
         }
     }
 }

@@ -153,15 +153,7 @@ impl ConstantQ {
     }
 
     /// One octave of all windows, from the signal at its rate.
-    fn octave(
-        &self,
-        signal: Samples<'_>,
-        level: u32,
-        octave: usize,
-        first: u64,
-        to: &mut [f32],
-        memory: &mut Memory,
-    ) {
+    fn octave(&self, signal: Samples<'_>, level: u32, octave: usize, first: u64, to: &mut [f32], memory: &mut Memory) {
         let simd = Simd::best();
         let bins = octave * BINS_PER_OCTAVE..(octave + 1) * BINS_PER_OCTAVE;
         let weights = &self.weights[bins.clone()];

@@ -84,7 +84,9 @@ impl Task for Magnitudes<'_> {
             let (re, im) = (L::Singles::sums(re), L::Singles::sums(im));
             let mut magnitudes = [0.0; LANES];
             re.mul(re).add(im.mul(im)).sqrt().store(&mut magnitudes);
-            to.iter_mut().zip(weights).zip(magnitudes).for_each(|((to, weight), x)| *to = weight * x);
+            for ((to, weight), x) in to.iter_mut().zip(weights).zip(magnitudes) {
+                *to = weight * x;
+            }
         }
     }
 }

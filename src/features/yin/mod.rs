@@ -130,7 +130,11 @@ impl YinPlan {
         let simd = Simd::best();
         for _ in windows {
             let heard = state.next_difference(samples, &mut difference)?;
-            pitches.push(if heard { simd.dispatch(Dip { plan: self, difference: &difference }) } else { Pitch::UNVOICED });
+            pitches.push(if heard {
+                simd.dispatch(Dip { plan: self, difference: &difference })
+            } else {
+                Pitch::UNVOICED
+            });
         }
         Ok(pitches)
     }
@@ -172,9 +176,6 @@ impl Task for Dip<'_> {
         for &d in &difference[1..plan.shortest] {
             sum += f64::from(d);
         }
-        let value = |lag: usize, sum: f64| {
-            if sum > 0.0 { (lag as f64 * f64::from(difference[lag]) / sum) as f32 } else { 1.0 }
-        };
         // The values at a lag, and at the two before it.
         let (mut last, mut before) = (f32::INFINITY, f32::INFINITY);
         let mut lag = plan.shortest;
@@ -187,14 +188,14 @@ impl Task for Dip<'_> {
                 if f64::from(least) > SURELY * f64::from(threshold) * (sum + total) {
                     lag += CHUNK;
                     sum += total;
-                    (before, last) = (f32::INFINITY, value(lag - 1, sum));
+                    (before, last) = (f32::INFINITY, value(lag - 1, difference[lag - 1], sum));
                     continue;
                 }
             }
             let end = lag + CHUNK.min(longest + 1 - lag);
             while lag < end {
                 sum += f64::from(difference[lag]);
-                let now = value(lag, sum);
+                let now = value(lag, difference[lag], sum);
                 if last < threshold && last < before && last <= now {
                     return plan.refined(lag - 1, before, last, now);
                 }
@@ -207,6 +208,12 @@ impl Task for Dip<'_> {
         }
         Pitch::UNVOICED
     }
+}
+
+/// The normalised difference.
+#[inline(always)]
+fn value(lag: usize, difference: f32, sum: f64) -> f32 {
+    if sum > 0.0 { (lag as f64 * f64::from(difference) / sum) as f32 } else { 1.0 }
 }
 
 /// The least product of a difference and its lag, and the sum of all.

@@ -232,7 +232,8 @@ impl Votes {
             };
             let rows: Vec<Vec<usize>> = counts.iter().map(around).collect();
             let is_enough = |place: usize| {
-                let votes = (0..rows[0].len()).map(|span| rows[place..=place + 2 * APART].iter().map(move |row| row[span]));
+                let votes =
+                    (0..rows[0].len()).map(|span| rows[place..=place + 2 * APART].iter().map(move |row| row[span]));
                 votes.map(Iterator::sum).any(|votes: usize| votes >= self.needed)
             };
             if (0..SIDE - 2 * APART).any(is_enough) {

@@ -50,7 +50,10 @@ impl HalfLength {
     pub fn memory(&self) -> Pairs {
         Pairs {
             points: vec![Complex32::default(); self.fft.len() + 1],
-            scratch: vec![Complex32::default(); self.fft.get_inplace_scratch_len().max(self.fft.get_immutable_scratch_len())],
+            scratch: vec![
+                Complex32::default();
+                self.fft.get_inplace_scratch_len().max(self.fft.get_immutable_scratch_len())
+            ],
         }
     }
 
