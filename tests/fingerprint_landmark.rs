@@ -7,7 +7,9 @@ mod support {
 use proptest::prelude::*;
 use support::songs::{Random, Song};
 use undertone::Error;
-use undertone::fingerprint::landmark::{Candidate, Index, Landmarks, Listening, Match, Peak, compare, verify};
+use undertone::fingerprint::landmark::{
+    Candidate, CandidateSettings, Index, Landmarks, Listening, Match, Peak, candidates, compare, verify,
+};
 use undertone::fingerprint::{Listener, Source};
 use undertone::progress::Progress;
 use undertone::units::SampleRate;
@@ -252,32 +254,6 @@ fn an_index_identifies_clips_and_forgets_what_is_removed() {
 }
 
 #[test]
-fn an_index_names_pairs_the_same_on_any_number_of_threads() {
-    let mut tracks = library(8);
-    let x = song(103);
-    tracks.push(landmarks(&played(&x[2 * RATE as usize..], 1.02)));
-    let mut index = Index::default();
-    for (number, track) in tracks.iter().enumerate() {
-        index.add(number as u32, track).unwrap();
-    }
-    let pairs = |threads: usize| -> Vec<(u32, Candidate)> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| index.pairs(5, |track| Ok(tracks[track as usize].clone()), &Progress::new()).unwrap())
-    };
-    let one = pairs(1);
-    assert_eq!(one, pairs(3));
-    let same: Vec<(u32, u32)> = one
-        .iter()
-        .filter(|(first, second)| verify(&tracks[*first as usize], &tracks[second.track as usize], second).is_some())
-        .map(|(first, second)| (*first, second.track))
-        .collect();
-    assert_eq!(same, [(3, 8)]);
-    let stopped = Progress::new();
-    stopped.cancel();
-    assert!(matches!(index.pairs(5, |track| Ok(tracks[track as usize].clone()), &stopped), Err(Error::Cancelled)));
-}
-
-#[test]
 fn bytes_are_small_and_say_their_version() {
     let track = landmarks(&song(7));
     let bytes = track.to_bytes();
@@ -322,4 +298,58 @@ proptest! {
             let _ = compare(&landmarks, &landmarks);
         }
     }
+}
+
+fn proposed(tracks: &[Landmarks], settings: &CandidateSettings) -> Vec<(usize, usize)> {
+    candidates(tracks.len(), |track| Some(tracks[track].clone()), settings, &Progress::new()).unwrap()
+}
+
+#[test]
+fn changed_copies_are_proposed_and_strangers_are_not() {
+    let mut tracks: Vec<Landmarks> = (30..42).map(|seed| landmarks(&song(seed))).collect();
+    let strangers = tracks.len();
+    let mut wanted = Vec::new();
+    for seed in 1..=4 {
+        let (x, original) = (song(seed), tracks.len());
+        tracks.push(landmarks(&x));
+        for speed in [0.95, 0.98, 1.02, 1.05] {
+            wanted.push((original, tracks.len()));
+            tracks.push(landmarks(&played(&x, speed)));
+        }
+        wanted.push((original, tracks.len()));
+        tracks.push(landmarks(&noisy(&x, 10.0, seed)));
+    }
+    let settings = CandidateSettings::default();
+    let found = proposed(&tracks, &settings);
+    for pair in &wanted {
+        assert!(found.binary_search(pair).is_ok(), "{pair:?} is missing");
+    }
+    assert!(found.is_sorted() && found.iter().all(|(a, b)| a < b));
+    // Six versions of each of four songs; all else are mistakes for the verification to throw out.
+    let group = |track: usize| track.checked_sub(strangers).map(|track| track / 6);
+    let mistakes = found.iter().filter(|(a, b)| group(*a).is_none() || group(*a) != group(*b)).count();
+    assert!(mistakes <= 30, "{mistakes} of {} pairs of strangers", tracks.len() * (tracks.len() - 1) / 2);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    assert_eq!(pool.install(|| proposed(&tracks, &settings)), found);
+    // Tracks without landmarks change nothing for the others.
+    let without = |track: usize| tracks.get(track).filter(|_| track != 0).cloned();
+    let fewer = candidates(tracks.len() + 3, without, &settings, &Progress::new()).unwrap();
+    assert!(wanted.iter().all(|pair| fewer.binary_search(pair).is_ok()));
+    assert!(fewer.iter().all(|(a, b)| *a > 0 && *b < tracks.len()));
+}
+
+#[test]
+fn sketches_of_little_memory_still_find_copies_and_what_cannot_be_is_refused() {
+    let original = landmarks(&song(1));
+    let mut tracks = vec![original.clone(), Landmarks::default(), original];
+    tracks.extend((50..54).map(|seed| landmarks(&song(seed))));
+    let scarce = CandidateSettings { memory_bytes: 0, ..CandidateSettings::default() };
+    assert!(proposed(&tracks, &scarce).contains(&(0, 2)));
+    assert!(proposed(&[], &scarce).is_empty() && proposed(&tracks[..1], &scarce).is_empty());
+    let progress = Progress::new();
+    let none = |_: usize| None;
+    assert!(candidates(5, none, &CandidateSettings { votes: 0, ..scarce }, &progress).is_err());
+    assert!(matches!(candidates(1 << 23, none, &scarce, &progress), Err(Error::Limit { .. })));
+    progress.cancel();
+    assert!(matches!(candidates(5, none, &scarce, &progress), Err(Error::Cancelled)));
 }

@@ -5,6 +5,8 @@
 //! beside them. Blocks stand on a fixed grid and their results are joined in order, so that the bits are the same with
 //! any number of threads. Memory is that of some blocks and of the series: about 250 bytes a window.
 
+use std::sync::{Mutex, PoisonError};
+
 use rayon::prelude::*;
 
 use super::chroma::{self, Basis, CLASSES, ConstantQ, ConstantQSpec};
@@ -13,7 +15,7 @@ use super::frames::{Block, Blocks, Cut, Layout};
 use super::hpss;
 use super::loudness::Weighting;
 use super::mfcc::{LogMel, MelPlan};
-use super::onset::OnsetStrength;
+use super::onset::{Bands, MelBands, OnsetStrength};
 use super::spectral::{Shape, ShapePlan};
 use super::summary::{Analysis, Heard, summarise};
 use super::true_peak::TruePeakPlan;
@@ -30,7 +32,7 @@ const BLOCK_WINDOWS: usize = 256;
 /// Samples, over all channels, that are read at once.
 const SAMPLES_AT_ONCE: usize = 1 << 22;
 /// Blocks that are read at once for each thread.
-const BLOCKS_A_THREAD: usize = 2;
+const BLOCKS_A_THREAD: usize = 4;
 /// Timbre is measured at windows that do not overlap, and at no more than so many: means do not need them all.
 const MOST_TIMBRE_WINDOWS: u64 = 1 << 14;
 const TIMBRE_STRIDE: u64 = 4;
@@ -63,7 +65,8 @@ pub fn analyse(reader: &mut dyn AudioReader, options: Options, progress: &Progre
     let layout = Layout::of_rate(rate_hz);
     progress.set_total(reader.frames());
     let windows = layout.windows(reader.frames());
-    let stages = Stages::new(layout, rate_hz, options, windows)?;
+    let mut onsets = OnsetStrength::new(layout.size, layout.hop, rate_hz)?;
+    let stages = Stages::new(layout, rate_hz, options, windows, onsets.plan().clone())?;
     let cut = Cut { windows: BLOCK_WINDOWS, margin: stages.margin(), lead: TruePeakPlan::LEAD };
     let at_once = SAMPLES_AT_ONCE / (BLOCK_WINDOWS * layout.hop * format.channels.max(1));
     let at_once = at_once.clamp(1, BLOCKS_A_THREAD * rayon::current_num_threads());
@@ -71,7 +74,6 @@ pub fn analyse(reader: &mut dyn AudioReader, options: Options, progress: &Progre
     let mut heard = Heard::new(layout, format);
     // A stream whose loudness has no definition has none; the rest can still be told.
     let mut weighting = Weighting::new(format).ok();
-    let mut onsets = OnsetStrength::new(layout.size, layout.hop, rate_hz)?;
     let mut curve = LoudnessCurve::default();
     let mut blocks = Blocks::new(reader, layout, cut)?;
     let mut ready = read(&mut blocks, at_once, progress)?;
@@ -92,10 +94,11 @@ pub fn analyse(reader: &mut dyn AudioReader, options: Options, progress: &Progre
         let (parts, weighed) = done;
         weighed?;
         for part in parts? {
-            onsets.push(&part.spectra)?;
+            onsets.push_bands(&part.bands);
             part.join(&mut heard);
         }
         let frames: u64 = ready.iter().map(|block| block.own.end - block.own.start).sum();
+        ready.into_iter().for_each(|block| blocks.recycle(block));
         progress.advance(frames)?;
         ready = next?;
     }
@@ -126,13 +129,24 @@ struct Stages {
     constant_q: Option<ConstantQ>,
     true_peak: TruePeakPlan,
     timbre: Option<(ContrastPlan, MelPlan)>,
+    bands: MelBands,
     stride: u64,
     last_window: u64,
+    /// Memory of threads that are not at work.
+    spare: Mutex<Vec<Memory>>,
+}
+
+/// What a thread needs for a block: megabytes that would else be asked of the system, and given back, for each.
+struct Memory {
+    spectra: Spectra<f32>,
+    medians: hpss::Medians,
+    transforms: chroma::Memory,
+    constant_q: Spectra<f32>,
 }
 
 /// What the stages made of one block.
 struct Part {
-    spectra: Spectra<f32>,
+    bands: Vec<Bands>,
     hops: Vec<Hop>,
     shapes: Vec<Shape>,
     pitches: Vec<Pitch>,
@@ -144,7 +158,7 @@ struct Part {
 }
 
 impl Stages {
-    fn new(layout: Layout, rate_hz: f64, options: Options, windows: u64) -> Result<Self> {
+    fn new(layout: Layout, rate_hz: f64, options: Options, windows: u64, bands: MelBands) -> Result<Self> {
         let stft = layout.plan()?;
         let (bins, scale) = (stft.bins_at(rate_hz), stft.power_scale());
         let timbre =
@@ -157,6 +171,8 @@ impl Stages {
                 .ok(),
             true_peak: TruePeakPlan::new(rate_hz as u32),
             timbre,
+            bands,
+            spare: Mutex::default(),
             stride: TIMBRE_STRIDE.max(windows.div_ceil(MOST_TIMBRE_WINDOWS)),
             last_window: windows,
             stft,
@@ -173,38 +189,60 @@ impl Stages {
         windows.max(octaves as usize)
     }
 
+    fn memory(&self) -> Memory {
+        let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let bins = self.stft.bins();
+        spare.unwrap_or_else(|| Memory {
+            spectra: Spectra { bins, values: Vec::new() },
+            medians: hpss::Medians::new(bins),
+            transforms: chroma::Memory::default(),
+            constant_q: Spectra { bins: self.constant_q.as_ref().map_or(0, ConstantQ::bins), values: Vec::new() },
+        })
+    }
+
     fn run(&self, block: &Block, highest: f32, progress: &Progress) -> Result<Part> {
+        let mut memory = self.memory();
+        let part = self.run_in(block, highest, &mut memory, progress);
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(memory);
+        part
+    }
+
+    fn run_in(&self, block: &Block, highest: f32, memory: &mut Memory, progress: &Progress) -> Result<Part> {
+        let Memory { spectra, medians, transforms, constant_q } = memory;
         progress.check()?;
         let windows = block.windows.clone();
         // Windows around the block for the medians; none beyond the ends of the stream.
         let first = windows.start.saturating_sub(hpss::MARGIN as u64);
         let end = self.last_window.max(windows.end).min(windows.end + hpss::MARGIN as u64);
         let own = (windows.start - first) as usize..(windows.end - first) as usize;
-        let mut spectra = cpu::power(&self.stft, block.mono(), first..end)?;
+        cpu::power_to(&self.stft, block.mono(), first..end, &mut spectra.values)?;
         progress.check()?;
-        let components = hpss::energies(&spectra, own.clone(), progress)?;
+        let components = hpss::energies_with(spectra, own.clone(), medians, progress)?;
         spectra.values.truncate(own.end * spectra.bins);
-        let shapes = self.shapes.shapes(&spectra, own.start);
+        let shapes = self.shapes.shapes(spectra, own.start);
+        let bands = self.bands.bands_of(spectra, own.clone())?;
         let (mut contrast, mut mel) = (Contrast::default(), LogMel::default());
         if let Some((contrasts, mels)) = &self.timbre {
             let chosen = || own.clone().filter(|&k| (first + k as u64).is_multiple_of(self.stride));
-            contrasts.add(&spectra, chosen(), &mut contrast);
-            mels.add(&spectra, chosen(), &mut mel);
+            contrasts.add(spectra, chosen(), &mut contrast);
+            mels.add(spectra, chosen(), &mut mel);
         }
-        spectra.values.drain(..own.start * spectra.bins);
         progress.check()?;
         let pitches = match &self.yin {
             Some(yin) => yin.pitches(block.mono(), windows.clone())?,
             None => vec![Pitch::UNVOICED; own.len()],
         };
         let chroma = match &self.constant_q {
-            Some(plan) => chroma::chroma(&plan.spectra(block.mono(), windows, progress)?),
+            Some(plan) => {
+                plan.spectra_to(block.mono(), windows, &mut constant_q.values, transforms, progress)?;
+                chroma::chroma(constant_q)
+            }
             None => Vec::new(),
         };
         let channels = block.channels.iter();
         let true_peak = channels.fold(highest, |highest, samples| self.true_peak.peak(samples, highest));
         let hops = waveform::hops(block, self.layout);
-        Ok(Part { spectra, hops, shapes, pitches, components, chroma, true_peak, contrast, mel })
+        Ok(Part { bands, hops, shapes, pitches, components, chroma, true_peak, contrast, mel })
     }
 }
 

@@ -57,7 +57,7 @@ impl Layout {
 }
 
 /// Windows `windows` of a stream and the samples that they are computed from.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Block {
     /// The windows, on the stream's grid.
     pub windows: Range<u64>,
@@ -116,6 +116,8 @@ pub struct Blocks<'a> {
     mono: Vec<f32>,
     start: i64,
     ended: bool,
+    /// Blocks whose memory serves again.
+    spare: Vec<Block>,
 }
 
 impl<'a> Blocks<'a> {
@@ -142,6 +144,7 @@ impl<'a> Blocks<'a> {
             mono: Vec::new(),
             start: 0,
             ended: false,
+            spare: Vec::new(),
         })
     }
 
@@ -174,18 +177,23 @@ impl<'a> Blocks<'a> {
         let own = own_start.min(self.frames)..(end * hop).min(self.frames);
         self.forget_before(own_start as i64 - self.cut.margin.max(self.cut.lead) as i64);
         let lead_start = own.start as i64 - self.cut.lead as i64;
-        let mut channels = Vec::with_capacity(self.channels.channels());
-        for channel in self.channels.iter() {
-            let mut plane = Vec::with_capacity((own.end as i64 - lead_start) as usize);
-            Samples { samples: channel, first_frame: self.start }.extract(lead_start..own.end as i64, &mut plane);
-            channels.push(plane);
+        let Block { mut channels, mut mono, .. } = self.spare.pop().unwrap_or_default();
+        channels.resize(self.channels.channels(), 0);
+        for (plane, channel) in channels.as_mut_vecs().iter_mut().zip(self.channels.iter()) {
+            plane.clear();
+            Samples { samples: channel, first_frame: self.start }.extract(lead_start..own.end as i64, plane);
         }
         let mono_first = (own.start as i64 - self.cut.margin as i64).max(0);
         let mono_end = (own_end as i64 + self.cut.margin as i64).min(self.frames as i64);
-        let mono = self.mono[(mono_first - self.start) as usize..(mono_end - self.start) as usize].to_vec();
+        mono.clear();
+        mono.extend_from_slice(&self.mono[(mono_first - self.start) as usize..(mono_end - self.start) as usize]);
         self.next_window = end;
-        let channels = AudioBuffer::from_channels(channels);
         Ok(Some(Block { windows: first..end, own, channels, lead: self.cut.lead, mono, mono_first }))
+    }
+
+    /// Takes back a block that is done with: its memory serves a later one.
+    pub fn recycle(&mut self, block: Block) {
+        self.spare.push(block);
     }
 
     fn forget_before(&mut self, frame: i64) {

@@ -69,11 +69,29 @@ pub fn energies(power: &Spectra<f32>, wanted: Range<usize>, progress: &Progress)
         |medians, (batch, energies)| -> Result<()> {
             progress.check()?;
             let first = wanted.start + batch * BATCH;
-            medians.take(power, first..first + energies.len());
-            Simd::best().dispatch(Sums { medians, power, first, energies });
+            medians.energies(power, first, energies);
             Ok(())
         },
     )?;
+    Ok(all)
+}
+
+/// As [`energies`], on this thread and in memory that is there already.
+///
+/// # Errors
+/// As [`energies`].
+pub fn energies_with(
+    power: &Spectra<f32>,
+    wanted: Range<usize>,
+    memory: &mut Medians,
+    progress: &Progress,
+) -> Result<Vec<Energies>> {
+    check(power, &wanted)?;
+    let mut all = vec![Energies::default(); wanted.len()];
+    for (batch, energies) in all.chunks_mut(BATCH).enumerate() {
+        progress.check()?;
+        memory.energies(power, wanted.start + batch * BATCH, energies);
+    }
     Ok(all)
 }
 
@@ -118,15 +136,17 @@ fn shares(harmonic: f32, percussive: f32) -> [f32; 2] {
     if both_small { [0.5, 0.5] } else { [harmonic / sum, percussive / sum] }
 }
 
-/// Both medians of some windows.
-struct Medians {
+/// Both medians of some windows, and the memory for them.
+#[derive(Clone, Debug)]
+pub struct Medians {
     median: Median,
     harmonic: Vec<f32>,
     percussive: Vec<f32>,
 }
 
 impl Medians {
-    fn new(bins: usize) -> Self {
+    /// For spectra of so many bins.
+    pub fn new(bins: usize) -> Self {
         Self { median: Median::new(bins), harmonic: Vec::new(), percussive: Vec::new() }
     }
 
@@ -135,6 +155,12 @@ impl Medians {
         self.percussive.resize(windows.len() * power.bins, 0.0);
         self.median.along_columns(&power.values, windows.clone(), &mut self.harmonic);
         self.median.along_rows(&power.values, windows, &mut self.percussive);
+    }
+
+    /// The energies of the windows from `first` on.
+    fn energies(&mut self, power: &Spectra<f32>, first: usize, energies: &mut [Energies]) {
+        self.take(power, first..first + energies.len());
+        Simd::best().dispatch(Sums { medians: self, power, first, energies });
     }
 }
 

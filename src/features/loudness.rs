@@ -52,6 +52,9 @@ fn k_weighting(rate_hz: f64) -> Option<[Section; 2]> {
     ])
 }
 
+/// Frames that are weighed at a time, so that they stay near the processor.
+const PIECE: usize = 1 << 13;
+
 /// The weighting of a stream that comes block after block.
 pub struct Weighting {
     cascade: Cascade,
@@ -120,6 +123,10 @@ impl Weighting {
 
 impl Channel {
     fn add(&mut self, cascade: &Cascade, rate: u64, samples: &[f32]) -> Result<()> {
+        samples.chunks(PIECE).try_for_each(|samples| self.add_piece(cascade, rate, samples))
+    }
+
+    fn add_piece(&mut self, cascade: &Cascade, rate: u64, samples: &[f32]) -> Result<()> {
         self.samples.clear();
         self.samples.extend(samples.iter().map(|&x| f64::from(x)));
         cpu::run_f64(Simd::best(), cascade, &mut self.states, &mut self.samples)?;

@@ -221,13 +221,17 @@ impl ShapePlan {
                 (bandwidth, rolloff) = (f64::NAN, f64::NAN);
             }
         }
+        let mut bands = [0f32; BANDS];
+        for (to, band) in bands.iter_mut().zip(&self.bands) {
+            *to = band.power(power) as f32;
+        }
         Shape {
             centroid_hz: (centroid * self.hz_per_bin) as f32,
             bandwidth_hz: (bandwidth * self.hz_per_bin) as f32,
             rolloff_hz: (rolloff * self.hz_per_bin) as f32,
             flatness: flatness as f32,
             flux: flux as f32,
-            bands: self.bands.map(|band| band.power(power) as f32),
+            bands,
         }
     }
 }
@@ -268,8 +272,18 @@ fn chunk(power: &[f32; CHUNK], floor: f32, before: &[f32; CHUNK], magnitudes: &m
     let exponent: i32 = exponents.iter().sum();
     let product: f64 = mantissas.iter().map(|&m| f64::from(m)).product();
     let log = f64::from(exponent) * std::f64::consts::LN_2 + product.ln();
-    let total = |lanes: [f32; LANES]| total(lanes.map(f64::from));
-    Chunk { moments: moments.map(total), log, sum: total(sum), flux: total(flux) }
+    let [m0, m1, m2] = moments;
+    Chunk { moments: [total_f32(m0), total_f32(m1), total_f32(m2)], log, sum: total_f32(sum), flux: total_f32(flux) }
+}
+
+// An array's `map` would not be compiled for the vector unit, as a closure has no instruction set of its own.
+#[inline(always)]
+fn total_f32(lanes: [f32; LANES]) -> f64 {
+    let mut wide = [0f64; LANES];
+    for (to, x) in wide.iter_mut().zip(lanes) {
+        *to = f64::from(x);
+    }
+    total(wide)
 }
 
 /// The first bin at which the sum of magnitudes reaches `threshold`.

@@ -1,5 +1,6 @@
 //! Kernels: one folder or file each with parameters, plan, CPU twin and tolerance, and the table of them all.
 
+pub(crate) mod band_sums;
 pub mod constant_q;
 pub mod iir_cascade;
 pub mod istft;

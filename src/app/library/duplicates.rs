@@ -1,7 +1,8 @@
 //! Which tracks of the library are the same recording.
 //!
-//! Pairs that may be the same come from the stored Chromaprint items; exact copies from the keys of the audio. A pair is
-//! compared by its Chromaprint items, and where these do not agree, as after a change of speed, by its landmarks.
+//! Pairs that may be the same come from the stored Chromaprint items and landmarks; exact copies from the keys of the
+//! audio. A pair is compared by its Chromaprint items, and where these do not agree, as after a change of speed, by its
+//! landmarks.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,17 +11,11 @@ use serde::Serialize;
 use super::paths;
 use crate::error::Result;
 use crate::fingerprint::chromaprint::{ITEM_S, SPAN_S, best_alignment};
-use crate::fingerprint::landmark::{self, Index, Landmarks};
+use crate::fingerprint::landmark::{self, Landmarks};
 use crate::library::questions::duplicates::{CandidateSettings, Match, Settings, Tracks, find, fingerprint_candidates};
 use crate::library::{Library, Verdict};
 use crate::progress::Progress;
 
-/// Tracks whose landmarks are indexed at once: 154 MB for 10,000 tracks of four minutes.
-const MOST_INDEXED: usize = 20_000;
-/// Votes of the index that make a pair worth comparing; strangers in a large library have a few.
-const LEAST_VOTES: u32 = 6;
-/// Tracks that may be the same as one at another speed, at most.
-const PARTNERS: usize = 8;
 /// The least score that landmarks verify: what they find at all is the same recording.
 const LEAST_LANDMARK_SCORE: f64 = 0.25;
 
@@ -50,8 +45,6 @@ pub struct Duplicates {
     pub tracks: usize,
     /// Pairs that were compared.
     pub compared: usize,
-    /// Tracks among which copies at another speed were looked for: the first, as far as memory goes.
-    pub tracks_at_speed: usize,
 }
 
 /// What is known of a track.
@@ -85,7 +78,9 @@ pub fn duplicates(library: &Library, progress: &Progress) -> Result<Duplicates> 
     let compared_s: Vec<f64> = known.iter().map(|track| track.compared_s).collect();
     let fingerprints: Vec<&[u32]> = known.iter().map(|track| track.chromaprint.as_slice()).collect();
     let mut candidates = fingerprint_candidates(&fingerprints, &CandidateSettings::default(), progress)?;
-    candidates.extend(landmark_candidates(&known, progress)?);
+    // What was changed in speed, pitch or tempo agrees in its landmarks alone.
+    let landmarks = |track: usize| Landmarks::from_bytes(&known[track].landmarks).ok();
+    candidates.extend(landmark::candidates(known.len(), landmarks, &landmark::CandidateSettings::default(), progress)?);
     let apart: HashSet<(i64, i64)> = library
         .decisions()?
         .into_iter()
@@ -111,25 +106,7 @@ pub fn duplicates(library: &Library, progress: &Progress) -> Result<Duplicates> 
     };
     let mut duplicate = duplicate;
     let groups = found.groups.iter().map(|group| group.members.iter().map(&mut duplicate).collect()).collect();
-    let tracks_at_speed = known.len().min(MOST_INDEXED);
-    Ok(Duplicates { groups, tracks: known.len(), compared: found.compared, tracks_at_speed })
-}
-
-/// Pairs that may be the same at another speed, where Chromaprint's items say nothing. Progress counts tracks.
-fn landmark_candidates(known: &[Known], progress: &Progress) -> Result<Vec<(usize, usize)>> {
-    let landmarks = |track: usize| Landmarks::from_bytes(&known[track].landmarks);
-    let mut index = Index::default();
-    for track in 0..known.len().min(MOST_INDEXED) {
-        progress.check()?;
-        // What another version of this program stored waits for a scan.
-        if let Ok(landmarks) = landmarks(track) {
-            index.add(track as u32, &landmarks)?;
-        }
-    }
-    index.settle();
-    let pairs = index.pairs(PARTNERS, |track| landmarks(track as usize), progress)?;
-    let likely = pairs.into_iter().filter(|(_, candidate)| candidate.votes >= LEAST_VOTES);
-    Ok(likely.map(|(track, candidate)| (track as usize, candidate.track as usize)).collect())
+    Ok(Duplicates { groups, tracks: known.len(), compared: found.compared })
 }
 
 /// How `b` agrees with `a`.

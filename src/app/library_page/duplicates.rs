@@ -6,9 +6,7 @@ use std::sync::Arc;
 
 use super::rows::{item, origin, rows_by_id};
 use crate::app::App;
-use crate::app::api::{
-    Decision, DuplicateGroup, DuplicateItem, DuplicatesView, JobId, JobPurpose, Notice, NoticeLevel,
-};
+use crate::app::api::{Decision, DuplicateGroup, DuplicateItem, DuplicatesView, JobId, JobPurpose};
 use crate::app::library::{Duplicate, Duplicates, duplicates};
 use crate::app::state::lock;
 use crate::audio::is_lossless;
@@ -37,17 +35,6 @@ impl App {
             // Asked for first: what changes while it is searched makes the outcome outdated.
             let content = library.content()?;
             let found = duplicates(&library, progress)?;
-            if found.tracks_at_speed < found.tracks {
-                shared.notify(Notice {
-                    level: NoticeLevel::Info,
-                    message: format!(
-                        "Copies at another speed were looked for among {} of {} tracks; all others were compared at the \
-                         same speed alone.",
-                        found.tracks_at_speed, found.tracks
-                    ),
-                    document: None,
-                });
-            }
             *lock(&shared.library.duplicates) = Some(Arc::new(FoundDuplicates { found, content }));
             Ok(None)
         });

@@ -1,20 +1,24 @@
 //! A signal at half its rate.
 
+#![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
+
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use crate::kernels::Simd;
-use crate::kernels::simd::{Lanes, Task};
+use crate::kernels::simd::{LANES, Lanes, Singles, Task};
+use crate::kernels::stft::Samples;
 
+/// Vectors of sums side by side.
+const CHAINS: usize = 4;
 /// Frames that are made at a time.
-const BATCH: usize = 1024;
+const BLOCK: usize = CHAINS * LANES;
 
-/// Part of a signal.
-#[derive(Clone, Debug)]
-pub(super) struct Part {
-    pub first_frame: i64,
-    pub samples: Vec<f32>,
+/// Halves signals, in memory that serves one after the other.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Halver {
+    taken: Vec<f32>,
+    even: Vec<f32>,
+    odd: Vec<f32>,
 }
 
 /// The frames of the signal above that some frames of half its rate are made of, with half-band filters of so many taps
@@ -24,23 +28,28 @@ pub(super) fn needed(frames: &Range<i64>, taps: usize) -> Range<i64> {
     2 * frames.start - reach..2 * frames.end + reach
 }
 
-/// The `frames` of half the rate of `signal`, which has at least those that are [`needed`]: `y(m) = x(2 m) / 2 + sum
-/// over j of taps(j) (x(2 m - 2 j - 1) + x(2 m + 2 j + 1))`.
-pub(super) fn halved(signal: &Part, frames: Range<i64>, taps: &[f32]) -> Part {
-    let from = (needed(&frames, taps.len()).start - signal.first_frame) as usize;
-    // Frames with even numbers, and those with odd ones.
-    let pairs = signal.samples[from..].as_chunks::<2>().0;
-    let (even, odd): (Vec<f32>, Vec<f32>) = pairs.iter().map(|&[even, odd]| (even, odd)).unzip();
-    let mut samples = vec![0.0; (frames.end - frames.start) as usize];
-    samples.par_chunks_mut(BATCH).enumerate().for_each(|(batch, to)| {
-        let at = batch * BATCH;
-        Simd::best().dispatch(Halve { even: &even[at..], odd: &odd[at..], taps, to });
-    });
-    Part { first_frame: frames.start, samples }
+impl Halver {
+    /// The `frames` of half the rate of `signal`, silence being around it: `y(m) = x(2 m) / 2 + sum over j of
+    /// taps(j) (x(2 m - 2 j - 1) + x(2 m + 2 j + 1))`.
+    pub fn halve(&mut self, signal: Samples<'_>, frames: Range<i64>, taps: &[f32], to: &mut Vec<f32>) {
+        self.taken.clear();
+        signal.extract(needed(&frames, taps.len()), &mut self.taken);
+        // Frames with even numbers, and those with odd ones.
+        let pairs = self.taken.as_chunks::<2>().0;
+        self.even.resize(pairs.len(), 0.0);
+        self.odd.resize(pairs.len(), 0.0);
+        for ((&[a, b], even), odd) in pairs.iter().zip(&mut self.even).zip(&mut self.odd) {
+            (*even, *odd) = (a, b);
+        }
+        to.resize((frames.end - frames.start) as usize, 0.0);
+        Simd::best().dispatch(Halve { even: &self.even[taps.len()..], odd: &self.odd, taps, to });
+    }
 }
 
 struct Halve<'a> {
+    /// From the first middle on.
     even: &'a [f32],
+    /// From the first frame on that the first output takes in.
     odd: &'a [f32],
     taps: &'a [f32],
     to: &'a mut [f32],
@@ -51,12 +60,61 @@ impl Task for Halve<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let (count, reach) = (self.to.len(), self.taps.len());
-        self.to.iter_mut().zip(&self.even[reach..]).for_each(|(to, x)| *to = 0.5 * x);
-        for (j, tap) in self.taps.iter().enumerate() {
-            let (before, behind) = (&self.odd[reach - 1 - j..][..count], &self.odd[reach + j..][..count]);
-            for ((to, a), b) in self.to.iter_mut().zip(before).zip(behind) {
-                *to += tap * (a + b);
+        let Self { even, odd, taps, to } = self;
+        let reach = taps.len();
+        let (whole, rest) = to.as_chunks_mut::<BLOCK>();
+        let done = whole.len() * BLOCK;
+        for ((index, to), even) in whole.iter_mut().enumerate().zip(even.as_chunks::<BLOCK>().0) {
+            let odd = &odd[index * BLOCK..][..BLOCK + 2 * reach - 1];
+            let half = L::Singles::splat(0.5);
+            let mut sums = [half; CHAINS];
+            for (sum, even) in sums.iter_mut().zip(even.as_chunks().0) {
+                *sum = half.mul(L::Singles::load(even));
+            }
+            for (j, &tap) in taps.iter().enumerate() {
+                let tap = L::Singles::splat(tap);
+                let before = odd[reach - 1 - j..][..BLOCK].as_chunks().0;
+                let behind = odd[reach + j..][..BLOCK].as_chunks().0;
+                for ((sum, a), b) in sums.iter_mut().zip(before).zip(behind) {
+                    *sum = sum.add(tap.mul(L::Singles::load(a).add(L::Singles::load(b))));
+                }
+            }
+            for (to, sum) in to.as_chunks_mut().0.iter_mut().zip(sums) {
+                sum.store(to);
+            }
+        }
+        for (index, to) in rest.iter_mut().enumerate() {
+            let at = done + index;
+            let mut sum = 0.5 * even[at];
+            for (j, tap) in taps.iter().enumerate() {
+                sum += tap * (odd[at + reach - 1 - j] + odd[at + reach + j]);
+            }
+            *to = sum;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_second_frame_is_the_filter_s_whatever_is_asked_for() {
+        let x: Vec<f32> = (0..500_i64).map(|n| ((n * n * 7 + n) % 101) as f32 / 50.0 - 1.0).collect();
+        let taps = [0.3_f32, -0.1, 0.05];
+        let signal = Samples { samples: &x, first_frame: -20 };
+        let at = |frame: i64| usize::try_from(frame + 20).ok().and_then(|at| x.get(at)).copied().unwrap_or(0.0);
+        let mut halver = Halver::default();
+        for frames in [-10..230, 0..1, 5..38, 100..100, 200..300] {
+            let mut to = vec![f32::NAN; 3];
+            halver.halve(signal, frames.clone(), &taps, &mut to);
+            assert_eq!(to.len() as i64, frames.end - frames.start);
+            for (m, got) in frames.zip(to) {
+                let mut sum = 0.5 * at(2 * m);
+                for (j, tap) in (0..).zip(&taps) {
+                    sum += tap * (at(2 * m - 2 * j - 1) + at(2 * m + 2 * j + 1));
+                }
+                assert_eq!(got, sum, "frame {m}");
             }
         }
     }

@@ -28,10 +28,11 @@
 mod basis;
 mod halve;
 mod plan;
+mod products;
 mod tuning;
 
 pub use basis::Basis;
-pub use plan::{ConstantQ, ConstantQSpec};
+pub use plan::{ConstantQ, ConstantQSpec, Memory};
 pub use tuning::Tuning;
 
 use crate::kernels::stft::Spectra;

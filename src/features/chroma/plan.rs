@@ -1,24 +1,16 @@
 //! The plan of a constant-Q transform, and its run over a block.
 
 use std::ops::Range;
-use std::sync::Arc;
-
-use rayon::prelude::*;
-use realfft::num_complex::Complex32;
-use realfft::{RealFftPlanner, RealToComplex};
 
 use super::BINS_PER_OCTAVE;
-use super::basis::{Basis, Octave, Row, length, octaves_within};
-use super::halve::{Part, halved, needed};
+use super::basis::{Basis, Octave, length, octaves_within};
+use super::halve::{Halver, needed};
+use super::products::Products;
 use crate::error::{Error, Result};
+use crate::kernels::Simd;
 use crate::kernels::constant_q::half_band;
-use crate::kernels::stft::{Samples, Spectra};
+use crate::kernels::stft::{HalfLength, Pairs, Samples, Spectra};
 use crate::progress::Progress;
-
-/// Windows that a thread takes at a time.
-const BATCH: usize = 64;
-/// Sums that run side by side.
-const SUMS: usize = 8;
 
 /// What a constant-Q transform is asked for with.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,11 +28,27 @@ pub struct ConstantQSpec {
 pub struct ConstantQ {
     spec: ConstantQSpec,
     octaves: usize,
-    octave: Octave,
+    /// Halvings of the rate before the highest octave.
+    halvings: u32,
+    /// Points of its transforms.
+    points: usize,
+    products: Products,
     /// For each bin from the lowest up.
     weights: Vec<f32>,
     half_band: Vec<f32>,
-    forward: Arc<dyn RealToComplex<f32>>,
+    transform: HalfLength,
+}
+
+/// Memory for transforms, to be used again for the next block.
+#[derive(Default)]
+pub struct Memory {
+    halver: Halver,
+    /// The signal at one rate, and at half of it.
+    signal: Vec<f32>,
+    halved: Vec<f32>,
+    pairs: Option<Pairs>,
+    re: Vec<f32>,
+    im: Vec<f32>,
 }
 
 impl ConstantQ {
@@ -64,10 +72,12 @@ impl ConstantQ {
         Ok(Self {
             weights: (0..octaves * BINS_PER_OCTAVE).map(weight).collect(),
             half_band: half_band().iter().map(|&tap| tap as f32).collect(),
-            forward: RealFftPlanner::new().plan_fft_forward(octave.points),
+            transform: HalfLength::new(octave.points),
+            products: Products::new(&octave.rows),
             spec,
             octaves,
-            octave,
+            halvings: octave.halvings,
+            points: octave.points,
         })
     }
 
@@ -91,59 +101,73 @@ impl ConstantQ {
     /// # Errors
     /// [`Error::Cancelled`].
     pub fn spectra(&self, samples: Samples<'_>, windows: Range<u64>, progress: &Progress) -> Result<Spectra<f32>> {
-        let bins = self.bins();
-        let count = windows.end.saturating_sub(windows.start) as usize;
-        let mut spectra = Spectra { bins, values: vec![0.0; count * bins] };
-        let mut signal: Option<Part> = None;
-        for (level, need) in (0..).zip(self.needs(&windows)) {
-            progress.check()?;
-            let part = match signal {
-                None => {
-                    let mut part = Part { first_frame: need.start, samples: Vec::new() };
-                    samples.extract(need, &mut part.samples);
-                    part
-                }
-                Some(above) => halved(&above, need, &self.half_band),
-            };
-            if level >= self.octave.halvings {
-                let below = (level - self.octave.halvings) as usize;
-                self.octave(&part, level, self.octaves - 1 - below, windows.start, &mut spectra, progress)?;
-            }
-            signal = Some(part);
-        }
+        let mut spectra = Spectra { bins: self.bins(), values: Vec::new() };
+        self.spectra_to(samples, windows, &mut spectra.values, &mut Memory::default(), progress)?;
         Ok(spectra)
     }
 
-    /// One octave of all windows, from the signal at its rate.
-    fn octave(
+    /// As [`ConstantQ::spectra`], in memory that is there already: `to` becomes the windows' values.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub fn spectra_to(
         &self,
-        signal: &Part,
-        level: u32,
-        octave: usize,
-        first: u64,
-        to: &mut Spectra<f32>,
+        samples: Samples<'_>,
+        windows: Range<u64>,
+        to: &mut Vec<f32>,
+        memory: &mut Memory,
         progress: &Progress,
     ) -> Result<()> {
+        let count = windows.end.saturating_sub(windows.start) as usize;
+        to.resize(count * self.bins(), 0.0);
+        let (mut signal, mut halved) = (std::mem::take(&mut memory.signal), std::mem::take(&mut memory.halved));
+        let mut done = Ok(());
+        let mut first_frame = 0;
+        for (level, need) in (0_u32..).zip(self.needs(&windows)) {
+            done = progress.check();
+            if done.is_err() {
+                break;
+            }
+            if level == 0 {
+                // The first rate is what was given; where nothing is taken from it, it is not copied.
+                first_frame = need.start;
+                signal.clear();
+                if self.halvings == 0 {
+                    samples.extract(need, &mut signal);
+                }
+            } else {
+                let above = Samples { samples: &signal, first_frame };
+                let above = if level == 1 && self.halvings > 0 { samples } else { above };
+                memory.halver.halve(above, need.clone(), &self.half_band, &mut halved);
+                std::mem::swap(&mut signal, &mut halved);
+                first_frame = need.start;
+            }
+            if let Some(below) = level.checked_sub(self.halvings) {
+                let octave = self.octaves - 1 - below as usize;
+                let part = Samples { samples: &signal, first_frame };
+                self.octave(part, level, octave, windows.start, to, memory);
+            }
+        }
+        (memory.signal, memory.halved) = (signal, halved);
+        done
+    }
+
+    /// One octave of all windows, from the signal at its rate.
+    fn octave(&self, signal: Samples<'_>, level: u32, octave: usize, first: u64, to: &mut [f32], memory: &mut Memory) {
+        let simd = Simd::best();
         let bins = octave * BINS_PER_OCTAVE..(octave + 1) * BINS_PER_OCTAVE;
         let weights = &self.weights[bins.clone()];
-        to.values.par_chunks_mut(BATCH * to.bins).enumerate().try_for_each_init(
-            || (self.forward.make_input_vec(), self.forward.make_output_vec(), self.forward.make_scratch_vec()),
-            |(frames, spectrum, scratch), (batch, windows)| -> Result<()> {
-                progress.check()?;
-                for (index, window) in windows.chunks_exact_mut(self.bins()).enumerate() {
-                    let centre = self.centre(first + (batch * BATCH + index) as u64, level);
-                    let start = (centre - self.octave.points as i64 / 2 - signal.first_frame) as usize;
-                    frames.copy_from_slice(&signal.samples[start..][..self.octave.points]);
-                    self.forward
-                        .process_with_scratch(frames, spectrum, scratch)
-                        .map_err(|error| Error::Internal(format!("a transform was refused: {error}")))?;
-                    for ((to, row), weight) in window[bins.clone()].iter_mut().zip(&self.octave.rows).zip(weights) {
-                        *to = weight * magnitude(row, spectrum);
-                    }
-                }
-                Ok(())
-            },
-        )
+        let Memory { pairs, re, im, .. } = memory;
+        let pairs = pairs.get_or_insert_with(|| self.transform.memory());
+        let kept = self.points / 2 + 1;
+        re.resize(kept.max(self.products.bins()), 0.0);
+        im.resize(kept.max(self.products.bins()), 0.0);
+        for (index, window) in to.chunks_exact_mut(self.bins()).enumerate() {
+            let start = self.centre(first + index as u64, level) - self.points as i64 / 2 - signal.first_frame;
+            let frames = &signal.samples[start as usize..][..self.points];
+            self.transform.parts(frames, pairs, &mut re[..kept], &mut im[..kept]);
+            self.products.magnitudes(simd, re, im, weights, &mut window[bins.clone()]);
+        }
     }
 
     /// The frame of a signal halved so often that is nearest to a window's centre.
@@ -157,12 +181,12 @@ impl ConstantQ {
         if windows.start >= windows.end {
             return Vec::new();
         }
-        let levels = self.octave.halvings + self.octaves as u32;
-        let half = self.octave.points as i64 / 2;
+        let levels = self.halvings + self.octaves as u32;
+        let half = self.points as i64 / 2;
         let mut needs: Vec<Range<i64>> = Vec::new();
         for level in (0..levels).rev() {
             let below = needs.last().map(|below| needed(below, self.half_band.len()));
-            let own = (level >= self.octave.halvings)
+            let own = (level >= self.halvings)
                 .then(|| self.centre(windows.start, level) - half..self.centre(windows.end - 1, level) + half);
             let both = own.into_iter().chain(below).reduce(|a, b| a.start.min(b.start)..a.end.max(b.end));
             needs.extend(both);
@@ -170,17 +194,4 @@ impl ConstantQ {
         needs.reverse();
         needs
     }
-}
-
-/// The product of a basis spectrum and a signal's.
-fn magnitude(row: &Row, spectrum: &[Complex32]) -> f32 {
-    let x = &spectrum[row.first..][..row.re.len()];
-    let (mut re, mut im) = ([0.0_f32; SUMS], [0.0_f32; SUMS]);
-    for ((x, a), b) in x.chunks(SUMS).zip(row.re.chunks(SUMS)).zip(row.im.chunks(SUMS)) {
-        for (lane, ((x, a), b)) in x.iter().zip(a).zip(b).enumerate() {
-            re[lane] += a * x.re - b * x.im;
-            im[lane] += a * x.im + b * x.re;
-        }
-    }
-    re.iter().sum::<f32>().hypot(im.iter().sum())
 }

@@ -5,11 +5,11 @@
 use std::sync::Arc;
 
 use realfft::num_complex::Complex32;
-use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
+use realfft::{ComplexToReal, RealFftPlanner};
 
 use crate::error::{Error, Result};
 use crate::kernels::simd::{Lanes, Simd, Task};
-use crate::kernels::stft::Samples;
+use crate::kernels::stft::{HalfLength, Pairs, Samples};
 
 /// Hops that a transform takes in, and whose spectra are kept.
 const REACH: usize = 3;
@@ -21,16 +21,17 @@ const ENERGIES: usize = 5;
 pub(super) struct Hops {
     hop: usize,
     longest: usize,
-    forward: Arc<dyn RealToComplex<f32>>,
+    forward: HalfLength,
     inverse: Arc<dyn ComplexToReal<f32>>,
 }
 
 impl Hops {
     /// For lags up to `longest`, which is at most two hops.
     pub fn new(hop: usize, longest: usize) -> Self {
-        let mut planner = RealFftPlanner::new();
+        // Even, as every hop is.
         let points = REACH * hop;
-        Self { hop, longest, forward: planner.plan_fft_forward(points), inverse: planner.plan_fft_inverse(points) }
+        let inverse = RealFftPlanner::new().plan_fft_inverse(points);
+        Self { hop, longest, forward: HalfLength::new(points), inverse }
     }
 
     /// Windows from the one whose first hop is `hop` on.
@@ -39,10 +40,11 @@ impl Hops {
             hops: self,
             next: hop,
             begun: false,
-            spectra: std::array::from_fn(|_| self.forward.make_output_vec()),
+            spectra: std::array::from_fn(|_| self.inverse.make_input_vec()),
+            pairs: self.forward.memory(),
             product: self.inverse.make_input_vec(),
-            frames: self.forward.make_input_vec(),
-            scratch: vec![Complex32::default(); self.forward.get_scratch_len().max(self.inverse.get_scratch_len())],
+            frames: self.inverse.make_output_vec(),
+            scratch: self.inverse.make_scratch_vec(),
             correlations: std::array::from_fn(|_| vec![0.0; self.longest + 1]),
             energies: std::array::from_fn(|_| vec![0.0; self.hop + 1]),
         }
@@ -56,6 +58,7 @@ pub(super) struct Windows<'a> {
     next: i64,
     begun: bool,
     spectra: [Vec<Complex32>; REACH],
+    pairs: Pairs,
     product: Vec<Complex32>,
     frames: Vec<f32>,
     scratch: Vec<Complex32>,
@@ -74,12 +77,12 @@ impl Windows<'_> {
         if !self.begun {
             self.begun = true;
             for hop in first..first + 3 {
-                self.take(samples, hop)?;
+                self.take(samples, hop);
             }
             self.correlate(first)?;
         }
         self.energy(samples, first + 3);
-        self.take_spectrum(samples, first + 3)?;
+        self.take_spectrum(samples, first + 3);
         self.correlate(first + 1)?;
         self.next = first + 1;
         let energies: [&[f64]; 4] = std::array::from_fn(|hop| &*self.energies[place(first + hop as i64, ENERGIES)]);
@@ -91,9 +94,9 @@ impl Windows<'_> {
         Ok(heard)
     }
 
-    fn take(&mut self, samples: Samples<'_>, hop: i64) -> Result<()> {
+    fn take(&mut self, samples: Samples<'_>, hop: i64) {
         self.energy(samples, hop);
-        self.take_spectrum(samples, hop)
+        self.take_spectrum(samples, hop);
     }
 
     /// The sums of squares of a hop up to each of its frames.
@@ -111,18 +114,16 @@ impl Windows<'_> {
     }
 
     /// The spectrum of a hop at its place among three.
-    fn take_spectrum(&mut self, samples: Samples<'_>, hop: i64) -> Result<()> {
+    fn take_spectrum(&mut self, samples: Samples<'_>, hop: i64) {
         let length = self.hops.hop;
         let start = hop * length as i64;
         let slot = place(hop, REACH);
         self.frames.clear();
-        self.frames.resize(slot * length, 0.0);
         samples.extract(start..start + length as i64, &mut self.frames);
-        self.frames.resize(REACH * length, 0.0);
-        self.hops
-            .forward
-            .process_with_scratch(&mut self.frames, &mut self.spectra[slot], &mut self.scratch)
-            .map_err(|error| Error::Internal(format!("a transform was refused: {error}")))
+        let frames = self.pairs.frames();
+        frames.fill(0.0);
+        frames[slot * length..][..length].copy_from_slice(&self.frames);
+        self.hops.forward.spectrum(&mut self.pairs, &mut self.spectra[slot]);
     }
 
     /// The correlation of a hop with what begins where it does.

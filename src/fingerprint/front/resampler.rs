@@ -1,15 +1,19 @@
 //! The conversion, block after block.
 
+#![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
+
 use super::bank::Bank;
+use crate::kernels::Simd;
+use crate::kernels::simd::{Lanes, Task};
 
 /// What a stream's samples and a filter's taps are kept as.
 pub(super) trait Sample: Copy + Default {
     /// A tap, from its value.
     fn tap(value: f64) -> Self;
     /// The sum of products, the filters `a` and `b` being weighted by `1 - by / of` and `by / of`.
-    fn between(x: &[Self], a: &[Self], b: &[Self], by: u64, of: u64) -> Self;
+    fn between<L: Lanes>(x: &[Self], a: &[Self], b: &[Self], by: u64, of: u64) -> Self;
     /// The sum of products.
-    fn filtered(x: &[Self], taps: &[Self]) -> Self;
+    fn filtered<L: Lanes>(x: &[Self], taps: &[Self]) -> Self;
     /// A sample, full scale being 1.
     fn from_f32(value: f32) -> Self;
     /// The same, back.
@@ -24,13 +28,15 @@ impl Sample for i16 {
         (value * f64::from(1 << SHIFT)).round_ties_even() as i16
     }
 
-    fn between(x: &[i16], a: &[i16], b: &[i16], by: u64, of: u64) -> Self {
-        let (a, b) = (i64::from(integer_dot(x, a)), i64::from(integer_dot(x, b)));
+    #[inline(always)]
+    fn between<L: Lanes>(x: &[i16], a: &[i16], b: &[i16], by: u64, of: u64) -> Self {
+        let (a, b) = (i64::from(L::dot(x, a)), i64::from(L::dot(x, b)));
         rounded((a + (b - a) * by as i64 / of as i64) as i32)
     }
 
-    fn filtered(x: &[i16], taps: &[i16]) -> Self {
-        rounded(integer_dot(x, taps))
+    #[inline(always)]
+    fn filtered<L: Lanes>(x: &[i16], taps: &[i16]) -> Self {
+        rounded(L::dot(x, taps))
     }
 
     /// To the nearest, halves up, as the sum of two channels is halved there.
@@ -44,23 +50,7 @@ impl Sample for i16 {
     }
 }
 
-/// Written so that it becomes multiply-and-add of pairs on every vector unit. Sums wrap, so that their order is free.
-fn integer_dot(x: &[i16], taps: &[i16]) -> i32 {
-    const LANES: usize = 8;
-    let mut sums = [0_i32; LANES];
-    let (x_blocks, x_rest) = x.as_chunks::<{ 2 * LANES }>();
-    let (tap_blocks, tap_rest) = taps.as_chunks::<{ 2 * LANES }>();
-    let product = |x: i16, tap: i16| i32::from(x) * i32::from(tap);
-    for (x, taps) in x_blocks.iter().zip(tap_blocks) {
-        for lane in 0..LANES {
-            let pair = product(x[2 * lane], taps[2 * lane]).wrapping_add(product(x[2 * lane + 1], taps[2 * lane + 1]));
-            sums[lane] = sums[lane].wrapping_add(pair);
-        }
-    }
-    let rest = x_rest.iter().zip(tap_rest).fold(0_i32, |sum, (&x, &tap)| sum.wrapping_add(product(x, tap)));
-    sums.iter().fold(rest, |sum, &lane| sum.wrapping_add(lane))
-}
-
+#[inline(always)]
 fn rounded(sum: i32) -> i16 {
     (sum.saturating_add(1 << (SHIFT - 1)) >> SHIFT).clamp(i32::from(i16::MIN), i32::from(i16::MAX)) as i16
 }
@@ -70,12 +60,14 @@ impl Sample for f32 {
         value as f32
     }
 
-    fn between(x: &[f32], a: &[f32], b: &[f32], by: u64, of: u64) -> Self {
-        let (a, b) = (Self::filtered(x, a), Self::filtered(x, b));
+    #[inline(always)]
+    fn between<L: Lanes>(x: &[f32], a: &[f32], b: &[f32], by: u64, of: u64) -> Self {
+        let (a, b) = (Self::filtered::<L>(x, a), Self::filtered::<L>(x, b));
         a + (b - a) * (by as f64 / of as f64) as f32
     }
 
-    fn filtered(x: &[f32], taps: &[f32]) -> Self {
+    #[inline(always)]
+    fn filtered<L: Lanes>(x: &[f32], taps: &[f32]) -> Self {
         const LANES: usize = 16;
         let mut sums = [0.0_f32; LANES];
         let (x_blocks, x_rest) = x.as_chunks::<LANES>();
@@ -157,9 +149,8 @@ impl<T: Sample> Resampler<T> {
         }
         let behind = self.held.len() as i64 + self.first;
         // Outputs stand before the end, so that what was mirrored suffices.
-        while self.sample < end && self.sample + self.bank.taps as i64 / 2 < behind {
-            self.one(out);
-        }
+        let behind = behind.min(end + self.bank.taps as i64 / 2);
+        Simd::best().dispatch(Convert { resampler: &mut self, behind, out });
     }
 
     fn mirror_start(&mut self) {
@@ -179,30 +170,48 @@ impl<T: Sample> Resampler<T> {
     fn run(&mut self, out: &mut Vec<T>) {
         let behind = self.first + self.held.len() as i64;
         let reach = self.bank.taps as i64 / 2;
-        while self.sample + reach < behind {
-            self.one(out);
-        }
+        Simd::best().dispatch(Convert { resampler: self, behind, out });
         let wanted = (self.sample - (reach - 1) - self.first).max(0) as usize;
         let passed = wanted.min(self.held.len());
         self.held.drain(..passed);
         self.first += passed as i64;
     }
 
-    fn one(&mut self, out: &mut Vec<T>) {
+    #[inline(always)]
+    fn one<L: Lanes>(&mut self, out: &mut Vec<T>) {
         let bank = &self.bank;
         let start = (self.sample - (bank.taps as i64 / 2 - 1) - self.first) as usize;
         let x = &self.held[start..start + bank.taps];
         let filter = bank.filter(self.phase);
         out.push(if self.part == 0 {
-            T::filtered(x, filter)
+            T::filtered::<L>(x, filter)
         } else {
-            T::between(x, filter, bank.filter(self.phase + 1), self.part, bank.divisor)
+            T::between::<L>(x, filter, bank.filter(self.phase + 1), self.part, bank.divisor)
         });
         self.part += bank.step;
         self.phase += self.part / bank.divisor;
         self.part %= bank.divisor;
         self.sample += (self.phase / bank.phases) as i64;
         self.phase %= bank.phases;
+    }
+}
+
+/// All outputs whose filters end before an input place.
+struct Convert<'a, T> {
+    resampler: &'a mut Resampler<T>,
+    behind: i64,
+    out: &'a mut Vec<T>,
+}
+
+impl<T: Sample> Task for Convert<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let reach = self.resampler.bank.taps as i64 / 2;
+        while self.resampler.sample + reach < self.behind {
+            self.resampler.one::<L>(self.out);
+        }
     }
 }
 

@@ -155,30 +155,4 @@ impl Index {
         }
         candidates
     }
-
-    /// Pairs of tracks, the lower number first, that may be the same recording, with the votes of the later among those
-    /// of the first; each track has at most `most` partners. `landmarks` gives a track's landmarks again.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`], and what `landmarks` fails with.
-    pub fn pairs(
-        &self,
-        most: usize,
-        landmarks: impl Fn(u32) -> Result<Landmarks> + Sync,
-        progress: &Progress,
-    ) -> Result<Vec<(u32, Candidate)>> {
-        let mut tracks: Vec<u32> = self.tracks.iter().copied().collect();
-        tracks.sort_unstable();
-        progress.set_total(tracks.len() as u64);
-        let found: Vec<Vec<(u32, Candidate)>> = tracks
-            .par_iter()
-            .map(|&track| {
-                let own = landmarks(track)?;
-                let partners = self.candidates_among(&own, most, |other| other > track);
-                progress.advance(1)?;
-                Ok(partners.into_iter().map(|candidate| (track, candidate)).collect())
-            })
-            .collect::<Result<_>>()?;
-        Ok(found.into_iter().flatten().collect())
-    }
 }

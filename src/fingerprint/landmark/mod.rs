@@ -3,6 +3,7 @@
 //! ```text
 //! one channel, 11,025 Hz -> map of power over time and log frequency (`map`) -> its local maxima (`peaks`)
 //!   -> bytes to keep (`stored`)
+//!   -> quadruples of peaks (`quads`) -> pairs among very many tracks (`candidates`)
 //!   -> triples of peaks (`triples`) -> votes for a track, a place, a speed and a pitch (`votes`, `index`)
 //!   -> peaks laid over each other (`verify`) -> [`Match`]
 //! ```
@@ -17,14 +18,17 @@
 //!
 //! Everything is the same bits for blocks cut anywhere, and on any number of threads.
 
+mod candidates;
 mod index;
 mod map;
 mod peaks;
+mod quads;
 mod stored;
 mod triples;
 mod verify;
 mod votes;
 
+pub use candidates::{CandidateSettings, candidates};
 pub use index::{Candidate, Index};
 pub use peaks::{Listening, Peak};
 pub use verify::{Match, compare, verify};

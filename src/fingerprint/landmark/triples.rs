@@ -137,7 +137,7 @@ fn near(value: f32, count: u32) -> [Option<u32>; 2] {
 }
 
 /// Peaks that fewer than `rank` within half a second before and after outdo.
-fn strongest(peaks: &[Peak], rank: usize) -> Vec<Peak> {
+pub(super) fn strongest(peaks: &[Peak], rank: usize) -> Vec<Peak> {
     let mut from = 0;
     let mut strong = Vec::with_capacity(peaks.len());
     for (index, peak) in peaks.iter().enumerate() {

@@ -81,6 +81,12 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
+    fn dot(a: &[i16], b: &[i16]) -> i32 {
+        // SAFETY: a value of this type exists only where AVX2 was found, as AVX-512F is asked for together with it.
+        unsafe { dot(a, b) }
+    }
+
+    #[inline(always)]
     fn flush(self, limit: f64) -> Self {
         unsafe {
             let (sign, limit) = (_mm256_set1_pd(-0.0), _mm256_set1_pd(limit));
@@ -192,4 +198,26 @@ unsafe fn transpose_quarters([a, b, c, d]: [__m256; 4]) -> [__m256; 4] {
             _mm256_shuffle_ps::<0xee>(ab_high, cd_high),
         ]
     }
+}
+
+/// The sum of products of whole numbers, wrapping.
+///
+/// # Safety
+/// The machine must have AVX2.
+#[inline(always)]
+pub(super) unsafe fn dot(a: &[i16], b: &[i16]) -> i32 {
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<16>(), b.as_chunks::<16>());
+    // SAFETY: the caller vouches for AVX2, and every block has sixteen values.
+    let sum = unsafe {
+        let mut sums = _mm256_setzero_si256();
+        for (a, b) in a.iter().zip(b) {
+            let (a, b) = (_mm256_loadu_si256(a.as_ptr().cast()), _mm256_loadu_si256(b.as_ptr().cast()));
+            sums = _mm256_add_epi32(sums, _mm256_madd_epi16(a, b));
+        }
+        let four = _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256::<1>(sums));
+        let two = _mm_add_epi32(four, _mm_unpackhi_epi64(four, four));
+        _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32::<1>(two)))
+    };
+    let product = |(&a, &b): (&i16, &i16)| i32::from(a) * i32::from(b);
+    a_rest.iter().zip(b_rest).map(product).fold(sum, i32::wrapping_add)
 }

@@ -5,7 +5,7 @@ use std::arch::x86_64::*;
 
 use super::Task;
 use super::avx_singles::AvxSingles;
-use super::avx2::{load_transposed, store_transposed};
+use super::avx2::{dot, load_transposed, store_transposed};
 use super::lanes::{LANES, Lanes};
 
 /// Runs a task with AVX-512F.
@@ -73,6 +73,12 @@ impl Lanes for Avx512 {
     #[inline(always)]
     fn mul_add_one(a: f64, b: f64, c: f64) -> f64 {
         a.mul_add(b, c)
+    }
+
+    #[inline(always)]
+    fn dot(a: &[i16], b: &[i16]) -> i32 {
+        // SAFETY: a value of this type exists only where AVX2 was found, as AVX-512F is asked for together with it.
+        unsafe { dot(a, b) }
     }
 
     #[inline(always)]

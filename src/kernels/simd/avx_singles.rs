@@ -46,10 +46,30 @@ impl Singles for AvxSingles {
     }
 
     #[inline(always)]
+    fn sqrt(self) -> Self {
+        Self(unsafe { _mm256_sqrt_ps(self.0) })
+    }
+
+    #[inline(always)]
     fn reversed(self) -> Self {
         unsafe {
             let halves = _mm256_permute_ps::<0b00_01_10_11>(self.0);
             Self(_mm256_permute2f128_ps::<1>(halves, halves))
+        }
+    }
+
+    #[inline(always)]
+    fn sums(vectors: [Self; LANES]) -> Self {
+        let [v0, v1, v2, v3, v4, v5, v6, v7] = vectors;
+        unsafe {
+            // Lanes n and n + 4 of two vectors, side by side.
+            let (a, b, c, d) = (halves(v0, v4), halves(v1, v5), halves(v2, v6), halves(v3, v7));
+            // Then n and n + 2: of vectors 0 | 4 the sums of even and odd lanes, and those of 2 | 6, 1 | 5 and 3 | 7.
+            let (ac, bd) = (quarters(a, c), quarters(b, d));
+            let (even, odd) = (_mm256_shuffle_ps::<0x88>(ac, bd), _mm256_shuffle_ps::<0xdd>(ac, bd));
+            // 0 2 1 3 | 4 6 5 7.
+            let mixed = _mm256_add_ps(even, odd);
+            Self(_mm256_permute_ps::<0b11_01_10_00>(mixed))
         }
     }
 
@@ -73,4 +93,24 @@ impl Singles for AvxSingles {
             _mm256_storeu_ps(to.add(8), _mm256_permute2f128_ps::<0x31>(low, high));
         }
     }
+}
+
+/// `l0+l4 l1+l5 l2+l6 l3+l7` of `a`, and the same of `b` above it.
+///
+/// # Safety
+/// The machine must have AVX.
+#[inline(always)]
+unsafe fn halves(a: AvxSingles, b: AvxSingles) -> __m256 {
+    // SAFETY: the caller vouches for AVX.
+    unsafe { _mm256_add_ps(_mm256_permute2f128_ps::<0x20>(a.0, b.0), _mm256_permute2f128_ps::<0x31>(a.0, b.0)) }
+}
+
+/// Of each half, `a0+a2 a1+a3 b0+b2 b1+b3`.
+///
+/// # Safety
+/// The machine must have AVX.
+#[inline(always)]
+unsafe fn quarters(a: __m256, b: __m256) -> __m256 {
+    // SAFETY: the caller vouches for AVX.
+    unsafe { _mm256_add_ps(_mm256_shuffle_ps::<0x44>(a, b), _mm256_shuffle_ps::<0xee>(a, b)) }
 }

@@ -42,6 +42,16 @@ pub(crate) trait Lanes: Copy {
     /// `a * b + c` of single numbers, rounded as [`Lanes::mul_add`] rounds.
     fn mul_add_one(a: f64, b: f64, c: f64) -> f64;
 
+    /// The sum of products of whole numbers, of as many as both have. Sums wrap, so that their order is free.
+    #[inline(always)]
+    fn dot(a: &[i16], b: &[i16]) -> i32 {
+        let mut sum = 0_i32;
+        for (&a, &b) in a.iter().zip(b) {
+            sum = sum.wrapping_add(i32::from(a) * i32::from(b));
+        }
+        sum
+    }
+
     /// 0 where the magnitude is below `limit`; NaN stays.
     fn flush(self, limit: f64) -> Self;
 

@@ -27,8 +27,23 @@ pub(crate) trait Singles: Copy {
     /// `self * other`.
     fn mul(self, other: Self) -> Self;
 
+    /// The root of every lane.
+    fn sqrt(self) -> Self;
+
     /// The last lane first.
     fn reversed(self) -> Self;
+
+    /// Lane `i` is the sum of the lanes of vector `i`, as `((l0+l4)+(l2+l6)) + ((l1+l5)+(l3+l7))`.
+    #[inline(always)]
+    fn sums(vectors: [Self; LANES]) -> Self {
+        let mut totals = [0.0; LANES];
+        for (total, vector) in totals.iter_mut().zip(vectors) {
+            let mut l = [0.0; LANES];
+            vector.store(&mut l);
+            *total = ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7]));
+        }
+        Self::load(&totals)
+    }
 
     /// The real and the imaginary parts of eight values.
     fn load_complex(from: &[Complex32; LANES]) -> [Self; 2];
@@ -81,6 +96,15 @@ impl Singles for PlainSingles {
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
         self.zip(other, |a, b| a * b)
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        let mut result = self.0;
+        for x in &mut result {
+            *x = x.sqrt();
+        }
+        Self(result)
     }
 
     #[inline(always)]

@@ -42,14 +42,24 @@ pub fn power(plan: &StftPlan, samples: Samples<'_>, windows: Range<u64>) -> Resu
     run(plan, windows, 0.0, |transform, window, to| transform.add_power(samples, plan.start_frame(window), scale, to))
 }
 
-fn run<T: Copy + Send>(
-    plan: &StftPlan,
-    windows: Range<u64>,
-    zero: T,
-    one: impl Fn(&mut Transform<'_>, u64, &mut [T]) -> Result<()> + Sync,
-) -> Result<Spectra<T>> {
-    let bins = plan.bins();
-    let count = windows.end.saturating_sub(windows.start);
+/// As [`power`], on this thread and in memory that is there already: `to` becomes the windows' values.
+///
+/// # Errors
+/// As [`power`].
+pub fn power_to(plan: &StftPlan, samples: Samples<'_>, windows: Range<u64>, to: &mut Vec<f32>) -> Result<()> {
+    let (bins, scale) = (plan.bins(), plan.power_scale() as f32);
+    to.clear();
+    to.resize(values(plan, &windows)?, 0.0);
+    let mut transform = plan.transform();
+    for (window, to) in windows.zip(to.chunks_exact_mut(bins)) {
+        transform.add_power(samples, plan.start_frame(window), scale, to)?;
+    }
+    Ok(())
+}
+
+/// Values of the spectra of those windows.
+fn values(plan: &StftPlan, windows: &Range<u64>) -> Result<usize> {
+    let (count, bins) = (windows.end.saturating_sub(windows.start), plan.bins());
     if count.saturating_mul(bins as u64) > MOST_VALUES {
         return Err(Error::Limit {
             what: "spectra in one piece".to_owned(),
@@ -57,7 +67,17 @@ fn run<T: Copy + Send>(
             limit: format!("{MOST_VALUES} values"),
         });
     }
-    let mut values = vec![zero; count as usize * bins];
+    Ok(count as usize * bins)
+}
+
+fn run<T: Copy + Send>(
+    plan: &StftPlan,
+    windows: Range<u64>,
+    zero: T,
+    one: impl Fn(&mut Transform<'_>, u64, &mut [T]) -> Result<()> + Sync,
+) -> Result<Spectra<T>> {
+    let bins = plan.bins();
+    let mut values = vec![zero; values(plan, &windows)?];
     values.par_chunks_mut(bins).enumerate().with_min_len(LEAST_WINDOWS).try_for_each_init(
         || plan.transform(),
         |transform, (index, to)| one(transform, windows.start + index as u64, to),

@@ -50,13 +50,24 @@ impl HalfLength {
     pub fn memory(&self) -> Pairs {
         Pairs {
             points: vec![Complex32::default(); self.fft.len() + 1],
-            scratch: vec![Complex32::default(); self.fft.get_inplace_scratch_len()],
+            scratch: vec![
+                Complex32::default();
+                self.fft.get_inplace_scratch_len().max(self.fft.get_immutable_scratch_len())
+            ],
         }
     }
 
     /// The spectrum of the frames in `pairs`, which are lost.
     pub fn spectrum(&self, pairs: &mut Pairs, to: &mut [Complex32]) {
         self.run(pairs, Spectrum { to });
+    }
+
+    /// The spectrum of as many frames, real and imaginary parts by themselves. What is in `pairs` is lost.
+    pub fn parts(&self, frames: &[f32], pairs: &mut Pairs, re: &mut [f32], im: &mut [f32]) {
+        let half = self.fft.len();
+        let points = &mut pairs.points[..half];
+        self.fft.process_immutable_with_scratch(bytemuck::cast_slice(frames), points, &mut pairs.scratch);
+        self.take_apart(pairs, Parts { re, im });
     }
 
     /// Adds `scale |X|^2` to every bin's sum. The frames are lost.
@@ -67,7 +78,11 @@ impl HalfLength {
     fn run(&self, pairs: &mut Pairs, take: impl Take) {
         let half = self.fft.len();
         self.fft.process_with_scratch(&mut pairs.points[..half], &mut pairs.scratch);
-        pairs.points[half] = pairs.points[0];
+        self.take_apart(pairs, take);
+    }
+
+    fn take_apart(&self, pairs: &mut Pairs, take: impl Take) {
+        pairs.points[self.fft.len()] = pairs.points[0];
         self.simd.dispatch(TakeApart { points: &pairs.points, turns: &self.turns, take });
     }
 }
@@ -94,6 +109,27 @@ impl Take for Spectrum<'_> {
     #[inline(always)]
     fn one(&mut self, bin: usize, x: Complex32) {
         self.to[bin] = x;
+    }
+}
+
+struct Parts<'a> {
+    re: &'a mut [f32],
+    im: &'a mut [f32],
+}
+
+impl Take for Parts<'_> {
+    #[inline(always)]
+    fn block<S: Singles>(&mut self, k: usize, [re, im]: [S; 2], last: usize, mirrored: [S; 2]) {
+        re.store(eight_mut(self.re, k));
+        im.store(eight_mut(self.im, k));
+        let [re, im] = reversed(mirrored);
+        re.store(eight_mut(self.re, last + 1 - LANES));
+        im.store(eight_mut(self.im, last + 1 - LANES));
+    }
+
+    #[inline(always)]
+    fn one(&mut self, bin: usize, x: Complex32) {
+        (self.re[bin], self.im[bin]) = (x.re, x.im);
     }
 }
 
@@ -221,6 +257,12 @@ mod tests {
         plan.spectrum(&mut pairs, &mut spectrum);
         pairs.frames().copy_from_slice(&frames(length));
         plan.add_power(&mut pairs, 0.5, &mut sums);
+        let (mut re, mut im) = (vec![f32::NAN; length / 2 + 1], vec![f32::NAN; length / 2 + 1]);
+        plan.parts(&frames(length), &mut pairs, &mut re, &mut im);
+        let largest = spectrum.iter().map(|x| x.norm()).fold(0.0, f32::max);
+        for ((x, re), im) in spectrum.iter().zip(re).zip(im) {
+            assert!((x - Complex32::new(re, im)).norm() <= 1e-5 * largest, "{length}: {re} + {im}i, expected {x}");
+        }
         (spectrum, sums)
     }
 

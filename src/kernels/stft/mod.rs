@@ -27,6 +27,7 @@ mod spectra;
 mod tile;
 mod transform;
 
+pub(crate) use half_length::{HalfLength, Pairs};
 pub(crate) use level::db_from_power;
 pub use level::{FLOOR_DB, LevelCode};
 pub use plan::{Samples, StftPlan, StftSpec};

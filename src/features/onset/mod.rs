@@ -23,9 +23,10 @@
 //!
 //! Non-finite input: from and to a window that is not finite nothing rises.
 
-use rayon::prelude::*;
+mod bands;
 
-use crate::design::{Bank, Bins, FrequencyScale, MelNorm};
+pub use bands::{Bands, MelBands};
+
 use crate::error::Result;
 use crate::kernels::stft::Spectra;
 
@@ -42,17 +43,16 @@ const KEPT_WINDOWS: usize = 1 << 16;
 /// Onset strength and accents of a stream of power spectra.
 #[derive(Clone, Debug)]
 pub struct OnsetStrength {
-    bands: Vec<Band>,
-    bins: usize,
-    scale: f32,
+    plan: MelBands,
     delay: usize,
     top_db: f32,
     kept_windows: usize,
-    /// Levels of all windows while their range is not settled, then of the last one.
-    levels: Vec<[f32; BANDS]>,
+    /// Levels of all windows while their range is not settled, then of the last one; none for a window that is not
+    /// finite.
+    levels: Vec<Option<[f32; BANDS]>>,
     settled: bool,
     strength: Vec<f32>,
-    /// Magnitudes of the last window.
+    /// Magnitudes of the last window, unless that is not finite.
     magnitudes: Option<[f32; BANDS]>,
     accent: Vec<f32>,
 }
@@ -66,29 +66,14 @@ pub struct Onsets {
     pub accent: Vec<f32>,
 }
 
-#[derive(Clone, Debug)]
-struct Band {
-    first: usize,
-    weights: Vec<f32>,
-}
-
 impl OnsetStrength {
     /// For windows of `size` frames, `hop` apart, of a recording at a rate.
     ///
     /// # Errors
-    /// [`crate::Error::Invalid`] for a size of less than two frames and a rate that is not positive.
+    /// As [`MelBands::new`].
     pub fn new(size: usize, hop: usize, rate_hz: f64) -> Result<Self> {
-        let bins = Bins { fft_length: size, rate_hz };
-        let bank = Bank::triangles(bins, FrequencyScale::Mel, [0.0, rate_hz / 2.0], BANDS, MelNorm::Area)?;
-        let band = |row: &crate::design::BankRow| Band {
-            first: row.first_bin,
-            weights: row.weights.iter().map(|&weight| weight as f32).collect(),
-        };
         Ok(Self {
-            bands: bank.rows().iter().map(band).collect(),
-            bins: bins.count(),
-            // Powers come as `(2 / sum w)^2 |X|^2`, the sum of a Hann window being half its size.
-            scale: (size as f64 / 4.0).powi(2) as f32,
+            plan: MelBands::new(size, rate_hz)?,
             delay: size.checked_div(2 * hop).unwrap_or(0),
             top_db: f32::NEG_INFINITY,
             kept_windows: KEPT_WINDOWS,
@@ -100,31 +85,34 @@ impl OnsetStrength {
         })
     }
 
+    /// What makes the bands that [`OnsetStrength::push_bands`] takes, on any thread.
+    pub fn plan(&self) -> &MelBands {
+        &self.plan
+    }
+
     /// Takes up the powers of the next windows, as [`crate::kernels::stft::cpu::power`] gives them.
     ///
     /// # Errors
-    /// [`crate::Error::Invalid`] for spectra of another size.
+    /// As [`MelBands::bands`].
     pub fn push(&mut self, power: &Spectra<f32>) -> Result<()> {
-        if power.bins != self.bins {
-            let (got, allowed) = (format!("{} bins", power.bins), format!("{} bins", self.bins));
-            return Err(crate::Error::invalid("spectra", got, allowed));
-        }
-        let bands: Vec<[f32; BANDS]> = power.values.par_chunks_exact(self.bins).map(|p| self.bands_of(p)).collect();
-        for bands in bands {
-            let magnitudes = bands.map(f32::sqrt);
-            self.accent.push(self.magnitudes.map_or(0.0, |last| risen(&last, &magnitudes)));
-            self.magnitudes = Some(magnitudes);
-            // Unweighted spectra have powers of so much more.
-            let levels =
-                bands.map(|p| if p.is_finite() { 10.0 * (p * self.scale).max(LEAST_POWER).log10() } else { f32::NAN });
-            let top = levels.iter().copied().filter(|db| db.is_finite()).fold(f32::NEG_INFINITY, f32::max);
-            self.top_db = self.top_db.max(top);
-            self.levels.push(levels);
+        let bands = self.plan.bands(power)?;
+        self.push_bands(&bands);
+        Ok(())
+    }
+
+    /// Takes up the next windows' bands.
+    pub fn push_bands(&mut self, windows: &[Bands]) {
+        for window in windows {
+            let is_finite = !window.top_db.is_nan();
+            let last = std::mem::replace(&mut self.magnitudes, is_finite.then_some(window.magnitudes));
+            let risen = last.filter(|_| is_finite).map(|last| rise(&last, &window.magnitudes, f32::NEG_INFINITY));
+            self.accent.push(risen.unwrap_or(0.0));
+            self.top_db = self.top_db.max(window.top_db);
+            self.levels.push(is_finite.then_some(window.levels_db));
             if self.settled || self.levels.len() > self.kept_windows {
                 self.settle();
             }
         }
-        Ok(())
     }
 
     /// Both series, with a value for every window so far.
@@ -139,39 +127,31 @@ impl OnsetStrength {
         Onsets { strength: delayed(&self.strength), accent: delayed(&self.accent) }
     }
 
-    fn bands_of(&self, power: &[f32]) -> [f32; BANDS] {
-        let mut sums = [0.0; BANDS];
-        for (sum, band) in sums.iter_mut().zip(&self.bands) {
-            *sum = band.weights.iter().zip(&power[band.first..]).map(|(w, p)| w * p).sum();
-        }
-        sums
-    }
-
     /// Turns levels into strengths; the last window's are kept for what comes next.
     fn settle(&mut self) {
         if !self.settled && !self.levels.is_empty() {
             self.strength.push(0.0);
         }
         let floor = self.top_db - RANGE_DB;
-        self.strength.extend(self.levels.windows(2).map(|pair| rise(&pair[0], &pair[1], floor)));
+        self.strength.extend(self.levels.windows(2).map(|pair| match pair {
+            [Some(from), Some(to)] => rise(from, to, floor),
+            _ => 0.0,
+        }));
         self.levels.drain(..self.levels.len().saturating_sub(1));
         self.settled |= !self.levels.is_empty();
     }
 }
 
-fn risen(from: &[f32; BANDS], to: &[f32; BANDS]) -> f32 {
-    let sum: f32 = from.iter().zip(to).map(|(from, to)| (to - from).max(0.0)).sum();
-    let whole = from.iter().chain(to).all(|magnitude| magnitude.is_finite());
-    if whole { sum / BANDS as f32 } else { 0.0 }
-}
-
+/// The mean rise of all bands, from nothing below `floor`; in lanes, so that sums do not wait for each other.
 fn rise(from: &[f32; BANDS], to: &[f32; BANDS], floor: f32) -> f32 {
-    let of_band = |(from, to): (&f32, &f32)| (to.max(floor) - from.max(floor)).max(0.0);
-    if from.iter().chain(to).all(|db| db.is_finite()) {
-        from.iter().zip(to).map(of_band).sum::<f32>() / BANDS as f32
-    } else {
-        0.0
+    const LANES: usize = 16;
+    let mut sums = [0.0_f32; LANES];
+    for (from, to) in from.as_chunks::<LANES>().0.iter().zip(to.as_chunks::<LANES>().0) {
+        for lane in 0..LANES {
+            sums[lane] += (to[lane].max(floor) - from[lane].max(floor)).max(0.0);
+        }
     }
+    sums.iter().sum::<f32>() / BANDS as f32
 }
 
 /// How peaks are told from what is around them, in seconds and in shares of the range from the series' least to its
