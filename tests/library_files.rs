@@ -315,6 +315,7 @@ fn changes_are_told_when_they_happen() -> Test {
     let options = WatchOptions {
         quiet: Duration::from_millis(60),
         longest: Duration::from_secs(2),
+        from_the_beginning: false,
         fallback: Duration::from_mins(1),
     };
     let watch = fixture.library.watch(options, move |change| drop(tell.send(change)))?;

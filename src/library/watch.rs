@@ -25,6 +25,8 @@ pub struct WatchOptions {
     pub quiet: Duration,
     /// How long they are held back at most.
     pub longest: Duration,
+    /// Whether everything is to be looked at once when watching has begun: what changed before was not seen.
+    pub from_the_beginning: bool,
     /// How often everything is to be looked at where watching does not work, and how often a folder that cannot be
     /// reached is tried.
     pub fallback: Duration,
@@ -32,7 +34,12 @@ pub struct WatchOptions {
 
 impl Default for WatchOptions {
     fn default() -> Self {
-        Self { quiet: Duration::from_secs(2), longest: Duration::from_secs(30), fallback: Duration::from_mins(5) }
+        Self {
+            quiet: Duration::from_secs(2),
+            longest: Duration::from_secs(30),
+            from_the_beginning: false,
+            fallback: Duration::from_mins(5),
+        }
     }
 }
 
@@ -141,6 +148,9 @@ impl<F: FnMut(Change)> Watching<F> {
             Err(error) => watching.cannot(vec![format!("folders cannot be watched: {error}")]),
         }
         watching.attach(false);
+        if options.from_the_beginning {
+            watching.all("what changed before the folders were watched was not seen".to_owned());
+        }
         watching
     }
 

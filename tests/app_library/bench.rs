@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -23,6 +23,7 @@ pub struct Desk {
     answers: Mutex<VecDeque<Vec<PathBuf>>>,
     events: Mutex<Vec<Value>>,
     shown: Mutex<Vec<PathBuf>>,
+    in_use: Mutex<()>,
 }
 
 impl Desk {
@@ -38,6 +39,11 @@ impl Desk {
 
     pub fn forget_events(&self) {
         self.events.lock().unwrap().clear();
+    }
+
+    /// The desk for one test alone, where several ask it for files.
+    pub fn alone(&self) -> MutexGuard<'_, ()> {
+        self.in_use.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Files that were shown in the file manager.

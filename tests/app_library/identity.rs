@@ -15,6 +15,7 @@ fn identified(bench: &Bench, clip: Value) -> Value {
 #[test]
 fn a_clip_is_known_by_its_sound() {
     let bench = &*SCANNED;
+    let _desk = bench.desk.alone();
     let closed = bench.call("identify_clip", json!({ "clip": { "kind": "file" } }));
     assert_eq!(closed, Value::Null, "the dialog was closed");
     let path = bench.folder.path().join("clip.wav");

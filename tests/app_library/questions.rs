@@ -34,6 +34,7 @@ fn a_copy_is_most_alike_and_says_why_it_differs() {
 #[test]
 fn what_is_open_can_be_asked_about() {
     let bench = &*SCANNED;
+    let _desk = bench.desk.alone();
     let open = |path: &std::path::Path| {
         bench.desk.will_choose(&[path]);
         let opened = bench.call("open_dialog", json!({}));

@@ -91,6 +91,7 @@ fn what_could_be_typed_is_offered() {
 
 #[test]
 fn tracks_are_exported_in_the_format_of_the_chosen_name() {
+    let _desk = SCANNED.desk.alone();
     let query = json!({ "text": "artist:any", "sort": [] });
     assert_eq!(SCANNED.call("export_tracks", json!({ "query": query })), Value::Null, "the dialog was closed");
     for (chosen, written) in [("a.json", "a.json"), ("b.parquet", "b.parquet"), ("c", "c.csv")] {

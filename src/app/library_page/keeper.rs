@@ -129,8 +129,12 @@ impl Keeper {
 
     fn tell_changes(&mut self, shared: &Arc<Shared>, library: &Library, at_once: bool) {
         let Ok(version) = library.version() else { return };
-        // At its first look the window has just asked for all there is.
-        let known = *self.version.get_or_insert(version);
+        let Some(known) = self.version else {
+            // At its first look the window has just asked for all there is.
+            self.version = Some(version);
+            self.scanned_elsewhere = shared.library_view(library).is_ok_and(|view| view.scanned_elsewhere.is_some());
+            return;
+        };
         let is_new = known != version || self.scanned_elsewhere;
         if !at_once && !(is_new && is_due(self.changes_told, CHANGES_EVERY)) {
             return;

@@ -177,6 +177,7 @@ impl Shared {
     /// [`Error::Refused`] while another process scans; [`Error::Cancelled`] at the program's end; what beginning fails with.
     pub(super) fn scan(self: &Arc<Self>, part: Part) -> Result<()> {
         let library = self.opened_library()?;
+        let part = part.bounded();
         {
             let mut scanning = lock(&self.library.scanning);
             if scanning.closed {
@@ -186,7 +187,7 @@ impl Shared {
                 scanning.add_next(part);
                 return Ok(());
             }
-            let only = match part.bounded() {
+            let only = match part {
                 Part::Everything => Vec::new(),
                 Part::Places(places) => places,
             };

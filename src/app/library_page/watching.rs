@@ -35,7 +35,7 @@ impl Shared {
         }
     }
 
-    /// Watches all folders that there are now.
+    /// Watches all folders that there are now. What changed in them while they were not watched is scanned first.
     pub(super) fn watch(self: &Arc<Self>, library: &Library) {
         let Some(keeper) = lock(&self.library.opened).as_ref().map(|opened| opened.keeper.clone()) else { return };
         let on_change = move |change| {
@@ -45,7 +45,8 @@ impl Shared {
         let mut watch = lock(&self.library.watch);
         // The old one first: both would tell of the same changes.
         watch.take();
-        match library.watch(WatchOptions::default(), on_change) {
+        let options = WatchOptions { from_the_beginning: true, ..WatchOptions::default() };
+        match library.watch(options, on_change) {
             Ok(started) => *watch = Some(started),
             Err(error) => self.notify(Notice {
                 level: NoticeLevel::Warning,
