@@ -5,7 +5,7 @@
 
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
-use super::simd::{LANES, Lanes, Simd, Singles, Task};
+use super::simd::{LANES, Lanes, Singles};
 
 /// A bank of bands, planned.
 #[derive(Clone, Debug)]
@@ -45,22 +45,12 @@ impl BandSums {
         sums
     }
 
-    /// How many bands there are.
-    pub fn count(&self) -> usize {
-        self.count
-    }
-
     /// Values of a row.
     pub fn values(&self) -> usize {
         self.values
     }
 
-    /// The sums of a row, a band's after the other.
-    pub fn sums(&self, row: &[f32], to: &mut [f32]) {
-        Simd::best().dispatch(Sums { bands: self, row, to });
-    }
-
-    /// As [`BandSums::sums`], within a task.
+    /// The sums of a row, a band's after the other, within a task.
     #[inline(always)]
     pub fn sums_in<L: Lanes>(&self, row: &[f32], to: &mut [f32]) {
         for (bands, to) in self.bands.as_chunks::<LANES>().0.iter().zip(to.chunks_mut(LANES)) {
@@ -90,24 +80,25 @@ impl BandSums {
     }
 }
 
-struct Sums<'a> {
-    bands: &'a BandSums,
-    row: &'a [f32],
-    to: &'a mut [f32],
-}
-
-impl Task for Sums<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self) {
-        self.bands.sums_in::<L>(self.row, self.to);
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::simd::{Simd, Task};
     use super::*;
+
+    struct Sums<'a> {
+        bands: &'a BandSums,
+        row: &'a [f32],
+        to: &'a mut [f32],
+    }
+
+    impl Task for Sums<'_> {
+        type Output = ();
+
+        #[inline(always)]
+        fn run<L: Lanes>(self) {
+            self.bands.sums_in::<L>(self.row, self.to);
+        }
+    }
 
     #[test]
     fn sums_are_their_definition_on_every_instruction_set_to_the_same_bits() {
@@ -121,7 +112,7 @@ mod tests {
                 }
             }
             let plan = BandSums::new(values, bands.iter().map(|(first, weights)| (*first, weights.as_slice())));
-            assert_eq!((plan.count(), plan.values()), (bands.len(), values));
+            assert_eq!((plan.count, plan.values()), (bands.len(), values));
             let run = |simd: Simd| {
                 let mut to = vec![f32::NAN; bands.len()];
                 simd.dispatch(Sums { bands: &plan, row: &row, to: &mut to });

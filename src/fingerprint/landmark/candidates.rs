@@ -102,7 +102,7 @@ pub fn candidates(
     progress.check()?;
     // The same quadruple of a track, from peaks that stand beside each other, counts once.
     entries.dedup();
-    let mut votes = Votes { votes: Vec::new(), room, needed };
+    let mut votes = Votes { votes: Vec::new(), needed };
     for cell in entries.chunk_by(|a, b| a >> (64 - CELL_BITS) == b >> (64 - CELL_BITS)) {
         if cell.len() > MOST_ENTRIES {
             continue;
@@ -162,7 +162,6 @@ fn place(entry: u64) -> i64 {
 /// Votes for pairs at differences: the lower track, the higher track, how much higher and slower it is, in one number.
 struct Votes {
     votes: Vec<u64>,
-    room: usize,
     needed: usize,
 }
 

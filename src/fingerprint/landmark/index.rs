@@ -7,13 +7,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use rayon::prelude::*;
-
 use super::Landmarks;
 use super::triples;
 use super::votes::{self, MOST_TRACKS, Postings, Seed};
 use crate::error::{Error, Result};
-use crate::progress::Progress;
 
 /// Postings that gather before they become a piece.
 const GATHERED: usize = 1 << 17;
