@@ -44,7 +44,8 @@ fn inside_a_bin_of_its_own() {
     let outcome = bench.call("bin_tracks", json!({ "tracks": [spare, gone, 999_999, broken] }));
     assert_eq!((&outcome["moved"], &outcome["restorable"]), (&json!([spare, broken]), &json!(true)));
     assert_eq!(outcome["bytes"], before.len() + 4);
-    let failed: Vec<_> = outcome["failures"].as_array().unwrap().iter().map(|failure| failure["name"].clone()).collect();
+    let failed: Vec<_> =
+        outcome["failures"].as_array().unwrap().iter().map(|failure| failure["name"].clone()).collect();
     assert_eq!(failed, [json!("gone.wav"), json!("999999")]);
     assert!(!bench.music("spare.wav").exists() && bench.music("kept.wav").exists());
     let page = bench.call("library_track", json!({ "track": spare }));

@@ -30,7 +30,8 @@ fn copies_are_grouped_around_the_best_one() {
     assert!(spare(&groups[0]) > spare(&groups[1]), "the most to gain first");
 
     let members = groups[0]["members"].as_array().unwrap();
-    let of = |name: &str| members.iter().find(|member| member["track"]["name"] == name).unwrap_or_else(|| panic!("{name}"));
+    let of =
+        |name: &str| members.iter().find(|member| member["track"]["name"] == name).unwrap_or_else(|| panic!("{name}"));
     assert_eq!(members.len(), 3);
     assert_eq!(members.iter().filter(|member| member["best"] == true).count(), 1);
     assert_eq!(members[0]["best"], true);
@@ -71,7 +72,8 @@ fn decisions(bench: &Bench, found: &Value, find: &dyn Fn() -> Value) {
     }
     assert_eq!(bench.call("duplicates", json!({}))["groups"][0]["members"][2]["decision"], "different");
     let again = find();
-    let together = |group: &Value| group["members"].as_array().unwrap().iter().any(|member| member["track"]["id"] == cut);
+    let together =
+        |group: &Value| group["members"].as_array().unwrap().iter().any(|member| member["track"]["id"] == cut);
     assert!(!again["groups"].as_array().unwrap().iter().any(together), "{again}");
 
     // Another track makes the outcome outdated; one that is gone leaves its group.

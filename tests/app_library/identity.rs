@@ -38,7 +38,8 @@ fn a_clip_is_known_by_its_sound() {
     assert!((found["tracks"][0]["offset_s"].as_f64().unwrap() - 4.0).abs() < 0.2);
     // What is of no track is of none, and silence has no level.
     let range = json!({ "start": 0, "end": 22_050_000 });
-    let job = bench.call("identify_clip", json!({ "clip": { "kind": "document", "document": document, "range": range } }));
+    let job =
+        bench.call("identify_clip", json!({ "clip": { "kind": "document", "document": document, "range": range } }));
     assert_eq!(bench.wait_for_job(&job)["failure"]["code"], "invalid");
     let silence = bench.folder.path().join("silence.wav");
     write(&silence, vec![0.0; 22_050 * 5], None);

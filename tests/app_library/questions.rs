@@ -49,7 +49,10 @@ fn what_is_open_can_be_asked_about() {
     let answers = similar(bench, open(&elsewhere), json!({}));
     assert_eq!(answers[0]["track"]["name"], "song 3.flac");
     let nothing = json!({ "kind": "document", "document": 4_000_000 });
-    assert_eq!(bench.fails("similar_tracks", json!({ "like": nothing, "weights": {}, "count": 1 })).0, ErrorCode::Invalid);
+    assert_eq!(
+        bench.fails("similar_tracks", json!({ "like": nothing, "weights": {}, "count": 1 })).0,
+        ErrorCode::Invalid
+    );
 }
 
 #[test]

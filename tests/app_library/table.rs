@@ -33,7 +33,10 @@ fn rows_come_in_any_order() {
     assert_eq!(names(by("folder", true), "")[..4].iter().filter(|name| name.starts_with("song")).count(), 4);
     let query = json!({ "text": "", "sort": by("name", false) });
     let page = SCANNED.call("library_tracks", json!({ "query": query, "offset": 2, "limit": 1 }));
-    assert_eq!((&page["total"], &page["offset"], &page["rows"][0]["name"]), (&json!(7), &json!(2), &json!("quiet 1.wav")));
+    assert_eq!(
+        (&page["total"], &page["offset"], &page["rows"][0]["name"]),
+        (&json!(7), &json!(2), &json!("quiet 1.wav"))
+    );
     let id = SCANNED.id("quiet 1.wav");
     assert_eq!(SCANNED.call("library_position", json!({ "query": query, "track": id })), 2);
     assert_eq!(SCANNED.call("library_position", json!({ "query": query, "track": 999_999 })), Value::Null);
@@ -50,7 +53,8 @@ fn queries_choose_rows_and_their_errors_have_a_place() {
     assert_eq!(names(json!([]), "bjork"), ["song 1.flac"]);
     let text = "genre:any bpm:120..x";
     let query = json!({ "text": text, "sort": [] });
-    let error = SCANNED.app.call("library_tracks", json!({ "query": query, "offset": 0, "limit": 1 })).expect_err("wrong");
+    let error =
+        SCANNED.app.call("library_tracks", json!({ "query": query, "offset": 0, "limit": 1 })).expect_err("wrong");
     let failure = undertone::error::Failure::from(error);
     let place = failure.notation.expect("a place");
     assert_eq!(failure.code, ErrorCode::Notation);
@@ -59,7 +63,8 @@ fn queries_choose_rows_and_their_errors_have_a_place() {
 
 #[test]
 fn what_could_be_typed_is_offered() {
-    let complete = |text: &str, cursor: usize| SCANNED.call("complete_query", json!({ "text": text, "cursor": cursor }));
+    let complete =
+        |text: &str, cursor: usize| SCANNED.call("complete_query", json!({ "text": text, "cursor": cursor }));
     let texts = |found: &Value| -> Vec<String> {
         found["items"].as_array().unwrap().iter().map(|item| item["text"].as_str().unwrap().to_owned()).collect()
     };

@@ -11,7 +11,10 @@ fn a_page_has_all_that_is_known() {
     let id = bench.id("song 2.flac");
     let page = bench.call("library_track", json!({ "track": id }));
     assert_eq!((&page["item"]["artist"], &page["tags"]["ALBUM"]), (&json!("Miles Davis"), &json!("Tests")));
-    assert_eq!((&page["reachable"], &page["outdated"], &page["binned_at"]), (&json!(true), &json!(false), &Value::Null));
+    assert_eq!(
+        (&page["reachable"], &page["outdated"], &page["binned_at"]),
+        (&json!(true), &json!(false), &Value::Null)
+    );
     let shares = page["percentiles"].as_array().unwrap();
     assert_eq!(shares.len(), 25);
     for (share, value) in shares.iter().zip(page["item"]["features"].as_array().unwrap()) {

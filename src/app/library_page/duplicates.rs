@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use super::rows::{item, origin, rows_by_id};
 use crate::app::App;
-use crate::app::api::{Decision, DuplicateGroup, DuplicateItem, DuplicatesView, JobId, JobPurpose, Notice, NoticeLevel};
+use crate::app::api::{
+    Decision, DuplicateGroup, DuplicateItem, DuplicatesView, JobId, JobPurpose, Notice, NoticeLevel,
+};
 use crate::app::library::{Duplicate, Duplicates, duplicates};
 use crate::app::state::lock;
 use crate::audio::is_lossless;
