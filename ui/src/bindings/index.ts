@@ -70,9 +70,14 @@ export type AuditionTrack = {
  */
 track: number,
 /**
- * Where in it the common time begins, in seconds; negative where it comes in later.
+ * Where in it the common time begins, in the track's own seconds; negative where it comes in later.
  */
-offset_s: number, };
+offset_s: number,
+/**
+ * How fast it is played, pitch and all: 1 as it is. A copy that plays 2 % faster than the other track lies over it
+ * from beginning to end at `1 / 1.02`.
+ */
+speed?: number, };
 
 /**
  * What is auditioned: one track, or two that are laid over each other.
@@ -86,6 +91,10 @@ a: number,
  * The track on side B.
  */
 b: number | null,
+/**
+ * Frames of their common time a second, in which [`super::TransportView::frame`] and `seek` count.
+ */
+rate: number,
 /**
  * Their common time's length in seconds.
  */
@@ -2621,7 +2630,8 @@ export interface Commands {
   show_track_file: { args: { track: number }; result: null };
   /** Lets the user choose a CSV, JSON or Parquet file and writes the tracks that answer to it. */
   export_tracks: { args: { query: TrackListQuery }; result: ExportedTracks | null };
-  /** Plays a track of the library, or two over each other of which one is heard, from a moment of their common time. */
+  /** Plays a track of the library, or two over each other of which one is heard, from a moment of their common */
+  /** time; `set_side` goes from one to the other. The same again only goes to that moment. */
   audition: { args: { a: AuditionTrack; b: AuditionTrack | null; from_s: number }; result: TransportView };
   /** The settings. */
   settings: { args: Record<string, never>; result: Settings };
