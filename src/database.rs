@@ -16,6 +16,9 @@ const BUSY: Duration = Duration::from_secs(5);
 /// Up to this size a database is read through whole when it is opened, which takes a tenth of a second.
 const SMALL_BYTES: i64 = 16 << 20;
 
+/// The smallest page of a `SQLite` file.
+const LEAST_BYTES: u64 = 512;
+
 /// What every `SQLite` file begins with.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
@@ -160,6 +163,10 @@ fn is_database(path: &Path) -> bool {
 }
 
 fn connect(path: &Path, kind: &Kind) -> std::result::Result<Connection, Unusable> {
+    // `SQLite` takes a file below its smallest page for an empty one, and would write over it.
+    if fs::metadata(path).is_ok_and(|metadata| (1..LEAST_BYTES).contains(&metadata.len())) {
+        return Err(Unusable::Damaged("file is not a database".to_owned()));
+    }
     let mut database = Connection::open(path)?;
     database.busy_timeout(BUSY)?;
     let found: i64 = database.query_row("PRAGMA application_id", [], |row| row.get(0))?;
@@ -286,9 +293,11 @@ mod tests {
     fn a_file_that_is_no_database_is_not_moved_where_the_user_named_it() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("song.mp3");
-        let song = vec![0x55; 5000];
-        fs::write(&path, &song).unwrap();
-        assert!(matches!(open(&path, &kind(&[FIRST], Foreign::Refuse)), Err(Error::Refused { .. })));
-        assert_eq!(fs::read(&path).unwrap(), song);
+        for bytes in [1, 30, 511, 512, 5000] {
+            let song = vec![0x55; bytes];
+            fs::write(&path, &song).unwrap();
+            assert!(matches!(open(&path, &kind(&[FIRST], Foreign::Refuse)), Err(Error::Refused { .. })), "{bytes}");
+            assert_eq!(fs::read(&path).unwrap(), song);
+        }
     }
 }

@@ -33,9 +33,11 @@ pub(crate) enum CodecKind {
     Pcm(SampleKind),
 }
 
-/// Whether the codec of that name gives back what was put in; what is coded as logarithms or differences does not.
+/// Whether the codec that a file names ([`super::FileInfo::codec`]) gives back what was put in: `FLAC 24 bit` does; what is
+/// coded as logarithms or differences does not.
 pub fn is_lossless(name: &str) -> bool {
-    name.starts_with("PCM ") || [CodecKind::Flac, CodecKind::Alac].iter().any(|kind| kind.name() == name)
+    let first = name.split(' ').next().unwrap_or_default();
+    first == "PCM" || [CodecKind::Flac, CodecKind::Alac].iter().any(|kind| kind.name() == first)
 }
 
 /// All that a decoder needs to know of its stream.
@@ -229,4 +231,20 @@ fn make(codec: &Codec) -> Result<Box<dyn AudioDecoder>> {
         format!("this kind of {} ({} channels, {})", codec.kind.name(), codec.audio.channels, codec.audio.rate),
         format!("the decoder says: {reason}; convert it to FLAC or WAV with ffmpeg and open that"),
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codecs_are_known_by_the_names_that_files_give_them() {
+        for lossless in ["PCM 16 bit", "PCM 32 bit float", "FLAC 24 bit", "FLAC", "ALAC 16 bit"] {
+            assert!(is_lossless(lossless), "{lossless}");
+        }
+        let lossy = [CodecKind::Mp3, CodecKind::Aac, CodecKind::Vorbis, CodecKind::Opus, CodecKind::AdpcmImaWav];
+        for lossy in lossy.map(CodecKind::name).into_iter().chain(["A-law", "mu-law", ""]) {
+            assert!(!is_lossless(lossy), "{lossy}");
+        }
+    }
 }

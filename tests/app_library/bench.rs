@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use undertone::app::api::Event;
 use undertone::app::{App, Directories, FileChoice, Host};
-use undertone::audio::encode::{EncodeSettings, Encoder, FileFormat, SampleFormat};
+use undertone::audio::encode::{Dither, EncodeSettings, Encoder, FileFormat, SampleFormat};
 use undertone::audio::{AudioBuffer, AudioFormat, Picture, Tags, tags};
 use undertone::error::ErrorCode;
 use undertone::units::SampleRate;
@@ -169,7 +169,8 @@ pub fn write(path: &Path, samples: Vec<f32>, artist: Option<&str>) {
     }
     let is_flac = path.extension().is_some_and(|extension| extension == "flac");
     let format = if is_flac { FileFormat::Flac } else { FileFormat::Wav };
-    let settings = EncodeSettings { format, sample: SampleFormat::Int16, ..EncodeSettings::default() };
+    let settings =
+        EncodeSettings { format, sample: SampleFormat::Int16, dither: Dither::None, ..EncodeSettings::default() };
     let audio = AudioFormat { rate: SampleRate::new(RATE).unwrap(), channels: 1 };
     let mut encoder = Encoder::create(path, &settings, audio, true, &[]).unwrap();
     encoder.write(&AudioBuffer::from_channels(vec![samples])).unwrap();

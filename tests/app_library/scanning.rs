@@ -168,8 +168,25 @@ fn shutting_down_in_the_middle_of_a_scan_leaves_the_library_whole() {
 fn a_library_that_cannot_be_opened_is_an_error_and_tried_again() {
     let bench = Bench::new();
     let path = bench.folder.path().join("data").join(FILE_NAME);
-    std::fs::write(&path, "some other file of the user's").unwrap();
-    assert_eq!(bench.fails("library", json!({})).0, ErrorCode::Refused);
-    std::fs::remove_file(&path).unwrap();
+    drop(Library::open(&path).unwrap());
+    let version = |version: i64| {
+        let database = rusqlite::Connection::open(&path).unwrap();
+        let before = database.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0)).unwrap();
+        database.pragma_update(None, "user_version", version).unwrap();
+        before
+    };
+    let now = version(1000);
+    let (code, message) = bench.fails("library", json!({}));
+    assert!(code == ErrorCode::Refused && message.contains("later version"), "{message}");
+    version(now);
     assert_eq!(bench.call("library", json!({}))["folders"], json!([]));
+}
+
+#[test]
+fn a_damaged_library_is_put_aside_and_the_user_is_told() {
+    let bench = Bench::new();
+    std::fs::write(bench.folder.path().join("data").join(FILE_NAME), "no longer a database").unwrap();
+    assert_eq!(bench.call("library", json!({}))["folders"], json!([]));
+    let notice = &bench.desk.events("notice")[0]["notice"];
+    assert!(notice["level"] == "warning" && notice["message"].as_str().unwrap().contains("put aside"), "{notice}");
 }

@@ -23,11 +23,13 @@ fn a_new_file_is_found_and_watching_is_taken_up_again() {
     bench.desk.will_choose(&[&more]);
     bench.call("add_library_folders", json!({}));
     write(&more.join("newer.wav"), song(8, 0.0, 1.0), None);
-    done(&bench, 2);
+    write(&more.join("newest.wav"), song(9, 0.0, 1.0), None);
+    done(&bench, 3);
     bench.app.shut_down();
 
     let bench = Bench::in_folder(Arc::clone(&bench.folder));
     assert_eq!(bench.call("library", json!({}))["watch"]["on"], true);
+    // An empty folder would be one whose drive is not there.
     std::fs::remove_file(more.join("newer.wav")).unwrap();
     bench.until("it to be missed", || (bench.call("library", json!({}))["counts"]["vanished"] == 1).then_some(()));
     assert_eq!(bench.call("watch_library", json!({ "on": false }))["watch"]["on"], false);

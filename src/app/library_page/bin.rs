@@ -43,16 +43,16 @@ impl App {
 fn each(library: &Library, tracks: &[i64], work: impl Fn(&Track) -> Result<u64>) -> BinOutcome {
     let mut outcome = BinOutcome { moved: Vec::new(), bytes: 0, failures: Vec::new(), restorable: RESTORABLE };
     for &id in tracks {
-        let track = library.track(id);
-        match track.as_ref().map_err(Failure::from).and_then(|track| work(track).map_err(Failure::from)) {
+        let (name, done) = match library.track(id) {
+            Ok(track) => (name_of(&track.row.path), work(&track)),
+            Err(error) => (id.to_string(), Err(error)),
+        };
+        match done {
             Ok(bytes) => {
                 outcome.moved.push(id);
                 outcome.bytes += bytes;
             }
-            Err(failure) => {
-                let name = track.map_or_else(|_| id.to_string(), |track| name_of(&track.row.path));
-                outcome.failures.push(BinFailure { track: id, name, failure });
-            }
+            Err(error) => outcome.failures.push(BinFailure { track: id, name, failure: Failure::from(error) }),
         }
     }
     outcome

@@ -136,7 +136,8 @@ impl Keeper {
             return;
         };
         let is_new = known != version || self.scanned_elsewhere;
-        if !at_once && !(is_new && is_due(self.changes_told, CHANGES_EVERY)) {
+        let is_time = at_once || (is_new && is_due(self.changes_told, CHANGES_EVERY));
+        if !is_time {
             return;
         }
         self.changes_told = Some(Instant::now());

@@ -46,13 +46,14 @@ fn turn(shared: &Shared, slot: &Slot) -> Result<(), Stopped> {
     shared.go_on()?;
     let walking = shared.control().walking;
     let versions = shared.options.analyser.versions;
-    let Some(claim) = shared.persist(|transaction| queue::claim(transaction, shared.id, versions))? else {
+    let Some(mut claim) = shared.persist(|transaction| queue::claim(transaction, shared.id, versions))? else {
         if !walking {
             return Err(Stopped);
         }
         shared.wait(LOOK_AGAIN);
         return Ok(());
     };
+    look_again(shared, &mut claim)?;
     let release = || shared.persist(|transaction| queue::release(transaction, shared.id, claim.id));
     let began = Instant::now();
     let part = shared.budget.take((shared.options.estimate)(claim.bytes), || shared.is_cancelled());
@@ -92,6 +93,24 @@ fn turn(shared: &Shared, slot: &Slot) -> Result<(), Stopped> {
         write(shared, &claim, examined)?;
     }
     shared.tally().costs.add_taken(&ending(&claim.path), claim.bytes, seconds);
+    Ok(())
+}
+
+/// A file may have changed since a walk found it, as one that was mended before it is tried again: it is what it is now
+/// that is looked at.
+fn look_again(shared: &Shared, claim: &mut Claim) -> Result<(), Stopped> {
+    let Ok(metadata) = std::fs::metadata(&claim.path) else { return Ok(()) };
+    let now = stamp(&metadata);
+    if now == (claim.bytes, claim.modified_ns) {
+        return Ok(());
+    }
+    shared.persist(|transaction| queue::stamp(transaction, shared.id, claim.id, now))?;
+    let mut tally = shared.tally();
+    let kind = ending(&claim.path);
+    tally.costs.remove_waiting(&kind, claim.bytes);
+    tally.costs.add_waiting(&kind, now.0);
+    tally.bytes_total = (tally.bytes_total + now.0).saturating_sub(claim.bytes);
+    (claim.bytes, claim.modified_ns) = now;
     Ok(())
 }
 

@@ -101,6 +101,19 @@ pub fn twins(database: &Connection, id: i64, quick: QuickKey, versions: Versions
         .collect()
 }
 
+/// Notes what the file of a claimed track is now: its size and its time of change.
+pub fn stamp(
+    transaction: &Transaction<'_>,
+    scan: i64,
+    id: i64,
+    (bytes, modified_ns): (u64, i64),
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("UPDATE track SET bytes = ?3, modified_ns = ?4, stale = 1 WHERE id = ?1 AND claimed_by = ?2")?
+        .execute(params![id, scan, bytes as i64, modified_ns])
+        .map(drop)
+}
+
 /// Gives a track back untouched.
 pub fn release(transaction: &Transaction<'_>, scan: i64, id: i64) -> rusqlite::Result<()> {
     transaction
