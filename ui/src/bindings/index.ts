@@ -2634,8 +2634,7 @@ export interface Commands {
   show_track_file: { args: { track: number }; result: null };
   /** Lets the user choose a CSV, JSON or Parquet file and writes the tracks that answer to it. */
   export_tracks: { args: { query: TrackListQuery }; result: ExportedTracks | null };
-  /** Plays a track of the library, or two over each other of which one is heard, from a moment of their common */
-  /** time; `set_side` goes from one to the other. The same again only goes to that moment. */
+  /** Plays a track of the library, or two over each other of which one is heard, from a moment of their common time. */
   audition: { args: { a: AuditionTrack; b: AuditionTrack | null; from_s: number }; result: TransportView };
   /** The settings. */
   settings: { args: Record<string, never>; result: Settings };
