@@ -237,13 +237,12 @@ impl Spectrograms {
             return Ok(kept);
         }
         let windows = spec.analysis.windows_per_column(1 << spec.level);
-        let tiles = match self.stored(&key, windows, lanes) {
-            Some(tiles) => tiles,
-            None => {
-                let tiles = self.computed(source, spec, true, placement, progress)?;
-                self.store(&key, windows, &tiles);
-                tiles
-            }
+        let tiles = if let Some(tiles) = self.stored(&key, windows, lanes) {
+            tiles
+        } else {
+            let tiles = self.computed(source, spec, true, placement, progress)?;
+            self.store(&key, windows, &tiles);
+            tiles
         };
         let mut memory = lock(&self.memory);
         tiles.iter().enumerate().for_each(|(lane, tiles)| memory.insert(lane_key(&key, lane), Arc::clone(tiles)));
