@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use support::songs::{Random, Song};
 use undertone::Error;
 use undertone::fingerprint::landmark::{
-    Candidate, CandidateSettings, Index, Landmarks, Listening, Match, Peak, candidates, compare, verify,
+    CandidateSettings, Index, Landmarks, Listening, Match, Peak, candidates, compare, verify,
 };
 use undertone::fingerprint::{Listener, Source};
 use undertone::progress::Progress;
