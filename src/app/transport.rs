@@ -47,6 +47,8 @@ struct Loaded {
     from: u64,
     selection: Option<Selection>,
     looping: bool,
+    /// How what is loaded is to be heard.
+    listening: Listening,
     /// How documents are heard, kept while something is auditioned.
     documents: Listening,
 }
@@ -117,8 +119,8 @@ impl Transport {
         let mut loaded = lock(&self.inner.loaded);
         if loaded.document == Some(document) {
             let load = self.inner.player.load(None, Chain::default());
-            let Loaded { looping, documents, .. } = *loaded;
-            *loaded = Loaded { load, looping, documents, ..Loaded::default() };
+            let Loaded { looping, listening, documents, .. } = *loaded;
+            *loaded = Loaded { load, looping, listening, documents, ..Loaded::default() };
         }
     }
 
@@ -163,7 +165,8 @@ impl Transport {
             return;
         }
         if loaded.audition.take().is_some() {
-            self.inner.listen(loaded.documents);
+            let documents = loaded.documents;
+            self.inner.listen(&mut loaded, documents);
         }
         loaded.document = Some(document);
         loaded.selection = opened.selection;
@@ -188,7 +191,7 @@ impl Transport {
             return;
         }
         if loaded.audition.is_none() {
-            self.inner.listen(Listening { side: playback::Side::Original, matched });
+            self.inner.listen(&mut loaded, Listening { side: playback::Side::Original, matched });
         }
         loaded.document = None;
         loaded.selection = None;
@@ -221,8 +224,10 @@ impl Transport {
 
     /// Matches the loudness of auditions, or not.
     pub fn match_auditions(&self, matched: bool) {
-        if lock(&self.inner.loaded).audition.is_some() {
-            self.inner.player.set_matched(matched);
+        let mut loaded = lock(&self.inner.loaded);
+        if loaded.audition.is_some() {
+            let listening = Listening { matched, ..loaded.listening };
+            self.inner.listen(&mut loaded, listening);
         }
     }
 
@@ -249,18 +254,22 @@ impl Inner {
         self.player.set_repeat(range);
     }
 
-    fn listen(&self, how: Listening) {
+    fn listen(&self, loaded: &mut Loaded, how: Listening) {
+        loaded.listening = how;
         self.player.set_side(how.side);
         self.player.set_matched(how.matched);
     }
 
     /// Changes how what plays is heard. What an audition that plays is heard by is no document's.
-    fn change(&self, change: impl FnOnce(&mut Listening)) {
+    fn change(&self, change: impl Fn(&mut Listening)) {
         let mut loaded = lock(&self.loaded);
         let now = self.player.transport();
         if loaded.audition.is_none() || (now.loads >= loaded.load && !now.playing) {
             change(&mut loaded.documents);
         }
+        let mut listening = loaded.listening;
+        change(&mut listening);
+        self.listen(&mut loaded, listening);
     }
 
     fn view(&self) -> TransportView {
@@ -275,11 +284,12 @@ impl Inner {
             playing: told && now.playing,
             frame,
             looping: loaded.looping,
-            side: match now.side {
+            // As asked for: the player follows within milliseconds, and a switch shows what it was set to.
+            side: match loaded.listening.side {
                 playback::Side::Original => Side::Original,
                 playback::Side::Processed => Side::Processed,
             },
-            matched: now.matched,
+            matched: loaded.listening.matched,
             matched_gain_db: now.matched_gain_db,
             stale: now.stale,
             underruns: now.underruns,
@@ -362,16 +372,12 @@ impl App {
             Side::Original => playback::Side::Original,
             Side::Processed => playback::Side::Processed,
         };
-        let inner = &self.shared.transport.inner;
-        inner.change(|documents| documents.side = side);
-        inner.player.set_side(side);
+        self.shared.transport.inner.change(|listening| listening.side = side);
         self.transport_view()
     }
 
     pub(super) fn set_matched(&self, matched: bool) -> Result<TransportView> {
-        let inner = &self.shared.transport.inner;
-        inner.change(|documents| documents.matched = matched);
-        inner.player.set_matched(matched);
+        self.shared.transport.inner.change(|listening| listening.matched = matched);
         self.transport_view()
     }
 

@@ -94,7 +94,7 @@ impl Decks {
         self.interleaved.clear();
         self.interleaved.resize(self.block.frames() * channels, 0.0);
         for (channel, samples) in self.block.iter().enumerate() {
-            for (to, from) in self.interleaved[channel..].iter_mut().step_by(channels).zip(samples) {
+            for (to, from) in self.interleaved.iter_mut().skip(channel).step_by(channels).zip(samples) {
                 *to = *from;
             }
         }

@@ -97,6 +97,18 @@ fn at_the_same_rate_every_bit_is_played_from_any_frame() {
 }
 
 #[test]
+fn playing_from_the_end_or_beyond_it_ends_at_once() {
+    for channels in [1, 2, 6] {
+        for from in [200_000, 200_001, u64::MAX / 2] {
+            let mut rig = Rig::new(RATE, 2, Synthetic::new(RATE, channels, 200_000, Ramp::value));
+            rig.engine.play(from, None, 0);
+            assert!(rig.hear(4_800, 480).iter().all(|&sample| sample == 0.0), "{channels} channels from {from}");
+            assert!(!rig.engine.transport(rig.now_ns).playing, "{channels} channels from {from}");
+        }
+    }
+}
+
+#[test]
 fn at_another_rate_the_conversion_is_played() {
     use crate::audio::{AudioBuffer, AudioReader};
     use crate::measure::resample::{ResamplePlan, ResampledReader};
