@@ -9,7 +9,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use crate::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader, Damage, FileInfo};
+use crate::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader, Damage, FileInfo, read_ahead};
 use crate::error::{Error, Result};
 use crate::features::{self, Analysis, Options, analyse};
 use crate::fingerprint::chromaprint::Fingerprinter;
@@ -133,15 +133,11 @@ pub fn chromaprint(file: &AudioFile, length_s: f64, progress: &Progress) -> Resu
     let mut fingerprinter = Fingerprinter::new(source(info), length_s)?;
     let wanted = if length_s > 0.0 { info.audio.rate.frames_from_seconds(length_s) } else { info.frames };
     progress.set_total(wanted.min(info.frames));
-    let mut audio = AudioBuffer::default();
-    while !fingerprinter.is_full() {
-        reader.read(&mut audio, FRAMES_AT_ONCE)?;
-        if audio.is_empty() {
-            break;
-        }
+    read_ahead(reader.as_mut(), FRAMES_AT_ONCE, |audio| {
         fingerprinter.push(&audio.iter().collect::<Vec<_>>())?;
         progress.advance(audio.frames() as u64)?;
-    }
+        Ok(!fingerprinter.is_full())
+    })?;
     fingerprinter.finish()
 }
 
@@ -172,19 +168,15 @@ pub fn clip(reader: &mut dyn AudioReader, bits: Option<u32>, progress: &Progress
     let AudioFormat { rate, channels } = reader.format();
     let mut listener = Listener::new(Source::new(rate, channels, bits), 0.0)?;
     progress.set_total(reader.frames());
-    let mut audio = AudioBuffer::default();
     let (mut frames, mut peak) = (0, 0f32);
-    loop {
-        reader.read(&mut audio, FRAMES_AT_ONCE)?;
-        if audio.is_empty() {
-            let fingerprints = listener.finish()?;
-            return Ok(Clip { fingerprints, duration_s: rate.seconds_from_frames(frames), peak });
-        }
+    read_ahead(reader, FRAMES_AT_ONCE, |audio| {
         frames += audio.frames() as u64;
         peak = audio.iter().flatten().map(|sample| sample.abs()).filter(|x| x.is_finite()).fold(peak, f32::max);
         listener.push(&audio.iter().collect::<Vec<_>>())?;
         progress.advance(audio.frames() as u64)?;
-    }
+        Ok(true)
+    })?;
+    Ok(Clip { fingerprints: listener.finish()?, duration_s: rate.seconds_from_frames(frames), peak })
 }
 
 /// What fingerprints must know of a file. Lossy codecs have bits of no sample.

@@ -1,6 +1,7 @@
 //! Planar audio, the streams that carry it, and the files it comes from and goes to.
 
 mod aac;
+mod ahead;
 mod buffer;
 mod codec;
 mod container;
@@ -18,6 +19,7 @@ mod range;
 mod source;
 pub mod tags;
 
+pub use ahead::read_ahead;
 pub use buffer::AudioBuffer;
 pub use codec::is_lossless;
 pub use damage::Damage;

@@ -22,6 +22,7 @@ function fake(frames: number, answer: (tile: SpectrogramTile) => CodeBlock | Pro
   const cancelled: number[] = [];
   let flying = 0;
   let most = 0;
+  let drawn = 0;
   const tiles = new SpectrogramTiles(
     async (tile) => {
       asked.push(tile);
@@ -31,7 +32,7 @@ function fake(frames: number, answer: (tile: SpectrogramTile) => CodeBlock | Pro
       return answer(tile);
     },
     frames,
-    () => undefined,
+    () => drawn++,
     (requests) => cancelled.push(...requests),
     mostBytes,
   );
@@ -49,7 +50,7 @@ function fake(frames: number, answer: (tile: SpectrogramTile) => CodeBlock | Pro
     }
     return look(window, of);
   };
-  return { tiles, asked, cancelled, look, fill, mostFlying: () => most };
+  return { tiles, asked, cancelled, look, fill, mostFlying: () => most, askedToDraw: () => drawn };
 }
 
 const window = (start: number, end: number, width = 1000, height = 500): Window => ({ view: { start, end }, axis: WHOLE_AXIS, width, height });
@@ -124,6 +125,24 @@ describe('spectrogram tiles', () => {
     expect(tiles.exact).toBe(true);
     expect(new Set(patches.map((patch) => patch.du)).size).toBe(1);
     expect(new Set(asked.map((tile) => JSON.stringify({ ...tile, request: 0 }))).size).toBe(asked.length);
+  });
+
+  it('come one after the other without a picture between each, and are drawn when they are there', async () => {
+    const { asked, look, fill, askedToDraw } = fake(10_000_000);
+    await fill(window(2_000_000, 4_000_000));
+    // Stood in for by what is there: four columns of tiles and those beside them.
+    await new Promise((done) => setTimeout(done, 100));
+    look(window(2_000_000, 3_000_000));
+    await new Promise((done) => setTimeout(done, 100));
+    asked.length = 0;
+    const before = askedToDraw();
+    look(window(2_000_000, 3_000_000));
+    for (let i = 0; i < 20; i++) await settle();
+    expect(asked.length).toBeGreaterThan(3);
+    expect(askedToDraw() - before).toBe(1);
+    asked.length = 0;
+    look(window(2_000_000, 3_000_000));
+    expect(asked).toEqual([]);
   });
 
   it('stand in for finer and for coarser ones while these come', async () => {

@@ -21,6 +21,9 @@ const KEPT_BEFORE = 2;
 /** A stand-in coarser than this many doublings shows too little to take the place of another picture. */
 const COARSE_LEVELS = 4;
 const RETRY_MS = 150;
+/** While tiles keep coming a picture is drawn no more often than this, as each costs as much time as some tiles: one in which something is still missing altogether, and one that has stand-ins everywhere. */
+const DRAW_MISSING_MS = 60;
+const DRAW_COVERED_MS = 200;
 const FAILURE_MS = 4000;
 
 /** What a lane's tiles are made of. */
@@ -73,6 +76,7 @@ export class SpectrogramTiles {
   private seen: Window | null = null;
   private movedAt = -Infinity;
   private zoomedAt = -Infinity;
+  private drawnAt = -Infinity;
   private closed = false;
   /** Counts every change of what there is to draw. */
   content = 0;
@@ -164,6 +168,14 @@ export class SpectrogramTiles {
   end(): void {
     this.wanted.sort((a, b) => a.order - b.order);
     this.giveUp();
+    const putOff = this.fetchMore();
+    const now = performance.now();
+    this.drawnAt = now;
+    this.wakeLater(putOff ? this.zoomedAt + REST_MS - now : RETRY_MS);
+  }
+
+  /** Asks for what was found missing, as much at a time as may be; true when that is put off. */
+  private fetchMore(): boolean {
     const now = performance.now();
     // A zoom passes each fineness in a few frames: what is there stands in for it until the view rests.
     const putOff = now - this.zoomedAt < REST_MS && this.covered;
@@ -173,7 +185,15 @@ export class SpectrogramTiles {
       if (!run) break;
       void this.fetch(run.held, run.cell, run.rows);
     }
-    this.wakeLater(putOff ? this.zoomedAt + REST_MS - now : RETRY_MS);
+    return putOff;
+  }
+
+  /** Something came, or failed: the next is asked for at once, and drawn is now and then, and when nothing more is to come. */
+  private arrived(): void {
+    if (this.closed) return;
+    this.fetchMore();
+    const since = performance.now() - this.drawnAt;
+    if (this.requests.size === 0 || since >= (this.covered ? DRAW_COVERED_MS : DRAW_MISSING_MS)) this.onArrival();
   }
 
   /** Nobody looks any more: only what was used last is kept. */
@@ -294,7 +314,9 @@ export class SpectrogramTiles {
     }
     this.requests.delete(request);
     for (const key of keys) this.flying.delete(key);
-    if (!this.closed) this.onArrival();
+    // What came, or will not for now, is wanted no more; the next picture finds what is to be asked for again.
+    this.wanted = this.wanted.filter((want) => !keys.includes(`${want.held.key} ${cellKey(want.cell)}`));
+    this.arrived();
   }
 
   private store(held: Held, cell: Cell, tile: CodeTile): void {

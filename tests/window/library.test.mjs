@@ -1,0 +1,166 @@
+// The library in the real window, with the real core: folders, scan, table, a track, likeness, duplicates, map, identify.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { after, before, test } from "node:test";
+import { answerFileDialog, pause, startDesktop, until } from "./desktop.mjs";
+import { openApplication } from "./driver.mjs";
+import { writeSong } from "./songs.mjs";
+
+const application = resolve("target/debug/undertone-app");
+const commandLine = resolve("target/debug/undertone");
+const pictures = resolve("tests/out/window");
+const SONGS = 12;
+
+let desktop;
+let window;
+let music;
+
+before(async () => {
+  mkdirSync(pictures, { recursive: true });
+  desktop = await startDesktop("1920x1080");
+  music = join(desktop.home, "music");
+  mkdirSync(music);
+  for (let song = 1; song <= SONGS; song += 1) writeSong(join(music, `song-${song}.wav`), song);
+  // A copy in another encoding, quieter; a copy to the byte; and what is no audio.
+  const made = spawnSync(commandLine, ["process", join(music, "song-1.wav"), "-o", join(music, "song-1 quiet.flac"), "-c", "gain(-3 dB)"], { encoding: "utf8" });
+  assert.equal(made.status, 0, made.stderr);
+  copyFileSync(join(music, "song-2.wav"), join(music, "song-2 again.wav"));
+  writeFileSync(join(music, "letter.flac"), "Dear reader, this is not a recording.\n");
+  window = await openApplication(desktop.env, application);
+  await window.resize(1280, 800);
+  await window.run(`window.refused = []; addEventListener("securitypolicyviolation", (event) => window.refused.push(event.violatedDirective))`);
+});
+
+after(async () => {
+  await window?.close();
+  desktop?.stop();
+});
+
+const picture = (name) => window.picture(join(pictures, `${name}.png`));
+const blur = () => window.run("document.activeElement?.blur()");
+const count = (selector) => window.run(`return document.querySelectorAll('${selector}').length`);
+const tab = (name) => window.click(`library-tab-${name}`);
+const rowOf = (words) => window.run(`return [...document.querySelectorAll('[data-testid="track-table"] [role="row"]')].findIndex((row) => row.textContent.includes(${JSON.stringify(words)}))`);
+const clickRow = (words, kind = "click") =>
+  window.run(
+    `const row = [...document.querySelectorAll('[data-testid="track-table"] [role="row"]')].find((row) => row.textContent.includes(${JSON.stringify(words)}));
+    const cell = row.querySelector('[role="gridcell"]:nth-child(2)') ?? row;
+    const { x, y } = cell.getBoundingClientRect();
+    const at = { bubbles: true, cancelable: true, button: 0, clientX: x + 20, clientY: y + 8, pointerId: 1 };
+    for (const name of ["pointerdown", "mousedown", "pointerup", "mouseup", "click"]) cell.dispatchEvent(new (name.startsWith("pointer") ? PointerEvent : MouseEvent)(name, at));
+    if (${JSON.stringify(kind)} === "dblclick") cell.dispatchEvent(new MouseEvent("dblclick", at));`,
+  );
+
+test("it begins empty and says what to do", async () => {
+  await window.find("empty-state");
+  await window.press("Control", "2");
+  await window.find("library-empty");
+  await picture("60-library-empty");
+});
+
+test("a folder that is added is scanned, and what is no recording is told", async () => {
+  const clicked = window.click("library-empty-add");
+  await answerFileDialog(desktop.env, "Add folders to the library", music);
+  await clicked;
+  await until(() => window.has("scan-progress"), 10_000, "a scan");
+  await picture("61-library-scan");
+  await until(() => window.has("scan-summary"), 120_000, "the end of the scan");
+  await until(async () => (await count('[data-testid="track-table"] [aria-selected]')) >= SONGS + 3, 10_000, "all tracks");
+  await window.click("problems");
+  await until(() => window.run(`return /letter\\.flac/.test(document.querySelector('.problems').textContent)`), 5_000, "the file that is no recording");
+  await picture("62-library-table");
+});
+
+test("a query finds by sound, and what cannot be read is told where", async () => {
+  await window.type("library-query", "state:failed");
+  await until(async () => (await count('[data-testid="track-table"] [aria-selected]')) === 1, 10_000, "one failed track");
+  await window.run(`const field = document.querySelector('[data-testid="library-query"]'); field.focus(); field.select()`);
+  await window.type("library-query", "loudness:<abc");
+  await window.find("query-problem");
+  await picture("63-library-query-problem");
+  await window.run(`const field = document.querySelector('[data-testid="library-query"]'); field.focus(); field.select()`);
+  await window.press("Backspace");
+  await until(async () => (await count('[data-testid="track-table"] [aria-selected]')) >= SONGS + 3, 10_000, "all tracks again");
+});
+
+test("a track's page shows what is known of it", async () => {
+  await until(async () => (await rowOf("song-1.wav")) >= 0 || (await rowOf("song-1")) >= 0, 5_000, "the row");
+  await clickRow("song-1.wav".replace(".wav", ""));
+  await window.find("dimensions");
+  await until(() => window.has("series-chroma"), 10_000, "pictures over time");
+  assert.equal(await count('[data-testid^="dimension-"]'), 25);
+  await pause(500);
+  await picture("64-library-track");
+});
+
+test("what sounds like it is found, with reasons", async () => {
+  await window.click("library-panel-similar");
+  await until(() => window.has("similar-0"), 10_000, "an answer");
+  await window.click("similar-all-0");
+  await window.find("similar-reasons-0");
+  await picture("65-library-similar");
+});
+
+test("two copies are heard over each other and one goes to the bin and comes back", async () => {
+  await tab("duplicates");
+  await window.click("duplicates-find");
+  await until(async () => (await count('[data-testid^="keep-best-"]')) === 2, 60_000, "two groups");
+  await picture("66-library-duplicates");
+  await window.click("keep-best-1");
+  await window.click("keep-best-2");
+  assert.match(await window.text("marked"), /2/);
+  await window.click("to-bin");
+  await window.find("bin-list");
+  await picture("67-library-bin");
+  await window.click("bin-start");
+  await window.find("bin-outcome", 20_000);
+  assert.equal(readdirSync(music).length, SONGS + 1);
+  await picture("68-library-binned");
+  await window.click("bin-undo");
+  await until(() => readdirSync(music).length === SONGS + 3, 20_000, "the files to come back");
+  await window.click("bin-close");
+});
+
+test("the library is drawn as a map", async () => {
+  await tab("map");
+  await window.click("map-make");
+  await until(() => window.has("map-canvas"), 30_000, "a map");
+  await pause(500);
+  await picture("69-library-map");
+});
+
+test("a file is identified, and opened from there in the editor", async () => {
+  const clip = join(desktop.home, "clip.wav");
+  const cut = spawnSync(commandLine, ["process", join(music, "song-5.wav"), "-o", clip, "-c", "gain(-6 dB)", "--start", "8", "--end", "20"], { encoding: "utf8" });
+  assert.equal(cut.status, 0, cut.stderr);
+  await tab("identify");
+  await picture("70-library-identify");
+  const clicked = window.click("identify-file");
+  await answerFileDialog(desktop.env, "Identify a recording", clip);
+  await clicked;
+  await window.find("identified", 30_000);
+  await picture("71-library-identified");
+  assert.match(await window.run(`return document.querySelector('[data-testid="identified"]').textContent`), /song-5/);
+  await tab("tracks");
+  await blur();
+  await clickRow("song-5", "dblclick");
+  await until(async () => (await window.attribute("waveform", "data-drawn")) === "exact", 20_000, "the track in the editor");
+  await picture("72-library-opened");
+});
+
+test("it looks right at both sizes and in all themes, and broke no policy", async () => {
+  await window.press("Control", "2");
+  await window.find("library");
+  await tab("tracks");
+  for (const [theme, name] of [["light", "73-library-light"], ["contrast", "74-library-contrast"], ["dark", "75-library-wide"]]) {
+    await window.run(`document.documentElement.dataset.theme = "${theme}"`);
+    await window.resize(theme === "dark" ? 1920 : 1280, theme === "dark" ? 1080 : 800);
+    await pause(300);
+    await picture(name);
+  }
+  assert.deepEqual(await window.run("return window.refused"), []);
+  assert.ok(existsSync(join(desktop.env.UNDERTONE_DATA_DIR)), "data stay in their folder");
+});
