@@ -26,6 +26,7 @@ import type {
 } from '../bindings';
 import { walk } from '../lib/chain';
 import { settled } from '../lib/coalesce';
+import { rebased } from '../lib/rebased';
 import { text } from '../text/catalogue';
 import { DocumentState } from './document.svelte';
 import { Library } from './library.svelte';
@@ -90,6 +91,9 @@ export class App {
   readonly monitor: Monitor;
   readonly library: Library;
   private toastCount = 0;
+  /** The settings as the core told them last. */
+  private stored: Settings | null = null;
+  private writing: Promise<unknown> = Promise.resolve();
   private readonly storeSettings: (args: null) => void;
 
   constructor(readonly backend: Backend) {
@@ -117,7 +121,7 @@ export class App {
 
   private begin(startup: Startup): void {
     this.version = startup.version;
-    this.settings = startup.settings;
+    this.settings = this.stored = startup.settings;
     this.effects = startup.effects;
     this.recent = startup.recent;
     this.rackWidth = startup.settings.panes['rack'] ?? 340;
@@ -278,13 +282,35 @@ export class App {
 
   async saveSettings(change: Partial<Settings>): Promise<void> {
     const panes = { ...this.settings.panes, rack: this.rackWidth, rack_open: this.rackOpen ? 1 : 0, analyser: this.analyserHeight, loudness: this.loudnessHeight, ...this.library.panes(), library: this.page === 'library' ? 1 : 0 };
-    const sent = { ...this.settings, panes, ...change };
-    this.settings = sent;
-    await this.attempt(async () => {
-      const kept = await this.backend.call('set_settings', { settings: sent });
-      // A slider that is still being dragged is ahead of the answer.
-      if (this.settings === sent) this.settings = kept;
+    this.settings = { ...this.settings, panes, ...change };
+    await this.attempt(() =>
+      this.inTurn(async () => {
+        const sent = this.settings;
+        this.stored = await this.backend.call('set_settings', { settings: sent });
+        // A slider that is still being dragged is ahead of the answer.
+        this.settings = rebased(this.settings, sent, this.stored);
+      }),
+    );
+  }
+
+  /** Runs a command that writes settings itself, and takes over what it wrote; what was changed here meanwhile stays. */
+  writesSettings<T>(call: () => Promise<T>): Promise<T> {
+    return this.inTurn(async () => {
+      try {
+        return await call();
+      } finally {
+        const kept = await this.backend.call('settings', {});
+        this.settings = rebased(this.settings, this.stored ?? kept, kept);
+        this.stored = kept;
+      }
     });
+  }
+
+  /** Whoever writes settings does so one after the other, so that none brings back what another one has just replaced. */
+  private inTurn<T>(write: () => Promise<T>): Promise<T> {
+    const done = this.writing.then(write);
+    this.writing = done.catch(() => undefined);
+    return done;
   }
 
   /** Changes what spectrograms are computed with; the tiles are made anew. */

@@ -282,7 +282,7 @@ export class Library {
   }
 
   watch(on: boolean): Promise<unknown> {
-    return this.act(() => this.app.backend.call('watch_library', { on }));
+    return this.act(() => this.app.writesSettings(() => this.app.backend.call('watch_library', { on })));
   }
 
   retry(tracks: number[] | null): Promise<unknown> {

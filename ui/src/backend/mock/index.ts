@@ -189,6 +189,7 @@ function commands(world: World, tiles: TileMaker, listener: Listener): Handlers 
     settings: () => world.settings,
     set_settings: ({ settings }) => {
       world.settings = settings;
+      world.library.watching = settings.library.watch;
       world.emit({ kind: 'devices', devices: world.devices() });
       return settings;
     },
