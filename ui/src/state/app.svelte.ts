@@ -176,7 +176,7 @@ export class App {
       case 'scan':
         return this.library.takeScan(event.scan, event.counts);
       case 'library_changed':
-        return this.library.take(event.library);
+        return this.library.takeChange(event.library);
       case 'notice':
         return this.tell(event.notice.level, event.notice.message);
     }

@@ -40,6 +40,8 @@ export class Library {
   shownState = 0;
   /** Grows when the list may have changed behind the table. */
   stale = $state(0);
+  /** Grows with every change of the library that the core told of by itself: answers may be others now. */
+  changes = $state(0);
 
   readonly rows: TrackRows;
   readonly selection = new TrackSelection();
@@ -85,6 +87,12 @@ export class Library {
     this.scan = view.scan;
     this.counts = view.counts;
     this.stale++;
+  }
+
+  takeChange(view: LibraryView): void {
+    this.take(view);
+    this.changes++;
+    this.questions.doubt();
   }
 
   takeScan(scan: ScanView, counts: LibraryCounts): void {

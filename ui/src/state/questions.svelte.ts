@@ -48,6 +48,12 @@ export class Questions {
     if (job.purpose === 'identify') void this.identify.load();
   }
 
+  /** The library has changed: what was answered before may be answered otherwise now. */
+  doubt(): void {
+    this.duplicates.doubted = true;
+    this.map.doubted = true;
+  }
+
   cancel(job: JobView): Promise<unknown> {
     return this.app.attempt(() => this.app.backend.call('cancel_job', { job: job.id }));
   }

@@ -122,7 +122,7 @@ export const questions = {
     none: (count: number) => `No track is there twice among ${tracks(count)}.`,
     summary: (count: number, bytes: string) => `${groups(count)}, ${bytes} in further copies`,
     compared: (count: number, pairs: number) => `${tracks(count)}, ${counted(pairs, 'pair', 'pairs')} compared`,
-    outdated: 'The library has changed since.',
+    outdated: 'The library has changed since. What is marked stays marked when it is searched again.',
     failed: 'Duplicates could not be found:',
     copies,
     spare: (bytes: string) => `${bytes} to spare`,

@@ -13,6 +13,10 @@ const MOST_ROWS = 4096;
 export class LibraryMap {
   data: MapView | null = $state.raw(null);
   loading = $state(false);
+  /** Whether it is the map of another state of the library. */
+  outdated = $state(false);
+  /** Whether the library has changed since it was last asked whether the map is still true. */
+  doubted = $state(false);
   failure: string | null = $state(null);
   /** The dimension that the points are coloured by; none for one colour. */
   colour: string | null = $state('centroid_hz');
@@ -56,6 +60,8 @@ export class LibraryMap {
       const id = this.idOf(this.point);
       const chosen = [...this.chosen].map((at) => this.idOf(at));
       this.data = data;
+      this.outdated = data?.outdated ?? false;
+      this.doubted = false;
       this.failure = null;
       // The same tracks have other places now.
       this.point = id === null ? -1 : (this.places.get(id) ?? -1);
@@ -65,6 +71,16 @@ export class LibraryMap {
       this.failure = failureMessage(reason);
     }
     this.loading = false;
+  }
+
+  /** Asks whether the map is still true; the points stay where they are until it is laid out anew. */
+  async check(): Promise<void> {
+    this.doubted = false;
+    if (!this.data || this.outdated) return;
+    const asked = this.data;
+    const now = await this.backend.call('library_map', {}).catch(() => null);
+    // Not known for now: the next change asks again.
+    if (now?.outdated && this.data === asked) this.outdated = true;
   }
 
   make(): Promise<unknown> {

@@ -6,7 +6,7 @@ import { bell, mixed, share } from './noise';
 
 const held = (value: number): number => Math.min(1, Math.max(0, value));
 
-export function layoutOf(items: readonly TrackItem[], outdated: boolean): MapView {
+export function layoutOf(items: readonly TrackItem[]): MapView {
   const there = items.filter((item) => item.state === 'done');
   const x = there.map((item) => {
     const genre = item.genre ? mixed(item.genre.length, item.genre.charCodeAt(0)) : 0;
@@ -17,7 +17,7 @@ export function layoutOf(items: readonly TrackItem[], outdated: boolean): MapVie
     return held(0.2 + 0.6 * share(genre, 92) + 0.14 * bell(item.id, 93));
   });
   const colours = Object.fromEntries(DIMENSIONS.map(({ name }, at) => [name, percentiles(there.map((item) => item.features[at] ?? null))]));
-  return { ids: there.map((item) => item.id), x, y, colours, trustworthiness: 0.91, outdated };
+  return { ids: there.map((item) => item.id), x, y, colours, trustworthiness: 0.91, outdated: false };
 }
 
 function percentiles(values: (number | null)[]): (number | null)[] {

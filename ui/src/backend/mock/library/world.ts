@@ -47,6 +47,12 @@ export class MockLibrary {
     this.emit({ kind: 'library_changed', library: this.view() });
   }
 
+  /** What answers were made from: the same as long as the same tracks are there. */
+  content(): string {
+    const done = this.items.filter((item) => item.state === 'done');
+    return `${done.length} ${done.reduce((sum, item) => sum + item.id, 0)}`;
+  }
+
   counts(): LibraryCounts {
     const counts = { waiting: 0, done: 0, failed: 0, vanished: 0, bytes: 0, duration_s: 0 };
     for (const { state, bytes, duration_s } of this.items) {
