@@ -18,6 +18,7 @@ import type {
   PresetView,
   RecentFile,
   Settings,
+  Side,
   SpectrogramAnalysis,
   SpectrogramDisplay,
   SpectrogramPreset,
@@ -311,6 +312,37 @@ export class App {
     const done = this.writing.then(write);
     this.writing = done.catch(() => undefined);
     return done;
+  }
+
+  /** Whether A, B and loudness are about what the library's page compares: not while something else is heard. */
+  get comparing(): boolean {
+    const { audition } = this.library.questions;
+    return this.page === 'library' && audition.pair?.b != null && (audition.playing || !this.player.playing);
+  }
+
+  /** The side that is heard, or would be. */
+  get side(): Side {
+    if (!this.comparing) return this.player.side;
+    return this.library.questions.audition.side === 'a' ? 'original' : 'processed';
+  }
+
+  setSide(side: Side): Promise<void> {
+    return this.comparing ? this.library.questions.audition.hear(side === 'original' ? 'a' : 'b') : this.player.setSide(side);
+  }
+
+  /** Whether both sides are brought to the same loudness; auditions have a setting of their own. */
+  get matched(): boolean {
+    return this.comparing ? this.settings.library.matched : this.player.matched;
+  }
+
+  async setMatched(matched: boolean): Promise<void> {
+    await (this.comparing ? this.matchAuditions(matched) : this.player.setMatched(matched));
+  }
+
+  async matchAuditions(matched: boolean): Promise<void> {
+    this.setLibrary({ matched });
+    // The settings are stored in a moment; what sounds changes now.
+    if (this.player.audible) await this.player.setMatched(matched);
   }
 
   /** Changes what spectrograms are computed with; the tiles are made anew. */

@@ -7,6 +7,7 @@ import { failureMessage, type App } from './app.svelte';
 import { Questions } from './questions.svelte';
 import { TrackRows } from './track-rows.svelte';
 import { TrackSelection } from './track-selection.svelte';
+import type { TrackTable } from './track-table.svelte';
 
 export type LibraryTab = 'tracks' | 'duplicates' | 'map' | 'identify';
 export type LibraryPanel = 'track' | 'similar';
@@ -43,6 +44,8 @@ export class Library {
   /** Grows with every change of the library that the core told of by itself: answers may be others now. */
   changes = $state(0);
 
+  /** The table while it is shown: what its keys are about. */
+  table: TrackTable | null = $state.raw(null);
   readonly rows: TrackRows;
   readonly selection = new TrackSelection();
   readonly questions: Questions;

@@ -4,7 +4,7 @@ import type { Backend } from '../../backend';
 import type { MapView, TrackItem, TrackListQuery } from '../../bindings';
 import { latestOnly } from '../../lib/coalesce';
 import { PointGrid } from '../../lib/library/point-grid';
-import type { MapWindow } from '../../lib/library/map-view';
+import { fitting, held, WHOLE, zoomedAt, type Bounds, type Box, type MapWindow, type Place } from '../../lib/library/map-view';
 import { failureMessage } from '../app.svelte';
 
 /** Rows that are kept for points that were looked at. */
@@ -22,6 +22,10 @@ export class LibraryMap {
   colour: string | null = $state('centroid_hz');
   /** Where it is looked at; none for all of it. */
   window: MapWindow | null = $state.raw(null);
+  /** How large it is on the screen. */
+  box: Box = $state.raw({ width: 1, height: 1 });
+  /** What was done by keys, for those who do not see it. */
+  spoken = $state('');
   /** The point under the keyboard's cursor. */
   point = $state(-1);
   /** The point under the pointer. */
@@ -35,6 +39,8 @@ export class LibraryMap {
   rows: ReadonlyMap<number, TrackItem> = $state.raw(new Map());
 
   readonly grid: PointGrid | null = $derived(this.data && new PointGrid(Float32Array.from(this.data.x), Float32Array.from(this.data.y)));
+  readonly bounds: Bounds = $derived(this.grid?.bounds ?? WHOLE);
+  readonly view: MapWindow = $derived(this.window ? held(this.window, this.box, this.bounds) : fitting(this.box, this.bounds));
   readonly places: ReadonlyMap<number, number> = $derived(new Map(this.data?.ids.map((id, at) => [id, at])));
   private readonly askRows: (ids: number[]) => void;
   private readonly askMatches: (query: TrackListQuery) => void;
@@ -85,6 +91,11 @@ export class LibraryMap {
 
   make(): Promise<unknown> {
     return this.attempt(() => this.backend.call('make_map', {}));
+  }
+
+  /** Zooms about a place, or the middle. */
+  zoomBy(factor: number, at: Place = { x: this.box.width / 2, y: this.box.height / 2 }): void {
+    this.window = zoomedAt(this.view, this.box, factor, at, this.bounds);
   }
 
   idOf(point: number): number | null {

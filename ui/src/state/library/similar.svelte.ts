@@ -26,6 +26,8 @@ export class Similar {
   at = $state(0);
   /** The track that was asked for, to hear beside an answer; none for an open recording. */
   asked: TrackItem | null = $state.raw(null);
+  /** The answer at hand. */
+  readonly here: SimilarItem | null = $derived(this.answers[this.at] ?? null);
   private readonly send: (question: Question | null) => void;
 
   constructor(backend: Backend) {
@@ -55,6 +57,14 @@ export class Similar {
         if (!isSame) this.answered = question?.like ?? null;
       },
     );
+  }
+
+  /** By keys, from answer to answer. */
+  move(key: string): void {
+    const step = { Down: 1, Up: -1, PageDown: 6, PageUp: -6, Home: -Infinity, End: Infinity }[key] ?? 0;
+    const to = Math.min(this.answers.length - 1, Math.max(0, this.at + step));
+    this.at = to;
+    requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-answer="${to}"]`)?.focus());
   }
 
   /** Asks, or asks nothing: while an answer is on its way only the latest question waits. Quietly, nothing tells of it. */
