@@ -33,7 +33,7 @@ describe('discs', () => {
 
   it('stand where the view puts them, and are cut at the edges', () => {
     const to = canvas(40, 20);
-    const points = { x: Float32Array.of(0.5, 0, 1), y: Float32Array.of(0.5, 0.5, 0.5), inks: Int32Array.of(RED, WHITE, WHITE), above: null, order: null };
+    const points = { x: Float32Array.of(0.5, 0, 1), y: Float32Array.of(0.5, 0.5, 0.5), inks: Int32Array.of(RED, WHITE, WHITE), above: null, shapes: null, order: null };
     drawPoints(to, points, { x: 0.5, y: 0.5, side: 40 }, 2, GROUND);
     expect(to.pixels[9 * 40 + 19]).toBe(RED);
     // At both edges half of a disc is left.
@@ -46,7 +46,7 @@ describe('discs', () => {
 
   it('are the same in any order where they do not cover each other', () => {
     const [one, other] = [canvas(60, 20), canvas(60, 20)];
-    const points = { x: Float32Array.of(0.2, 0.8), y: Float32Array.of(0.5, 0.5), inks: Int32Array.of(RED, WHITE), above: null };
+    const points = { x: Float32Array.of(0.2, 0.8), y: Float32Array.of(0.5, 0.5), inks: Int32Array.of(RED, WHITE), above: null, shapes: null };
     drawPoints(one, { ...points, order: null }, { x: 0.5, y: 0.5, side: 40 }, 3, GROUND);
     drawPoints(other, { ...points, order: Int32Array.of(1, 0) }, { x: 0.5, y: 0.5, side: 40 }, 3, GROUND);
     expect(other.pixels).toEqual(one.pixels);
@@ -55,16 +55,16 @@ describe('discs', () => {
 
   it('bear places that are no numbers', () => {
     const to = canvas(9, 9);
-    drawPoints(to, { x: Float32Array.of(NaN, Infinity), y: Float32Array.of(0, 0), inks: Int32Array.of(RED, RED), above: null, order: null }, { x: 0.5, y: 0.5, side: 9 }, 3, GROUND);
+    drawPoints(to, { x: Float32Array.of(NaN, Infinity), y: Float32Array.of(0, 0), inks: Int32Array.of(RED, RED), above: null, shapes: null, order: null }, { x: 0.5, y: 0.5, side: 9 }, 3, GROUND);
     expect(to.pixels.every((pixel) => pixel === GROUND)).toBe(true);
   });
 
   it('of what was found lie above the others', () => {
     const to = canvas(9, 9);
-    const points = { x: Float32Array.of(0.5, 0.5), y: Float32Array.of(0.5, 0.5), inks: Int32Array.of(RED, WHITE), above: flags(1, 0), order: null };
+    const points = { x: Float32Array.of(0.5, 0.5), y: Float32Array.of(0.5, 0.5), inks: Int32Array.of(RED, WHITE), above: flags(1, 0), shapes: null, order: null };
     drawPoints(to, points, { x: 0.5, y: 0.5, side: 9 }, 2, GROUND);
     expect(to.pixels[4 * 9 + 4]).toBe(RED);
-    drawPoints(to, { ...points, above: null, order: null }, { x: 0.5, y: 0.5, side: 9 }, 2, GROUND);
+    drawPoints(to, { ...points, above: null, shapes: null, order: null }, { x: 0.5, y: 0.5, side: 9 }, 2, GROUND);
     expect(to.pixels[4 * 9 + 4]).toBe(WHITE);
   });
 });

@@ -5,7 +5,9 @@ import type { MapView, TrackItem, TrackListQuery } from '../../bindings';
 import { latestOnly } from '../../lib/coalesce';
 import { PointGrid } from '../../lib/library/point-grid';
 import { fitting, held, WHOLE, zoomedAt, type Bounds, type Box, type MapWindow, type Place } from '../../lib/library/map-view';
+import type { CategoryColumn } from '../../lib/library/categories';
 import { failureMessage } from '../app.svelte';
+import { MapCategories } from './map-categories.svelte';
 
 /** Rows that are kept for points that were looked at. */
 const MOST_ROWS = 4096;
@@ -18,7 +20,7 @@ export class LibraryMap {
   /** Whether the library has changed since it was last asked whether the map is still true. */
   doubted = $state(false);
   failure: string | null = $state(null);
-  /** The dimension that the points are coloured by; none for one colour. */
+  /** What the points are coloured by, a dimension or a kind of track; none for one colour. */
   colour: string | null = $state('centroid_hz');
   /** Where it is looked at; none for all of it. */
   window: MapWindow | null = $state.raw(null);
@@ -38,6 +40,10 @@ export class LibraryMap {
   /** Rows of points that were looked at, by the track's number. */
   rows: ReadonlyMap<number, TrackItem> = $state.raw(new Map());
 
+  readonly categories: MapCategories;
+  /** The kind of track that the points are coloured by, if they are. */
+  readonly column: CategoryColumn | null = $derived(this.colour === 'genre' || this.colour === 'key' ? this.colour : null);
+
   readonly grid: PointGrid | null = $derived(this.data && new PointGrid(Float32Array.from(this.data.x), Float32Array.from(this.data.y)));
   readonly bounds: Bounds = $derived(this.grid?.bounds ?? WHOLE);
   readonly view: MapWindow = $derived(this.window ? held(this.window, this.box, this.bounds) : fitting(this.box, this.bounds));
@@ -49,6 +55,7 @@ export class LibraryMap {
     private readonly backend: Backend,
     private readonly attempt: <T>(action: () => Promise<T>) => Promise<T | null>,
   ) {
+    this.categories = new MapCategories(backend);
     this.askRows = latestOnly(
       (tracks: number[]) => backend.call('library_rows', { tracks }),
       (rows) => this.keep(rows),
