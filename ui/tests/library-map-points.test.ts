@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ALL_TRACKS, NO_SHARE } from '../src/backend/map';
 import { colourTable } from '../src/draw/colour-maps';
 import { discStamp, drawPoints, inkOfShare, mixed, pointInks, type Canvas } from '../src/draw/map-points';
 
@@ -75,7 +76,7 @@ describe('the colours of points', () => {
   const inks = { ground: GROUND, plain: WHITE, found: RED };
 
   it('go along the table, within what stands out', () => {
-    const made = pointInks(3, [0, 1, null], table, slice, inks, null);
+    const made = pointInks(3, Uint16Array.of(0, ALL_TRACKS, NO_SHARE), table, slice, inks, null);
     expect(made[0]).toBe(inkOfShare(table, slice, 0));
     expect(made[1]).toBe(inkOfShare(table, slice, 1));
     expect(parts(made[1] ?? 0).slice(0, 3)).toEqual([...table.slice(250 * 4, 250 * 4 + 3)]);
@@ -87,7 +88,7 @@ describe('the colours of points', () => {
     const made = pointInks(2, null, table, slice, inks, found);
     expect(made[1]).toBe(RED);
     expect(parts(made[0] ?? 0)[0]).toBeLessThan(80);
-    const coloured = pointInks(2, [0.5, 0.5], table, slice, inks, found);
+    const coloured = pointInks(2, Uint16Array.of(ALL_TRACKS / 2, ALL_TRACKS / 2), table, slice, inks, found);
     expect(coloured[1]).toBe(inkOfShare(table, slice, 128 / 255));
     expect(coloured[0]).not.toBe(coloured[1]);
   });

@@ -29,7 +29,7 @@ export class Questions {
     this.similar = new Similar(backend);
     this.duplicates = new Duplicates(backend, attempt);
     this.copies = new CopyList(this.duplicates, this.audition);
-    this.map = new LibraryMap(backend, attempt);
+    this.map = new LibraryMap(backend, attempt, () => app.library.view?.dimensions ?? []);
     this.identify = new Identify(backend, attempt);
     this.bin = new Bin(backend, attempt, {
       going: (tracks) => this.audition.forget(tracks),

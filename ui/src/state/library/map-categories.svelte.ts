@@ -20,7 +20,7 @@ export class MapCategories {
   constructor(private readonly backend: Backend) {}
 
   /** Finds out which kind each of some tracks is of; none forgets. */
-  async load(column: CategoryColumn | null, tracks: readonly number[]): Promise<void> {
+  async load(column: CategoryColumn | null, tracks: ArrayLike<number>): Promise<void> {
     const asked = ++this.asked;
     if (this.found?.column !== column) {
       this.found = null;
@@ -52,8 +52,8 @@ export class MapCategories {
   }
 
   /** Rows are large and tracks many: the list is sorted by the column, and only rows where it changes are read. */
-  private async valuesOf(column: CategoryColumn, tracks: readonly number[]): Promise<(string | null)[]> {
-    const wanted = new Set(tracks);
+  private async valuesOf(column: CategoryColumn, tracks: ArrayLike<number>): Promise<(string | null)[]> {
+    const wanted = new Set(Array.from(tracks));
     const sorted = await this.backend.call('library_numbers', { query: { text: '', sort: [{ column, descending: false }] } });
     const ids = sorted.filter((id) => wanted.has(id));
     const runs = await runsOf(ids.length, async (places) => {
@@ -68,6 +68,6 @@ export class MapCategories {
     runs.forEach((run, at) => {
       for (let place = run.from; place < (runs[at + 1]?.from ?? ids.length); place++) values.set(ids[place] ?? -1, run.value);
     });
-    return tracks.map((track) => values.get(track) ?? null);
+    return Array.from(tracks, (track) => values.get(track) ?? null);
   }
 }

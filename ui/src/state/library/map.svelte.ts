@@ -1,7 +1,8 @@
 // The map: its points, which one is looked at, which ones are selected.
 
 import type { Backend } from '../../backend';
-import type { MapView, TrackItem, TrackListQuery } from '../../bindings';
+import { decodeMap, type MapBlock } from '../../backend/map';
+import type { DimensionView, TrackItem, TrackListQuery } from '../../bindings';
 import { latestOnly } from '../../lib/coalesce';
 import { PointGrid } from '../../lib/library/point-grid';
 import { fitting, held, WHOLE, zoomedAt, type Bounds, type Box, type MapWindow, type Place } from '../../lib/library/map-view';
@@ -13,7 +14,7 @@ import { MapCategories } from './map-categories.svelte';
 const MOST_ROWS = 4096;
 
 export class LibraryMap {
-  data: MapView | null = $state.raw(null);
+  data: MapBlock | null = $state.raw(null);
   loading = $state(false);
   /** Whether it is the map of another state of the library. */
   outdated = $state(false);
@@ -44,16 +45,21 @@ export class LibraryMap {
   /** The kind of track that the points are coloured by, if they are. */
   readonly column: CategoryColumn | null = $derived(this.colour === 'genre' || this.colour === 'key' ? this.colour : null);
 
-  readonly grid: PointGrid | null = $derived(this.data && new PointGrid(Float32Array.from(this.data.x), Float32Array.from(this.data.y)));
+  /** Where each point stands by the dimension that colours them, as the map stores it; none without one. */
+  readonly shares: Uint16Array | null = $derived.by(() => this.data?.shares[this.dimensions().findIndex((each) => each.name === this.colour)] ?? null);
+
+  readonly grid: PointGrid | null = $derived(this.data && new PointGrid(this.data.x, this.data.y));
   readonly bounds: Bounds = $derived(this.grid?.bounds ?? WHOLE);
   readonly view: MapWindow = $derived(this.window ? held(this.window, this.box, this.bounds) : fitting(this.box, this.bounds));
-  readonly places: ReadonlyMap<number, number> = $derived(new Map(this.data?.ids.map((id, at) => [id, at])));
+  readonly places: ReadonlyMap<number, number> = $derived(new Map(Array.from(this.data?.ids ?? [], (id, at) => [id, at])));
   private readonly askRows: (ids: number[]) => void;
   private readonly askMatches: (query: TrackListQuery) => void;
 
   constructor(
     private readonly backend: Backend,
     private readonly attempt: <T>(action: () => Promise<T>) => Promise<T | null>,
+    /** The library's, in whose order the map has them. */
+    private readonly dimensions: () => readonly DimensionView[],
   ) {
     this.categories = new MapCategories(backend);
     this.askRows = latestOnly(
@@ -69,7 +75,7 @@ export class LibraryMap {
   async load(): Promise<void> {
     this.loading = this.data === null;
     try {
-      const data = await this.backend.call('library_map', {});
+      const data = decodeMap(await this.backend.map(true));
       const id = this.idOf(this.point);
       const chosen = [...this.chosen].map((at) => this.idOf(at));
       this.data = data;
@@ -91,7 +97,7 @@ export class LibraryMap {
     this.doubted = false;
     if (!this.data || this.outdated) return;
     const asked = this.data;
-    const now = await this.backend.call('library_map', {}).catch(() => null);
+    const now = await this.backend.map(false).then(decodeMap, () => null);
     // Not known for now: the next change asks again.
     if (now?.outdated && this.data === asked) this.outdated = true;
   }

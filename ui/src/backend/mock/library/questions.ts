@@ -1,17 +1,16 @@
 // Answers to questions: alike, the same, the map, clips, the bin.
 
-import type { BinOutcome, Decision, DuplicatesView, IdentifiedView, JobPurpose, JobView, MapView, TrackItem } from '../../../bindings';
+import type { BinOutcome, Decision, DuplicatesView, IdentifiedView, JobPurpose, JobView, TrackItem } from '../../../bindings';
 import type { Handlers } from '../handlers';
 import { failure } from '../handlers';
 import type { World } from '../world';
 import { alike } from './alike';
 import { identifiedAs } from './clips';
 import { duplicatesOf, pairKey } from './copies';
-import { layoutOf } from './layout';
 
 type Questions = Pick<
   Handlers,
-  'similar_tracks' | 'find_duplicates' | 'duplicates' | 'decide_duplicates' | 'make_map' | 'library_map' | 'identify_clip' | 'identified' | 'bin_tracks' | 'restore_tracks' | 'library_numbers' | 'library_rows'
+  'similar_tracks' | 'find_duplicates' | 'duplicates' | 'decide_duplicates' | 'make_map' | 'identify_clip' | 'identified' | 'bin_tracks' | 'restore_tracks' | 'library_numbers' | 'library_rows'
 >;
 
 const STEPS = 20;
@@ -22,7 +21,6 @@ export function questions(world: World): Questions {
   const decisions = new Map<string, Decision>();
   const binned = new Map<number, TrackItem>();
   let found: { view: DuplicatesView; content: string } | null = null;
-  let map: { view: MapView; content: string } | null = null;
   let heard: IdentifiedView | null = null;
 
   function job(purpose: JobPurpose, title: string, stepMs: number, finish: () => void): number {
@@ -59,8 +57,7 @@ export function questions(world: World): Questions {
       if (item) item.decision = decision;
       return null;
     },
-    make_map: () => job('map', 'Lay out the map', STEP_MS, () => (map = { view: layoutOf(library.items), content: library.content() })),
-    library_map: () => map && { ...map.view, outdated: map.content !== library.content() },
+    make_map: () => job('map', 'Lay out the map', STEP_MS, () => library.layOut()),
     identify_clip: ({ clip }) => job('identify', 'Identify', clip.kind === 'microphone' ? (clip.seconds * 1000) / STEPS : STEP_MS, () => (heard = identifiedAs(clip, library.items))),
     identified: () => heard,
     bin_tracks: ({ tracks }) => {
