@@ -243,6 +243,25 @@ describe('keys of the page', () => {
     expect(audition.sought).toBe(0);
   });
 
+  it('play what the bar shows although no track is chosen, by key and by button', async () => {
+    const { app, world } = await start('tracks');
+    const { audition } = app.library.questions;
+    const [row] = tracks(world);
+    if (!row) throw new Error('no row');
+    expect(by<HTMLButtonElement>('play').disabled).toBe(true);
+    await audition.playTrack(row, 10);
+    await audition.stop();
+    flushSync();
+    expect(app.library.current).toBeNull();
+    expect(by<HTMLButtonElement>('play').disabled).toBe(false);
+    press(document.body, ' ');
+    await until(() => audition.playing);
+    press(document.body, ' ');
+    await until(() => !audition.playing);
+    by('play').click();
+    await until(() => audition.sounding === row.id);
+  });
+
   it('leave the table its sideways arrows while nothing is listened to', async () => {
     const { app, world } = await start('tracks');
     const table = by('track-table');

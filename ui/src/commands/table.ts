@@ -123,7 +123,7 @@ async function focusChainText(app: App): Promise<void> {
 }
 
 /** Playing is about the recording in the editor, or about what the library's page lets hear, or its current track. */
-const canPlay = (app: App): boolean => app.player.playing || (app.page === 'library' ? app.library.current !== null || app.library.questions.audition.pair !== null : app.active !== null);
+export const canPlay = (app: App): boolean => app.player.playing || (app.page === 'library' ? app.library.current !== null || app.library.questions.audition.pair !== null : app.active !== null);
 
 export function togglePlaying(app: App): unknown {
   if (app.page === 'library') return app.library.toggle();
