@@ -293,7 +293,7 @@ export class Library {
   }
 
   watch(on: boolean): Promise<unknown> {
-    return this.act(() => this.app.writesSettings(() => this.app.backend.call('watch_library', { on })));
+    return this.app.attempt(() => this.app.writesSettings(async () => this.take(await this.app.backend.call('watch_library', { on }))));
   }
 
   retry(tracks: number[] | null): Promise<unknown> {
