@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ALL_TRACKS, NO_SHARE } from '../src/backend/map';
 import { colourTable } from '../src/draw/colour-maps';
 import { discStamp, drawPoints, inkOfShare, mixed, pointInks, type Canvas } from '../src/draw/map-points';
 
@@ -33,7 +34,7 @@ describe('discs', () => {
 
   it('stand where the view puts them, and are cut at the edges', () => {
     const to = canvas(40, 20);
-    const points = { x: Float32Array.of(0.5, 0, 1), y: Float32Array.of(0.5, 0.5, 0.5), inks: Int32Array.of(RED, WHITE, WHITE), above: null, order: null };
+    const points = { x: Float32Array.of(0.5, 0, 1), y: Float32Array.of(0.5, 0.5, 0.5), inks: Int32Array.of(RED, WHITE, WHITE), above: null, shapes: null, order: null };
     drawPoints(to, points, { x: 0.5, y: 0.5, side: 40 }, 2, GROUND);
     expect(to.pixels[9 * 40 + 19]).toBe(RED);
     // At both edges half of a disc is left.
@@ -46,7 +47,7 @@ describe('discs', () => {
 
   it('are the same in any order where they do not cover each other', () => {
     const [one, other] = [canvas(60, 20), canvas(60, 20)];
-    const points = { x: Float32Array.of(0.2, 0.8), y: Float32Array.of(0.5, 0.5), inks: Int32Array.of(RED, WHITE), above: null };
+    const points = { x: Float32Array.of(0.2, 0.8), y: Float32Array.of(0.5, 0.5), inks: Int32Array.of(RED, WHITE), above: null, shapes: null };
     drawPoints(one, { ...points, order: null }, { x: 0.5, y: 0.5, side: 40 }, 3, GROUND);
     drawPoints(other, { ...points, order: Int32Array.of(1, 0) }, { x: 0.5, y: 0.5, side: 40 }, 3, GROUND);
     expect(other.pixels).toEqual(one.pixels);
@@ -55,16 +56,16 @@ describe('discs', () => {
 
   it('bear places that are no numbers', () => {
     const to = canvas(9, 9);
-    drawPoints(to, { x: Float32Array.of(NaN, Infinity), y: Float32Array.of(0, 0), inks: Int32Array.of(RED, RED), above: null, order: null }, { x: 0.5, y: 0.5, side: 9 }, 3, GROUND);
+    drawPoints(to, { x: Float32Array.of(NaN, Infinity), y: Float32Array.of(0, 0), inks: Int32Array.of(RED, RED), above: null, shapes: null, order: null }, { x: 0.5, y: 0.5, side: 9 }, 3, GROUND);
     expect(to.pixels.every((pixel) => pixel === GROUND)).toBe(true);
   });
 
   it('of what was found lie above the others', () => {
     const to = canvas(9, 9);
-    const points = { x: Float32Array.of(0.5, 0.5), y: Float32Array.of(0.5, 0.5), inks: Int32Array.of(RED, WHITE), above: flags(1, 0), order: null };
+    const points = { x: Float32Array.of(0.5, 0.5), y: Float32Array.of(0.5, 0.5), inks: Int32Array.of(RED, WHITE), above: flags(1, 0), shapes: null, order: null };
     drawPoints(to, points, { x: 0.5, y: 0.5, side: 9 }, 2, GROUND);
     expect(to.pixels[4 * 9 + 4]).toBe(RED);
-    drawPoints(to, { ...points, above: null, order: null }, { x: 0.5, y: 0.5, side: 9 }, 2, GROUND);
+    drawPoints(to, { ...points, above: null, shapes: null, order: null }, { x: 0.5, y: 0.5, side: 9 }, 2, GROUND);
     expect(to.pixels[4 * 9 + 4]).toBe(WHITE);
   });
 });
@@ -75,7 +76,7 @@ describe('the colours of points', () => {
   const inks = { ground: GROUND, plain: WHITE, found: RED };
 
   it('go along the table, within what stands out', () => {
-    const made = pointInks(3, [0, 1, null], table, slice, inks, null);
+    const made = pointInks(3, Uint16Array.of(0, ALL_TRACKS, NO_SHARE), table, slice, inks, null);
     expect(made[0]).toBe(inkOfShare(table, slice, 0));
     expect(made[1]).toBe(inkOfShare(table, slice, 1));
     expect(parts(made[1] ?? 0).slice(0, 3)).toEqual([...table.slice(250 * 4, 250 * 4 + 3)]);
@@ -87,7 +88,7 @@ describe('the colours of points', () => {
     const made = pointInks(2, null, table, slice, inks, found);
     expect(made[1]).toBe(RED);
     expect(parts(made[0] ?? 0)[0]).toBeLessThan(80);
-    const coloured = pointInks(2, [0.5, 0.5], table, slice, inks, found);
+    const coloured = pointInks(2, Uint16Array.of(ALL_TRACKS / 2, ALL_TRACKS / 2), table, slice, inks, found);
     expect(coloured[1]).toBe(inkOfShare(table, slice, 128 / 255));
     expect(coloured[0]).not.toBe(coloured[1]);
   });

@@ -157,9 +157,13 @@ async function opened(tracks = 3000): Promise<{ app: App; world: World; table: T
   app.showPage('library');
   await app.library.load();
   const scrolled: number[] = [];
-  const table = new TrackTable(app.library, (top) => {
-    scrolled.push(top);
-    table.scrolled(top);
+  const table = new TrackTable(app.library, {
+    scrollTo(top) {
+      scrolled.push(top);
+      table.scrolled(top);
+    },
+    scrollSideways: () => undefined,
+    openMenu: () => undefined,
   });
   table.height = 560;
   table.fetch();

@@ -330,8 +330,7 @@ describe('folders and scan', () => {
   it('say why the folders are not watched', async () => {
     await start('unreachable');
     by('scan-watch').click();
-    await settle();
-    expect(by('watch-problem').textContent).toContain('Not watched');
+    await vi.waitFor(() => expect(by('watch-problem').textContent).toContain('Not watched'));
   });
 });
 

@@ -79,7 +79,7 @@ describe('the tokens', () => {
   });
 
   it.each(themes)('of the %s theme show lines, handles and focus at 3 to 1 or better', (theme) => {
-    for (const [ink, ground] of [['focus', 'panel'], ['focus', 'background'], ['processed', 'pressed'], ['original-core', 'lane'], ['playhead', 'lane'], ['selection-edge', 'lane'], ['cursor', 'lane'], ['processed-strong', 'lane']] as const) {
+    for (const [ink, ground] of [['focus', 'panel'], ['focus', 'background'], ['processed', 'pressed'], ['original-core', 'lane'], ['playhead', 'lane'], ['selection-edge', 'lane'], ['cursor', 'lane'], ['processed-strong', 'lane'], ...Array.from({ length: 12 }, (_, at) => [`category-${at + 1}`, 'lane'] as const)] as const) {
       expect(contrast(token(theme, ink), token(theme, ground)), `${ink} on ${ground}`).toBeGreaterThanOrEqual(3);
     }
   });

@@ -16,6 +16,8 @@ export interface Backend {
   monitor(query: MonitorQuery): Promise<ArrayBuffer>;
   /** Loudness over time of one side, as `decodeLoudness` reads it; the first question begins the measurement. */
   loudness(document: DocumentId, query: LoudnessQuery): Promise<ArrayBuffer>;
+  /** The map of the library as it was laid out last, as `decodeMap` reads it; its points only if `whole`. */
+  map(whole: boolean): Promise<ArrayBuffer>;
   listen(handler: (event: Event) => void): Promise<void>;
   /** Tells when files hover over the window, and when they no longer do. */
   onDropHover(handler: (hovering: boolean) => void): Promise<void>;

@@ -15,6 +15,7 @@ export const tauriBackend: Backend = {
   spectrogram: (document, tile) => invoke<ArrayBuffer>('spectrogram', { document, tile }),
   monitor: (query) => invoke<ArrayBuffer>('monitor', { query }),
   loudness: (document, query) => invoke<ArrayBuffer>('loudness', { document, query }),
+  map: (whole) => invoke<ArrayBuffer>('library_map', { whole }),
   async listen(handler) {
     await listen<Event>('undertone', (event) => handler(event.payload));
   },

@@ -1245,36 +1245,6 @@ finished: boolean,
 failure: string | null, };
 
 /**
- * The library in two dimensions: what sounds alike lies close together. Places of the same index belong together.
- */
-export type MapView = {
-/**
- * Numbers of the tracks.
- */
-ids: Array<number>,
-/**
- * From left to right, 0 to 1.
- */
-x: Array<number>,
-/**
- * From the top down, 0 to 1.
- */
-y: Array<number>,
-/**
- * Values by which the places may be coloured: a dimension each, as share of the library's tracks with a lower
- * value; none where a track has none.
- */
-colours: { [key in string]: Array<number | null> },
-/**
- * Share of the neighbours on the map that are neighbours by sound, 0 to 1.
- */
-trustworthiness: number | null,
-/**
- * Whether the library has changed since.
- */
-outdated: boolean, };
-
-/**
  * Levels of what is heard, over the last 50 ms or so.
  */
 export type Meters = {
@@ -2620,8 +2590,6 @@ export interface Commands {
   decide_duplicates: { args: { first: number; second: number; decision: Decision | null }; result: null };
   /** Begins to lay out the map. */
   make_map: { args: Record<string, never>; result: JobId };
-  /** The map as it was laid out last; none before the first time. */
-  library_map: { args: Record<string, never>; result: MapView | null };
   /** Begins to identify a clip; none when the user chose no file. */
   identify_clip: { args: { clip: ClipSource }; result: JobId | null };
   /** What the last clip is of; none before the first. */

@@ -2,11 +2,11 @@
 
 import { comboFromEvent } from '../lib/keys';
 import type { App, PageName } from '../state/app.svelte';
-import { COMMANDS, isEnabled, isOn, type Command } from './table';
+import { bindingsOn, isWithin, type Binding } from './scopes';
+import { isEnabled, type Command } from './table';
 
-/** A key may mean one thing on one page and another on the other. */
-const byKey = (page: PageName) => new Map<string, Command>(COMMANDS.filter((command) => isOn(command, page)).flatMap((command) => command.keys.map((key): [string, Command] => [key, command])));
-const BY_KEY: Record<PageName, Map<string, Command>> = { editor: byKey('editor'), library: byKey('library') };
+/** A key may mean one thing on one page and another on the other, and something else where the focus is. */
+const BY_KEY: Record<PageName, Map<string, Binding[]>> = { editor: bindingsOn('editor'), library: bindingsOn('library') };
 
 /** In a dialog only these work; everything else belongs to the dialog. */
 const IN_DIALOG = new Set(['shortcuts', 'palette']);
@@ -22,11 +22,10 @@ const KEPT: [selector: string, keys: RegExp][] = [
 export function commandFor(event: KeyboardEvent, app: App): Command | null {
   if (event.defaultPrevented || event.isComposing) return null;
   const combo = comboFromEvent(event);
-  const command = BY_KEY[app.page].get(combo);
-  if (!command || !isEnabled(command, app)) return null;
-  if ((app.dialog !== null || app.library.questions.bin.phase !== null) && !IN_DIALOG.has(command.id)) return null;
   const target = event.target instanceof Element ? event.target : null;
-  if (command.scope === 'rack' && !target?.closest('[data-region="rack"]')) return null;
+  const command = BY_KEY[app.page].get(combo)?.find((each) => isWithin(each.scope, target) && isEnabled(each.command, app, combo))?.command;
+  if (!command) return null;
+  if ((app.dialog !== null || app.library.questions.bin.phase !== null) && !IN_DIALOG.has(command.id)) return null;
   if (target?.matches(TYPING) && !(/^(Ctrl|Alt)\+/.test(combo) ? !editsText(combo) : /^(Shift\+)?F\d/.test(combo))) return null;
   if (target && KEPT.some(([selector, keys]) => target.matches(selector) && keys.test(combo))) return null;
   return command;
@@ -38,10 +37,7 @@ const editsText = (combo: string): boolean => /^Ctrl\+(Shift\+)?(A|C|V|X|Y|Z|Lef
 export function handleKey(event: KeyboardEvent, app: App): void {
   const command = commandFor(event, app);
   if (!command) return;
-  if (event.repeat && (command.id === 'play' || command.id === 'loop')) {
-    event.preventDefault();
-    return;
-  }
   event.preventDefault();
-  void command.run(app);
+  if (event.repeat && command.once) return;
+  void command.run(app, comboFromEvent(event));
 }

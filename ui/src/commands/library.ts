@@ -4,6 +4,8 @@ import { tick } from 'svelte';
 import { LIBRARY_TABS } from '../state/library.svelte';
 import type { App } from '../state/app.svelte';
 import { text } from '../text/catalogue';
+import { tableCommands } from './library-table';
+import { questionCommands } from './questions';
 import type { Command } from './table';
 
 const t = text.commands;
@@ -37,11 +39,13 @@ export const libraryCommands: Command[] = [
   command('scan-resume', 'library', 1, t.scanResume, [], (app) => app.library.steer('resume_scan'), { enabled: paused }),
   command('scan-cancel', 'library', 1, t.scanCancel, [], (app) => app.library.steer('cancel_scan'), { enabled: scanning }),
   command('watch', 'library', 1, t.watch, [], (app) => app.library.watch(!app.library.view?.watch.on), { enabled: opened, checked: (app) => app.library.view?.watch.on === true }),
-  command('tracks-open', 'library', 2, t.tracksOpen, ['Ctrl+Enter'], (app) => app.library.openChosen(), { enabled: withTrack }),
+  command('tracks-open', 'library', 2, t.tracksOpen, ['Ctrl+Enter'], (app) => app.library.openChosen(), { enabled: withTrack, within: { tracks: ['Enter'] } }),
   command('track-similar', 'library', 2, t.trackSimilar, ['Ctrl+L'], (app) => app.library.current !== null && app.library.showSimilar(app.library.current), { enabled: (app) => app.library.current !== null }),
   command('track-file', 'library', 2, t.trackFile, [], (app) => app.library.current !== null && app.library.showFile(app.library.current), { enabled: (app) => app.library.current !== null }),
-  command('tracks-bin', 'library', 3, t.tracksBin, [], withChosen((app, tracks) => app.library.askToBin(tracks)), { enabled: withTrack }),
+  command('tracks-bin', 'library', 3, t.tracksBin, [], withChosen((app, tracks) => app.library.askToBin(tracks)), { enabled: withTrack, within: { tracks: ['Delete'] } }),
   command('tracks-export', 'library', 4, t.tracksExport, [], (app) => app.library.exportTracks(), { enabled: withTracks }),
+  ...tableCommands,
+  ...questionCommands,
 ];
 
 async function findTracks(app: App): Promise<void> {

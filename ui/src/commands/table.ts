@@ -13,6 +13,9 @@ import type { DocumentState } from '../state/document.svelte';
 import { text } from '../text/catalogue';
 import { cycleRegion } from './regions';
 
+/** A part of the window that has keys of its own while it has the focus. */
+export type Scope = 'rack' | 'tracks' | 'copies' | 'answers' | 'map' | 'listening';
+
 export type MenuName = 'file' | 'edit' | 'view' | 'transport' | 'effects' | 'library' | 'help';
 
 export interface Command {
@@ -29,10 +32,17 @@ export interface Command {
   /** The page that it belongs to; none for both. On the other it does nothing and stands in no menu. */
   page?: PageName;
   /** Where its keys work; none is everywhere. */
-  scope?: 'rack';
-  enabled?(app: App): boolean;
+  scope?: Scope;
+  /** Keys that it has in some places besides. */
+  within?: Partial<Record<Scope, string[]>>;
+  /** Whether it needs its key to know where to: it then stands on the shortcut sheet alone. */
+  byKey?: boolean;
+  /** Whether a key that is held down does it once only. */
+  once?: boolean;
+  /** `combo` is the key that it was asked for by, if it was. */
+  enabled?(app: App, combo?: string): boolean;
   checked?(app: App): boolean;
-  run(app: App): unknown;
+  run(app: App, combo?: string): unknown;
 }
 
 const of = (page: PageName, commands: Command[]): Command[] => commands.map((command) => ({ ...command, page }));
@@ -112,12 +122,12 @@ async function focusChainText(app: App): Promise<void> {
   document.getElementById('chain-text')?.focus();
 }
 
-/** Playing is about the recording in the editor, or about the current track of the library. */
-const canPlay = (app: App): boolean => app.player.playing || (app.page === 'library' ? app.library.current !== null : app.active !== null);
+/** Playing is about the recording in the editor, or about what the library's page lets hear, or its current track. */
+export const canPlay = (app: App): boolean => app.player.playing || (app.page === 'library' ? app.library.current !== null || app.library.questions.audition.pair !== null : app.active !== null);
 
 export function togglePlaying(app: App): unknown {
-  if (app.player.playing) return app.player.stop();
-  return app.page === 'library' ? app.library.toggle() : app.active && app.player.toggle(app.active);
+  if (app.page === 'library') return app.library.toggle();
+  return app.player.playing ? app.player.stop() : app.active && app.player.toggle(app.active);
 }
 
 const t = text.commands;
@@ -203,10 +213,10 @@ export const COMMANDS: Command[] = [
   ]),
   ...themeCommands,
 
-  { id: 'play', menu: 'transport', group: 0, title: t.play, keys: ['Space'], enabled: canPlay, run: togglePlaying },
+  { id: 'play', menu: 'transport', group: 0, title: t.play, keys: ['Space'], once: true, enabled: canPlay, run: togglePlaying },
   ...of('editor', [
     { id: 'play-selection', menu: 'transport', group: 0, title: t.playSelection, keys: ['Shift+Space'], enabled: withSelection, run: on((document, app) => document.selection && app.player.play(document, document.selection.start, document.selection.end)) },
-    { id: 'loop', menu: 'transport', group: 0, title: t.loop, keys: ['L'], checked: (app) => app.player.looping, run: (app) => app.player.setLoop(!app.player.looping) },
+    { id: 'loop', menu: 'transport', group: 0, title: t.loop, keys: ['L'], once: true, checked: (app) => app.player.looping, run: (app) => app.player.setLoop(!app.player.looping) },
     { id: 'to-start', menu: 'transport', group: 1, title: t.toStart, keys: ['Home'], enabled: withDocument, run: on((document, app) => jump(document, app, -Infinity)) },
     { id: 'to-end', menu: 'transport', group: 1, title: t.toEnd, keys: ['End'], enabled: withDocument, run: on((document, app) => jump(document, app, Infinity)) },
     { id: 'back', menu: 'transport', group: 1, title: t.back, keys: ['Left'], enabled: withDocument, run: on((document, app) => jump(document, app, -1)) },
@@ -214,9 +224,9 @@ export const COMMANDS: Command[] = [
     { id: 'back-far', menu: 'transport', group: 1, title: t.backFar, keys: ['Ctrl+Left'], enabled: withDocument, run: on((document, app) => jump(document, app, -10)) },
     { id: 'forward-far', menu: 'transport', group: 1, title: t.forwardFar, keys: ['Ctrl+Right'], enabled: withDocument, run: on((document, app) => jump(document, app, 10)) },
   ]),
-  { id: 'side-a', menu: 'transport', group: 2, title: t.sideA, keys: ['A'], checked: (app) => app.player.side === 'original', run: (app) => app.player.setSide('original') },
-  { id: 'side-b', menu: 'transport', group: 2, title: t.sideB, keys: ['B'], checked: (app) => app.player.side === 'processed', run: (app) => app.player.setSide('processed') },
-  { id: 'matched', menu: 'transport', group: 2, title: t.matched, keys: ['M'], checked: (app) => app.player.matched, run: (app) => app.player.setMatched(!app.player.matched) },
+  { id: 'side-a', menu: 'transport', group: 2, title: t.sideA, keys: ['A'], checked: (app) => app.side === 'original', run: (app) => app.setSide('original') },
+  { id: 'side-b', menu: 'transport', group: 2, title: t.sideB, keys: ['B'], checked: (app) => app.side === 'processed', run: (app) => app.setSide('processed') },
+  { id: 'matched', menu: 'transport', group: 2, title: t.matched, keys: ['M'], checked: (app) => app.matched, run: (app) => app.setMatched(!app.matched) },
 
   ...of('editor', [
     { id: 'add-effect', menu: 'effects', group: 0, title: t.addEffect, keys: ['E'], enabled: withDocument, run: (app) => (app.dialog = 'add-effect') },
@@ -246,5 +256,5 @@ export const COMMANDS: Command[] = [
 ];
 
 export const isOn = (command: Command, page: PageName): boolean => (command.page ?? page) === page;
-export const isEnabled = (command: Command, app: App): boolean => isOn(command, app.page) && (command.enabled?.(app) ?? true);
+export const isEnabled = (command: Command, app: App, combo?: string): boolean => isOn(command, app.page) && (command.enabled?.(app, combo) ?? true);
 export const labelOf = (command: Command, app: App): string => command.label?.(app) ?? command.title;

@@ -19,7 +19,22 @@ const NAMES = [
   'over-edge',
   'over-line',
   'processed-strong',
+  'category-1',
+  'category-2',
+  'category-3',
+  'category-4',
+  'category-5',
+  'category-6',
+  'category-7',
+  'category-8',
+  'category-9',
+  'category-10',
+  'category-11',
+  'category-12',
 ] as const;
+
+/** The colours of categories, of neighbouring hues. */
+export const CATEGORY_NAMES = NAMES.filter((name) => name.startsWith('category-'));
 
 export type Palette = Record<(typeof NAMES)[number], string> & {
   font: string;

@@ -46,3 +46,20 @@ export function settled<A>(ms: number, action: (args: A) => void): ((args: A) =>
     },
   });
 }
+
+/** Acts `ms` after the first of several calls; those that come meanwhile are answered by the same. */
+export function gathered(ms: number, action: () => void): (() => void) & { cancel(): void } {
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  const call = () => {
+    timer ??= setTimeout(() => {
+      timer = null;
+      action();
+    }, ms);
+  };
+  return Object.assign(call, {
+    cancel() {
+      if (timer) clearTimeout(timer);
+      timer = null;
+    },
+  });
+}

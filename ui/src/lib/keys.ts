@@ -25,7 +25,7 @@ export function isMac(): boolean {
   return typeof navigator !== 'undefined' && /Mac/.test(navigator.platform);
 }
 
-const SIGNS: Record<string, string> = { Left: '←', Right: '→', Up: '↑', Down: '↓', '-': '−', '=': '+', PageUp: 'Page Up', PageDown: 'Page Down', Escape: 'Esc', Delete: 'Del' };
+const SIGNS: Record<string, string> = { Left: '←', Right: '→', Up: '↑', Down: '↓', '-': '−', '=': '+', PageUp: 'Page Up', PageDown: 'Page Down', Escape: 'Esc', Delete: 'Del', ContextMenu: 'Menu' };
 const MAC: Record<string, string> = { Ctrl: '⌘', Shift: '⇧', Alt: '⌥' };
 
 /** As people read it. */

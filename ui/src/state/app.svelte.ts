@@ -18,6 +18,7 @@ import type {
   PresetView,
   RecentFile,
   Settings,
+  Side,
   SpectrogramAnalysis,
   SpectrogramDisplay,
   SpectrogramPreset,
@@ -26,6 +27,7 @@ import type {
 } from '../bindings';
 import { walk } from '../lib/chain';
 import { settled } from '../lib/coalesce';
+import { rebased } from '../lib/rebased';
 import { text } from '../text/catalogue';
 import { DocumentState } from './document.svelte';
 import { Library } from './library.svelte';
@@ -90,6 +92,9 @@ export class App {
   readonly monitor: Monitor;
   readonly library: Library;
   private toastCount = 0;
+  /** The settings as the core told them last. */
+  private stored: Settings | null = null;
+  private writing: Promise<unknown> = Promise.resolve();
   private readonly storeSettings: (args: null) => void;
 
   constructor(readonly backend: Backend) {
@@ -117,7 +122,7 @@ export class App {
 
   private begin(startup: Startup): void {
     this.version = startup.version;
-    this.settings = startup.settings;
+    this.settings = this.stored = startup.settings;
     this.effects = startup.effects;
     this.recent = startup.recent;
     this.rackWidth = startup.settings.panes['rack'] ?? 340;
@@ -172,7 +177,7 @@ export class App {
       case 'scan':
         return this.library.takeScan(event.scan, event.counts);
       case 'library_changed':
-        return this.library.take(event.library);
+        return this.library.takeChange(event.library);
       case 'notice':
         return this.tell(event.notice.level, event.notice.message);
     }
@@ -278,13 +283,66 @@ export class App {
 
   async saveSettings(change: Partial<Settings>): Promise<void> {
     const panes = { ...this.settings.panes, rack: this.rackWidth, rack_open: this.rackOpen ? 1 : 0, analyser: this.analyserHeight, loudness: this.loudnessHeight, ...this.library.panes(), library: this.page === 'library' ? 1 : 0 };
-    const sent = { ...this.settings, panes, ...change };
-    this.settings = sent;
-    await this.attempt(async () => {
-      const kept = await this.backend.call('set_settings', { settings: sent });
-      // A slider that is still being dragged is ahead of the answer.
-      if (this.settings === sent) this.settings = kept;
+    this.settings = { ...this.settings, panes, ...change };
+    await this.attempt(() =>
+      this.inTurn(async () => {
+        const sent = this.settings;
+        this.stored = await this.backend.call('set_settings', { settings: sent });
+        // A slider that is still being dragged is ahead of the answer.
+        this.settings = rebased(this.settings, sent, this.stored);
+      }),
+    );
+  }
+
+  /** Runs a command that writes settings itself, and takes over what it wrote; what was changed here meanwhile stays. */
+  writesSettings<T>(call: () => Promise<T>): Promise<T> {
+    return this.inTurn(async () => {
+      try {
+        return await call();
+      } finally {
+        const kept = await this.backend.call('settings', {});
+        this.settings = rebased(this.settings, this.stored ?? kept, kept);
+        this.stored = kept;
+      }
     });
+  }
+
+  /** Whoever writes settings does so one after the other, so that none brings back what another one has just replaced. */
+  private inTurn<T>(write: () => Promise<T>): Promise<T> {
+    const done = this.writing.then(write);
+    this.writing = done.catch(() => undefined);
+    return done;
+  }
+
+  /** Whether A, B and loudness are about what the library's page compares: not while something else is heard. */
+  get comparing(): boolean {
+    const { audition } = this.library.questions;
+    return this.page === 'library' && audition.pair?.b != null && (audition.playing || !this.player.playing);
+  }
+
+  /** The side that is heard, or would be. */
+  get side(): Side {
+    if (!this.comparing) return this.player.side;
+    return this.library.questions.audition.side === 'a' ? 'original' : 'processed';
+  }
+
+  setSide(side: Side): Promise<void> {
+    return this.comparing ? this.library.questions.audition.hear(side === 'original' ? 'a' : 'b') : this.player.setSide(side);
+  }
+
+  /** Whether both sides are brought to the same loudness; auditions have a setting of their own. */
+  get matched(): boolean {
+    return this.comparing ? this.settings.library.matched : this.player.matched;
+  }
+
+  async setMatched(matched: boolean): Promise<void> {
+    await (this.comparing ? this.matchAuditions(matched) : this.player.setMatched(matched));
+  }
+
+  async matchAuditions(matched: boolean): Promise<void> {
+    this.setLibrary({ matched });
+    // The settings are stored in a moment; what sounds changes now.
+    if (this.player.audible) await this.player.setMatched(matched);
   }
 
   /** Changes what spectrograms are computed with; the tiles are made anew. */

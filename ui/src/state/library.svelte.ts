@@ -7,6 +7,7 @@ import { failureMessage, type App } from './app.svelte';
 import { Questions } from './questions.svelte';
 import { TrackRows } from './track-rows.svelte';
 import { TrackSelection } from './track-selection.svelte';
+import type { TrackTable } from './track-table.svelte';
 
 export type LibraryTab = 'tracks' | 'duplicates' | 'map' | 'identify';
 export type LibraryPanel = 'track' | 'similar';
@@ -40,7 +41,11 @@ export class Library {
   shownState = 0;
   /** Grows when the list may have changed behind the table. */
   stale = $state(0);
+  /** Grows with every change of the library that the core told of by itself: answers may be others now. */
+  changes = $state(0);
 
+  /** The table while it is shown: what its keys are about. */
+  table: TrackTable | null = $state.raw(null);
   readonly rows: TrackRows;
   readonly selection = new TrackSelection();
   readonly questions: Questions;
@@ -85,6 +90,12 @@ export class Library {
     this.scan = view.scan;
     this.counts = view.counts;
     this.stale++;
+  }
+
+  takeChange(view: LibraryView): void {
+    this.take(view);
+    this.changes++;
+    this.questions.doubt();
   }
 
   takeScan(scan: ScanView, counts: LibraryCounts): void {
@@ -282,7 +293,7 @@ export class Library {
   }
 
   watch(on: boolean): Promise<unknown> {
-    return this.act(() => this.app.backend.call('watch_library', { on }));
+    return this.app.attempt(() => this.app.writesSettings(async () => this.take(await this.app.backend.call('watch_library', { on }))));
   }
 
   retry(tracks: number[] | null): Promise<unknown> {

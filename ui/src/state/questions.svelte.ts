@@ -4,6 +4,7 @@ import type { JobPurpose, JobView, LikeWhat } from '../bindings';
 import type { App } from './app.svelte';
 import { Audition } from './library/audition.svelte';
 import { Bin } from './library/bin.svelte';
+import { CopyList } from './library/copy-list.svelte';
 import { Duplicates } from './library/duplicates.svelte';
 import { Identify } from './library/identify.svelte';
 import { LibraryMap } from './library/map.svelte';
@@ -16,6 +17,7 @@ export class Questions {
   readonly audition: Audition;
   readonly similar: Similar;
   readonly duplicates: Duplicates;
+  readonly copies: CopyList;
   readonly map: LibraryMap;
   readonly identify: Identify;
   readonly bin: Bin;
@@ -26,7 +28,8 @@ export class Questions {
     this.audition = new Audition(app.player);
     this.similar = new Similar(backend);
     this.duplicates = new Duplicates(backend, attempt);
-    this.map = new LibraryMap(backend, attempt);
+    this.copies = new CopyList(this.duplicates, this.audition);
+    this.map = new LibraryMap(backend, attempt, () => app.library.view?.dimensions ?? []);
     this.identify = new Identify(backend, attempt);
     this.bin = new Bin(backend, attempt, {
       going: (tracks) => this.audition.forget(tracks),
@@ -46,6 +49,12 @@ export class Questions {
     if (job.purpose === 'duplicates') void this.duplicates.load();
     if (job.purpose === 'map') void this.map.load();
     if (job.purpose === 'identify') void this.identify.load();
+  }
+
+  /** The library has changed: what was answered before may be answered otherwise now. */
+  doubt(): void {
+    this.duplicates.doubted = true;
+    this.map.doubted = true;
   }
 
   cancel(job: JobView): Promise<unknown> {

@@ -20,6 +20,15 @@ export interface Held {
   ctrl: boolean;
 }
 
+/** The table on the screen. */
+export interface TableSeen {
+  /** Scrolls what is seen; the table hears of it by `scrolled`. */
+  scrollTo(top: number): void;
+  scrollSideways(px: number): void;
+  /** Opens the menu of the current row. */
+  openMenu(): void;
+}
+
 export class TrackTable {
   scrollTop = $state(0);
   height = $state(0);
@@ -42,9 +51,16 @@ export class TrackTable {
 
   constructor(
     private readonly library: Library,
-    /** Scrolls what is seen; the table hears of it by `scrolled`. */
-    private readonly scrollTo: (top: number) => void,
+    private readonly seen: TableSeen,
   ) {}
+
+  scrollSideways(px: number): void {
+    this.seen.scrollSideways(px);
+  }
+
+  openMenu(): void {
+    this.seen.openMenu();
+  }
 
   scrolled(top: number, now = performance.now()): void {
     if (top !== this.scrollTop) this.direction = top > this.scrollTop ? 1 : -1;
@@ -197,7 +213,7 @@ export class TrackTable {
 
   private show(index: number): void {
     const to = scrolledTo(index, this.scrollTop, this.height);
-    if (to !== this.scrollTop) this.scrollTo(to);
+    if (to !== this.scrollTop) this.seen.scrollTo(to);
   }
 
   private setCurrent(index: number, id: number): void {
@@ -219,7 +235,7 @@ export class TrackTable {
     const shift = place === null ? 0 : place - held;
     await rows.refresh(Math.max(0, seen[0] + shift - BLOCK / 4), seen[1] + shift + BLOCK / 4);
     this.index = index;
-    if (shift !== 0) this.scrollTo(Math.max(0, this.scrollTop + shift * ROW));
+    if (shift !== 0) this.seen.scrollTo(Math.max(0, this.scrollTop + shift * ROW));
   }
 }
 

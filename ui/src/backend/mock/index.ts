@@ -4,6 +4,7 @@ import type { DocumentView, JobView, NodeResponse, Opened, ResponseView, Transpo
 import { walk } from '../../lib/chain';
 import type { Backend } from '../backend';
 import { encodeLoudness, encodeMonitor } from '../heard';
+import { encodeMap } from '../map';
 import { describe, regionLevels } from './describe';
 import { edited } from './edits';
 import { EFFECTS, power } from './effects';
@@ -59,6 +60,10 @@ export function mockBackend(world = new World(), delayMs = 4): Backend {
     async loudness(document, query) {
       await wait();
       return encodeLoudness(curves.block(world, world.document(document), query));
+    },
+    async map(whole) {
+      await wait();
+      return encodeMap(world.library.map(), whole);
     },
     async listen(handler) {
       world.handlers.push(handler);
@@ -189,6 +194,7 @@ function commands(world: World, tiles: TileMaker, listener: Listener): Handlers 
     settings: () => world.settings,
     set_settings: ({ settings }) => {
       world.settings = settings;
+      world.library.watching = settings.library.watch;
       world.emit({ kind: 'devices', devices: world.devices() });
       return settings;
     },

@@ -1,10 +1,19 @@
 // A track as people name and describe it.
 
 import type { TrackItem } from '../../bindings';
+import { text } from '../../text/catalogue';
 import { compact } from '../quantity';
+import type { CategoryColumn } from './categories';
 
 /** Its title, or its file's name where it has none. */
 export const titleOf = (track: TrackItem): string => track.title ?? track.name;
+
+/** "Title, artist", and what it is coloured by on the map: colour says nothing that words do not. */
+export function titleWith(track: TrackItem, column: CategoryColumn | null): string {
+  const title = track.artist === null ? titleOf(track) : text.questions.byArtist(titleOf(track), track.artist);
+  const value = column === null ? null : track[column];
+  return value === null ? title : text.questions.map.ofKind(title, value);
+}
 
 /** "FLAC, 16 bit, 44.1 kHz". */
 export function formatOf(track: TrackItem): string {

@@ -11,6 +11,8 @@ export class Duplicates {
   /** Tracks that were moved to the bin since. */
   private gone: ReadonlySet<number> = $state.raw(new Set());
   loading = $state(false);
+  /** Whether the library has changed since it was last asked whether this is still the answer. */
+  doubted = $state(false);
   failure: string | null = $state(null);
   marks: Marks = $state.raw(new Set());
 
@@ -30,12 +32,23 @@ export class Duplicates {
     this.loading = this.whole === null;
     try {
       this.whole = await this.backend.call('duplicates', {});
+      this.doubted = false;
       this.marks = stillMarked(this.groups, this.marks);
       this.failure = null;
     } catch (reason) {
       this.failure = failureMessage(reason);
     }
     this.loading = false;
+  }
+
+  /** Asks whether the answer is still true. Neither groups nor marks change under the user's hand: only a new search does that. */
+  async check(): Promise<void> {
+    this.doubted = false;
+    if (!this.whole || this.whole.outdated) return;
+    const asked = this.whole;
+    const now = await this.backend.call('duplicates', {}).catch(() => null);
+    // Not known for now: the next change asks again.
+    if (now && this.whole === asked) this.whole = { ...asked, outdated: now.outdated };
   }
 
   find(): Promise<unknown> {

@@ -1,23 +1,34 @@
 // The map: its points, which one is looked at, which ones are selected.
 
 import type { Backend } from '../../backend';
-import type { MapView, TrackItem, TrackListQuery } from '../../bindings';
+import { decodeMap, type MapBlock } from '../../backend/map';
+import type { DimensionView, TrackItem, TrackListQuery } from '../../bindings';
 import { latestOnly } from '../../lib/coalesce';
 import { PointGrid } from '../../lib/library/point-grid';
-import type { MapWindow } from '../../lib/library/map-view';
+import { fitting, held, WHOLE, zoomedAt, type Bounds, type Box, type MapWindow, type Place } from '../../lib/library/map-view';
+import type { CategoryColumn } from '../../lib/library/categories';
 import { failureMessage } from '../app.svelte';
+import { MapCategories } from './map-categories.svelte';
 
 /** Rows that are kept for points that were looked at. */
 const MOST_ROWS = 4096;
 
 export class LibraryMap {
-  data: MapView | null = $state.raw(null);
+  data: MapBlock | null = $state.raw(null);
   loading = $state(false);
+  /** Whether it is the map of another state of the library. */
+  outdated = $state(false);
+  /** Whether the library has changed since it was last asked whether the map is still true. */
+  doubted = $state(false);
   failure: string | null = $state(null);
-  /** The dimension that the points are coloured by; none for one colour. */
+  /** What the points are coloured by, a dimension or a kind of track; none for one colour. */
   colour: string | null = $state('centroid_hz');
   /** Where it is looked at; none for all of it. */
   window: MapWindow | null = $state.raw(null);
+  /** How large it is on the screen. */
+  box: Box = $state.raw({ width: 1, height: 1 });
+  /** What was done by keys, for those who do not see it. */
+  spoken = $state('');
   /** The point under the keyboard's cursor. */
   point = $state(-1);
   /** The point under the pointer. */
@@ -30,15 +41,27 @@ export class LibraryMap {
   /** Rows of points that were looked at, by the track's number. */
   rows: ReadonlyMap<number, TrackItem> = $state.raw(new Map());
 
-  readonly grid: PointGrid | null = $derived(this.data && new PointGrid(Float32Array.from(this.data.x), Float32Array.from(this.data.y)));
-  readonly places: ReadonlyMap<number, number> = $derived(new Map(this.data?.ids.map((id, at) => [id, at])));
+  readonly categories: MapCategories;
+  /** The kind of track that the points are coloured by, if they are. */
+  readonly column: CategoryColumn | null = $derived(this.colour === 'genre' || this.colour === 'key' ? this.colour : null);
+
+  /** Where each point stands by the dimension that colours them, as the map stores it; none without one. */
+  readonly shares: Uint16Array | null = $derived.by(() => this.data?.shares[this.dimensions().findIndex((each) => each.name === this.colour)] ?? null);
+
+  readonly grid: PointGrid | null = $derived(this.data && new PointGrid(this.data.x, this.data.y));
+  readonly bounds: Bounds = $derived(this.grid?.bounds ?? WHOLE);
+  readonly view: MapWindow = $derived(this.window ? held(this.window, this.box, this.bounds) : fitting(this.box, this.bounds));
+  readonly places: ReadonlyMap<number, number> = $derived(new Map(Array.from(this.data?.ids ?? [], (id, at) => [id, at])));
   private readonly askRows: (ids: number[]) => void;
   private readonly askMatches: (query: TrackListQuery) => void;
 
   constructor(
     private readonly backend: Backend,
     private readonly attempt: <T>(action: () => Promise<T>) => Promise<T | null>,
+    /** The library's, in whose order the map has them. */
+    private readonly dimensions: () => readonly DimensionView[],
   ) {
+    this.categories = new MapCategories(backend);
     this.askRows = latestOnly(
       (tracks: number[]) => backend.call('library_rows', { tracks }),
       (rows) => this.keep(rows),
@@ -52,10 +75,12 @@ export class LibraryMap {
   async load(): Promise<void> {
     this.loading = this.data === null;
     try {
-      const data = await this.backend.call('library_map', {});
+      const data = decodeMap(await this.backend.map(true));
       const id = this.idOf(this.point);
       const chosen = [...this.chosen].map((at) => this.idOf(at));
       this.data = data;
+      this.outdated = data?.outdated ?? false;
+      this.doubted = false;
       this.failure = null;
       // The same tracks have other places now.
       this.point = id === null ? -1 : (this.places.get(id) ?? -1);
@@ -67,8 +92,23 @@ export class LibraryMap {
     this.loading = false;
   }
 
+  /** Asks whether the map is still true; the points stay where they are until it is laid out anew. */
+  async check(): Promise<void> {
+    this.doubted = false;
+    if (!this.data || this.outdated) return;
+    const asked = this.data;
+    const now = await this.backend.map(false).then(decodeMap, () => null);
+    // Not known for now: the next change asks again.
+    if (now?.outdated && this.data === asked) this.outdated = true;
+  }
+
   make(): Promise<unknown> {
     return this.attempt(() => this.backend.call('make_map', {}));
+  }
+
+  /** Zooms about a place, or the middle. */
+  zoomBy(factor: number, at: Place = { x: this.box.width / 2, y: this.box.height / 2 }): void {
+    this.window = zoomedAt(this.view, this.box, factor, at, this.bounds);
   }
 
   idOf(point: number): number | null {

@@ -8,7 +8,7 @@ const ONE_IN = 40;
 type Kind = 'mp3' | 'exact' | 'fast' | 'cut' | 'upsampled';
 const KINDS: Kind[] = ['mp3', 'exact', 'fast', 'cut', 'upsampled'];
 
-export function duplicatesOf(items: readonly TrackItem[], decisions: ReadonlyMap<string, Decision>, outdated: boolean): DuplicatesView {
+export function duplicatesOf(items: readonly TrackItem[], decisions: ReadonlyMap<string, Decision>): DuplicatesView {
   const there = items.filter((item) => item.state === 'done');
   const groups: DuplicateGroup[] = [];
   for (let at = 0; at + 5 < there.length; at += ONE_IN) {
@@ -20,7 +20,7 @@ export function duplicatesOf(items: readonly TrackItem[], decisions: ReadonlyMap
     const decided = members.map((item, index) => ({ ...item, exact: index === 0 ? exact : item.exact, decision: index === 0 ? null : (decisions.get(pairKey(best.id, item.track.id)) ?? null) })).filter((item) => item.decision !== 'different');
     if (decided.length > 1) groups.push({ members: decided, spare_bytes: decided.slice(1).reduce((sum, item) => sum + item.track.bytes, 0) });
   }
-  return { groups, tracks: there.length, compared: groups.length * 7 + Math.round(there.length * 1.4), outdated };
+  return { groups, tracks: there.length, compared: groups.length * 7 + Math.round(there.length * 1.4), outdated: false };
 }
 
 export const pairKey = (first: number, second: number): string => [first, second].sort((a, b) => a - b).join();

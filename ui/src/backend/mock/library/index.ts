@@ -48,6 +48,8 @@ export function shelf(world: World): Shelf {
     resume_scan: () => phase('analysing'),
     cancel_scan: () => phase('stopping'),
     watch_library: ({ on }) => {
+      // Kept with the settings, as the core does.
+      world.settings = { ...world.settings, library: { ...world.settings.library, watch: on } };
       library.watching = on;
       return library.view();
     },

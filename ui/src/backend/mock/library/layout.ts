@@ -1,12 +1,13 @@
 // A map: tracks of a genre lie about a middle of their own.
 
-import type { MapView, TrackItem } from '../../../bindings';
+import type { TrackItem } from '../../../bindings';
+import { storedShare, type MapBlock } from '../../map';
 import { DIMENSIONS } from './dimensions';
 import { bell, mixed, share } from './noise';
 
 const held = (value: number): number => Math.min(1, Math.max(0, value));
 
-export function layoutOf(items: readonly TrackItem[], outdated: boolean): MapView {
+export function layoutOf(items: readonly TrackItem[]): MapBlock {
   const there = items.filter((item) => item.state === 'done');
   const x = there.map((item) => {
     const genre = item.genre ? mixed(item.genre.length, item.genre.charCodeAt(0)) : 0;
@@ -16,8 +17,8 @@ export function layoutOf(items: readonly TrackItem[], outdated: boolean): MapVie
     const genre = item.genre ? mixed(item.genre.length, item.genre.charCodeAt(0)) : 0;
     return held(0.2 + 0.6 * share(genre, 92) + 0.14 * bell(item.id, 93));
   });
-  const colours = Object.fromEntries(DIMENSIONS.map(({ name }, at) => [name, percentiles(there.map((item) => item.features[at] ?? null))]));
-  return { ids: there.map((item) => item.id), x, y, colours, trustworthiness: 0.91, outdated };
+  const shares = DIMENSIONS.map((_, at) => Uint16Array.from(percentiles(there.map((item) => item.features[at] ?? null)), storedShare));
+  return { ids: Float64Array.from(there, (item) => item.id), x: Float32Array.from(x), y: Float32Array.from(y), shares, trustworthiness: 0.91, outdated: false };
 }
 
 function percentiles(values: (number | null)[]): (number | null)[] {

@@ -1,17 +1,16 @@
 // Answers to questions: alike, the same, the map, clips, the bin.
 
-import type { BinOutcome, Decision, DuplicatesView, IdentifiedView, JobPurpose, JobView, MapView, TrackItem } from '../../../bindings';
+import type { BinOutcome, Decision, DuplicatesView, IdentifiedView, JobPurpose, JobView, TrackItem } from '../../../bindings';
 import type { Handlers } from '../handlers';
 import { failure } from '../handlers';
 import type { World } from '../world';
 import { alike } from './alike';
 import { identifiedAs } from './clips';
 import { duplicatesOf, pairKey } from './copies';
-import { layoutOf } from './layout';
 
 type Questions = Pick<
   Handlers,
-  'similar_tracks' | 'find_duplicates' | 'duplicates' | 'decide_duplicates' | 'make_map' | 'library_map' | 'identify_clip' | 'identified' | 'bin_tracks' | 'restore_tracks' | 'library_numbers' | 'library_rows'
+  'similar_tracks' | 'find_duplicates' | 'duplicates' | 'decide_duplicates' | 'make_map' | 'identify_clip' | 'identified' | 'bin_tracks' | 'restore_tracks' | 'library_numbers' | 'library_rows'
 >;
 
 const STEPS = 20;
@@ -21,8 +20,7 @@ export function questions(world: World): Questions {
   const { library } = world;
   const decisions = new Map<string, Decision>();
   const binned = new Map<number, TrackItem>();
-  let found: DuplicatesView | null = null;
-  let map: MapView | null = null;
+  let found: { view: DuplicatesView; content: string } | null = null;
   let heard: IdentifiedView | null = null;
 
   function job(purpose: JobPurpose, title: string, stepMs: number, finish: () => void): number {
@@ -50,17 +48,16 @@ export function questions(world: World): Questions {
       if (asked.state === 'waiting' || asked.state === 'failed') throw failure('invalid', `${asked.name} has not been analysed`);
       return alike(asked, library.items, weights, count);
     },
-    find_duplicates: () => job('duplicates', 'Find duplicates', STEP_MS, () => (found = duplicatesOf(library.items, decisions, false))),
-    duplicates: () => found,
+    find_duplicates: () => job('duplicates', 'Find duplicates', STEP_MS, () => (found = { view: duplicatesOf(library.items, decisions), content: library.content() })),
+    duplicates: () => found && { ...found.view, outdated: found.content !== library.content() },
     decide_duplicates: ({ first, second, decision }) => {
       if (decision === null) decisions.delete(pairKey(first, second));
       else decisions.set(pairKey(first, second), decision);
-      const item = found?.groups.flatMap((group) => group.members).find((each) => each.track.id === second);
+      const item = found?.view.groups.flatMap((group) => group.members).find((each) => each.track.id === second);
       if (item) item.decision = decision;
       return null;
     },
-    make_map: () => job('map', 'Lay out the map', STEP_MS, () => (map = layoutOf(library.items, false))),
-    library_map: () => map,
+    make_map: () => job('map', 'Lay out the map', STEP_MS, () => library.layOut()),
     identify_clip: ({ clip }) => job('identify', 'Identify', clip.kind === 'microphone' ? (clip.seconds * 1000) / STEPS : STEP_MS, () => (heard = identifiedAs(clip, library.items))),
     identified: () => heard,
     bin_tracks: ({ tracks }) => {

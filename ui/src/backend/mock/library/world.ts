@@ -1,8 +1,10 @@
 // The library behind the synthetic backend: its tracks, its folders, and a scan that takes its time.
 
 import type { Event, FolderView, LibraryCounts, LibraryView, ScanView, TrackItem, TrackListQuery } from '../../../bindings';
+import type { MapBlock } from '../../map';
 import { failure } from '../handlers';
 import { COLUMNS, DIMENSIONS } from './dimensions';
+import { layoutOf } from './layout';
 import { parsed, sorted } from './query';
 import { newScan, step } from './scan';
 import { ROOTS, track } from './tracks';
@@ -16,6 +18,7 @@ export class MockLibrary {
   folders: FolderView[];
   scan: ScanView | null = null;
   watching = false;
+  private laidOut: { map: MapBlock; content: string } | null = null;
   private listed: { key: string; rows: TrackItem[] } | null = null;
   private timer: ReturnType<typeof setInterval> | null = null;
 
@@ -45,6 +48,20 @@ export class MockLibrary {
   changed(): void {
     this.listed = null;
     this.emit({ kind: 'library_changed', library: this.view() });
+  }
+
+  /** What answers were made from: the same as long as the same tracks are there. */
+  content(): string {
+    const done = this.items.filter((item) => item.state === 'done');
+    return `${done.length} ${done.reduce((sum, item) => sum + item.id, 0)}`;
+  }
+
+  layOut(): void {
+    this.laidOut = { map: layoutOf(this.items), content: this.content() };
+  }
+
+  map(): MapBlock | null {
+    return this.laidOut && { ...this.laidOut.map, outdated: this.laidOut.content !== this.content() };
   }
 
   counts(): LibraryCounts {

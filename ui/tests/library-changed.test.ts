@@ -1,0 +1,168 @@
+import { flushSync, mount, unmount } from 'svelte';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import AppView from '../src/App.svelte';
+import { mockBackend } from '../src/backend/mock';
+import { World } from '../src/backend/mock/world';
+import { gathered } from '../src/lib/coalesce';
+import { App } from '../src/state/app.svelte';
+import type { LibraryTab } from '../src/state/library.svelte';
+
+let mounted: Record<string, unknown> | null = null;
+
+beforeEach(() => {
+  HTMLCanvasElement.prototype.getContext = (() => null) as never;
+  Element.prototype.scrollIntoView = () => undefined;
+});
+
+afterEach(() => {
+  if (mounted) void unmount(mounted);
+  mounted = null;
+  document.body.innerHTML = '';
+});
+
+const find = (id: string): HTMLElement | null => document.querySelector<HTMLElement>(`[data-testid="${id}"]`);
+const until = async (held: () => unknown) => {
+  for (let i = 0; i < 1000 && !held(); i++) await new Promise((done) => setTimeout(done, 10));
+  flushSync();
+  expect(Boolean(held())).toBe(true);
+};
+
+async function start(tab: LibraryTab): Promise<{ app: App; world: World; asked: string[] }> {
+  const world = new World(300);
+  const app = new App(mockBackend(world, 0));
+  const asked: string[] = [];
+  const call = app.backend.call.bind(app.backend);
+  app.backend.call = ((name: 'library', args: never) => {
+    asked.push(name);
+    return call(name, args);
+  }) as typeof call;
+  mounted = mount(AppView, { target: document.body, props: { app } });
+  await until(() => app.ready);
+  app.showPage('library');
+  await until(() => app.library.view !== null);
+  app.library.tab = tab;
+  flushSync();
+  return { app, world, asked };
+}
+
+/** Somebody else takes an analysed track away. */
+function change(world: World): number {
+  const item = world.library.items.findLast((each) => each.state === 'done');
+  if (!item) throw new Error('nothing is analysed');
+  item.state = 'vanished';
+  world.library.changed();
+  flushSync();
+  return item.id;
+}
+
+describe('when the library changes', () => {
+  it('duplicates say so in a line and keep the marks, also when they are found again', async () => {
+    const { app, world, asked } = await start('duplicates');
+    const { duplicates } = app.library.questions;
+    await duplicates.find();
+    await until(() => duplicates.groups.length > 1);
+    for (const group of duplicates.groups.slice(0, 2)) duplicates.keepBest(group);
+    const marks = [...duplicates.marks].sort();
+    const groups = duplicates.groups.map((group) => group.members.map((item) => item.track.id));
+    // News that changes nothing raise no line.
+    world.library.changed();
+    await until(() => !duplicates.doubted);
+    await new Promise((done) => setTimeout(done, 30));
+    expect(find('duplicates-outdated')).toBeNull();
+    change(world);
+    await until(() => find('duplicates-outdated'));
+    expect([...duplicates.marks].sort()).toEqual(marks);
+    expect(duplicates.groups.map((group) => group.members.map((item) => item.track.id))).toEqual(groups);
+    // Once it is known, nothing is asked any more.
+    const before = asked.filter((name) => name === 'duplicates').length;
+    change(world);
+    await until(() => !duplicates.doubted);
+    expect(asked.filter((name) => name === 'duplicates')).toHaveLength(before);
+    find('duplicates-outdated-find')?.click();
+    await until(() => app.library.questions.job('duplicates')?.state === 'running');
+    await until(() => duplicates.found?.outdated === false);
+    expect([...duplicates.marks].sort()).toEqual(marks);
+    expect(find('duplicates-outdated')).toBeNull();
+  });
+
+  it('the map says so, and moves no point until it is laid out again', async () => {
+    const { app, world } = await start('map');
+    const { map } = app.library.questions;
+    await map.make();
+    await until(() => map.data !== null);
+    map.chosen = new Set([2, 3]);
+    const { data } = map;
+    expect(find('map-outdated')).toBeNull();
+    change(world);
+    await until(() => find('map-outdated'));
+    expect(map.data).toBe(data);
+    expect(map.chosen.size).toBe(2);
+    find('map-outdated-make')?.click();
+    await until(() => map.data !== data);
+    flushSync();
+    expect(find('map-outdated')).toBeNull();
+  });
+
+  it('of what happened while another view was open is heard when this one is opened', async () => {
+    const { app, world } = await start('duplicates');
+    const { duplicates } = app.library.questions;
+    await duplicates.find();
+    await until(() => duplicates.groups.length > 1);
+    app.library.tab = 'tracks';
+    flushSync();
+    change(world);
+    expect(duplicates.doubted).toBe(true);
+    app.library.tab = 'duplicates';
+    flushSync();
+    await until(() => find('duplicates-outdated'));
+  });
+
+  it('what is alike is asked again without a word, and what was at hand stays at hand', async () => {
+    const { app, world } = await start('tracks');
+    const { similar } = app.library.questions;
+    const first = world.library.items.find((each) => each.state === 'done');
+    app.library.showSimilar(first?.id ?? 0);
+    flushSync();
+    await until(() => similar.answers.length > 4);
+    similar.at = 3;
+    const held = similar.answers[3]?.track.id;
+    const gone = similar.answers[1]?.track;
+    if (gone) world.library.item(gone.id).state = 'vanished';
+    world.library.changed();
+    flushSync();
+    expect(similar.asking).toBe(false);
+    await until(() => !similar.answers.some((answer) => answer.track.id === gone?.id));
+    expect(similar.answers[similar.at]?.track.id).toBe(held);
+    expect(similar.at).toBe(2);
+    expect(find('similar-2')?.tabIndex).toBe(0);
+  });
+
+  it('the track’s page is read again, and stays until the new one is here', async () => {
+    const { app, world } = await start('tracks');
+    const item = world.library.items.find((each) => each.state === 'done');
+    await app.library.showTrack(item?.id ?? 0);
+    flushSync();
+    await until(() => find('track-panel')?.textContent.includes(item?.title ?? item?.name ?? ''));
+    Object.assign(item ?? {}, { title: 'A new name for it' });
+    world.library.changed();
+    flushSync();
+    expect(find('track-panel')?.textContent).not.toBe('');
+    await until(() => find('track-panel')?.textContent.includes('A new name for it'));
+  });
+});
+
+describe('calls that are gathered', () => {
+  it('act once, after the first, and not at all when that was called off', async () => {
+    let acted = 0;
+    const act = gathered(20, () => acted++);
+    act();
+    await new Promise((done) => setTimeout(done, 12));
+    act();
+    await new Promise((done) => setTimeout(done, 12));
+    expect(acted).toBe(1);
+    act();
+    act.cancel();
+    await new Promise((done) => setTimeout(done, 40));
+    expect(acted).toBe(1);
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { ALL_TRACKS, decodeMap, encodeMap, NO_SHARE, shareOf, storedShare, type MapBlock } from '../src/backend/map';
+import { mockBackend } from '../src/backend/mock';
+import { World } from '../src/backend/mock/world';
+import { App } from '../src/state/app.svelte';
+
+/** Byte by byte, as whoever writes them from the description would: nothing of the encoder is used. */
+function written(points: { id: number; x: number; y: number; shares: number[] }[], outdated: boolean, trust: number): ArrayBuffer {
+  const dimensions = points[0]?.shares.length ?? 0;
+  const view = new DataView(new ArrayBuffer(24 + points.length * (16 + 2 * dimensions)));
+  [1, points.length, dimensions, outdated ? 1 : 0].forEach((word, at) => view.setUint32(at * 4, word, true));
+  view.setFloat32(16, trust, true);
+  let at = 24;
+  for (const { id } of points) view.setFloat64((at += 8) - 8, id, true);
+  for (const { x } of points) view.setFloat32((at += 4) - 4, x, true);
+  for (const { y } of points) view.setFloat32((at += 4) - 4, y, true);
+  for (let dimension = 0; dimension < dimensions; dimension++) for (const { shares } of points) view.setUint16((at += 2) - 2, shares[dimension] ?? 0, true);
+  expect(at).toBe(view.byteLength);
+  return view.buffer;
+}
+
+const POINTS = [
+  { id: 7, x: 0, y: 1, shares: [0, NO_SHARE, 3] },
+  { id: 2 ** 53 - 1, x: 0.25, y: 0.5, shares: [ALL_TRACKS, 1, 2] },
+  { id: 3, x: 1, y: 0.125, shares: [32_767, 5, 4] },
+];
+
+describe('the map in binary', () => {
+  it('is read as it is described', () => {
+    const map = decodeMap(written(POINTS, true, 0.75));
+    expect([...(map?.ids ?? [])]).toEqual([7, 2 ** 53 - 1, 3]);
+    expect([...(map?.x ?? [])]).toEqual([0, 0.25, 1]);
+    expect([...(map?.y ?? [])]).toEqual([1, 0.5, 0.125]);
+    expect(map?.shares.map((each) => [...each])).toEqual([[0, ALL_TRACKS, 32_767], [NO_SHARE, 1, 5], [3, 2, 4]]);
+    expect(map).toMatchObject({ trustworthiness: 0.75, outdated: true });
+    expect(decodeMap(written(POINTS, false, NaN))).toMatchObject({ trustworthiness: null, outdated: false });
+  });
+
+  it('is written as it is described', () => {
+    const bytes = (buffer: ArrayBuffer) => [...new Uint8Array(buffer)];
+    for (const points of [POINTS, POINTS.slice(0, 1), POINTS.slice(0, 2)]) {
+      const map = decodeMap(written(points, true, 0.5));
+      expect(bytes(encodeMap(map, true))).toEqual(bytes(written(points, true, 0.5)));
+    }
+  });
+
+  it('is none before the first time, and may have no points', () => {
+    expect(decodeMap(encodeMap(null, true))).toBeNull();
+    expect(decodeMap(new ArrayBuffer(24))).toBeNull();
+    const empty = decodeMap(written([], false, NaN));
+    expect(empty?.ids.length).toBe(0);
+    expect(empty?.shares).toEqual([]);
+    const map = decodeMap(written(POINTS, true, 0.5));
+    const header = encodeMap(map, false);
+    expect(header.byteLength).toBe(24);
+    expect(decodeMap(header)).toMatchObject({ outdated: true, trustworthiness: 0.5 });
+  });
+
+  it('refuses what was cut off', () => {
+    const whole = written(POINTS, false, 0.5);
+    for (const cut of [20, 24, 60, whole.byteLength - 1]) expect(() => decodeMap(whole.slice(0, cut)), String(cut)).toThrow();
+  });
+
+  it('keeps shares to a hundredth of a per cent, and knows nothing from 0', () => {
+    for (let share = 0; share <= 1; share += 0.00137) expect(Math.abs((shareOf(storedShare(share)) ?? NaN) - share)).toBeLessThan(0.0001);
+    expect(shareOf(storedShare(null))).toBeNull();
+    expect(shareOf(storedShare(0))).toBe(0);
+    expect(shareOf(storedShare(1))).toBe(1);
+    expect(shareOf(undefined)).toBeNull();
+  });
+
+  it('is a quarter of what JSON takes', () => {
+    const count = 1000;
+    const at = (seed: number) => (Math.imul(seed + 1, 2_654_435_761) >>> 0) / 2 ** 32;
+    const column = (from: number) => Float32Array.from({ length: count }, (_, point) => at(from + point));
+    const map: MapBlock = { ids: Float64Array.from({ length: count }, (_, point) => 90_000 + point), x: column(0), y: column(5000), shares: Array.from({ length: 25 }, (_, dimension) => Uint16Array.from(column(dimension * count), storedShare)), trustworthiness: 0.9, outdated: false };
+    const json = JSON.stringify({ ids: [...map.ids], x: [...map.x].map((value) => Number(value.toPrecision(8))), y: [...map.y].map((value) => Number(value.toPrecision(8))), colours: map.shares.map((shares) => [...shares].map((stored) => Number((shareOf(stored) ?? 0).toPrecision(8)))) });
+    expect(encodeMap(map, true).byteLength).toBeLessThan(json.length / 4);
+  });
+});
+
+describe('the map that the window shows', () => {
+  it('is the backend’s, coloured by the dimension of that name', async () => {
+    const world = new World(300);
+    const app = new App(mockBackend(world, 0));
+    await app.start();
+    await app.library.load();
+    const { map } = app.library.questions;
+    await map.load();
+    expect(map.data).toBeNull();
+    world.library.layOut();
+    await map.load();
+    const tracks = world.library.items.filter((item) => item.state === 'done');
+    expect([...(map.data?.ids ?? [])]).toEqual(tracks.map((item) => item.id));
+    const at = app.library.view?.dimensions.findIndex((each) => each.name === 'tempo_bpm') ?? -1;
+    map.colour = 'tempo_bpm';
+    const tempo = tracks.map((item) => item.features[at] ?? null);
+    tempo.forEach((value, point) => {
+      const lower = tempo.filter((each) => each !== null && value !== null && each < value).length;
+      const most = tempo.filter((each) => each !== null).length;
+      const share = shareOf(map.shares?.[point]);
+      if (value === null) expect(share).toBeNull();
+      else expect(Math.abs((share ?? NaN) - lower / most)).toBeLessThan(0.01);
+    });
+    map.colour = 'no such thing';
+    expect(map.shares).toBeNull();
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { mockBackend } from '../src/backend/mock';
+import { World } from '../src/backend/mock/world';
+import { rebased } from '../src/lib/rebased';
+import { App } from '../src/state/app.svelte';
+
+async function started(delayMs = 0): Promise<{ app: App; world: World }> {
+  const world = new World(120);
+  const app = new App(mockBackend(world, delayMs));
+  await app.start();
+  await app.library.load();
+  return { app, world };
+}
+
+/** Lets the commands of one name answer late, in whatever order they were asked. */
+function slow(app: App, name: string, ms: number): void {
+  const call = app.backend.call.bind(app.backend);
+  app.backend.call = (async (each: 'settings', args: never) => {
+    const answer = await call(each, args);
+    if (each === name) await new Promise((done) => setTimeout(done, ms));
+    return answer;
+  }) as typeof call;
+}
+
+describe('watching the folders', () => {
+  it('is not undone by whatever settings are saved next', async () => {
+    const { app, world } = await started();
+    await app.library.watch(true);
+    expect(app.settings.library.watch).toBe(true);
+    await app.saveSettings({ theme: 'light' });
+    expect(world.settings.library.watch).toBe(true);
+    expect((await app.backend.call('library', {})).watch.on).toBe(true);
+    await app.library.watch(false);
+    await app.saveSettings({ theme: 'dark' });
+    expect(world.settings.library.watch).toBe(false);
+    expect((await app.backend.call('library', {})).watch.on).toBe(false);
+  });
+
+  it('does not take back what was changed on the page and is not saved yet', async () => {
+    const { app, world } = await started();
+    app.setLibrary({ columns: ['title', 'key'], matched: false });
+    await app.library.watch(true);
+    expect(app.settings.library).toMatchObject({ watch: true, columns: ['title', 'key'], matched: false });
+    await app.saveSettings({});
+    expect(world.settings.library).toMatchObject({ watch: true, columns: ['title', 'key'], matched: false });
+  });
+
+  it.each(['set_settings', 'watch_library', 'settings'])('is right whichever answers late, here %s', async (name) => {
+    const { app, world } = await started(1);
+    slow(app, name, 40);
+    const done = [app.saveSettings({ theme: 'light' }), app.library.watch(true), app.saveSettings({ theme: 'contrast' })];
+    await Promise.all(done);
+    expect(app.settings).toMatchObject({ theme: 'contrast', library: { watch: true } });
+    expect(world.settings).toMatchObject({ theme: 'contrast', library: { watch: true } });
+    expect(world.library.watching).toBe(true);
+  });
+
+  it('stays as it was when it fails, and hinders no later save', async () => {
+    const { app, world } = await started();
+    const call = app.backend.call.bind(app.backend);
+    app.backend.call = ((name: 'watch_library', args: never) => (name === 'watch_library' ? Promise.reject({ code: 'io', message: 'no watches left', notation: null }) : call(name, args))) as typeof call;
+    await app.library.watch(true);
+    expect(app.toasts.map((toast) => toast.message)).toEqual(['no watches left']);
+    expect(app.settings.library.watch).toBe(false);
+    await app.saveSettings({ theme: 'light' });
+    expect(world.settings).toMatchObject({ theme: 'light', library: { watch: false } });
+  });
+});
+
+describe('settings from elsewhere', () => {
+  const base = { a: 1, deep: { b: [1, 2], c: 'x' }, weights: { one: 1 } as Record<string, number> };
+
+  it('leave alone what they do not change', () => {
+    const mine = { ...base, a: 2 };
+    expect(rebased(mine, base, structuredClone(base))).toBe(mine);
+  });
+
+  it('come in beside what was changed here, and count where both changed', () => {
+    const mine = { a: 2, deep: { b: [1, 2], c: 'mine' }, weights: { one: 1, two: 2 } };
+    const theirs = { a: 3, deep: { b: [3], c: 'x' }, weights: {} };
+    expect(rebased<typeof base>(mine, base, theirs)).toEqual({ a: 3, deep: { b: [3], c: 'mine' }, weights: { two: 2 } });
+    expect(rebased<unknown>(null, { a: 1 }, { a: 2 })).toEqual({ a: 2 });
+    expect(rebased<unknown>({ a: 1 }, { a: 1 }, null)).toBeNull();
+  });
+});
