@@ -1,8 +1,15 @@
 //! Generates the window's context, with a permission for each of the commands and none by default.
 
 fn main() {
-    let manifest =
-        tauri_build::AppManifest::new().commands(&["call", "peaks", "samples", "spectrogram", "monitor", "loudness"]);
+    let manifest = tauri_build::AppManifest::new().commands(&[
+        "call",
+        "peaks",
+        "samples",
+        "spectrogram",
+        "monitor",
+        "loudness",
+        "library_map",
+    ]);
     let attributes = tauri_build::Attributes::new().app_manifest(manifest);
     if let Err(error) = tauri_build::try_build(attributes) {
         println!("cargo::error={error:#}");

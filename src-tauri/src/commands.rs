@@ -123,6 +123,13 @@ pub async fn loudness(core: State<'_, Core>, document: DocumentId, query: Loudne
     bytes(move || app.loudness(document, query)).await
 }
 
+/// The map of the library: see [`App::library_map`] for the layout.
+#[tauri::command]
+pub async fn library_map(core: State<'_, Core>, whole: bool) -> Result<Response, Failure> {
+    let app = Arc::clone(&core.app);
+    bytes(move || app.library_map(whole)).await
+}
+
 async fn bytes(work: impl FnOnce() -> undertone::Result<Vec<u8>> + Send + 'static) -> Result<Response, Failure> {
     match spawn_blocking(work).await {
         Ok(result) => result.map(Response::new).map_err(Failure::from),

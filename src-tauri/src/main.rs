@@ -40,7 +40,8 @@ fn main() {
             commands::samples,
             commands::spectrogram,
             commands::monitor,
-            commands::loudness
+            commands::loudness,
+            commands::library_map
         ])
         .setup(move |window| {
             let desktop = Arc::new(Desktop::new(window.handle().clone()));

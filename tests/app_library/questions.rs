@@ -61,33 +61,61 @@ fn a_map_is_laid_out_kept_and_known_to_be_outdated() {
     for seed in 1..=4 {
         write(&bench.music(&format!("{seed}.wav")), song(seed, 0.0, 4.0), None);
     }
-    assert_eq!(bench.call("library_map", json!({})), Value::Null);
+    assert_eq!(bench.app.library_map(true).unwrap(), [0; 24]);
     bench.add_music();
     let job = bench.call("make_map", json!({}));
     let job = bench.wait_for_job(&job);
     assert_eq!((&job["state"], &job["purpose"]), (&json!("done"), &json!("map")), "{job}");
-    let map = bench.call("library_map", json!({}));
-    assert_eq!(map["ids"].as_array().unwrap().len(), 4);
-    for axis in ["x", "y"] {
-        let places: Vec<f64> = map[axis].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect();
+    let map = map_of(&bench);
+    assert_eq!((map.ids.len(), map.shares.len(), map.outdated), (4, 25, false));
+    for places in &map.places {
         assert!(places.iter().all(|place| (0.0..=1.0).contains(place)) && places.contains(&0.0), "{places:?}");
     }
-    assert_eq!(map["colours"].as_object().unwrap().len(), 25);
-    assert_eq!(map["colours"]["loudness_lufs"].as_array().unwrap().len(), 4);
-    assert_eq!(map["outdated"], false);
+    for (dimension, shares) in map.shares.iter().enumerate() {
+        assert!(shares.iter().all(|&share| share == u16::MAX || share < u16::MAX - 1), "{dimension}: {shares:?}");
+    }
+    let loudest = map.shares[7].iter().max();
+    assert_eq!(loudest, Some(&49_151), "three of four are softer: {:?}", map.shares[7]);
 
     // The next start has it still; another track makes it outdated, and continues it.
     let folder = std::sync::Arc::clone(&bench.folder);
     drop(bench);
     let bench = Bench::in_folder(folder);
-    assert_eq!(bench.call("library_map", json!({}))["ids"], map["ids"]);
+    assert_eq!(map_of(&bench).ids, map.ids);
     write(&bench.music("5.wav"), song(5, 0.0, 4.0), None);
     bench.call("scan_library", json!({ "folders": [] }));
     bench.wait_for_scan();
-    let old = bench.call("library_map", json!({}));
-    assert_eq!((&old["outdated"], old["ids"].as_array().unwrap().len()), (&json!(true), 4));
+    let old = map_of(&bench);
+    assert_eq!((old.outdated, old.ids.len()), (true, 4));
+    let asked = bench.app.library_map(false).unwrap();
+    assert_eq!((asked.len(), asked[4], asked[12]), (24, 0, 1), "only whether it is true still");
     let job = bench.call("make_map", json!({}));
     assert_eq!(bench.wait_for_job(&job)["state"], "done");
-    let new = bench.call("library_map", json!({}));
-    assert_eq!((&new["outdated"], new["ids"].as_array().unwrap().len()), (&json!(false), 5));
+    let new = map_of(&bench);
+    assert_eq!((new.outdated, new.ids.len()), (false, 5));
+}
+
+/// What the bytes of a map say.
+struct Map {
+    ids: Vec<f64>,
+    places: [Vec<f32>; 2],
+    shares: Vec<Vec<u16>>,
+    outdated: bool,
+}
+
+fn map_of(bench: &Bench) -> Map {
+    let bytes = bench.app.library_map(true).unwrap();
+    let word = |at: usize| u32::from_le_bytes(bytes[4 * at..][..4].try_into().unwrap());
+    let (points, dimensions) = (word(1) as usize, word(2) as usize);
+    assert_eq!((word(0), bytes.len()), (1, 24 + points * (16 + 2 * dimensions)));
+    let (ids, rest) = bytes[24..].split_at(8 * points);
+    let (places, shares) = rest.split_at(8 * points);
+    let place = |bytes: &[u8]| bytes.chunks_exact(4).map(|word| f32::from_le_bytes(word.try_into().unwrap())).collect();
+    let share = |bytes: &[u8]| bytes.chunks_exact(2).map(|word| u16::from_le_bytes(word.try_into().unwrap())).collect();
+    Map {
+        ids: ids.chunks_exact(8).map(|word| f64::from_le_bytes(word.try_into().unwrap())).collect(),
+        places: [place(&places[..4 * points]), place(&places[4 * points..])],
+        shares: shares.chunks_exact(2 * points).map(share).collect(),
+        outdated: word(3) == 1,
+    }
 }

@@ -3,8 +3,6 @@
 import { writeFileSync } from "node:fs";
 import { wavHeader } from "./recordings.mjs";
 
-const RATE = 22_050;
-
 /** Numbers from 0 to 1, the same for the same seed. */
 function randomOf(seed) {
   let state = seed >>> 0;
@@ -15,19 +13,19 @@ function randomOf(seed) {
 }
 
 /** Seconds of 16-bit stereo: chords that change with a beat, the left one an octave below. */
-export function writeSong(path, seed, seconds = 30) {
+export function writeSong(path, seed, seconds = 30, rate = 22_050) {
   const random = randomOf(seed * 7919 + 1);
-  const beat = Math.round((60 / (80 + 12 * (seed % 7))) * RATE);
-  const frames = RATE * seconds;
+  const beat = Math.round((60 / (80 + 12 * (seed % 7))) * rate);
+  const frames = rate * seconds;
   const bytes = Buffer.alloc(44 + frames * 4);
-  wavHeader(RATE, frames).copy(bytes);
+  wavHeader(rate, frames).copy(bytes);
   let chord = [];
   for (let frame = 0; frame < frames; frame += 1) {
     const within = frame % beat;
     if (within === 0) {
       const root = 110 * 2 ** (Math.floor(random() * 12) / 12);
       const third = random() < 0.5 ? 3 : 4;
-      chord = [0, third, 7, 12 + Math.floor(random() * 12)].map((step) => (2 * Math.PI * root * 2 ** (step / 12)) / RATE);
+      chord = [0, third, 7, 12 + Math.floor(random() * 12)].map((step) => (2 * Math.PI * root * 2 ** (step / 12)) / rate);
     }
     const swell = Math.exp((-3 * within) / beat);
     let [left, right] = [0, 0];

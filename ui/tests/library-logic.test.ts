@@ -8,6 +8,7 @@ import { picturePixels, topOf } from '../src/draw/series';
 import { dimensionGroups, placeOn } from '../src/lib/dimension-groups';
 import { axisOf, endOf, formatValue, nameOfRow, placeOfTempo, valueAt } from '../src/lib/series';
 import { moved, pathOf, shownColumns, STANDARD_COLUMNS, trackColumns } from '../src/lib/track-columns';
+import { bitsOf, codingOf, formatOf } from '../src/lib/library/track-words';
 import { ariaSort, sortedBy } from '../src/lib/track-sort';
 import { pathParts } from '../src/lib/when';
 import { text } from '../src/text/catalogue';
@@ -135,5 +136,20 @@ describe('the dimensions of a track', () => {
     expect(groups.at(-1)?.group).toBe('other');
     expect(placeOn(DIMENSIONS[7]!, -60)).toBe(0);
     expect(placeOn(DIMENSIONS[7]!, -5)).toBe(1);
+  });
+});
+
+describe('how a track is coded, in words', () => {
+  const of = (format: string | null, codec: string | null, bits: number | null) => {
+    const track = { format, codec, bits, rate_hz: 44_100 } as TrackItem;
+    return [codingOf(track), bitsOf(track), formatOf(track)];
+  };
+
+  it('says each thing once', () => {
+    expect(of('FLAC', 'FLAC 16 bit', 16)).toEqual(['FLAC 16 bit', null, 'FLAC 16 bit, 44.1 kHz']);
+    expect(of('WAV', 'PCM 24 bit', 24)).toEqual(['WAV, PCM 24 bit', null, 'PCM 24 bit, 44.1 kHz']);
+    expect(of('Matroska', 'FLAC', 24)).toEqual(['Matroska, FLAC', '24 bit', 'FLAC, 24 bit, 44.1 kHz']);
+    expect(of('MP3', null, null)).toEqual(['MP3', null, 'MP3, 44.1 kHz']);
+    expect(of(null, null, null)).toEqual([null, null, '44.1 kHz']);
   });
 });

@@ -551,24 +551,6 @@ pub struct IdentityView {
     pub pitch_semitones: f64,
 }
 
-/// The library in two dimensions: what sounds alike lies close together. Places of the same index belong together.
-#[derive(Clone, Debug, Serialize, TS)]
-pub struct MapView {
-    /// Numbers of the tracks.
-    pub ids: Vec<i64>,
-    /// From left to right, 0 to 1.
-    pub x: Vec<f32>,
-    /// From the top down, 0 to 1.
-    pub y: Vec<f32>,
-    /// Values by which the places may be coloured: a dimension each, as share of the library's tracks with a lower
-    /// value; none where a track has none.
-    pub colours: BTreeMap<String, Vec<Option<f32>>>,
-    /// Share of the neighbours on the map that are neighbours by sound, 0 to 1.
-    pub trustworthiness: Option<f64>,
-    /// Whether the library has changed since.
-    pub outdated: bool,
-}
-
 /// What came of moving files to the system's bin.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct BinOutcome {

@@ -30,8 +30,8 @@ pub use library::{
     AuditionTrack, AuditionView, BinFailure, BinOutcome, ClipSource, ContributionView, CoverView, Decision,
     DimensionView, DuplicateGroup, DuplicateItem, DuplicatesView, ExportedTracks, FolderView, IdentifiedView,
     IdentityView, InHandView, LibraryColumn, LibraryCounts, LibrarySettings, LibraryTrackState, LibraryView, LikeWhat,
-    MapView, OriginKind, OriginView, QueryCompletion, QueryCompletions, ScanPhase, ScanTime, ScanView, SeriesView,
-    SimilarItem, SortBy, TrackItem, TrackListQuery, TrackPage, TrackPageView, TrackProblem, WatchView,
+    OriginKind, OriginView, QueryCompletion, QueryCompletions, ScanPhase, ScanTime, ScanView, SeriesView, SimilarItem,
+    SortBy, TrackItem, TrackListQuery, TrackPage, TrackPageView, TrackProblem, WatchView,
 };
 pub use loudness::{LoudnessQuery, LoudnessSettings, LoudnessView};
 pub use monitor::{AnalyserAveraging, AnalyserHold, AnalyserSettings, AnalyserSlope, MonitorPart, MonitorQuery};

@@ -1,11 +1,11 @@
 //! The library in two dimensions, laid out as a job and kept in the database.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::knowledge::Knowledge;
 use crate::app::App;
-use crate::app::api::{JobId, JobPurpose, MapView};
+use crate::app::api::{JobId, JobPurpose};
 use crate::error::Result;
 use crate::features::DIMENSIONS;
 use crate::library::questions::map::{NEIGHBOURS, Place, Points, map, quality};
@@ -15,6 +15,13 @@ use crate::progress::Progress;
 
 /// Tracks by which the map's truth is judged; each is compared with all others.
 const JUDGED: usize = 500;
+/// What comes before the points.
+const HEADER_BYTES: usize = 24;
+/// A point's number and place.
+const POINT_BYTES: usize = 16;
+/// A share of all tracks, and none.
+const ALL_TRACKS: f64 = 65_534.0;
+const NO_SHARE: u16 = u16::MAX;
 
 impl App {
     pub(in crate::app) fn make_map(&self) -> Result<JobId> {
@@ -30,11 +37,22 @@ impl App {
         Ok(job)
     }
 
-    pub(in crate::app) fn library_map(&self) -> Result<Option<MapView>> {
+    /// The map as it was laid out last. Six words of 32 bits, little-endian: whether there is one (1 or 0), points that
+    /// follow, dimensions of which they have a value, whether the library has changed since (1 or 0), trustworthiness as
+    /// f32 (not a number where there is none), a reserved word. Then the tracks' numbers as f64, the places from left to
+    /// right and those from the top down as f32, 0 to 1, and dimension by dimension, as u16, the share of the library's
+    /// tracks with a lower value in parts of 65,534; 65,535 for none. Without `whole` no points follow.
+    ///
+    /// # Errors
+    /// When the library cannot be opened or read.
+    pub fn library_map(&self, whole: bool) -> Result<Vec<u8>> {
         let library = self.shared.opened_library()?;
-        let Some(map) = library.places()? else { return Ok(None) };
+        let Some(map) = library.places()? else { return Ok(vec![0; HEADER_BYTES]) };
+        if !whole {
+            return Ok(header(0, 0, map.content != library.content()?, map.trustworthiness));
+        }
         let knowledge = self.shared.knowledge(&library)?;
-        Ok(Some(view(&map, &knowledge)))
+        Ok(bytes(&map, &knowledge))
     }
 }
 
@@ -57,35 +75,35 @@ fn lay_out(library: &Arc<Library>, knowledge: &Knowledge, progress: &Progress) -
     })
 }
 
+fn header(points: usize, dimensions: usize, outdated: bool, trustworthiness: Option<f64>) -> Vec<u8> {
+    let trust = trustworthiness.map_or(f32::NAN, |trust| trust as f32);
+    let words = [1, points as u32, dimensions as u32, u32::from(outdated), trust.to_bits(), 0];
+    words.into_iter().flat_map(u32::to_le_bytes).collect()
+}
+
 /// The places of tracks that are there, with all that they may be coloured by.
-fn view(map: &Places, knowledge: &Knowledge) -> MapView {
+fn bytes(map: &Places, knowledge: &Knowledge) -> Vec<u8> {
     let table = knowledge.similar.table();
     let row_of: HashMap<i64, usize> = table.ids().iter().enumerate().map(|(row, &id)| (id, row)).collect();
     let there: Vec<(i64, Place, usize)> =
         map.places.iter().filter_map(|&(id, place)| Some((id, place, *row_of.get(&id)?))).collect();
-    let along = |axis: usize| {
+    let mut bytes = header(there.len(), DIMENSIONS.len(), map.content != knowledge.content, map.trustworthiness);
+    bytes.reserve(there.len() * (POINT_BYTES + 2 * DIMENSIONS.len()));
+    // Whole numbers up to 2^53: no database counts so far.
+    bytes.extend(there.iter().flat_map(|place| (place.0 as f64).to_le_bytes()));
+    for axis in 0..2 {
         let at = |place: &(i64, Place, usize)| place.1[axis];
         let low = there.iter().map(at).fold(f32::INFINITY, f32::min);
         let high = there.iter().map(at).fold(f32::NEG_INFINITY, f32::max);
         let width = high - low;
-        let share = move |value: f32| if width > 0.0 { ((value - low) / width).clamp(0.0, 1.0) } else { 0.5 };
-        there.iter().map(|place| share(at(place))).collect::<Vec<f32>>()
-    };
-    let percentiles = knowledge.percentiles();
-    let colour = |dimension: usize| {
-        let share = |&(_, _, row): &(i64, Place, usize)| {
-            percentiles.share_below(dimension, table.rows()[row][dimension]).map(|share| share as f32)
-        };
-        there.iter().map(share).collect()
-    };
-    let colours: BTreeMap<String, Vec<Option<f32>>> =
-        DIMENSIONS.iter().enumerate().map(|(place, dimension)| (dimension.name.to_owned(), colour(place))).collect();
-    MapView {
-        ids: there.iter().map(|place| place.0).collect(),
-        x: along(0),
-        y: along(1),
-        colours,
-        trustworthiness: map.trustworthiness,
-        outdated: map.content != knowledge.content,
+        let share = |value: f32| if width > 0.0 { ((value - low) / width).clamp(0.0, 1.0) } else { 0.5 };
+        bytes.extend(there.iter().flat_map(|place| share(at(place)).to_le_bytes()));
     }
+    let percentiles = knowledge.percentiles();
+    for dimension in 0..DIMENSIONS.len() {
+        let share = |row: usize| percentiles.share_below(dimension, table.rows()[row][dimension]);
+        let stored = |row| share(row).map_or(NO_SHARE, |share| (share * ALL_TRACKS).round() as u16);
+        bytes.extend(there.iter().flat_map(|&(_, _, row)| stored(row).to_le_bytes()));
+    }
+    bytes
 }

@@ -130,7 +130,6 @@ pub fn may_take_long(name: &str) -> bool {
             | "duplicates"
             | "decide_duplicates"
             | "make_map"
-            | "library_map"
             | "identify_clip"
             | "bin_tracks"
             | "restore_tracks"

@@ -15,9 +15,21 @@ export function titleWith(track: TrackItem, column: CategoryColumn | null): stri
   return value === null ? title : text.questions.map.ofKind(title, value);
 }
 
-/** "FLAC, 16 bit, 44.1 kHz". */
+/** Bits of a sample, "24 bit"; nothing where the codec's name has them already, as "PCM 24 bit" has. */
+export function bitsOf({ bits, codec }: TrackItem): string | null {
+  const words = bits === null ? null : `${bits} bit`;
+  return words !== null && codec?.includes(words) ? null : words;
+}
+
+/** Container and codec, each once: "Matroska, Opus", "FLAC 16 bit". */
+export function codingOf({ format, codec }: TrackItem): string | null {
+  if (format === null || codec === null) return format ?? codec;
+  return codec.startsWith(format) ? codec : `${format}, ${codec}`;
+}
+
+/** "FLAC 16 bit, 44.1 kHz". */
 export function formatOf(track: TrackItem): string {
-  const parts = [track.codec ?? track.format, track.bits === null ? null : `${track.bits} bit`, track.rate_hz === null ? null : `${compact(track.rate_hz / 1000, 4)} kHz`];
+  const parts = [track.codec ?? track.format, bitsOf(track), track.rate_hz === null ? null : `${compact(track.rate_hz / 1000, 4)} kHz`];
   return parts.filter((part) => part !== null).join(', ');
 }
 
