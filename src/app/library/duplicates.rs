@@ -142,8 +142,9 @@ fn compared(library: &Library, a: &Known, b: &Known, settings: &Settings) -> Res
         return Ok(aligned);
     }
     // None where it is of another version, which a scan brings up to date.
-    let landmarks =
-        |track: &Known| Ok(library.landmarks(track.id)?.and_then(|bytes| Landmarks::from_bytes(&bytes).ok()));
+    let landmarks = |track: &Known| -> Result<Option<Landmarks>> {
+        Ok(library.landmarks(track.id)?.and_then(|bytes| Landmarks::from_bytes(&bytes).ok()))
+    };
     let both: [Option<Landmarks>; 2] = [landmarks(a)?, landmarks(b)?];
     let [Some(a), Some(b)] = both else { return Ok(aligned) };
     let found = if landmark::resemble(&a, &b) { landmark::compare(&a, &b) } else { None };

@@ -41,7 +41,7 @@ const MOST_OF_CELL: usize = 4;
 const QUINTUPLES_PER_PEAK: f64 = 100.0;
 /// Quintuples of each of two recordings that are looked at closely, and for each vote that they must share.
 const LOOKED_AT: usize = 1500;
-const QUINTUPLES_PER_RESEMBLANCE: usize = 120;
+const QUINTUPLES_PER_RESEMBLANCE: usize = 150;
 const LEAST_RESEMBLANCE: usize = 4;
 /// Bytes for each quintuple: an entry here, and a place when they are compared.
 const BYTES: usize = size_of::<u64>() + size_of::<u32>();
