@@ -33,6 +33,8 @@ const AGREEING: usize = 3;
 const TEMPOS: [f64; 5] = [-0.8, -0.4, 0.0, 0.4, 0.8];
 /// How far shifts that agree stand apart, in units of an entry's time.
 const APART: f64 = 3.0;
+/// From the first of them to the last, in units of an entry's time: 6 s. Much music has a bar in common with other.
+const LEAST_STRETCH: u64 = 8;
 /// Changes that are looked for, in units of an entry's place and span: [`MOST_CHANGE`], and one more for rounding.
 const MOST_PLACES: i32 = 4;
 const MOST_SPANS: i32 = 4;
@@ -244,7 +246,7 @@ fn agree(votes: &[u64], needed: usize) -> bool {
         let [places, spans] = differences(vote);
         counts[places][spans] += 1;
     }
-    let mut shifts: Vec<(f64, u64)> = Vec::new();
+    let mut shifts: Vec<(f64, u64, u64)> = Vec::new();
     counts.windows(AGREEING).enumerate().any(|(places, rows)| {
         let sums: [u32; DIFFERENCES] = std::array::from_fn(|span| rows.iter().map(|row| row[span]).sum());
         sums.windows(AGREEING).enumerate().any(|(spans, near)| {
@@ -257,7 +259,12 @@ fn agree(votes: &[u64], needed: usize) -> bool {
                 && TEMPOS.iter().any(|tempo| {
                     let slope = ((middle + tempo) / SPAN_UNITS).exp();
                     shifts.clear();
-                    shifts.extend(votes.iter().filter(is_near).map(|&vote| (shift(vote, slope), ordinal(vote))));
+                    shifts.extend(
+                        votes
+                            .iter()
+                            .filter(is_near)
+                            .map(|&vote| (shift(vote, slope), ordinal(vote), vote & u64::from(TIMES - 1))),
+                    );
                     together(&mut shifts, needed)
                 })
         })
@@ -270,8 +277,8 @@ fn shift(vote: u64, slope: f64) -> f64 {
     (of(vote) - slope * of(vote >> TIME_BITS)).rem_euclid(f64::from(TIMES))
 }
 
-/// Whether votes of enough cells stand within [`APART`].
-fn together(shifts: &mut Vec<(f64, u64)>, needed: usize) -> bool {
+/// Whether votes of enough cells stand within [`APART`], from far enough apart in the track.
+fn together(shifts: &mut Vec<(f64, u64, u64)>, needed: usize) -> bool {
     shifts.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
     // What stands at the beginning of a turn stands behind its end too.
     let again = shifts.iter().take_while(|shift| shift.0 <= APART).count();
@@ -280,12 +287,17 @@ fn together(shifts: &mut Vec<(f64, u64)>, needed: usize) -> bool {
     shifts[length - again..].iter_mut().for_each(|shift| shift.0 += f64::from(TIMES));
     let mut cells: Vec<u64> = Vec::new();
     (0..=length.saturating_sub(needed)).any(|first| {
-        let Some(&(from, _)) = shifts.get(first + needed - 1).and(shifts.get(first)) else { return false };
+        let Some(&(from, ..)) = shifts.get(first + needed - 1).and(shifts.get(first)) else { return false };
         if shifts[first + needed - 1].0 - from > APART {
             return false;
         }
+        let alike = shifts[first..].iter().take_while(|shift| shift.0 - from <= APART);
+        let times = alike.clone().fold((u64::MAX, 0), |(least, most), shift| (shift.2.min(least), shift.2.max(most)));
+        if times.1 - times.0 < LEAST_STRETCH {
+            return false;
+        }
         cells.clear();
-        cells.extend(shifts[first..].iter().take_while(|shift| shift.0 - from <= APART).map(|shift| shift.1));
+        cells.extend(alike.map(|shift| shift.1));
         cells.sort_unstable();
         cells.dedup();
         cells.len() >= needed
