@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use support::songs::{Random, Song};
 use undertone::Error;
 use undertone::fingerprint::landmark::{
-    CandidateSettings, Index, Landmarks, Listening, Match, Peak, candidates, compare, verify,
+    CandidateSettings, Index, Landmarks, Listening, Match, Peak, Sketches, compare, verify,
 };
 use undertone::fingerprint::{Listener, Source};
 use undertone::progress::Progress;
@@ -300,8 +300,11 @@ proptest! {
     }
 }
 
-fn proposed(tracks: &[Landmarks], settings: &CandidateSettings) -> Vec<(usize, usize)> {
-    candidates(tracks.len(), |track| Some(tracks[track].clone()), settings, &Progress::new()).unwrap()
+fn proposed(tracks: &[Option<Landmarks>], settings: &CandidateSettings) -> Vec<(usize, usize)> {
+    let mut sketches = Sketches::new(settings).unwrap();
+    // In parts of any size.
+    tracks.chunks(7).for_each(|part| sketches.add(part, Clone::clone, &Progress::new()).unwrap());
+    sketches.candidates(&Progress::new()).unwrap()
 }
 
 #[test]
@@ -309,47 +312,103 @@ fn changed_copies_are_proposed_and_strangers_are_not() {
     let mut tracks: Vec<Landmarks> = (30..42).map(|seed| landmarks(&song(seed))).collect();
     let strangers = tracks.len();
     let mut wanted = Vec::new();
-    for seed in 1..=4 {
-        let (x, original) = (song(seed), tracks.len());
-        tracks.push(landmarks(&x));
+    // Songs that nothing was tuned on: two are loops of four seconds, at the end.
+    let looped = |seed: u64| song(seed).into_iter().take(4 * RATE as usize).cycle().take(14 * RATE as usize).collect();
+    let originals: Vec<Vec<f32>> = (61..=64).map(song).chain((65..=66).map(looped)).collect();
+    for (number, x) in originals.iter().enumerate() {
+        let original = tracks.len();
+        tracks.push(landmarks(x));
         for speed in [0.95, 0.98, 1.02, 1.05] {
             wanted.push((original, tracks.len()));
-            tracks.push(landmarks(&played(&x, speed)));
+            tracks.push(landmarks(&played(x, speed)));
         }
         wanted.push((original, tracks.len()));
-        tracks.push(landmarks(&noisy(&x, 10.0, seed)));
+        tracks.push(landmarks(&noisy(x, 10.0, number as u64)));
     }
+    // The same notes a semitone higher, and slower.
+    for (key, tempo) in [(3, 110.0), (4, 110.0), (3, 105.0)] {
+        let first = strangers + 36;
+        wanted.extend((tracks.len() > first).then_some((first, tracks.len())));
+        tracks.push(landmarks(&Song::new(67).in_key(key).at_tempo(tempo).samples(RATE, SECONDS)));
+    }
+    let tracks: Vec<Option<Landmarks>> = tracks.into_iter().map(Some).collect();
     let settings = CandidateSettings::default();
     let found = proposed(&tracks, &settings);
     for pair in &wanted {
         assert!(found.binary_search(pair).is_ok(), "{pair:?} is missing");
     }
     assert!(found.is_sorted() && found.iter().all(|(a, b)| a < b));
-    // Six versions of each of four songs; all else are mistakes for the verification to throw out.
+    // Six versions of each of six songs, three of another; all else are mistakes for the verification to throw out.
     let group = |track: usize| track.checked_sub(strangers).map(|track| track / 6);
     let mistakes = found.iter().filter(|(a, b)| group(*a).is_none() || group(*a) != group(*b)).count();
-    assert!(mistakes <= 30, "{mistakes} of {} pairs of strangers", tracks.len() * (tracks.len() - 1) / 2);
+    assert!(mistakes <= 3, "{mistakes} of {} pairs of strangers", tracks.len() * (tracks.len() - 1) / 2);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     assert_eq!(pool.install(|| proposed(&tracks, &settings)), found);
     // Tracks without landmarks change nothing for the others.
-    let without = |track: usize| tracks.get(track).filter(|_| track != 0).cloned();
-    let fewer = candidates(tracks.len() + 3, without, &settings, &Progress::new()).unwrap();
-    assert!(wanted.iter().all(|pair| fewer.binary_search(pair).is_ok()));
-    assert!(fewer.iter().all(|(a, b)| *a > 0 && *b < tracks.len()));
+    let without: Vec<_> = std::iter::once(None).chain(tracks).chain([None, Some(Landmarks::default())]).collect();
+    let moved: Vec<(usize, usize)> = found.iter().map(|(a, b)| (a + 1, b + 1)).collect();
+    assert_eq!(proposed(&without, &settings), moved);
+}
+
+/// A recording of random peaks.
+fn random_peaks(seed: u64) -> Landmarks {
+    let mut random = Random(seed);
+    let mut below = |count: u64| random.below(count);
+    let mut peaks: Vec<Peak> = (0..600)
+        .map(|_| Peak { time: below(8000) as u32, place: below(1152) as u16, strength: below(32) as u8 })
+        .collect();
+    peaks.sort_unstable();
+    peaks.dedup();
+    Landmarks { peaks, length: 8000 }
+}
+
+/// With times and places changed, and every third peak lost.
+fn changed(landmarks: &Landmarks, slower: f64, higher: i16) -> Landmarks {
+    let later = |time: u32| (f64::from(time) * slower).round() as u32 + 300;
+    let kept = landmarks.peaks.iter().enumerate().filter(|(index, _)| index % 3 > 0).map(|(_, peak)| peak);
+    let peaks = kept.filter_map(|peak| {
+        let place = peak.place.checked_add_signed(higher).filter(|place| *place < 1152)?;
+        Some(Peak { time: later(peak.time), place, ..*peak })
+    });
+    Landmarks { peaks: peaks.collect(), length: later(landmarks.length) }
 }
 
 #[test]
-fn sketches_of_little_memory_still_find_copies_and_what_cannot_be_is_refused() {
-    let original = landmarks(&song(1));
-    let mut tracks = vec![original.clone(), Landmarks::default(), original];
-    tracks.extend((50..54).map(|seed| landmarks(&song(seed))));
+fn sketches_that_fill_their_memory_are_thinned_alike_and_still_find_copies() {
+    let mut tracks: Vec<Option<Landmarks>> = (0..150).map(|seed| Some(random_peaks(seed))).collect();
+    for (of, slower, higher) in [(3, 1.05, -20), (40, 0.95, 20), (90, 1.0, 0), (149, 1.0, 20), (0, 1.04, 0)] {
+        let copy = changed(tracks[of].as_ref().unwrap(), slower, higher);
+        tracks.push(Some(copy));
+    }
     let scarce = CandidateSettings { memory_bytes: 0, ..CandidateSettings::default() };
-    assert!(proposed(&tracks, &scarce).contains(&(0, 2)));
+    let copies = vec![(0, 154), (3, 150), (40, 151), (90, 152), (149, 153)];
+    assert_eq!(proposed(&tracks, &CandidateSettings::default()), copies);
+    assert_eq!(proposed(&tracks, &scarce), copies);
     assert!(proposed(&[], &scarce).is_empty() && proposed(&tracks[..1], &scarce).is_empty());
+}
+
+#[test]
+fn a_crowd_of_one_recording_is_proposed_as_pairs_of_it() {
+    let track = Some(random_peaks(7));
+    let mut tracks = vec![track; 30];
+    tracks.extend((100..130).map(|seed| Some(random_peaks(seed))));
+    let found = proposed(&tracks, &CandidateSettings::default());
+    assert!(found.len() == 30 * 29 / 2 && found.iter().all(|&(_, b)| b < 30));
+}
+
+#[test]
+fn what_cannot_be_sketched_is_refused_and_work_is_counted() {
+    let settings = CandidateSettings::default();
+    assert!(matches!(Sketches::new(&CandidateSettings { votes: 0, ..settings }), Err(Error::Invalid { .. })));
     let progress = Progress::new();
-    let none = |_: usize| None;
-    assert!(candidates(5, none, &CandidateSettings { votes: 0, ..scarce }, &progress).is_err());
-    assert!(matches!(candidates(1 << 23, none, &scarce, &progress), Err(Error::Limit { .. })));
+    let mut sketches = Sketches::new(&settings).unwrap();
+    let many = vec![(); Sketches::MOST_TRACKS + 1];
+    assert!(matches!(sketches.add(&many, |()| None, &progress), Err(Error::Limit { .. })));
+    sketches.add(&[1, 2, 3], |&seed| Some(random_peaks(seed)), &progress).unwrap();
+    assert!(sketches.candidates(&progress).unwrap().is_empty());
+    assert_eq!((progress.snapshot().done, progress.snapshot().total), (6, 6));
     progress.cancel();
-    assert!(matches!(candidates(5, none, &scarce, &progress), Err(Error::Cancelled)));
+    let mut sketches = Sketches::new(&settings).unwrap();
+    assert!(matches!(sketches.add(&[1], |&seed| Some(random_peaks(seed)), &progress), Err(Error::Cancelled)));
+    assert!(matches!(sketches.candidates(&progress), Err(Error::Cancelled)));
 }

@@ -312,6 +312,14 @@ impl Library {
         table::fingerprints(&self.store, take)
     }
 
+    /// The landmarks of a track, as bytes; none when it has none.
+    ///
+    /// # Errors
+    /// [`Error::Stored`].
+    pub fn landmarks(&self, id: i64) -> Result<Option<Vec<u8>>> {
+        self.store.read(|database| table::landmarks(database, id))
+    }
+
     /// What tells the audio of each analysed track from any other: equal for exact copies, whatever their tags.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! All of the library at once, for questions that compare everything with everything.
 
-use rusqlite::Connection;
+use rusqlite::{Connection, OptionalExtension};
 
 use super::schema::FEATURES;
 use super::store::Store;
@@ -78,4 +78,12 @@ pub(super) fn fingerprints(store: &Store, mut take: impl FnMut(i64, f64, &[u32],
             take(*id, *duration_s, &u32s(chromaprint), landmarks)?;
         }
     }
+}
+
+/// The landmarks of a track.
+pub(super) fn landmarks(database: &Connection, id: i64) -> rusqlite::Result<Option<Vec<u8>>> {
+    database
+        .prepare_cached("SELECT landmarks FROM fingerprint WHERE track_id = ?1")?
+        .query_row([id], |row| row.get(0))
+        .optional()
 }

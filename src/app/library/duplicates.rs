@@ -2,22 +2,26 @@
 //!
 //! Pairs that may be the same come from the stored Chromaprint items and landmarks; exact copies from the keys of the
 //! audio. A pair is compared by its Chromaprint items, and where these do not agree, as after a change of speed, by its
-//! landmarks.
+//! landmarks. The landmarks of all tracks would not fit in memory: they are sketched as they are read, and those of a pair
+//! are read again when it is compared.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
 
 use serde::Serialize;
 
 use super::paths;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::fingerprint::chromaprint::{ITEM_S, SPAN_S, best_alignment};
-use crate::fingerprint::landmark::{self, Landmarks};
+use crate::fingerprint::landmark::{self, Landmarks, Sketches};
 use crate::library::questions::duplicates::{CandidateSettings, Match, Settings, Tracks, find, fingerprint_candidates};
 use crate::library::{Library, Verdict};
 use crate::progress::Progress;
 
 /// The least score that landmarks verify: what they find at all is the same recording.
 const LEAST_LANDMARK_SCORE: f64 = 0.25;
+/// Tracks that are sketched together.
+const SKETCHED_AT_ONCE: usize = 512;
 
 /// A track of a group of duplicates.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -51,36 +55,39 @@ pub struct Duplicates {
 struct Known {
     id: i64,
     chromaprint: Vec<u32>,
-    landmarks: Vec<u8>,
     compared_s: f64,
 }
 
 /// Finds all groups of tracks that are the same recording. Pairs that the user said are different stay apart. Progress
-/// counts items, then comparisons.
+/// counts tracks read, tracks whose sketches were compared, items, then comparisons.
 ///
 /// # Errors
-/// [`crate::Error::Stored`], [`crate::Error::Cancelled`].
+/// [`Error::Stored`], [`Error::Limit`] for more than a million tracks, [`Error::Cancelled`].
 pub fn duplicates(library: &Library, progress: &Progress) -> Result<Duplicates> {
     let mut known: Vec<Known> = Vec::new();
+    let mut sketches = Sketches::new(&landmark::CandidateSettings::default())?;
+    let mut to_sketch: Vec<Vec<u8>> = Vec::with_capacity(SKETCHED_AT_ONCE);
+    let mut sketch = |landmarks: &mut Vec<Vec<u8>>| {
+        sketches.add(landmarks, |bytes| Landmarks::from_bytes(bytes).ok(), progress)?;
+        landmarks.clear();
+        Ok(())
+    };
     library.for_each_fingerprint(|id, duration_s, chromaprint, landmarks| {
         let items = chromaprint.len() as f64;
         let told_s = if items > 0.0 { (items - 1.0) * ITEM_S + SPAN_S } else { 0.0 };
-        known.push(Known {
-            id,
-            chromaprint: chromaprint.to_vec(),
-            landmarks: landmarks.to_vec(),
-            compared_s: told_s.min(duration_s).max(ITEM_S),
-        });
-        progress.check()
+        let compared_s = told_s.min(duration_s).max(ITEM_S);
+        known.push(Known { id, chromaprint: chromaprint.to_vec(), compared_s });
+        to_sketch.push(landmarks.to_vec());
+        if to_sketch.len() == SKETCHED_AT_ONCE { sketch(&mut to_sketch) } else { progress.check() }
     })?;
+    sketch(&mut to_sketch)?;
+    // What was changed in speed, pitch or tempo agrees in its landmarks alone.
+    let mut candidates = sketches.candidates(progress)?;
     let keys: HashMap<i64, [u8; 32]> = library.audio_keys()?.into_iter().collect();
     let content: Vec<Option<[u8; 32]>> = known.iter().map(|track| keys.get(&track.id).copied()).collect();
     let compared_s: Vec<f64> = known.iter().map(|track| track.compared_s).collect();
     let fingerprints: Vec<&[u32]> = known.iter().map(|track| track.chromaprint.as_slice()).collect();
-    let mut candidates = fingerprint_candidates(&fingerprints, &CandidateSettings::default(), progress)?;
-    // What was changed in speed, pitch or tempo agrees in its landmarks alone.
-    let landmarks = |track: usize| Landmarks::from_bytes(&known[track].landmarks).ok();
-    candidates.extend(landmark::candidates(known.len(), landmarks, &landmark::CandidateSettings::default(), progress)?);
+    candidates.extend(fingerprint_candidates(&fingerprints, &CandidateSettings::default(), progress)?);
     let apart: HashSet<(i64, i64)> = library
         .decisions()?
         .into_iter()
@@ -88,13 +95,24 @@ pub fn duplicates(library: &Library, progress: &Progress) -> Result<Duplicates> 
         .map(|(first, second, _)| (first, second))
         .collect();
     let settings = Settings::default();
+    let failed: OnceLock<Error> = OnceLock::new();
     let same = |a: usize, b: usize| {
         let (a, b) = (&known[a], &known[b]);
         let pair = (a.id.min(b.id), a.id.max(b.id));
-        if apart.contains(&pair) { None } else { compared(a, b, &settings) }
+        if apart.contains(&pair) || failed.get().is_some() {
+            return None;
+        }
+        compared(library, a, b, &settings).unwrap_or_else(|error| {
+            // The first is told; what else fails then has the same reason.
+            let _ = failed.set(error);
+            None
+        })
     };
     let tracks = Tracks { content: &content, compared_s: &compared_s };
     let found = find(&tracks, &candidates, same, &settings, progress)?;
+    if let Some(error) = failed.into_inner() {
+        return Err(error);
+    }
     let ids: Vec<i64> = found.groups.iter().flat_map(|group| &group.members).map(|of| known[of.track].id).collect();
     let mut paths = paths(library, &ids)?.into_iter();
     let duplicate = |member: &crate::library::questions::duplicates::Member| Duplicate {
@@ -110,7 +128,7 @@ pub fn duplicates(library: &Library, progress: &Progress) -> Result<Duplicates> 
 }
 
 /// How `b` agrees with `a`.
-fn compared(a: &Known, b: &Known, settings: &Settings) -> Option<Match> {
+fn compared(library: &Library, a: &Known, b: &Known, settings: &Settings) -> Result<Option<Match>> {
     let aligned = best_alignment(&a.chromaprint, &b.chromaprint).map(|found| Match {
         score: found.score,
         // An item tells of more than its own step.
@@ -121,20 +139,22 @@ fn compared(a: &Known, b: &Known, settings: &Settings) -> Option<Match> {
     let shorter_s = a.compared_s.min(b.compared_s);
     let is_enough = |found: &Match| found.score >= settings.score && found.overlap_s >= settings.share * shorter_s;
     if aligned.as_ref().is_some_and(is_enough) {
-        return aligned;
+        return Ok(aligned);
     }
-    by_landmarks(a, b, settings).or(aligned)
-}
-
-fn by_landmarks(a: &Known, b: &Known, settings: &Settings) -> Option<Match> {
-    let [a, b] = [a, b].map(|track| Landmarks::from_bytes(&track.landmarks).ok());
-    let found = landmark::compare(&a?, &b?)?;
-    Some(Match {
+    // None where it is of another version, which a scan brings up to date.
+    let landmarks = |track: &Known| -> Result<Option<Landmarks>> {
+        Ok(library.landmarks(track.id)?.and_then(|bytes| Landmarks::from_bytes(&bytes).ok()))
+    };
+    let both: [Option<Landmarks>; 2] = [landmarks(a)?, landmarks(b)?];
+    let [Some(a), Some(b)] = both else { return Ok(aligned) };
+    let found = if landmark::resemble(&a, &b) { landmark::compare(&a, &b) } else { None };
+    let by_landmarks = found.map(|found| Match {
         score: score_of_landmarks(found.score, settings.score),
         overlap_s: found.overlap_s,
         offset_s: found.offset_s,
         speed: found.speed,
-    })
+    });
+    Ok(by_landmarks.or(aligned))
 }
 
 /// The landmarks' score on the scale of duplicates: the least that they verify becomes the least that counts.

@@ -1,245 +1,349 @@
-//! Which of very many tracks may be the same recording, by their landmarks: pairs that share some quadruples of peaks at
-//! one change of pitch and tempo.
+//! Which of very many tracks may be the same recording: pairs whose sketches share some quintuples at one change of pitch
+//! and tempo and at one shift.
 //!
-//! Every track is sketched by the quadruples ([`super::quads`]) whose cells fall into a choice that is the same for all
-//! tracks: a thousand quadruples of each where tracks are few, fewer the more there are, so that sketches fit in the memory that
-//! was given. Sorted by cell, entries of one cell whose pitch and span differ by no more than [`MOST_CHANGE`] vote for
-//! their pair of tracks at that difference; a pair with enough votes about one difference is a candidate. It is only
-//! proposed: [`super::compare`] decides.
+//! Sorted by cell, each track's entries find those of the tracks before it in their cells, about the same place and span,
+//! and count them by track. Only where that gives enough, votes are looked at closely: those count that agree in how much
+//! higher and slower the track is and in when it begins. Beside the sorted entries nothing is kept but a byte a track, so
+//! that memory does not grow with the number of chance meetings.
 //!
-//! What many tracks have says nothing: a cell that too many entries share is passed over. When votes fill their room,
-//! those that stand alone are dropped.
+//! What many tracks have says nothing: the largest cells are passed over as far as comparing their entries would cost more
+//! than [`COMPARISONS`] for each entry.
 
 use rayon::prelude::*;
 
-use super::quads::{self, Quad};
-use super::{Landmarks, MOST_CHANGE, STEPS_PER_OCTAVE};
-use crate::error::{Error, Result};
+use super::sketches::{SPAN_UNITS, TIMES, TRACK_BITS, cell, first_of, place, span, time, track};
+use crate::error::Result;
 use crate::progress::Progress;
 
-/// Bits of an entry, from the highest: cell, place of the first peak, span, track.
-const PLACE_BITS: u32 = 8;
-const SPAN_BITS: u32 = 8;
-const TRACK_BITS: u32 = 22;
-const CELL_BITS: u32 = 64 - PLACE_BITS - SPAN_BITS - TRACK_BITS;
-/// Steps of a peak's place in a unit of an entry's: 1/58 octave.
-const PLACE_UNIT: u16 = 5;
-/// Units of an entry's span for a span that is 2.718.. times as long: steps of 0.8 %.
-const SPAN_UNITS: f32 = 128.0;
-/// The least span, in units of time.
-const LEAST_SPAN: f32 = 60.0;
-/// How far votes of one pair stand apart in place and span, in units.
-const APART: usize = 2;
-/// Room for differences, in units: more than [`MOST_CHANGE`] to either side, and what is near.
-const SIDE: usize = 32;
-/// Entries of a cell before it says nothing.
-const MOST_ENTRIES: usize = 1 << 14;
-/// Entries of one track in a cell.
-const MOST_OF_TRACK: usize = 8;
-/// Quadruples of a track's sketch at the most, on the average: more would cost the square of it and tell no more.
-const MOST_OF_SKETCH: usize = 1000;
-/// Quadruples of a sketch for each vote that is asked for beside the least.
-const QUADS_PER_VOTE: usize = 160;
-/// Tracks whose quadruples are counted, to know how many there are.
-const COUNTED: usize = 256;
-/// Tracks that are sketched between two looks at whether to go on.
-const BATCH: usize = 1024;
+/// Comparisons of entries within cells for each entry, on the average, at the most.
+const COMPARISONS: u64 = 128;
+/// Entries that are sorted at once, between two looks at whether to go on.
+const SORTED_AT_ONCE: usize = 1 << 19;
+/// Entries, for other work between two such looks.
+const AT_ONCE: usize = 1 << 20;
+/// Bits of a vote, from the highest: track, ordinal of the cell, differences of place and span, times of both.
+const ORDINAL_BITS: u32 = 14;
+const TIME_BITS: u32 = TIMES.ilog2();
+const DIFFERENCE_BITS: u32 = 4;
+const NONE: i32 = 1 << (DIFFERENCE_BITS - 1);
+/// Differences that are told apart, and of those beside each other that agree.
+const DIFFERENCES: usize = 1 << DIFFERENCE_BITS;
+const AGREEING: usize = 3;
+/// Tempos that are tried for a difference of span, in units of it from its middle.
+const TEMPOS: [f64; 5] = [-0.8, -0.4, 0.0, 0.4, 0.8];
+/// How far shifts that agree stand apart, in units of an entry's time.
+const APART: f64 = 3.0;
+/// From the first of them to the last, in units of an entry's time: 6 s. Much music has a bar in common with other.
+const LEAST_STRETCH: u64 = 8;
+/// Changes that are looked for, in units of an entry's place and span: [`MOST_CHANGE`], and one more for rounding.
+const MOST_PLACES: i32 = 4;
+const MOST_SPANS: i32 = 4;
 
-/// How candidates are looked for.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CandidateSettings {
-    /// Shared quadruples at one change of pitch and tempo that make a candidate, at the least; more are asked for where
-    /// there is room for more in the sketches.
-    pub votes: usize,
-    /// Bytes for sketches and votes together.
-    pub memory_bytes: usize,
-}
-
-impl Default for CandidateSettings {
-    fn default() -> Self {
-        Self { votes: 3, memory_bytes: 512 << 20 }
-    }
-}
-
-/// Pairs of the tracks `0..count`, the lower first, in ascending order, that may be the same. `landmarks` gives a
-/// track's, none where it has none; it is asked from several threads. Progress counts tracks.
-///
-/// # Errors
-/// [`Error::Limit`] for more than four million tracks; [`Error::Invalid`] for no vote; [`Error::Cancelled`].
-pub fn candidates(
-    count: usize,
-    landmarks: impl Fn(usize) -> Option<Landmarks> + Sync,
-    settings: &CandidateSettings,
+/// The pairs of `tracks` tracks that have the votes.
+pub(super) fn of(
+    mut entries: Vec<u64>,
+    tracks: usize,
+    needed: usize,
     progress: &Progress,
 ) -> Result<Vec<(usize, usize)>> {
-    if count > 1 << TRACK_BITS {
-        let (got, limit) = (count.to_string(), (1_u32 << TRACK_BITS).to_string());
-        return Err(Error::Limit { what: "tracks compared at once".into(), got, limit });
-    }
-    if settings.votes == 0 {
-        return Err(Error::invalid("votes", "0", "1 or more"));
-    }
-    progress.set_total(count as u64);
-    // A half for sketches, a half for votes, eight bytes each.
-    let room = (settings.memory_bytes / 16).max(1 << 16);
-    let kept = room.min(count * MOST_OF_SKETCH);
-    let share = share_of(count, kept, &landmarks);
-    let needed = settings.votes.max(kept / QUADS_PER_VOTE / count.max(1));
-    let mut entries: Vec<u64> = Vec::new();
-    for first in (0..count).step_by(BATCH) {
-        let batch = first..count.min(first + BATCH);
-        let tracks = batch.len() as u64;
-        entries.par_extend(batch.into_par_iter().flat_map_iter(|track| {
-            let mut own = Vec::new();
-            if let Some(landmarks) = landmarks(track) {
-                quads::for_each(&landmarks.peaks, |quad| own.extend(entry(quad, track, share)));
-            }
-            own
-        }));
-        progress.advance(tracks)?;
-    }
-    entries.par_sort_unstable();
+    progress.set_total(progress.snapshot().done + tracks as u64);
+    sort(&mut entries, u64::BITS - 1, progress)?;
+    leave_out_crowds(&mut entries, progress)?;
+    let places = Places::new(&entries, tracks, progress)?;
+    let pairs: Vec<Vec<(usize, usize)>> = (0..tracks)
+        .into_par_iter()
+        .with_min_len(32)
+        .map_init(
+            || Ballot::new(tracks),
+            |ballot, track| {
+                progress.advance(1)?;
+                let elected = ballot.elected(&entries, places.of(track), track as u32, needed);
+                Ok(elected.into_iter().map(|other| (other, track)).collect())
+            },
+        )
+        .collect::<Result<_>>()?;
+    let mut pairs = pairs.concat();
+    pairs.par_sort_unstable();
+    Ok(pairs)
+}
+
+/// Whether the tracks 0 and 1, whose entries these are in order, have the votes.
+pub(super) fn share(entries: &[u64], needed: usize) -> bool {
+    let second = entries.iter().enumerate().filter(|(_, entry)| track(**entry) == 1);
+    let places: Vec<u32> = second.map(|(place, _)| place as u32).collect();
+    !Ballot::new(2).elected(entries, &places, 1, needed).is_empty()
+}
+
+/// Sorts by halves of equal leading bits: what is sorted at once is small, so that a cancel is heard soon.
+fn sort(entries: &mut [u64], bit: u32, progress: &Progress) -> Result<()> {
     progress.check()?;
-    // The same quadruple of a track, from peaks that stand beside each other, counts once.
-    entries.dedup();
-    let mut votes = Votes { votes: Vec::new(), needed };
-    for cell in entries.chunk_by(|a, b| a >> (64 - CELL_BITS) == b >> (64 - CELL_BITS)) {
-        if cell.len() > MOST_ENTRIES {
-            continue;
+    if entries.len() <= SORTED_AT_ONCE || bit <= TRACK_BITS {
+        entries.sort_unstable();
+        return Ok(());
+    }
+    let (mut from, mut to) = (0, entries.len());
+    while from < to {
+        if entries[from] >> bit & 1 == 0 {
+            from += 1;
+        } else {
+            to -= 1;
+            entries.swap(from, to);
         }
-        votes.of(cell);
-        if votes.votes.len() >= room {
+    }
+    let (low, high) = entries.split_at_mut(from);
+    let (low, high) = rayon::join(|| sort(low, bit - 1, progress), || sort(high, bit - 1, progress));
+    low.and(high)
+}
+
+/// Drops the entries of the largest cells until comparing is no more work than it may be.
+fn leave_out_crowds(entries: &mut Vec<u64>, progress: &Progress) -> Result<()> {
+    let same = |a: &u64, b: &u64| cell(*a) == cell(*b);
+    // Entries in cells of 2^n to 2^(n+1) - 1, squared.
+    let mut comparisons = [0_u64; usize::BITS as usize];
+    for (index, members) in entries.chunk_by(same).enumerate() {
+        let members = members.len() as u64;
+        comparisons[members.ilog2() as usize] += members * members;
+        if index % AT_ONCE == 0 {
             progress.check()?;
-            votes.tidy();
         }
     }
-    drop(entries);
-    progress.check()?;
-    Ok(votes.pairs())
-}
-
-/// The share of cells, in parts of 2^32, that is chosen so that all sketches fit; counted on some of the tracks.
-fn share_of(count: usize, kept: usize, landmarks: &(impl Fn(usize) -> Option<Landmarks> + Sync)) -> u64 {
-    let step = count.div_ceil(COUNTED).max(1);
-    let quads = |track: usize| {
-        let mut quads = 0_u64;
-        if let Some(landmarks) = landmarks(track) {
-            quads::for_each(&landmarks.peaks, |_| quads += 1);
+    let allowed = entries.len() as u64 * COMPARISONS;
+    let mut sum = 0;
+    let within = comparisons.iter().take_while(|&&size| {
+        sum += size;
+        sum <= allowed
+    });
+    let sizes = within.count() as u32;
+    if sizes == usize::BITS {
+        return Ok(());
+    }
+    let (mut read, mut written) = (0, 0);
+    while read < entries.len() {
+        let members = entries[read..].chunk_by(same).next().map_or(0, <[u64]>::len);
+        if members.ilog2() < sizes {
+            entries.copy_within(read..read + members, written);
+            written += members;
         }
-        quads
-    };
-    let counted: Vec<usize> = (0..count).step_by(step).collect();
-    let of_counted: u64 = counted.par_iter().map(|&track| quads(track)).sum();
-    let all = u128::from(of_counted) * count as u128 / counted.len().max(1) as u128;
-    // A little less than that: what was not counted may have more.
-    let share = ((kept as u128 * 7 / 8) << 32) / all.max(1);
-    share.min(1 << 32) as u64
+        read += members;
+    }
+    entries.truncate(written);
+    progress.check()
 }
 
-/// A quadruple as it is kept, if it is chosen.
-fn entry(quad: Quad, track: usize, share: u64) -> Option<u64> {
-    (quad.mixed & 0xffff_ffff < share).then(|| {
-        let place = u64::from(quad.place / PLACE_UNIT);
-        let span = ((f32::from(quad.span) / LEAST_SPAN).ln() * SPAN_UNITS).max(0.0) as u64;
-        let span = span.min((1 << SPAN_BITS) - 1);
-        let cell = quad.mixed >> (64 - CELL_BITS);
-        ((cell << PLACE_BITS | place) << SPAN_BITS | span) << TRACK_BITS | track as u64
+/// Where the entries of each track stand among all.
+struct Places {
+    starts: Vec<u32>,
+    places: Vec<u32>,
+}
+
+impl Places {
+    fn new(entries: &[u64], tracks: usize, progress: &Progress) -> Result<Self> {
+        let mut starts = vec![0_u32; tracks + 2];
+        for part in entries.chunks(AT_ONCE) {
+            progress.check()?;
+            part.iter().for_each(|&entry| starts[track(entry) as usize + 2] += 1);
+        }
+        for index in 2..starts.len() {
+            starts[index] += starts[index - 1];
+        }
+        // The next place of a track; in the end, where the next track's begin.
+        let mut places = vec![0_u32; entries.len()];
+        let mut place = 0;
+        for part in entries.chunks(AT_ONCE) {
+            progress.check()?;
+            for &entry in part {
+                let next = &mut starts[track(entry) as usize + 1];
+                places[*next as usize] = place;
+                *next += 1;
+                place += 1;
+            }
+        }
+        Ok(Self { starts, places })
+    }
+
+    fn of(&self, track: usize) -> &[u32] {
+        &self.places[self.starts[track] as usize..self.starts[track + 1] as usize]
+    }
+}
+
+/// The votes for one track's partners.
+struct Ballot {
+    /// Votes for each track, 255 at the most; all 0 between ballots.
+    counts: Vec<u8>,
+    votes: Vec<u64>,
+    /// Those for tracks that have enough.
+    close: Vec<u64>,
+}
+
+impl Ballot {
+    fn new(tracks: usize) -> Self {
+        Self { counts: vec![0; tracks], votes: Vec::new(), close: Vec::new() }
+    }
+
+    /// The tracks before this one, in order, for which enough of its entries, at these places, vote alike.
+    fn elected(&mut self, entries: &[u64], places: &[u32], of: u32, needed: usize) -> Vec<usize> {
+        let Self { counts, votes, close } = self;
+        votes.clear();
+        let mut ordinal = 0;
+        let mut before = None;
+        for &at in places {
+            let own = entries[at as usize];
+            ordinal += u64::from(before.replace(cell(own)).is_some_and(|before| before != cell(own)));
+            let (low, high) = about(own);
+            let (below, behind) = entries.split_at(at as usize);
+            let below = below.iter().rev().take_while(|&&other| other >= low);
+            for &other in below.chain(behind.iter().take_while(|&&other| other <= high)) {
+                if (span(own) - span(other)).abs() <= MOST_SPANS && track(other) < of {
+                    let count = &mut counts[track(other) as usize];
+                    *count = count.saturating_add(1);
+                    votes.push(vote(own, other, ordinal));
+                }
+            }
+        }
+        let least = needed.min(usize::from(u8::MAX)) as u8;
+        close.clear();
+        close.extend(votes.iter().filter(|&&vote| counts[voted(vote)] >= least));
+        votes.iter().for_each(|&vote| counts[voted(vote)] = 0);
+        close.sort_unstable();
+        let by_track = close.chunk_by(|a, b| voted(*a) == voted(*b));
+        by_track.filter(|votes| agree(votes, needed)).map(|votes| voted(votes[0])).collect()
+    }
+}
+
+/// The first and the last entry that may be this one's changed: of its cell, about its place.
+fn about(entry: u64) -> (u64, u64) {
+    let (cell, place) = (cell(entry), place(entry));
+    (first_of(cell, (place - MOST_PLACES).max(0)), first_of(cell, place + MOST_PLACES + 1) - 1)
+}
+
+fn vote(own: u64, other: u64, ordinal: u64) -> u64 {
+    let difference = |own: i32, other: i32| (own - other + NONE) as u64;
+    let differences = difference(place(own), place(other)) << DIFFERENCE_BITS | difference(span(own), span(other));
+    let times = u64::from(time(other) << TIME_BITS | time(own));
+    let ordinal = ordinal & ((1 << ORDINAL_BITS) - 1);
+    ((u64::from(track(other)) << ORDINAL_BITS | ordinal) << (2 * DIFFERENCE_BITS) | differences) << (2 * TIME_BITS)
+        | times
+}
+
+fn voted(vote: u64) -> usize {
+    (vote >> (ORDINAL_BITS + 2 * DIFFERENCE_BITS + 2 * TIME_BITS)) as usize
+}
+
+fn ordinal(vote: u64) -> u64 {
+    vote >> (2 * DIFFERENCE_BITS + 2 * TIME_BITS)
+}
+
+/// How much higher and slower a vote says the track is.
+fn differences(vote: u64) -> [usize; 2] {
+    let of = |bits: u64| bits as usize & (DIFFERENCES - 1);
+    [of(vote >> (DIFFERENCE_BITS + 2 * TIME_BITS)), of(vote >> (2 * TIME_BITS))]
+}
+
+/// Whether votes for one track, of enough cells, agree in pitch and tempo, and with these in a shift.
+fn agree(votes: &[u64], needed: usize) -> bool {
+    let mut counts = [[0_u32; DIFFERENCES]; DIFFERENCES];
+    for &vote in votes {
+        let [places, spans] = differences(vote);
+        counts[places][spans] += 1;
+    }
+    let mut shifts: Vec<(f64, u64, u64)> = Vec::new();
+    counts.windows(AGREEING).enumerate().any(|(places, rows)| {
+        let sums: [u32; DIFFERENCES] = std::array::from_fn(|span| rows.iter().map(|row| row[span]).sum());
+        sums.windows(AGREEING).enumerate().any(|(spans, near)| {
+            let is_near = |vote: &&u64| {
+                let [place, span] = differences(**vote);
+                (places..places + AGREEING).contains(&place) && (spans..spans + AGREEING).contains(&span)
+            };
+            let middle = (spans + AGREEING / 2) as f64 - f64::from(NONE);
+            near.iter().sum::<u32>() as usize >= needed
+                && TEMPOS.iter().any(|tempo| {
+                    let slope = ((middle + tempo) / SPAN_UNITS).exp();
+                    shifts.clear();
+                    shifts.extend(
+                        votes
+                            .iter()
+                            .filter(is_near)
+                            .map(|&vote| (shift(vote, slope), ordinal(vote), vote & u64::from(TIMES - 1))),
+                    );
+                    together(&mut shifts, needed)
+                })
+        })
     })
 }
 
-fn track(entry: u64) -> u64 {
-    entry & ((1 << TRACK_BITS) - 1)
+/// How much later a vote says the track has the same, at so much slower a tempo.
+fn shift(vote: u64, slope: f64) -> f64 {
+    let of = |bits: u64| (bits & u64::from(TIMES - 1)) as f64;
+    (of(vote) - slope * of(vote >> TIME_BITS)).rem_euclid(f64::from(TIMES))
 }
 
-fn span(entry: u64) -> i64 {
-    (entry >> TRACK_BITS & ((1 << SPAN_BITS) - 1)) as i64
-}
-
-fn place(entry: u64) -> i64 {
-    (entry >> (TRACK_BITS + SPAN_BITS) & ((1 << PLACE_BITS) - 1)) as i64
-}
-
-/// Votes for pairs at differences: the lower track, the higher track, how much higher and slower it is, in one number.
-struct Votes {
-    votes: Vec<u64>,
-    needed: usize,
-}
-
-/// Bits of each difference, and what stands for none.
-const DIFFERENCE_BITS: u32 = (64 - 2 * TRACK_BITS) / 2;
-const NONE: i64 = 1 << (DIFFERENCE_BITS - 1);
-
-impl Votes {
-    /// Takes the votes of all entries of a cell, which are in order of place.
-    fn of(&mut self, cell: &[u64]) {
-        let most_places = (MOST_CHANGE.log2() * f64::from(STEPS_PER_OCTAVE / PLACE_UNIT)).ceil() as i64;
-        let most_spans = (MOST_CHANGE.ln() * f64::from(SPAN_UNITS)).ceil() as i64 + 1;
-        for (index, &a) in cell.iter().enumerate() {
-            let mut of_track = 0;
-            for &b in cell[index + 1..].iter().take_while(|&&b| place(b) - place(a) <= most_places) {
-                if (span(b) - span(a)).abs() > most_spans || track(a) == track(b) {
-                    // A track that repeats itself would vote for its partners again and again.
-                    of_track += usize::from(track(a) == track(b));
-                    if of_track >= MOST_OF_TRACK {
-                        break;
-                    }
-                    continue;
-                }
-                let (low, high) = if track(a) < track(b) { (a, b) } else { (b, a) };
-                let [places, spans] = [place(high) - place(low), span(high) - span(low)].map(|n| (n + NONE) as u64);
-                let pair = track(low) << TRACK_BITS | track(high);
-                self.votes.push((pair << DIFFERENCE_BITS | places) << DIFFERENCE_BITS | spans);
-            }
+/// Whether votes of enough cells stand within [`APART`], from far enough apart in the track.
+fn together(shifts: &mut Vec<(f64, u64, u64)>, needed: usize) -> bool {
+    shifts.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    // What stands at the beginning of a turn stands behind its end too.
+    let again = shifts.iter().take_while(|shift| shift.0 <= APART).count();
+    shifts.extend_from_within(..again);
+    let length = shifts.len();
+    shifts[length - again..].iter_mut().for_each(|shift| shift.0 += f64::from(TIMES));
+    let mut cells: Vec<u64> = Vec::new();
+    (0..=length.saturating_sub(needed)).any(|first| {
+        let Some(&(from, ..)) = shifts.get(first + needed - 1).and(shifts.get(first)) else { return false };
+        if shifts[first + needed - 1].0 - from > APART {
+            return false;
         }
+        let alike = shifts[first..].iter().take_while(|shift| shift.0 - from <= APART);
+        let times = alike.clone().fold((u64::MAX, 0), |(least, most), shift| (shift.2.min(least), shift.2.max(most)));
+        if times.1 - times.0 < LEAST_STRETCH {
+            return false;
+        }
+        cells.clear();
+        cells.extend(alike.map(|shift| shift.1));
+        cells.sort_unstable();
+        cells.dedup();
+        cells.len() >= needed
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn votes_agree_in_pitch_tempo_and_shift_or_not_at_all() {
+        // Of a track at 20: place and span higher by so much, times.
+        let vote = |ordinal: u64, [places, spans]: [i32; 2], [other, own]: [u64; 2]| {
+            let differences = ((places + NONE) as u64) << DIFFERENCE_BITS | (spans + NONE) as u64;
+            let head = (20 << ORDINAL_BITS | ordinal) << (2 * DIFFERENCE_BITS) | differences;
+            head << (2 * TIME_BITS) | other << TIME_BITS | own
+        };
+        let slower = [vote(0, [-2, 2], [0, 10]), vote(1, [-3, 2], [100, 114]), vote(2, [-2, 3], [200, 219])];
+        assert!(slower.iter().all(|&vote| voted(vote) == 20));
+        assert!(agree(&slower, 3) && !agree(&slower, 4));
+        // Over the end of a turn.
+        assert!(agree(&[vote(0, [0, 0], [0, 511]), vote(1, [0, 0], [100, 100]), vote(2, [0, 0], [150, 150])], 3));
+        for other in [vote(2, [0, 2], [200, 219]), vote(2, [-2, -1], [200, 219]), vote(2, [-2, 2], [200, 199])] {
+            assert!(!agree(&[slower[0], slower[1], other], 3));
+        }
+        // One cell that both repeat says it once.
+        assert!(!agree(&[vote(0, [0, 0], [0, 5]), vote(0, [0, 0], [9, 14]), vote(0, [0, 0], [18, 23])], 3));
     }
 
-    /// Makes room: pairs with a single vote go, and of others no more stay than tell.
-    fn tidy(&mut self) {
-        self.votes.par_sort_unstable();
-        let (mut read, mut written) = (0, 0);
-        while read < self.votes.len() {
-            let pair = self.votes[read] >> (2 * DIFFERENCE_BITS);
-            let count = self.votes[read..].iter().take_while(|&&vote| vote >> (2 * DIFFERENCE_BITS) == pair).count();
-            let kept = if count > 1 { count.min(64 * self.needed) } else { 0 };
-            self.votes.copy_within(read..read + kept, written);
-            written += kept;
-            read += count;
-        }
-        self.votes.truncate(written);
+    #[test]
+    fn crowds_are_left_out_and_the_rest_is_sorted() {
+        let crowd = (0..200_000).map(|n| first_of(9, 0) + n);
+        let mut entries: Vec<u64> = (0..1000).map(|n| first_of(n % 7, (n % 128) as i32) + n).chain(crowd).collect();
+        sort(&mut entries, u64::BITS - 1, &Progress::new()).unwrap();
+        assert!(entries.is_sorted());
+        leave_out_crowds(&mut entries, &Progress::new()).unwrap();
+        assert_eq!(entries.len(), 1000);
+        let places = Places::new(&entries, 1000, &Progress::new()).unwrap();
+        assert!((0..1000).all(|n| places.of(n).iter().map(|&at| track(entries[at as usize])).eq([n as u32])));
     }
 
-    /// The pairs that have the votes about one difference.
-    fn pairs(mut self) -> Vec<(usize, usize)> {
-        self.votes.par_sort_unstable();
-        let pair = |vote: u64| vote >> (2 * DIFFERENCE_BITS);
-        let mut pairs = Vec::new();
-        let mut counts = [[0_usize; SIDE]; SIDE];
-        for votes in self.votes.chunk_by(|a, b| pair(*a) == pair(*b)) {
-            if votes.len() < self.needed {
-                continue;
-            }
-            for row in &mut counts {
-                row.fill(0);
-            }
-            for vote in votes {
-                let of = |vote: u64| (vote & ((1 << DIFFERENCE_BITS) - 1)) as usize + SIDE / 2 - NONE as usize;
-                counts[of(vote >> DIFFERENCE_BITS)][of(*vote)] += 1;
-            }
-            let around = |counts: &[usize; SIDE]| {
-                let windows = counts.windows(2 * APART + 1);
-                windows.map(|near| near.iter().sum()).collect::<Vec<usize>>()
-            };
-            let rows: Vec<Vec<usize>> = counts.iter().map(around).collect();
-            let is_enough = |place: usize| {
-                let votes =
-                    (0..rows[0].len()).map(|span| rows[place..=place + 2 * APART].iter().map(move |row| row[span]));
-                votes.map(Iterator::sum).any(|votes: usize| votes >= self.needed)
-            };
-            if (0..SIDE - 2 * APART).any(is_enough) {
-                let pair = pair(votes[0]);
-                pairs.push(((pair >> TRACK_BITS) as usize, (pair & ((1 << TRACK_BITS) - 1)) as usize));
-            }
-        }
-        pairs
+    #[test]
+    fn a_cancel_is_heard() {
+        let progress = Progress::new();
+        progress.cancel();
+        assert!(of(vec![1, 2, 3], 4, 3, &progress).is_err());
     }
 }

@@ -3,7 +3,7 @@
 //! ```text
 //! one channel, 11,025 Hz -> map of power over time and log frequency (`map`) -> its local maxima (`peaks`)
 //!   -> bytes to keep (`stored`)
-//!   -> quadruples of peaks (`quads`) -> pairs among very many tracks (`candidates`)
+//!   -> quintuples of peaks (`quintuples`) -> sketches of very many tracks (`sketches`) -> pairs (`candidates`)
 //!   -> triples of peaks (`triples`) -> votes for a track, a place, a speed and a pitch (`votes`, `index`)
 //!   -> peaks laid over each other (`verify`) -> [`Match`]
 //! ```
@@ -22,15 +22,16 @@ mod candidates;
 mod index;
 mod map;
 mod peaks;
-mod quads;
+mod quintuples;
+mod sketches;
 mod stored;
 mod triples;
 mod verify;
 mod votes;
 
-pub use candidates::{CandidateSettings, candidates};
 pub use index::{Candidate, Index};
 pub use peaks::{Listening, Peak};
+pub use sketches::{CandidateSettings, Sketches, resemble};
 pub use verify::{Match, compare, verify};
 
 use super::front::RATE_HZ;

@@ -28,6 +28,9 @@ const LEAST_SPAN: u32 = 60;
 const MOST_SPAN: u32 = 400;
 /// Within which peaks are ranked by strength, before and after, in units of time: half a second.
 const RANKED: u32 = 86;
+/// Bits by which peaks of equal strength are told apart.
+const INDEX_BITS: u32 = 26;
+const INDICES: i32 = (1 << INDEX_BITS) - 1;
 /// Peaks of a second that are indexed, and asked for.
 const INDEXED_RANK: usize = 5;
 const ASKED_RANK: usize = 8;
@@ -138,19 +141,21 @@ fn near(value: f32, count: u32) -> [Option<u32>; 2] {
 
 /// Peaks that fewer than `rank` within half a second before and after outdo.
 pub(super) fn strongest(peaks: &[Peak], rank: usize) -> Vec<Peak> {
-    let mut from = 0;
+    // Of equals the first is the stronger.
+    let key = |(index, peak): (usize, &Peak)| i32::from(peak.strength) << INDEX_BITS | (!index as i32 & INDICES);
+    let keys: Vec<i32> = peaks.iter().enumerate().map(key).collect();
+    let (mut from, mut to) = (0, 0);
     let mut strong = Vec::with_capacity(peaks.len());
-    for (index, peak) in peaks.iter().enumerate() {
+    for (peak, &own) in peaks.iter().zip(&keys) {
         while peaks[from].time + RANKED < peak.time {
             from += 1;
         }
-        let outdone = peaks[from..]
-            .iter()
-            .enumerate()
-            .take_while(|(_, other)| other.time <= peak.time + RANKED)
-            .filter(|&(at, other)| (other.strength, index) > (peak.strength, from + at))
-            .count();
-        if outdone < rank {
+        while to < peaks.len() && peaks[to].time <= peak.time + RANKED {
+            to += 1;
+        }
+        // All are counted, even where fewer would do: that is done many at a time.
+        let outdone: i32 = keys[from..to].iter().map(|&key| i32::from(key > own)).sum();
+        if (outdone as usize) < rank {
             strong.push(*peak);
         }
     }

@@ -72,7 +72,7 @@ pub fn fingerprint_candidates(
     // Half of the memory for the index, half for the votes, eight bytes each.
     let room = (settings.memory_bytes / 16).max(1 << 16);
     let passes = items.div_ceil(room).next_power_of_two();
-    progress.set_total((items * passes) as u64);
+    progress.set_total(progress.snapshot().done + (items * passes) as u64);
     let mut votes = Votes { votes: Vec::new(), room, needed: settings.votes };
     let mut entries: Vec<u64> = Vec::new();
     for pass in 0..passes {

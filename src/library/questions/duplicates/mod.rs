@@ -151,7 +151,7 @@ pub fn find<K: Ord>(
         .collect();
     pairs.par_sort_unstable();
     pairs.dedup();
-    progress.set_total(pairs.len() as u64);
+    progress.set_total(progress.snapshot().done + pairs.len() as u64);
     let confirmed = |a: usize, b: usize, score: f64| {
         let seconds = [tracks.compared_s[a], tracks.compared_s[b]];
         compare(a, b).filter(|found| found.is_enough(score, settings.share, seconds))
