@@ -143,7 +143,6 @@ macro_rules! command_table {
             decide_duplicates(first: i64, second: i64, decision: Option<Decision>) -> ();
             /// Begins to lay out the map.
             make_map() -> JobId;
-            /// The map as it was laid out last; none before the first time.
             /// Begins to identify a clip; none when the user chose no file.
             identify_clip(clip: ClipSource) -> Option<JobId>;
             /// What the last clip is of; none before the first.
