@@ -28,6 +28,6 @@ pub mod waveform;
 pub mod yin;
 
 pub use crate::kernels::{hpss, spectral_shape as spectral};
-pub use analyse::{Options, analyse};
+pub use analyse::{Options, Placed, analyse, analyse_on};
 pub use dimensions::{DIMENSIONS, Dimension, Features, Missing};
 pub use summary::{Analysis, Figures, Series};
