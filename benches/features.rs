@@ -5,9 +5,12 @@
 
 use std::f64::consts::TAU;
 use std::hint::black_box;
+use std::sync::Arc;
 use std::time::Instant;
 
 use undertone::audio::{AudioBuffer, AudioFormat, AudioReader};
+use undertone::chain::Placement;
+use undertone::device::{DeviceRequest, Devices, RunPurpose};
 use undertone::features::contrast::{Contrast, ContrastPlan};
 use undertone::features::frames::{Blocks, Cut, Layout};
 use undertone::features::loudness::Weighting;
@@ -16,7 +19,7 @@ use undertone::features::pyin::PyinPlan;
 use undertone::features::spectral::ShapePlan;
 use undertone::features::true_peak::TruePeakPlan;
 use undertone::features::yin::{YinPlan, YinSpec};
-use undertone::features::{Options, analyse, hpss, waveform};
+use undertone::features::{Options, analyse, analyse_on, hpss, waveform};
 use undertone::kernels::stft::{Samples, cpu};
 use undertone::progress::Progress;
 use undertone::units::SampleRate;
@@ -104,8 +107,29 @@ fn main() {
             println!("{what}, {SECONDS} s of stereo, {threads} threads: {seconds:.3} s");
         }
     }
+    on_gpus(&mut whole);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
     pool.install(stages);
+}
+
+/// The pass with the stages on spectra on each GPU; a software adapter's times say nothing.
+fn on_gpus(whole: &mut Memory) {
+    let devices = Arc::new(Devices::new(None));
+    for device in devices.list().into_iter().filter(|device| !matches!(device.kind.as_str(), "cpu" | "software")) {
+        let request = DeviceRequest::from(device.id.to_string());
+        let placement = Placement::new(request, Arc::clone(&devices), RunPurpose::Export);
+        for timbre in [false, true] {
+            let options = Options { timbre, series: timbre };
+            let mut gpu_s = f64::INFINITY;
+            let seconds = best(|| {
+                let placed = analyse_on(whole, options, &placement, &Progress::new()).expect("analysed");
+                assert!(!placed.device.fallback, "{}", placed.device.reason);
+                gpu_s = gpu_s.min(placed.gpu_s);
+            });
+            let what = if timbre { "with timbre and series" } else { "25 dimensions" };
+            println!("{what}, {SECONDS} s of stereo, {}: {seconds:.3} s, GPU at work {gpu_s:.3} s", device.name);
+        }
+    }
 }
 
 /// Each stage on one thread, as seconds for the whole recording.

@@ -3,7 +3,11 @@
 //!
 //! **Imports.** A line `// import: shared/NAME.wgsl` is replaced by that file (relative to the shaders' folder), which
 //! may import in its turn; each file comes in once. The lines keep their origin, so that errors name the right file.
+//!
+//! **Generated code.** A line `// generate: NAME` is replaced by what [`generated`] gives under that name.
 
+#[path = "median.rs"]
+mod median;
 #[path = "reflect.rs"]
 mod reflect;
 
@@ -40,6 +44,14 @@ pub fn compile(folder: &Path) -> Result<String, String> {
     Ok(generated)
 }
 
+/// The WGSL of that name which is written by Rust.
+fn generated(name: &str) -> Option<String> {
+    match name {
+        "medians_of_31" => Some(median::medians_of_31()),
+        _ => None,
+    }
+}
+
 /// A shader with its imports, and where each of its lines came from.
 struct Source {
     text: String,
@@ -67,6 +79,12 @@ impl Source {
                     return Err(format!("{}:{at}: no such import: {}", path.display(), imported.display()));
                 }
                 self.include(folder, &imported, seen)?;
+            } else if let Some(name) = line.trim().strip_prefix("// generate:") {
+                let at = index + 1;
+                let code = generated(name.trim())
+                    .ok_or_else(|| format!("{}:{at}: nothing generates `{}`", path.display(), name.trim()))?;
+                self.text.push_str(&code);
+                self.origin.extend(code.lines().map(|_| (path.to_owned(), at)));
             } else {
                 self.text.push_str(line);
                 self.text.push('\n');

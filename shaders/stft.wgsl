@@ -3,6 +3,7 @@
 // real and odd ones imaginary parts. Tables and host side: src/kernels/stft/gpu.rs; longer transforms: stft_long.wgsl.
 //   levels_of   a picture's levels, column after column     columns / slots
 //   spectra     complex spectra                              windows / slots
+//   powers      power spectra                                windows / slots
 //   pack        levels as codes, row after row               words / 256
 
 // import: shared/fft.wgsl
@@ -44,6 +45,7 @@ struct Params {
 @group(0) @binding(4) var<storage, read_write> levels: array<f32>;
 @group(0) @binding(5) var<storage, read_write> complex_spectra: array<vec2<f32>>;
 @group(0) @binding(6) var<storage, read_write> codes: array<u32>;
+@group(0) @binding(7) var<storage, read_write> power: array<f32>;
 
 fn fft_points() -> u32 {
     return params.points;
@@ -130,6 +132,30 @@ fn spectra(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
         }
         if (thread == 0u) {
             complex_spectra[to + params.points] = vec2<f32>(v[0].x - v[0].y, 0.0);
+        }
+    }
+}
+
+@compute @workgroup_size(256)
+fn powers(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let threads = params.points / EACH;
+    let slots = POINTS / params.points;
+    let slot = lane / threads;
+    let thread = lane - slot * threads;
+    let window = (params.first_group + group.x) * slots + slot;
+    load(min(window, params.columns - 1u), thread);
+    fft(slot, thread);
+    var mirror = mirrored(slot, thread);
+    if (window < params.columns) {
+        let to = window * (params.points + 1u);
+        for (var r = 0u; r < EACH; r++) {
+            let bin = thread + r * threads;
+            let x = unpacked(v[r], mirror[r], tables[bin]);
+            power[to + bin] = params.scale * dot(x, x);
+        }
+        if (thread == 0u) {
+            let half_rate = v[0].x - v[0].y;
+            power[to + params.points] = params.scale * half_rate * half_rate;
         }
     }
 }

@@ -136,6 +136,41 @@ fn analyze_gives_every_dimension_in_order_and_reasons_for_what_is_missing() {
 }
 
 #[test]
+fn where_spectra_were_analysed_is_told_and_what_cannot_be_had_falls_back() {
+    let desk = Desk::new();
+    desk.song("music/song.wav", 1, 22_050, (0.0, 6.0));
+    let analyze = |device: &str| {
+        let all = desk.json(&["analyze", "music/song.wav", "--json", "--device", device]);
+        assert_eq!(all["files"][0]["device"]["requested"], device);
+        all["files"][0].clone()
+    };
+    let on_cpu = analyze("cpu");
+    assert_eq!((&on_cpu["device"]["used"], &on_cpu["device"]["fallback"]), (&"cpu".into(), &false.into()));
+    assert_eq!(on_cpu["seconds"]["gpu"], 0.0);
+    let nowhere = analyze("gpu:77");
+    assert_eq!((&nowhere["device"]["used"], &nowhere["device"]["fallback"]), (&"cpu".into(), &true.into()));
+    assert!(nowhere["device"]["reason"].as_str().is_some_and(|reason| reason.contains("gpu:77")), "{nowhere}");
+    assert_eq!(nowhere["features"], on_cpu["features"]);
+    let on_gpu = analyze("gpu");
+    if on_gpu["device"]["used"] == "cpu" {
+        let required = std::env::var("UNDERTONE_REQUIRE_GPU").is_ok_and(|value| value == "1");
+        assert!(!required, "UNDERTONE_REQUIRE_GPU=1, but no GPU was used: {}", on_gpu["device"]);
+        eprintln!("SKIPPED: there is no usable GPU adapter, the GPU leg of this test did not run");
+    } else {
+        assert!(on_gpu["seconds"]["gpu"].as_f64().is_some_and(|seconds| seconds > 0.0), "{on_gpu}");
+        for (name, value) in on_cpu["features"].as_object().expect("features") {
+            let got = on_gpu["features"][name].as_f64();
+            let apart = got.zip(value.as_f64()).map(|(a, b)| (a - b).abs() / b.abs().max(1e-3));
+            assert!(apart.map_or(got == value.as_f64(), |apart| apart < 1e-3), "{name}: {got:?}, not {value}");
+        }
+    }
+    let scan = desk.json(&["--device", "gpu:77", "library", "--library", "music.sqlite", "--json", "scan", "music"]);
+    let devices = scan["devices"].as_array().expect("devices");
+    assert_eq!((devices.len(), &devices[0]["tracks"], &devices[0]["used"]), (1, &1.into(), &"cpu".into()), "{scan}");
+    assert_eq!((&devices[0]["requested"], &devices[0]["fallback"]), (&"gpu:77".into(), &true.into()));
+}
+
+#[test]
 fn analyze_prints_a_table_and_gives_series_when_asked() {
     let desk = Desk::new();
     desk.song("song.wav", 2, 22_050, (0.0, 4.0));

@@ -116,4 +116,12 @@ fn the_build_refuses_what_is_broken_and_says_where() {
     assert!(error.contains("part.wgsl:3:"), "{error}");
     write("bad.wgsl", "// import: shared/none.wgsl\n");
     assert!(build::compile(folder.path()).unwrap_err().contains("bad.wgsl:1: no such import"));
+    // What is generated stands in the shader, and lines behind it keep their place.
+    write("bad.wgsl", &format!("{head}// generate: medians_of_31\n{main}"));
+    assert!(build::compile(folder.path()).unwrap().contains("medians_of_31(x0: u32"));
+    write("bad.wgsl", &format!("{head}// generate: medians_of_31\nfn broken() -> u32 {{ return 1.5; }}\n{main}"));
+    let error = build::compile(folder.path()).unwrap_err();
+    assert!(error.contains("bad.wgsl:4:"), "{error}");
+    write("bad.wgsl", "// generate: nonsense\n");
+    assert!(build::compile(folder.path()).unwrap_err().contains("bad.wgsl:1: nothing generates `nonsense`"));
 }

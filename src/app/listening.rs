@@ -1,7 +1,7 @@
 //! Listening to one file for the library: one decoding, from which features, fingerprints and bandwidth are taken.
 //!
 //! ```text
-//! AudioFile -> Tee -> features::analyse        (25 dimensions, figures, series)
+//! AudioFile -> Tee -> features::analyse_on     (25 dimensions, figures, series)
 //!               |---> fingerprint::Listener    (Chromaprint's items, landmarks)
 //!               `---> RunningSpectrum          (up to where there is sound)
 //! ```
@@ -10,8 +10,10 @@ use std::path::Path;
 use std::time::Instant;
 
 use crate::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader, Damage, FileInfo, read_ahead};
+use crate::chain::Placement;
+use crate::device::DeviceReport;
 use crate::error::{Error, Result};
-use crate::features::{self, Analysis, Options, analyse};
+use crate::features::{self, Analysis, Options, Placed, analyse_on};
 use crate::fingerprint::chromaprint::Fingerprinter;
 use crate::fingerprint::landmark::Landmarks;
 use crate::fingerprint::{Fingerprints, Listener, Source};
@@ -34,7 +36,7 @@ const FRAMES_AT_ONCE: usize = 1 << 15;
 /// What is to be found out beside the 25 dimensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
-    /// As of [`analyse`].
+    /// As of [`analyse_on`].
     pub options: Options,
     /// Both fingerprints, of the whole recording.
     pub fingerprints: bool,
@@ -53,15 +55,17 @@ pub struct Heard {
     pub fingerprints: Option<Fingerprints>,
     /// What was wrong while it was read, beside [`FileInfo::warnings`].
     pub warnings: Vec<String>,
-    /// Where the time went: decoding, and what the analysis took on the clock beyond it.
+    /// Where the time went: decoding, what the analysis took on the clock beyond it, and a GPU's work beside it.
     pub seconds: StageSeconds,
+    /// Where spectra were analysed, and why.
+    pub device: DeviceReport,
 }
 
-/// Listens to the file at `path`, which is decoded once. Progress counts frames.
+/// Listens to the file at `path`, which is decoded once, on the device that is asked for. Progress counts frames.
 ///
 /// # Errors
 /// What opening and reading it fails with; [`Error::Malformed`] for a file without any sound; [`Error::Cancelled`].
-pub fn listen(path: &Path, wanted: Wanted, progress: &Progress) -> Result<Heard> {
+pub fn listen(path: &Path, wanted: Wanted, placement: &Placement, progress: &Progress) -> Result<Heard> {
     let began = Instant::now();
     let file = AudioFile::open(path)?;
     let opened_s = began.elapsed().as_secs_f64();
@@ -70,7 +74,7 @@ pub fn listen(path: &Path, wanted: Wanted, progress: &Progress) -> Result<Heard>
         return Err(Error::malformed("it holds no sound", path));
     }
     let mut tee = Tee::new(file.reader()?, &info, wanted.fingerprints)?;
-    let analysis = analyse(&mut tee, wanted.options, progress)?;
+    let Placed { analysis, device, gpu_s } = analyse_on(&mut tee, wanted.options, placement, progress)?;
     let rate = info.audio.rate;
     let mut warnings: Vec<String> = tee.damage().describe(rate).into_iter().collect();
     if analysis.not_finite > 0 {
@@ -84,15 +88,18 @@ pub fn listen(path: &Path, wanted: Wanted, progress: &Progress) -> Result<Heard>
     let bandwidth = bandwidth(&spectrum.power, spectrum.bins.hz_from_bin(1));
     let fingerprints = tee.listener.map(Listener::finish).transpose()?;
     let all = began.elapsed().as_secs_f64();
-    let seconds = StageSeconds { decode, analysis: (all - decode).max(0.0), gpu: 0.0 };
-    Ok(Heard { info, analysis, bandwidth, fingerprints, warnings, seconds })
+    let seconds = StageSeconds { decode, analysis: (all - decode).max(0.0), gpu: gpu_s };
+    Ok(Heard { info, analysis, bandwidth, fingerprints, warnings, seconds, device })
 }
 
-/// What a scan does to each file, marked with [`VERSIONS`].
-pub fn analyser() -> Analyser {
-    Analyser::new(VERSIONS, |path, progress| {
+/// What a scan does to each file, marked with [`VERSIONS`], on the device that is asked for. Where each file was analysed
+/// is told to `observer`.
+pub fn analyser(placement: Placement, observer: impl Fn(&DeviceReport) + Send + Sync + 'static) -> Analyser {
+    Analyser::new(VERSIONS, move |path, progress| {
         let options = Options { timbre: false, series: true };
-        listen(path, Wanted { options, fingerprints: true }, progress).map(track_analysis)
+        let heard = listen(path, Wanted { options, fingerprints: true }, &placement, progress)?;
+        observer(&heard.device);
+        Ok(track_analysis(heard))
     })
 }
 

@@ -9,8 +9,11 @@ use serde::ser::SerializeMap;
 use super::Outcome;
 use super::arguments::Analyze;
 use super::output::{Output, name};
+use super::process::{devices_and_request, say_fallback};
 use super::time::text_from_seconds;
 use crate::app::listening::{Heard, Wanted, listen};
+use crate::chain::Placement;
+use crate::device::{DeviceReport, DeviceRequest, RunPurpose};
 use crate::error::{Failure, Result};
 use crate::features::{DIMENSIONS, Features, Figures, Missing, Options, Series};
 use crate::library::StageSeconds;
@@ -49,6 +52,7 @@ struct Facts {
     bandwidth: Option<Bandwidth>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     series: Vec<Series>,
+    device: DeviceReport,
     seconds: StageSeconds,
     warnings: Vec<String>,
 }
@@ -66,18 +70,21 @@ impl Serialize for Values {
     }
 }
 
-pub fn run(words: &Analyze, output: &Output) -> Result<Outcome> {
+pub fn run(words: &Analyze, device: Option<DeviceRequest>, output: &Output) -> Result<Outcome> {
     let wanted = Wanted { options: Options { timbre: true, series: words.series }, fingerprints: false };
+    let (devices, request) = devices_and_request(device)?;
+    let placement = Placement::new(request, devices, RunPurpose::Export);
     let mut reports = Vec::new();
     let mut any_failed = false;
     for path in &words.files {
         let progress = Progress::new();
         let heard = {
             let _bar = output.follow(&name(path), &progress);
-            listen(path, wanted, &progress)
+            listen(path, wanted, &placement, &progress)
         };
         let result = match heard {
             Ok(heard) => {
+                say_fallback(&heard.device, output);
                 if !output.is_json() {
                     print(path, &heard, output);
                 }
@@ -98,7 +105,7 @@ pub fn run(words: &Analyze, output: &Output) -> Result<Outcome> {
 }
 
 fn facts(heard: Heard) -> Facts {
-    let Heard { info, analysis, bandwidth, warnings, seconds, .. } = heard;
+    let Heard { info, analysis, bandwidth, warnings, seconds, device, .. } = heard;
     let missing = analysis.features.missing.clone();
     Facts {
         rate: info.audio.rate.hz(),
@@ -110,13 +117,14 @@ fn facts(heard: Heard) -> Facts {
         figures: analysis.figures,
         bandwidth,
         series: analysis.series,
+        device,
         seconds,
         warnings: info.warnings.into_iter().chain(warnings).collect(),
     }
 }
 
 fn print(path: &Path, heard: &Heard, output: &Output) {
-    let Heard { info, analysis, bandwidth, warnings, seconds, .. } = heard;
+    let Heard { info, analysis, bandwidth, warnings, seconds, device, .. } = heard;
     let duration_s = info.audio.rate.seconds_from_frames(analysis.frames);
     output.line(&path.display().to_string());
     let reasons: BTreeMap<&str, &str> =
@@ -147,8 +155,10 @@ fn print(path: &Path, heard: &Heard, output: &Output) {
     }
     let took = seconds.decode + seconds.analysis;
     output.note(&format!(
-        "  {} heard in {took:.2} s, {:.2} of it decoding",
+        "  {} heard in {took:.2} s, {:.2} of it decoding; spectra on {}: {}",
         text_from_seconds(duration_s),
-        seconds.decode
+        seconds.decode,
+        device.used,
+        device.reason
     ));
 }

@@ -60,9 +60,9 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Process(words) => process::run(words, device, &output),
         Command::Spectrogram(words) => spectrogram::run(words, device, &output),
         Command::Play(words) => play::run(words, device, &output),
-        Command::Analyze(words) => analyze::run(words, &output),
+        Command::Analyze(words) => analyze::run(words, device, &output),
         Command::Fingerprint(words) => fingerprint::run(words, &output),
-        Command::Library(words) => library::run(words, &output),
+        Command::Library(words) => library::run(words, device, &output),
         Command::Bench(words) => bench::run(words, device.as_ref(), &output),
     };
     match result {

@@ -1,6 +1,8 @@
 //! Each kernel on each device: how long it takes, and how near that is to what memory allows. The figures mean nothing
 //! on a software adapter; they say so by its kind.
 
+mod powers;
+
 use std::time::Instant;
 
 use super::choice::DeviceId;
@@ -26,6 +28,7 @@ use crate::kernels::stft::{
     self, ColumnGrid, Columns, Complex32, Rows, Samples, Spacing, Spectra, StftPlan, StftSpec, TileRequest,
 };
 use crate::kernels::{Kernel, TABLE, mix, peak};
+use powers::Powers;
 
 /// One kernel on one device.
 #[derive(Clone, Debug, PartialEq)]
@@ -206,7 +209,16 @@ impl<'a> Spectral<'a> {
     }
 }
 
+/// The spectra of one channel that kernels on power spectra are timed on, four windows over each frame.
+fn powers(audio: &AudioBuffer) -> Result<Powers> {
+    let plan = StftPlan::new(StftSpec { window: Window::Hann, size: 2048, padding: 1, hop: 512 })?;
+    Powers::new(&plan, Samples::whole(audio.channel(0)))
+}
+
 fn cpu_seconds(kernel: &str, cascade: &Cascade, audio: &AudioBuffer) -> Result<f64> {
+    if powers::KERNELS.contains(&kernel) {
+        return Ok(CHANNELS as f64 * powers(audio)?.cpu_seconds(kernel)?);
+    }
     if SPECTRAL.contains(&kernel) {
         return Ok(CHANNELS as f64 * Spectral::new(audio.channel(0))?.cpu_seconds(kernel)?);
     }
@@ -227,6 +239,9 @@ fn cpu_seconds(kernel: &str, cascade: &Cascade, audio: &AudioBuffer) -> Result<f
 }
 
 fn gpu_seconds(engine: &mut Engine, kernel: &str, cascade: &Cascade, audio: &AudioBuffer) -> Result<f64> {
+    if powers::KERNELS.contains(&kernel) {
+        return Ok(CHANNELS as f64 * powers(audio)?.gpu_seconds(engine, kernel)?);
+    }
     if SPECTRAL.contains(&kernel) {
         return Ok(CHANNELS as f64 * Spectral::new(audio.channel(0))?.gpu_seconds(engine, kernel)?);
     }

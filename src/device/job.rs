@@ -54,6 +54,11 @@ impl<G> DeviceJob<G> {
         Ok(job)
     }
 
+    /// Whether the next piece is a GPU's.
+    pub fn is_on_gpu(&self) -> bool {
+        self.gpu.is_some()
+    }
+
     /// Where it runs now, and why.
     pub fn report(&self) -> &DeviceReport {
         &self.fallback.choice().report

@@ -26,6 +26,7 @@ const RANGE_DB: f32 = 80.0;
 #[derive(Clone, Debug)]
 pub struct MelPlan {
     rows: Vec<(usize, Vec<f32>)>,
+    power_scale: f64,
 }
 
 /// Levels of mel bands, in dB, window after window.
@@ -43,7 +44,7 @@ impl MelPlan {
         let bank = Bank::triangles(bins, FrequencyScale::Mel, [0.0, bins.rate_hz / 2.0], MELS, MelNorm::Area)?;
         let row =
             |row: &BankRow| (row.first_bin, row.weights.iter().map(|weight| (weight / power_scale) as f32).collect());
-        Ok(Self { rows: bank.rows().iter().map(row).collect() })
+        Ok(Self { rows: bank.rows().iter().map(row).collect(), power_scale })
     }
 
     /// Appends the levels of those windows.
@@ -52,10 +53,21 @@ impl MelPlan {
             let power = spectra.window(window);
             to.levels.extend(self.rows.iter().map(|(first, weights)| {
                 let sum: f64 = weights.iter().zip(&power[*first..]).map(|(w, p)| f64::from(*w) * f64::from(*p)).sum();
-                (10.0 * sum.max(FLOOR).log10()) as f32
+                level(sum)
             }));
         }
     }
+
+    /// Appends the levels of windows of which these are the sums of each band's scaled powers.
+    pub(super) fn add_sums<'a>(&self, windows: impl Iterator<Item = &'a [f32; MELS]>, to: &mut LogMel) {
+        for sums in windows {
+            to.levels.extend(sums.iter().map(|&sum| level(f64::from(sum) / self.power_scale)));
+        }
+    }
+}
+
+fn level(power: f64) -> f32 {
+    (10.0 * power.max(FLOOR).log10()) as f32
 }
 
 impl LogMel {

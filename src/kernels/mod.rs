@@ -1,18 +1,22 @@
 //! Kernels: one folder or file each with parameters, plan, CPU twin and tolerance, and the table of them all.
 
-pub(crate) mod band_sums;
+pub mod band_sums;
 pub mod constant_q;
+pub mod hpss;
 pub mod iir_cascade;
 pub mod istft;
 pub mod median;
 pub mod mix;
 pub mod multi_resolution;
 pub mod peak;
+mod plane;
 pub mod reassigned;
 pub mod resident;
 pub(crate) mod simd;
+pub mod spectral_shape;
 pub mod stft;
 mod table;
 
+pub use plane::Plane;
 pub use simd::Simd;
 pub use table::{Kernel, TABLE, find};

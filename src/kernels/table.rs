@@ -22,6 +22,16 @@ pub struct Kernel {
 /// Every kernel there is.
 pub const TABLE: &[Kernel] = &[
     Kernel {
+        name: "band_sums",
+        title: "Sums over bands of spectra",
+        shaders: &["band_sums.wgsl"],
+        tolerance_db: -120.0,
+        // Power spectra of four windows over each frame, two bins a sample, are read.
+        bytes_per_sample: 8.0,
+        parity_test: "kernel_band_sums.rs",
+        bench: "features",
+    },
+    Kernel {
         name: "constant_q",
         title: "Constant-Q spectrogram",
         shaders: &["constant_q.wgsl"],
@@ -30,6 +40,16 @@ pub const TABLE: &[Kernel] = &[
         bytes_per_sample: 4.0,
         parity_test: "kernel_constant_q.rs",
         bench: "spectrogram_methods",
+    },
+    Kernel {
+        name: "hpss",
+        title: "Harmonic and percussive energies",
+        shaders: &["hpss.wgsl"],
+        tolerance_db: -100.0,
+        // As of median, and spectra and medians are read.
+        bytes_per_sample: 56.0,
+        parity_test: "kernel_hpss.rs",
+        bench: "features",
     },
     Kernel {
         name: "iir_cascade",
@@ -49,6 +69,16 @@ pub const TABLE: &[Kernel] = &[
         bytes_per_sample: 20.0,
         parity_test: "kernel_istft.rs",
         bench: "stft",
+    },
+    Kernel {
+        name: "median",
+        title: "Medians of 31",
+        shaders: &["median.wgsl"],
+        tolerance_db: f64::NEG_INFINITY,
+        // Power spectra of four windows over each frame, two bins a sample: read and written once along either axis.
+        bytes_per_sample: 32.0,
+        parity_test: "kernel_median.rs",
+        bench: "features",
     },
     Kernel {
         name: "mix",
@@ -88,6 +118,17 @@ pub const TABLE: &[Kernel] = &[
         bytes_per_sample: 100.0,
         parity_test: "kernel_reassigned.rs",
         bench: "spectrogram_methods",
+    },
+    Kernel {
+        name: "spectral_shape",
+        title: "Shapes of spectra",
+        shaders: &["spectral_shape.wgsl"],
+        // A relative error of 1e-5 of each number.
+        tolerance_db: -100.0,
+        // Spectra are read for the sums and for those around the centre, and the ones before them for the rise.
+        bytes_per_sample: 24.0,
+        parity_test: "kernel_spectral_shape.rs",
+        bench: "features",
     },
     Kernel {
         name: "stft",

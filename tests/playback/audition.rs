@@ -11,6 +11,7 @@ use undertone::app::listening::analyser;
 use undertone::app::{App, Directories, FileChoice, Host};
 use undertone::audio::encode::{EncodeSettings, Encoder, SampleFormat};
 use undertone::audio::{AudioBuffer, AudioFormat};
+use undertone::chain::Placement;
 use undertone::error::ErrorCode;
 use undertone::library::{FILE_NAME, Library, ScanOptions};
 use undertone::units::SampleRate;
@@ -71,7 +72,7 @@ fn bench(recordings: &[(&str, u32, &AudioBuffer)]) -> Bench {
     let tracks = {
         let (library, _) = Library::open(&data.join(FILE_NAME)).unwrap();
         library.add_root(&music).unwrap();
-        library.scan(ScanOptions::new(analyser())).unwrap().wait().unwrap();
+        library.scan(ScanOptions::new(analyser(Placement::cpu(), |_| {}))).unwrap().wait().unwrap();
         let root = library.roots().unwrap()[0].path.clone();
         recordings.iter().map(|(name, ..)| library.find(&root.join(name)).unwrap().expect("a track")).collect()
     };

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::paths;
 use crate::app::listening::{Wanted, listen};
+use crate::chain::Placement;
 use crate::error::{Error, Result};
 use crate::features::Options;
 use crate::library::Library;
@@ -66,7 +67,8 @@ pub fn like_track(library: &Library, similar: &Similar, id: i64, question: &Ques
     similar.to_track(id, question)
 }
 
-/// The `count` tracks that are most like what is asked for, the most alike first.
+/// The `count` tracks that are most like what is asked for, the most alike first. `placement` is where a file is listened
+/// to.
 ///
 /// # Errors
 /// [`Error::NotFound`] for a track that is not in the library; [`Error::Invalid`] for one that is not analysed or has
@@ -76,6 +78,7 @@ pub fn similar(
     asked: &Asked,
     weights: &Weights,
     count: usize,
+    placement: &Placement,
     progress: &Progress,
 ) -> Result<Vec<SimilarTrack>> {
     let features = library.features_table()?;
@@ -85,7 +88,7 @@ pub fn similar(
         Asked::Track(id) => like_track(library, &similar, *id, &question)?,
         Asked::File(path) => {
             let wanted = Wanted { options: Options { timbre: false, series: false }, fingerprints: false };
-            let heard = listen(path, wanted, progress)?;
+            let heard = listen(path, wanted, placement, progress)?;
             similar.to_features(&row_of(&heard.analysis.features.values), &question)?
         }
     };

@@ -9,6 +9,8 @@ use crate::app::App;
 use crate::app::api::{LibraryView, ScanView, TrackProblem};
 use crate::app::listening::analyser;
 use crate::app::state::{Shared, lock};
+use crate::chain::Placement;
+use crate::device::RunPurpose;
 use crate::error::{Error, Result};
 use crate::library::{ScanHandle, ScanOptions};
 
@@ -191,7 +193,10 @@ impl Shared {
                 Part::Everything => Vec::new(),
                 Part::Places(places) => places,
             };
-            let options = ScanOptions { program: PROGRAM.to_owned(), only, ..ScanOptions::new(analyser()) };
+            let request = self.state().settings.device.clone();
+            let placement = Placement::new(request, Arc::clone(&self.devices), RunPurpose::Export);
+            let analyser = analyser(placement, |_| {});
+            let options = ScanOptions { program: PROGRAM.to_owned(), only, ..ScanOptions::new(analyser) };
             scanning.handle = Some(library.scan(options)?);
         }
         self.library.tell_keeper(Message::Look);

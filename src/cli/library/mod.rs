@@ -16,24 +16,25 @@ use super::Outcome;
 use super::output::Output;
 use crate::app::Directories;
 use crate::app::library::track_query;
+use crate::device::DeviceRequest;
 use crate::error::{Error, Result};
 use crate::library::{FILE_NAME, Library, TrackQuery};
 
-pub fn run(words: &Words, output: &Output) -> Result<Outcome> {
+pub fn run(words: &Words, device: Option<DeviceRequest>, output: &Output) -> Result<Outcome> {
     let path = match &words.library {
         Some(path) => path.clone(),
         None => Directories::of_this_user()?.data().join(FILE_NAME),
     };
     if let LibraryCommand::Scan(words) = &words.command {
-        return scan::run(words, &open(&path, output)?, output);
+        return scan::run(words, &open(&path, output)?, device, output);
     }
     let library = open_existing(&path, output)?;
     match &words.command {
-        LibraryCommand::Scan(words) => scan::run(words, &library, output),
+        LibraryCommand::Scan(words) => scan::run(words, &library, device, output),
         LibraryCommand::List(words) => list::run(words, &library, output),
         LibraryCommand::Status => status::run(&library, output),
         LibraryCommand::Errors => status::errors(&library, output),
-        LibraryCommand::Similar(words) => similar::run(words, &library, output),
+        LibraryCommand::Similar(words) => similar::run(words, &library, device, output),
         LibraryCommand::Duplicates => duplicates::run(&library, output),
         LibraryCommand::Identify(words) => identify::run(words, &library, output),
         LibraryCommand::Export(words) => export::run(words, &library, output),

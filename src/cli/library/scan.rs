@@ -11,10 +11,13 @@ use serde::Serialize;
 use super::arguments::Scan;
 use crate::app::library::add_folder;
 use crate::app::listening::analyser;
+use crate::chain::Placement;
 use crate::cli::Outcome;
 use crate::cli::interrupt::Interrupt;
 use crate::cli::output::Output;
+use crate::cli::process::{devices_and_request, say_fallback};
 use crate::cli::time::text_from_seconds;
+use crate::device::{DeviceReport, DeviceRequest, RunPurpose};
 use crate::error::{Error, Result};
 use crate::library::{
     Library, Phase, ScanEvent, ScanHandle, ScanOptions, ScanOutcome, ScanStatus, ScanSummary, TrackError,
@@ -29,10 +32,29 @@ struct Report<'a> {
     tracks_per_s: f64,
     #[serde(flatten)]
     summary: &'a ScanSummary,
+    devices: &'a [DeviceUse],
     errors: &'a [TrackError],
 }
 
-pub fn run(words: &Scan, library: &Library, output: &Output) -> Result<Outcome> {
+/// A device, why it was used, and for how many tracks.
+#[derive(Serialize)]
+struct DeviceUse {
+    #[serde(flatten)]
+    report: DeviceReport,
+    tracks: u64,
+}
+
+/// Counts one more track. Reasons may tell of measured times, so that there could be one for each track: they are told
+/// apart by what happened alone.
+fn count(used: &mut Vec<DeviceUse>, report: &DeviceReport) {
+    let same = |one: &&mut DeviceUse| one.report.used == report.used && one.report.fallback == report.fallback;
+    match used.iter_mut().find(same) {
+        Some(one) => one.tracks += 1,
+        None => used.push(DeviceUse { report: report.clone(), tracks: 1 }),
+    }
+}
+
+pub fn run(words: &Scan, library: &Library, device: Option<DeviceRequest>, output: &Output) -> Result<Outcome> {
     let only = words.folders.iter().map(|folder| add_folder(library, folder)).collect::<Result<Vec<_>>>()?;
     if library.roots()?.is_empty() {
         return Err(Error::invalid("folders of the library", "none", "`undertone library scan FOLDER...` to add some"));
@@ -42,6 +64,12 @@ pub fn run(words: &Scan, library: &Library, output: &Output) -> Result<Outcome> 
     }
     let failed: Arc<Mutex<BTreeSet<i64>>> = Arc::default();
     let noted = Arc::clone(&failed);
+    let (devices, request) = devices_and_request(device)?;
+    let used: Arc<Mutex<Vec<DeviceUse>>> = Arc::default();
+    let told = Arc::clone(&used);
+    let analyser = analyser(Placement::new(request, devices, RunPurpose::Export), move |report| {
+        count(&mut told.lock().unwrap_or_else(PoisonError::into_inner), report);
+    });
     let options = ScanOptions {
         only,
         workers: words.workers.map(usize::from),
@@ -52,19 +80,29 @@ pub fn run(words: &Scan, library: &Library, output: &Output) -> Result<Outcome> 
                 noted.lock().unwrap_or_else(PoisonError::into_inner).insert(*id);
             }
         })),
-        ..ScanOptions::new(analyser())
+        ..ScanOptions::new(analyser)
     };
     let scan = library.scan(options)?;
     follow(&scan, &Interrupt::listen(), output);
     let summary = scan.wait()?;
     let failed = std::mem::take(&mut *failed.lock().unwrap_or_else(PoisonError::into_inner));
+    let used = std::mem::take(&mut *used.lock().unwrap_or_else(PoisonError::into_inner));
     let mut errors = library.errors()?;
     errors.retain(|error| failed.contains(&error.id));
     let tracks_per_s = summary.counts.through() as f64 / summary.elapsed_s.max(1e-9);
     if output.is_json() {
-        output.json(&Report { library: library.path(), tracks_per_s, summary: &summary, errors: &errors })?;
+        output.json(&Report {
+            library: library.path(),
+            tracks_per_s,
+            summary: &summary,
+            devices: &used,
+            errors: &errors,
+        })?;
     } else {
-        print(&summary, tracks_per_s, output);
+        print(&summary, tracks_per_s, &used, output);
+    }
+    for one in &used {
+        say_fallback(&one.report, output);
     }
     for notice in &summary.notices {
         output.note(&format!("undertone: {notice}"));
@@ -121,7 +159,7 @@ fn pace(status: &ScanStatus) -> String {
     format!("{:.1} tracks/s{remaining}", status.tracks_per_s)
 }
 
-fn print(summary: &ScanSummary, tracks_per_s: f64, output: &Output) {
+fn print(summary: &ScanSummary, tracks_per_s: f64, used: &[DeviceUse], output: &Output) {
     let counts = &summary.counts;
     let ended = match summary.outcome {
         ScanOutcome::Done => "done",
@@ -146,4 +184,7 @@ fn print(summary: &ScanSummary, tracks_per_s: f64, output: &Output) {
          waiting for memory {:.2}",
         time.stages.decode, time.stages.analysis, time.stages.gpu, time.recognising, time.database, time.memory
     ));
+    for DeviceUse { report, tracks } in used {
+        output.line(&format!("  {tracks} tracks on {}, {}: {}", report.used, report.name, report.reason));
+    }
 }

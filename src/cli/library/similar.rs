@@ -4,8 +4,11 @@ use serde_json::json;
 
 use super::arguments::Similar;
 use crate::app::library::{Asked, SimilarTrack, similar};
+use crate::chain::Placement;
 use crate::cli::Outcome;
 use crate::cli::output::Output;
+use crate::cli::process::devices_and_request;
+use crate::device::{DeviceRequest, RunPurpose};
 use crate::error::{Error, Result};
 use crate::library::Library;
 use crate::library::questions::similar::{Contribution, Weights};
@@ -14,13 +17,15 @@ use crate::progress::Progress;
 /// Contributions that are printed for each track.
 const SHOWN: usize = 3;
 
-pub fn run(words: &Similar, library: &Library, output: &Output) -> Result<Outcome> {
+pub fn run(words: &Similar, library: &Library, device: Option<DeviceRequest>, output: &Output) -> Result<Outcome> {
     let weights = weights(&words.weight)?;
     let asked = Asked::from_text(library, &words.track)?;
+    let (devices, request) = devices_and_request(device)?;
+    let placement = Placement::new(request, devices, RunPurpose::Export);
     let progress = Progress::new();
     let tracks = {
         let _bar = output.follow(&words.track, &progress);
-        similar(library, &asked, &weights, words.count, &progress)?
+        similar(library, &asked, &weights, words.count, &placement, &progress)?
     };
     if output.is_json() {
         output.json(&json!({ "asked": asked, "weights": weights, "tracks": tracks }))?;

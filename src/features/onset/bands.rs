@@ -66,6 +66,37 @@ impl MelBands {
     }
 }
 
+impl MelBands {
+    /// The sums that bands are made of, for a GPU to make them.
+    pub(in crate::features) fn sums(&self) -> &BandSums {
+        &self.sums
+    }
+
+    /// The bands of windows of which these are the sums, one after the other.
+    pub(in crate::features) fn bands_of_sums(&self, sums: &[f32]) -> Vec<Bands> {
+        Simd::best().dispatch(OfSums { sums, scale: self.scale })
+    }
+}
+
+struct OfSums<'a> {
+    sums: &'a [f32],
+    scale: f32,
+}
+
+impl Task for OfSums<'_> {
+    type Output = Vec<Bands>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Vec<Bands> {
+        let windows = self.sums.as_chunks::<BANDS>().0;
+        let mut all = Vec::with_capacity(windows.len());
+        for powers in windows {
+            all.push(measured(powers, self.scale));
+        }
+        all
+    }
+}
+
 struct Measure<'a> {
     plan: &'a MelBands,
     rows: &'a [f32],

@@ -36,6 +36,18 @@ impl Windows<'_> {
         let first_row = self.places.len() as u32;
         let first_weight = self.place_rows(rows);
         let places = self.upload_places(recording);
+        let power = self.long_power(recording, places);
+        let levels = recording.buffer((self.columns * rows.len() * 4) as u64);
+        let (params, groups) = self.spread(self.columns, rows.len().div_ceil(shader::WORKGROUP as usize));
+        let params = shader::Params { rows: rows.len() as u32, first_row, first_weight, ..params };
+        let kernel = shader::LevelsOf { places, power, levels };
+        recording.dispatch(kernel.dispatch(&params, groups, (self.columns * bins) as u64));
+        levels
+    }
+
+    /// The mean power spectrum of each column's windows, column after column.
+    pub(super) fn long_power(&self, recording: &mut Recording<'_>, places: View) -> View {
+        let bins = self.transform.plan.bins();
         let scratch = self.transform.scratch(recording, self.columns * self.windows);
         let transformed = self.transform(recording, places, scratch);
         let power = recording.buffer((self.columns * bins * 4) as u64);
@@ -43,12 +55,7 @@ impl Windows<'_> {
         let scale = (self.transform.plan.power_scale() / self.windows as f64) as f32;
         let powers = shader::Powers { tables: self.tables, transformed, power };
         recording.dispatch(powers.dispatch(&shader::Params { scale, ..params }, groups, self.work()));
-        let levels = recording.buffer((self.columns * rows.len() * 4) as u64);
-        let (params, groups) = self.spread(self.columns, rows.len().div_ceil(shader::WORKGROUP as usize));
-        let params = shader::Params { rows: rows.len() as u32, first_row, first_weight, ..params };
-        let kernel = shader::LevelsOf { places, power, levels };
-        recording.dispatch(kernel.dispatch(&params, groups, (self.columns * bins) as u64));
-        levels
+        power
     }
 
     /// The packed transforms of all windows.

@@ -20,6 +20,7 @@ use super::{Complex32, LevelCode, Samples, Spectra, StftPlan, Tile, TileRequest}
 use crate::error::{Error, Result};
 use crate::gpu::shaders::stft as shader;
 use crate::gpu::{Engine, Finished, MAX_BINDING_BYTES, Recording, View};
+use crate::kernels::Plane;
 use crate::progress::Progress;
 use columns::Shape;
 use gather::gather;
@@ -166,6 +167,62 @@ impl GpuStft {
             None => asked.short_spectra(recording, buffers.starts, (to, first)),
             Some(scratch) => asked.long_spectra(recording, buffers.starts, scratch, (to, first)),
         }
+    }
+
+    /// Power spectra of the windows of that range, as the CPU twin's: 1 is a full-scale sine's.
+    ///
+    /// # Errors
+    /// Those of [`Engine::execute`].
+    pub fn power(
+        &self,
+        engine: &mut Engine,
+        samples: Samples<'_>,
+        windows: Range<u64>,
+        progress: Option<&Progress>,
+    ) -> Result<(Spectra<f32>, Finished)> {
+        let bins = self.plan.bins();
+        let total = windows.end.saturating_sub(windows.start) as usize;
+        let mut values = Vec::with_capacity(total * bins);
+        let finished = in_chunks(total, self.most_windows(), |chunk| {
+            let mut recording = Recording::new();
+            let chunk = windows.start + chunk.start as u64..windows.start + chunk.end as u64;
+            let power = self.record_power(&mut recording, samples, chunk);
+            let ticket = recording.readback(power.view);
+            engine.execute(&recording, progress, &mut |got, bytes| {
+                if got == ticket {
+                    values.extend(bytemuck::pod_collect_to_vec::<u8, f32>(bytes));
+                }
+            })
+        })?;
+        Ok((Spectra { bins, values }, finished))
+    }
+
+    /// Records the power spectra of some windows, no more than [`GpuStft::most_windows`], as rows that stay on the device.
+    pub fn record_power<'r>(
+        &'r self,
+        recording: &mut Recording<'r>,
+        samples: Samples<'_>,
+        windows: Range<u64>,
+    ) -> Plane {
+        let (bins, rows) = (self.plan.bins(), windows.end.saturating_sub(windows.start) as usize);
+        if rows == 0 {
+            return Plane::new(recording, bins, 0);
+        }
+        let starts = windows.map(|window| self.plan.start_frame(window));
+        let gathered = gather(samples, starts, self.plan.spec().size);
+        let mut asked = self.windows(recording, &gathered.samples, gathered.starts, rows, 1);
+        let view = if self.is_short() {
+            asked.short_power(recording)
+        } else {
+            let places = asked.upload_places(recording);
+            asked.long_power(recording, places)
+        };
+        Plane { view, columns: bins, rows }
+    }
+
+    /// Windows whose power spectra one recording makes at the most.
+    pub fn most_windows(&self) -> usize {
+        self.most_columns(1, self.plan.bins()).unwrap_or(1)
     }
 
     /// The tile's levels in dB re a full-scale sine, as the CPU twin's.

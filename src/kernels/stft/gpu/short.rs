@@ -13,6 +13,16 @@ impl Windows<'_> {
         recording.dispatch(kernel.dispatch(&params, self.groups(), self.work()));
     }
 
+    /// Power spectra, window after window.
+    pub(super) fn short_power(&mut self, recording: &mut Recording<'_>) -> View {
+        let places = self.upload_places(recording);
+        let power = recording.buffer((self.columns * self.transform.plan.bins() * 4) as u64);
+        let params = shader::Params { scale: self.transform.plan.power_scale() as f32, ..self.params() };
+        let kernel = shader::Powers { samples: self.samples, tables: self.tables, places, power };
+        recording.dispatch(kernel.dispatch(&params, self.groups(), self.work()));
+        power
+    }
+
     /// Levels, column after column.
     pub(super) fn short_levels(mut self, recording: &mut Recording<'_>, rows: &Rows) -> View {
         let first_row = self.places.len() as u32;

@@ -16,9 +16,12 @@
 //! rolloff of 0 and a flatness of 1, as there; what is to be made of it is the summary's business. A window with a NaN
 //! has no number. Flux is S. Dixon's ("Onset detection revisited", `DAFx` 2006).
 //!
-//! Sums are taken in f64 of sums of eight in f32, in an order that depends on the number of bins alone.
+//! Sums are taken in f64 of sums of eight in f32, in an order that depends on the number of bins alone; on a GPU
+//! ([`gpu`]) in f32, in a tree.
 
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
+
+pub mod gpu;
 
 use crate::design::Bins;
 use crate::kernels::simd::{Lanes, Simd, Task};
@@ -60,6 +63,8 @@ pub struct ShapePlan {
     hz_per_bin: f64,
     power_scale: f64,
     bands: [Band; BANDS],
+    /// The bands' edges, in bins, none beyond the last.
+    edges: [f64; BANDS + 1],
 }
 
 /// Whole bins of a band, and the two at its edges with their weights.
@@ -70,11 +75,9 @@ struct Band {
 }
 
 impl Band {
-    /// Bin `b` takes up `b - 1/2..b + 1/2`, cut at 0 Hz and half the rate; `low..high` in bins. What lies above half the
-    /// rate has no bin and no power.
+    /// Bin `b` takes up `b - 1/2..b + 1/2`, cut at 0 Hz and half the rate; `low..high` in bins, neither of them beyond the
+    /// last: what lies above half the rate has no bin and no power.
     fn new(count: usize, low: f64, high: f64) -> Self {
-        let most = (count - 1) as f64;
-        let (low, high) = (low.min(most), high.min(most));
         let share = |bin: usize| {
             let (from, to) = ((bin as f64 - 0.5).max(low), (bin as f64 + 0.5).min(high));
             (to - from).max(0.0)
@@ -117,10 +120,14 @@ impl ShapePlan {
     /// ([`crate::kernels::stft::StftPlan::power_scale`]).
     pub fn new(bins: Bins, power_scale: f64) -> Self {
         let count = bins.count();
-        let place = |hz| bins.bin_from_hz(hz);
-        let bands =
-            std::array::from_fn(|band| Band::new(count, place(BAND_EDGES_HZ[band]), place(BAND_EDGES_HZ[band + 1])));
-        Self { bins: count, hz_per_bin: bins.rate_hz / bins.fft_length as f64, power_scale, bands }
+        let edges = BAND_EDGES_HZ.map(|hz| bins.bin_from_hz(hz).min((count - 1) as f64));
+        let bands = std::array::from_fn(|band| Band::new(count, edges[band], edges[band + 1]));
+        Self { bins: count, hz_per_bin: bins.rate_hz / bins.fft_length as f64, power_scale, bands, edges }
+    }
+
+    /// The least power that flatness counts.
+    fn floor(&self) -> f32 {
+        (FLATNESS_FLOOR * self.power_scale) as f32
     }
 
     /// The shapes of the windows from `first` on. The window before that, if there is one in `spectra`, is what flux
@@ -189,7 +196,7 @@ impl ShapePlan {
         magnitudes: &mut [[f32; CHUNK]],
         sums: &mut [f64],
     ) -> Shape {
-        let floor = (FLATNESS_FLOOR * self.power_scale) as f32;
+        let floor = self.floor();
         let (mut moments, mut log, mut clamped, mut flux) = ([0f64; 3], 0.0, 0.0, 0.0);
         let (whole, rest) = power.as_chunks::<CHUNK>();
         let mut last = [0f32; CHUNK];

@@ -1,15 +1,19 @@
 //! Weighted sums over runs of neighbouring values, such as the bands of a mel bank: `sum over n of w_b(n) x(first_b + n)`.
 //!
 //! Eight values of a band are taken at a time, eight bands are summed up together, and all in one order: every
-//! instruction set gives the same bits. It has no shader yet.
+//! instruction set gives the same bits. On a GPU ([`gpu`]) eight threads take a band. A value that is no number spoils the
+//! bands that it is in.
 
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
-use super::simd::{LANES, Lanes, Singles};
+pub mod gpu;
+
+use super::simd::{LANES, Lanes, Simd, Singles, Task};
+use crate::error::{Error, Result};
 
 /// A bank of bands, planned.
 #[derive(Clone, Debug)]
-pub(crate) struct BandSums {
+pub struct BandSums {
     /// In groups of eight, the last of which is filled up with bands of nothing.
     bands: Vec<Band>,
     /// In blocks that are filled up with zeros.
@@ -45,6 +49,29 @@ impl BandSums {
         sums
     }
 
+    /// How many bands there are.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The sums of all rows of `plane`, a band's after the other, row after row.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for rows of another length.
+    pub fn sums(&self, plane: &[f32]) -> Result<Vec<f32>> {
+        let mut sums = vec![0.0; self.rows(plane)? * self.count];
+        Simd::best().dispatch(Rows { bands: self, plane, to: &mut sums });
+        Ok(sums)
+    }
+
+    fn rows(&self, plane: &[f32]) -> Result<usize> {
+        if self.values == 0 || !plane.len().is_multiple_of(self.values) {
+            let allowed = format!("whole rows of {} values", self.values);
+            return Err(Error::invalid("rows", format!("{} values", plane.len()), allowed));
+        }
+        Ok(plane.len() / self.values)
+    }
+
     /// Values of a row.
     pub fn values(&self) -> usize {
         self.values
@@ -52,7 +79,7 @@ impl BandSums {
 
     /// The sums of a row, a band's after the other, within a task.
     #[inline(always)]
-    pub fn sums_in<L: Lanes>(&self, row: &[f32], to: &mut [f32]) {
+    pub(crate) fn sums_in<L: Lanes>(&self, row: &[f32], to: &mut [f32]) {
         for (bands, to) in self.bands.as_chunks::<LANES>().0.iter().zip(to.chunks_mut(LANES)) {
             let zero = L::Singles::splat(0.0);
             let mut sums = [zero; LANES];
@@ -80,9 +107,26 @@ impl BandSums {
     }
 }
 
+struct Rows<'a> {
+    bands: &'a BandSums,
+    plane: &'a [f32],
+    to: &'a mut [f32],
+}
+
+impl Task for Rows<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let rows = self.plane.chunks_exact(self.bands.values);
+        for (row, to) in rows.zip(self.to.chunks_exact_mut(self.bands.count.max(1))) {
+            self.bands.sums_in::<L>(row, to);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::simd::{Simd, Task};
     use super::*;
 
     struct Sums<'a> {

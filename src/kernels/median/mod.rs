@@ -17,6 +17,10 @@
 //! Values are compared by their bits, which is the order of numbers from 0 up, with infinity and then NaN above all: a
 //! result is one of the values put in, bit for bit what sorting gives, and a broken value is an outlier like any other.
 //! Negative values have no place here; magnitudes and powers have none.
+//!
+//! A GPU's threads make eight outputs each by the same network ([`gpu`]).
+
+pub mod gpu;
 
 use std::ops::Range;
 

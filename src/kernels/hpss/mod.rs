@@ -16,6 +16,10 @@
 //! A block is made of windows in order with [`MARGIN`] more on either side of those that are wanted, fewer only where
 //! the recording itself ends there: there the block is reflected. Non-finite input: a median takes a broken window for
 //! an outlier, so that its neighbours stay whole; its own masks and energies are not finite.
+//!
+//! On a GPU ([`gpu`]) the medians stay where they are made, and three sums a window come back.
+
+pub mod gpu;
 
 use std::ops::Range;
 

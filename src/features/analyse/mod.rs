@@ -1,0 +1,234 @@
+//! The pass over a recording: every stage on every block as it is read, then what the whole amounts to.
+//!
+//! Blocks of [`BLOCK_WINDOWS`] windows are read a few at a time; while the next ones are decoded, each of these goes
+//! through all stages on one thread or another, and the loudness weighting, which must follow the samples in order, runs
+//! beside them. Where there is a GPU that pays, it takes the stages on spectra for all of these blocks at once, while the
+//! CPU does what it takes from their samples. Blocks stand on a fixed grid and their results are joined in order, so that
+//! the bits do not depend on the number of threads, nor on how a GPU cuts its work. Memory is that of some blocks and of
+//! the series: about 250 bytes a window.
+
+mod gpu;
+mod placed;
+mod samples;
+mod spectra;
+
+use std::panic::resume_unwind;
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+use self::placed::PlacedSpectra;
+use self::samples::{SampleMemory, SamplePart, SampleStages};
+use self::spectra::{SpectraMemory, SpectraPart, SpectraStages};
+use super::frames::{Block, Blocks, Cut, Layout};
+use super::loudness::Weighting;
+use super::onset::OnsetStrength;
+use super::summary::{Analysis, Heard, summarise};
+use super::true_peak::TruePeakPlan;
+use crate::audio::AudioReader;
+use crate::chain::Placement;
+use crate::device::DeviceReport;
+use crate::error::Result;
+use crate::measure::loudness::LoudnessCurve;
+use crate::progress::Progress;
+
+/// Windows of a block: some 3 s.
+const BLOCK_WINDOWS: usize = 256;
+/// Samples, over all channels, that are read at once.
+const SAMPLES_AT_ONCE: usize = 1 << 22;
+/// Blocks that are read at once for each thread.
+const BLOCKS_A_THREAD: usize = 4;
+
+/// What beside the 25 dimensions is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Spectral contrast and mel-frequency cepstral coefficients.
+    pub timbre: bool,
+    /// Series for pictures: chroma, tempogram, loudness.
+    pub series: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { timbre: true, series: true }
+    }
+}
+
+/// An analysis, and where it was made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Placed {
+    /// What was found.
+    pub analysis: Analysis,
+    /// Where the stages on spectra ran at last, and why; the others are the CPU's.
+    pub device: DeviceReport,
+    /// Seconds for which a GPU was at work: transfers, kernels.
+    pub gpu_s: f64,
+}
+
+/// Listens to a recording from its beginning to its end on the CPU. Progress counts frames.
+///
+/// What has no meaning for it - the tempo of silence - is missing from the result, with the reason; samples that are no
+/// numbers count as silence, and the result says how many there were.
+///
+/// # Errors
+/// What reading fails with; [`crate::Error::Invalid`] for a recording without channels; [`crate::Error::Cancelled`].
+pub fn analyse(reader: &mut dyn AudioReader, options: Options, progress: &Progress) -> Result<Analysis> {
+    analyse_on(reader, options, &Placement::cpu(), progress).map(|placed| placed.analysis)
+}
+
+/// The same on the device that is asked for. A GPU's numbers are the CPU's but for rounding; what a GPU cannot do, or
+/// fails to do, the CPU does, and the report says so.
+///
+/// # Errors
+/// As [`analyse`].
+pub fn analyse_on(
+    reader: &mut dyn AudioReader,
+    options: Options,
+    placement: &Placement,
+    progress: &Progress,
+) -> Result<Placed> {
+    let format = reader.format();
+    let rate_hz = format.rate.as_f64();
+    let layout = Layout::of_rate(rate_hz);
+    progress.set_total(reader.frames());
+    let windows = layout.windows(reader.frames());
+    let mut onsets = OnsetStrength::new(layout.size, layout.hop, rate_hz)?;
+    let stages = Stages {
+        spectra: SpectraStages::new(layout, rate_hz, windows, onsets.plan().clone(), options.timbre)?,
+        samples: SampleStages::new(layout, rate_hz),
+        spare: Mutex::default(),
+    };
+    let margin = stages.spectra.margin().max(stages.samples.margin());
+    let cut = Cut { windows: BLOCK_WINDOWS, margin, lead: TruePeakPlan::LEAD };
+    let at_once = SAMPLES_AT_ONCE / (BLOCK_WINDOWS * layout.hop * format.channels.max(1));
+    let at_once = at_once.clamp(1, BLOCKS_A_THREAD * rayon::current_num_threads());
+
+    let mut heard = Heard::new(layout, format);
+    // A stream whose loudness has no definition has none; the rest can still be told.
+    let mut weighting = Weighting::new(format).ok();
+    let mut curve = LoudnessCurve::default();
+    let mut blocks = Blocks::new(reader, layout, cut)?;
+    let mut placed = PlacedSpectra::new(&stages.spectra, placement, at_once * BLOCK_WINDOWS)?;
+    let mut ready = read(&mut blocks, at_once, progress)?;
+    while !ready.is_empty() {
+        let highest = heard.true_peak;
+        let is_placed = placed.is_on_gpu();
+        let mut on_cpu = || {
+            rayon::join(
+                || read(&mut blocks, at_once, progress),
+                || {
+                    rayon::join(
+                        || {
+                            let all = ready.par_iter().map(|block| stages.run(block, highest, !is_placed, progress));
+                            all.collect::<Result<Vec<Part>>>()
+                        },
+                        || weighting.as_mut().map_or(Ok(()), |meter| meter.add(&ready, |energy| curve.push(energy))),
+                    )
+                },
+            )
+        };
+        // A thread of its own waits for the device, so that none of the pool does.
+        let (spectra, (next, (parts, weighed))) = std::thread::scope(|scope| {
+            let device = is_placed.then(|| scope.spawn(|| placed.run(&stages.spectra, &ready, progress)));
+            let done = on_cpu();
+            (device.map(|device| device.join().unwrap_or_else(|panic| resume_unwind(panic))), done)
+        });
+        weighed?;
+        let mut parts = parts?;
+        if let Some(spectra) = spectra {
+            let spectra = match spectra? {
+                Some(spectra) => spectra,
+                // The GPU is given up: these blocks are the CPU's, and all that follow.
+                None => ready.par_iter().map(|block| stages.run_spectra(block, progress)).collect::<Result<_>>()?,
+            };
+            parts.iter_mut().zip(spectra).for_each(|(part, spectra)| part.spectra = spectra);
+        }
+        for part in parts {
+            onsets.push_bands(&part.spectra.bands);
+            part.join(&mut heard);
+        }
+        let frames: u64 = ready.iter().map(|block| block.own.end - block.own.start).sum();
+        ready.into_iter().for_each(|block| blocks.recycle(block));
+        progress.advance(frames)?;
+        ready = next?;
+    }
+    heard.frames = blocks.frames();
+    heard.not_finite = blocks.not_finite();
+    heard.onsets = onsets.finish();
+    heard.loudness = weighting.is_some().then_some(curve);
+    let (device, gpu_s) = placed.finish();
+    Ok(Placed { analysis: summarise(heard, options, progress)?, device, gpu_s })
+}
+
+fn read(blocks: &mut Blocks<'_>, count: usize, progress: &Progress) -> Result<Vec<Block>> {
+    let mut read = Vec::with_capacity(count);
+    for _ in 0..count {
+        progress.check()?;
+        let Some(block) = blocks.next_block()? else { break };
+        read.push(block);
+    }
+    Ok(read)
+}
+
+/// All stages that need no more than a block and its margins.
+struct Stages {
+    spectra: SpectraStages,
+    samples: SampleStages,
+    /// Memory of threads that are not at work.
+    spare: Mutex<Vec<Memory>>,
+}
+
+/// What a thread needs for a block: megabytes that would else be asked of the system, and given back, for each.
+struct Memory {
+    spectra: SpectraMemory,
+    samples: SampleMemory,
+}
+
+/// What the stages made of one block.
+struct Part {
+    spectra: SpectraPart,
+    samples: SamplePart,
+}
+
+impl Stages {
+    fn with_memory<T>(&self, run: impl FnOnce(&mut Memory) -> T) -> T {
+        let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut memory =
+            spare.unwrap_or_else(|| Memory { spectra: self.spectra.memory(), samples: self.samples.memory() });
+        let made = run(&mut memory);
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(memory);
+        made
+    }
+
+    /// All stages, or those on samples alone.
+    fn run(&self, block: &Block, highest: f32, with_spectra: bool, progress: &Progress) -> Result<Part> {
+        self.with_memory(|memory| {
+            progress.check()?;
+            let spectra = if with_spectra {
+                self.spectra.run(block, &mut memory.spectra, progress)?
+            } else {
+                SpectraPart::default()
+            };
+            progress.check()?;
+            let samples = self.samples.run(block, highest, &mut memory.samples, progress)?;
+            Ok(Part { spectra, samples })
+        })
+    }
+
+    fn run_spectra(&self, block: &Block, progress: &Progress) -> Result<SpectraPart> {
+        self.with_memory(|memory| self.spectra.run(block, &mut memory.spectra, progress))
+    }
+}
+
+impl Part {
+    fn join(self, heard: &mut Heard) {
+        heard.hops.extend(self.samples.hops);
+        heard.pitches.extend(self.samples.pitches);
+        heard.chroma.extend(self.samples.chroma);
+        heard.true_peak = heard.true_peak.max(self.samples.true_peak);
+        heard.shapes.extend(self.spectra.shapes);
+        heard.components.extend(self.spectra.components);
+        heard.contrast.append(&self.spectra.contrast);
+        heard.mel.append(&self.spectra.mel);
+    }
+}
