@@ -11,7 +11,7 @@
 
 use rayon::prelude::*;
 
-use super::sketches::{SPAN_UNITS, TIMES, TRACK_BITS, cell, first_of, place, span, time, track};
+use super::sketches::{PLACES, SPAN_UNITS, TIMES, TRACK_BITS, cell, first_of, place, span, time, track};
 use crate::error::Result;
 use crate::progress::Progress;
 
@@ -213,7 +213,7 @@ impl Ballot {
 /// The first and the last entry that may be this one's changed: of its cell, about its place.
 fn about(entry: u64) -> (u64, u64) {
     let (cell, place) = (cell(entry), place(entry));
-    (first_of(cell, (place - MOST_PLACES).max(0)), first_of(cell, place + MOST_PLACES + 1) - 1)
+    (first_of(cell, (place - MOST_PLACES).max(0)), first_of(cell, (place + MOST_PLACES + 1).min(PLACES)) - 1)
 }
 
 fn vote(own: u64, other: u64, ordinal: u64) -> u64 {

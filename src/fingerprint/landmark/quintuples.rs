@@ -1,6 +1,6 @@
 //! Quintuples of peaks, by which tracks are sketched: rarer than triples, so that two strangers hardly share any.
 //!
-//! Peaks `a` to `e` follow each other by 0.07 s at least, `a` and `e` by 0.35 to 5.8 s, none more than an octave from `a`.
+//! Peaks `a` to `e` follow each other by 0.07 s at least, `a` and `e` by 0.35 to 4.6 s, none more than an octave from `a`.
 //! What a change of speed, pitch or tempo leaves is the place of the others above `a`, in steps of 1/24 octave, and the
 //! times from `a` to `b`, `c` and `d` as shares of the span, in sixteenths: the cell. The change itself shows in the place
 //! of `a` and in the span. Of random pairs of music one in 20 million shares its cell, and one in 400 million the change
@@ -21,11 +21,11 @@ const FARTHEST: i32 = STEPS_PER_OCTAVE as i32;
 const ACROSS: u64 = 2 * (FARTHEST / PLACE_STEP) as u64 + 1;
 const SHARES: u32 = 16;
 /// Peaks of a second that count.
-const RANK: usize = 2;
+const RANK: usize = 3;
 /// The least time between two peaks, and the span, in units of time.
 const LEAST_GAP: u32 = 12;
 pub(super) const LEAST_SPAN: u32 = 60;
-pub(super) const MOST_SPAN: u32 = 1000;
+pub(super) const MOST_SPAN: u32 = 800;
 /// Peaks behind the first that are taken together, the next ones.
 const MOST_BEHIND: usize = 10;
 

@@ -16,6 +16,8 @@ use crate::error::{Error, Result};
 use crate::progress::Progress;
 
 const PLACE_BITS: u32 = 7;
+/// Places there are.
+pub(super) const PLACES: i32 = 1 << PLACE_BITS;
 const SPAN_BITS: u32 = 7;
 const TIME_BITS: u32 = 9;
 pub(super) const TRACK_BITS: u32 = 20;
@@ -31,7 +33,7 @@ pub(super) const TIMES: u32 = 1 << TIME_BITS;
 /// Quintuples of a track's sketch at the most.
 const MOST_OF_SKETCH: usize = 600;
 /// Quintuples of a sketch for each vote that is asked for, where that gives more than the up_to.
-const QUINTUPLES_PER_VOTE: usize = 120;
+const QUINTUPLES_PER_VOTE: usize = 150;
 /// A recording longer than this, in units of time, has a sketch longer by as much, up to [`MOST_TIMES`] times.
 const USUAL_LENGTH: u32 = 41_344;
 const MOST_TIMES: usize = 8;
@@ -59,7 +61,7 @@ pub struct CandidateSettings {
 
 impl Default for CandidateSettings {
     fn default() -> Self {
-        Self { votes: 5, memory_bytes: 640 << 20 }
+        Self { votes: 4, memory_bytes: 640 << 20 }
     }
 }
 
@@ -249,7 +251,7 @@ mod tests {
         let most = Quintuple { priority: 0, mixed: u64::MAX, place: 1151, span: MOST_SPAN as u16, time: 3 * TIME_UNIT };
         let packed = entry(most) << TRACK_BITS | 77;
         assert_eq!((cell(packed), place(packed), time(packed), track(packed)), ((1 << CELL_BITS) - 1, 127, 3, 77));
-        assert!((120..128).contains(&span(packed)));
+        assert!((110..128).contains(&span(packed)));
         let lowest = entry(Quintuple { mixed: 0, place: 0, span: LEAST_SPAN as u16, time: TIMES * TIME_UNIT, ..most });
         assert_eq!(lowest, 0);
     }
