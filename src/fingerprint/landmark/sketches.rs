@@ -32,7 +32,7 @@ const TIME_UNIT: u32 = 128;
 pub(super) const TIMES: u32 = 1 << TIME_BITS;
 /// Quintuples of a track's sketch at the most.
 const MOST_OF_SKETCH: usize = 600;
-/// Quintuples of a sketch for each vote that is asked for, where that gives more than the up_to.
+/// Quintuples of a sketch for each vote that is asked for, where that gives more than [`MOST_OF_SKETCH`].
 const QUINTUPLES_PER_VOTE: usize = 150;
 /// A recording longer than this, in units of time, has a sketch longer by as much, up to [`MOST_TIMES`] times.
 const USUAL_LENGTH: u32 = 41_344;
@@ -212,7 +212,7 @@ fn entry(quintuple: Quintuple) -> u64 {
     ((cell << PLACE_BITS | place) << SPAN_BITS | span) << TIME_BITS | time
 }
 
-/// The least entry of a cell that has at up_to this place.
+/// The least entry of a cell at this place.
 pub(super) fn first_of(cell: u64, place: i32) -> u64 {
     ((cell << PLACE_BITS) + place as u64) << (SPAN_BITS + TIME_BITS + TRACK_BITS)
 }
