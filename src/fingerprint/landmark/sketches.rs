@@ -249,8 +249,8 @@ mod tests {
     #[test]
     fn what_is_put_into_an_entry_comes_out_of_it() {
         let most = Quintuple { priority: 0, mixed: u64::MAX, place: 1151, span: MOST_SPAN as u16, time: 3 * TIME_UNIT };
-        let packed = entry(most) << TRACK_BITS | 77;
-        assert_eq!((cell(packed), place(packed), time(packed), track(packed)), ((1 << CELL_BITS) - 1, 127, 3, 77));
+        let packed = entry(most) << TRACK_BITS | 0x4d;
+        assert_eq!((cell(packed), place(packed), time(packed), track(packed)), ((1 << CELL_BITS) - 1, 127, 3, 0x4d));
         assert!((110..128).contains(&span(packed)));
         let lowest = entry(Quintuple { mixed: 0, place: 0, span: LEAST_SPAN as u16, time: TIMES * TIME_UNIT, ..most });
         assert_eq!(lowest, 0);
