@@ -9,11 +9,15 @@ mod allpass;
 mod bandpass;
 mod bandstop;
 mod bounds;
+mod dynamics;
+mod fir;
 mod gain;
 mod high_shelf;
 mod highpass;
+mod image;
 mod low_shelf;
 mod lowpass;
+mod modulation;
 mod normalize;
 mod notch;
 mod parameters;
@@ -22,13 +26,16 @@ mod quantity;
 mod rbj_bandpass;
 mod rbj_highpass;
 mod rbj_lowpass;
+mod space;
 mod spec;
 mod spectral;
+mod tone;
 
 pub use parameters::{Arguments, Parameter, ParameterKind, Scale, Unit, Value};
 
 use std::fmt::Debug;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -45,8 +52,18 @@ pub enum Purpose {
     Filter,
     /// Raises or lowers a part of the spectrum.
     Equaliser,
+    /// Acts on the level by the level: compressors and their kin.
+    Dynamics,
+    /// Echoes, rooms, impulse responses.
+    Space,
+    /// Moves a parameter to and fro.
+    Modulation,
     /// Changes the level.
     Level,
+    /// Changes what stands where between the channels.
+    Image,
+    /// Changes harmonics, pitch, tempo or rate.
+    Tone,
     /// Mends or changes a part of the recording, in time and in frequency.
     Repair,
 }
@@ -213,7 +230,8 @@ pub trait Process: Send + Debug {
     fn restore(&mut self, state: &[f64]) -> Result<()>;
 }
 
-static ALL: [&EffectSpec; 17] = [
+/// The filters and levels that stand in files of their own; families in folders keep a list each.
+static SINGLES: &[&EffectSpec] = &[
     &lowpass::SPEC,
     &highpass::SPEC,
     &bandpass::SPEC,
@@ -228,10 +246,11 @@ static ALL: [&EffectSpec; 17] = [
     &high_shelf::SPEC,
     &gain::SPEC,
     &normalize::SPEC,
-    &spectral::gain::SPEC,
-    &spectral::isolate::SPEC,
-    &spectral::heal::SPEC,
 ];
+
+static ALL: LazyLock<Vec<&EffectSpec>> = LazyLock::new(|| {
+    [SINGLES, fir::ALL, dynamics::ALL, space::ALL, modulation::ALL, image::ALL, tone::ALL, spectral::ALL].concat()
+});
 
 /// Every effect there is, in the order in which they are listed.
 pub fn all() -> &'static [&'static EffectSpec] {

@@ -38,13 +38,14 @@ fn every_effect_is_described_and_runs_with_its_initial_values() {
             }
         }
         let effect = spec.make(&spec.initial_arguments()).unwrap();
-        // A repair looks ahead; nothing else does.
-        assert_eq!(effect.latency_frames(format(48_000, 2)) > 0, spec.purpose == Purpose::Repair, "{}", spec.name);
+        if spec.purpose == Purpose::Repair {
+            assert!(effect.latency_frames(format(48_000, 2)) > 0, "{} does not look ahead", spec.name);
+        }
         assert_eq!(effect.channels_out(5).unwrap(), 5);
         match effect.stage(format(48_000, 2), None).unwrap() {
             Stage::Sections(sections) => assert!(!sections.is_empty()),
             Stage::Gain(gains) => assert_eq!(gains.len(), 2),
-            Stage::Process(_) => assert_eq!(spec.purpose, Purpose::Repair, "{} is no cascade and no gain", spec.name),
+            Stage::Process(process) => assert!(!process.state().is_empty() || spec.purpose == Purpose::Repair),
         }
     }
     names.sort_unstable();

@@ -10,7 +10,7 @@ use crate::units::gain_from_db;
 
 const NAME: &str = "spectral_gain";
 
-pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
+pub(super) static SPEC: EffectSpec = EffectSpec {
     name: NAME,
     title: "Spectral gain",
     purpose: Purpose::Repair,

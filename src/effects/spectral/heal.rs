@@ -12,7 +12,7 @@ const NAME: &str = "spectral_heal";
 /// The longest part, in seconds: all of it must have come in before its first frame can go out.
 const LONGEST_S: f64 = 4.0;
 
-pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
+pub(super) static SPEC: EffectSpec = EffectSpec {
     name: NAME,
     title: "Spectral heal",
     purpose: Purpose::Repair,

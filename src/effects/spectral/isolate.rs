@@ -9,7 +9,7 @@ use crate::error::Result;
 
 const NAME: &str = "spectral_isolate";
 
-pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
+pub(super) static SPEC: EffectSpec = EffectSpec {
     name: NAME,
     title: "Spectral isolate",
     purpose: Purpose::Repair,

@@ -5,18 +5,21 @@
 //! of frequencies, [`mend`] paints it anew after its surroundings.
 
 mod band;
-pub(super) mod gain;
-pub(super) mod heal;
-pub(super) mod isolate;
+mod gain;
+mod heal;
+mod isolate;
 mod mend;
 mod segments;
 
 use std::fmt::Debug;
 use std::ops::Range;
 
-use super::{Arguments, Parameter, ParameterKind, Scale, Unit};
+use super::{Arguments, EffectSpec, Parameter, ParameterKind, Scale, Unit};
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
+
+/// The family's effects, in the order in which they are listed.
+pub(super) static ALL: &[&EffectSpec] = &[&gain::SPEC, &isolate::SPEC, &heal::SPEC];
 
 /// What becomes of a piece of the part.
 trait Editor: Send + Debug {

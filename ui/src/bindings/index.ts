@@ -1549,7 +1549,7 @@ problem: string | null, };
 /**
  * What a user looks for when adding an effect.
  */
-export type Purpose = "filter" | "equaliser" | "level" | "repair";
+export type Purpose = "filter" | "equaliser" | "dynamics" | "space" | "modulation" | "level" | "image" | "tone" | "repair";
 
 /**
  * One of them.

@@ -323,7 +323,7 @@ export const text = {
     oneOf: (options: string[]) => options.join(', '),
     fromTo: (from: string, to: string) => `${from} to ${to}`,
     aFile: 'a file, in quotes',
-    purposes: { filter: 'Filters', equaliser: 'Equalisers', level: 'Level', repair: 'Spectral edits' },
+    purposes: { filter: 'Filters', equaliser: 'Equalisers', dynamics: 'Dynamics', space: 'Space', modulation: 'Modulation', level: 'Level', image: 'Stereo image', tone: 'Tone and time', repair: 'Spectral edits' },
     // What people look for, beside the effect's own words.
     synonyms: {
       highpass: 'low cut rumble bass hum wind',

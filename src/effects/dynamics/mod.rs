@@ -1,0 +1,6 @@
+//! Gain that follows the level of the signal itself.
+
+use super::EffectSpec;
+
+/// The family's effects, in the order in which they are listed.
+pub(super) static ALL: &[&EffectSpec] = &[];

@@ -1,0 +1,6 @@
+//! Filters given by their taps, and convolution with recorded rooms.
+
+use super::EffectSpec;
+
+/// The family's effects, in the order in which they are listed.
+pub(super) static ALL: &[&EffectSpec] = &[];

@@ -1,0 +1,6 @@
+//! Delays, levels and phases that swing to and fro.
+
+use super::EffectSpec;
+
+/// The family's effects, in the order in which they are listed.
+pub(super) static ALL: &[&EffectSpec] = &[];

@@ -1,0 +1,6 @@
+//! Echoes and rooms.
+
+use super::EffectSpec;
+
+/// The family's effects, in the order in which they are listed.
+pub(super) static ALL: &[&EffectSpec] = &[];
