@@ -25,6 +25,7 @@ const look = (change: Partial<LanesPicture> = {}): LanesPicture => ({
   lanes: lanesOf(1, 200, 1),
   width: 400,
   height: 200,
+  finer: 1,
   tables,
   ...change,
 });

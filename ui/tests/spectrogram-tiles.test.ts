@@ -53,7 +53,7 @@ function fake(frames: number, answer: (tile: SpectrogramTile) => CodeBlock | Pro
   return { tiles, asked, cancelled, look, fill, mostFlying: () => most, askedToDraw: () => drawn };
 }
 
-const window = (start: number, end: number, width = 1000, height = 500): Window => ({ view: { start, end }, axis: WHOLE_AXIS, width, height });
+const window = (start: number, end: number, width = 1000, height = 500): Window => ({ view: { start, end }, axis: WHOLE_AXIS, width, height, finer: 1 });
 
 describe('the grid', () => {
   it('gives up what is no longer to be seen, and only that', async () => {
@@ -72,6 +72,10 @@ describe('the grid', () => {
   it('takes the powers of two nearest to the pixels', () => {
     expect(cellsOf(window(0, 1_000_000), 1_000_000)).toMatchObject({ level: 10, rowLevel: 1, firstColumn: 0, lastColumn: 3, firstRow: 0, lastRow: 1 });
     expect(cellsOf({ ...window(0, 100), axis: { bottom: 0.5, top: 0.625 } }, 1_000_000)).toMatchObject({ level: 0, rowLevel: 4, firstRow: 8, lastRow: 9 });
+  });
+
+  it('chooses for the picture at rest while a coarse one is drawn', () => {
+    expect(cellsOf({ ...window(0, 512_000, 500, 250), finer: 2 }, 10_000_000)).toEqual(cellsOf(window(0, 512_000, 1000, 500), 10_000_000));
   });
 
   it('covers every pixel once', () => {
@@ -130,19 +134,40 @@ describe('spectrogram tiles', () => {
   it('come one after the other without a picture between each, and are drawn when they are there', async () => {
     const { asked, look, fill, askedToDraw } = fake(10_000_000);
     await fill(window(2_000_000, 4_000_000));
-    // Stood in for by what is there: four columns of tiles and those beside them.
-    await new Promise((done) => setTimeout(done, 100));
-    look(window(2_000_000, 3_000_000));
+    // Stood in for by what is there: four columns of tiles and those beside them, asked for when the zoom rests.
     await new Promise((done) => setTimeout(done, 100));
     asked.length = 0;
     const before = askedToDraw();
     look(window(2_000_000, 3_000_000));
-    for (let i = 0; i < 20; i++) await settle();
+    expect(asked).toEqual([]);
+    await new Promise((done) => setTimeout(done, 200));
     expect(asked.length).toBeGreaterThan(3);
     expect(askedToDraw() - before).toBe(1);
     asked.length = 0;
     look(window(2_000_000, 3_000_000));
     expect(asked).toEqual([]);
+  });
+
+  it('are drawn when all is there that is in sight, whatever is still to come beside it', async () => {
+    let release = () => {};
+    const late = new Promise<void>((done) => (release = done));
+    const seen = cellsOf(window(2_000_000, 3_000_000), 10_000_000);
+    const isBeside = (tile: SpectrogramTile) => tile.level === seen.level && (tile.column_tile < seen.firstColumn || tile.column_tile > seen.lastColumn);
+    const { tiles, look, fill, asked, askedToDraw } = fake(10_000_000, async (tile) => {
+      if (isBeside(tile)) await late;
+      return block(tile);
+    });
+    await fill(window(2_000_000, 4_000_000));
+    look(window(2_000_000, 3_000_000));
+    const before = askedToDraw();
+    await new Promise((done) => setTimeout(done, 200));
+    expect(asked.some(isBeside)).toBe(true);
+    expect(askedToDraw() - before).toBe(1);
+    look(window(2_000_000, 3_000_000));
+    expect(tiles.exact).toBe(true);
+    release();
+    await new Promise((done) => setTimeout(done, 20));
+    expect(askedToDraw() - before).toBeLessThanOrEqual(2);
   });
 
   it('stand in for finer and for coarser ones while these come', async () => {

@@ -25,6 +25,8 @@ export interface Window {
   axis: FrequencyView;
   width: number;
   height: number;
+  /** Times as many pixels a side the picture will have when the view rests: what tiles are chosen for. */
+  finer: number;
 }
 
 export interface Patch {
@@ -54,9 +56,9 @@ export interface Cells {
 }
 
 /** The cells that a window shows, their columns and rows as near to its pixels as powers of two come. */
-export function cellsOf({ view, axis, width, height }: Window, frames: number): Cells {
-  const level = Math.max(0, Math.round(Math.log2(span(view) / width)));
-  const rowLevel = clamp(Math.round(Math.log2(height / (axis.top - axis.bottom) / TILE_SIDE)), 0, MOST_ROW_LEVEL);
+export function cellsOf({ view, axis, width, height, finer }: Window, frames: number): Cells {
+  const level = Math.max(0, Math.round(Math.log2(span(view) / (width * finer))));
+  const rowLevel = clamp(Math.round(Math.log2((height * finer) / (axis.top - axis.bottom) / TILE_SIDE)), 0, MOST_ROW_LEVEL);
   const wide = TILE_SIDE * 2 ** level;
   const rows = 2 ** rowLevel;
   const last = (value: number) => Math.ceil(value) - 1;

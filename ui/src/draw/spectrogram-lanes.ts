@@ -24,6 +24,8 @@ export interface LanesPicture {
   lanes: Lanes;
   width: number;
   height: number;
+  /** Times as many pixels a side the picture will have when the view rests. */
+  finer: number;
   tables: ColourTables;
 }
 
@@ -40,7 +42,7 @@ export function pictureOfLanes(tiles: SpectrogramTiles, of: LanesPicture, asking
   for (let lane = 0; lane < set.count; lane++) {
     const top = Math.round(laneTop(lanes, lane));
     const tall = Math.max(1, Math.round(laneTop(lanes, lane) + lanes.height) - top);
-    const window = { view, axis: of.axis, width, height: tall };
+    const window = { view, axis: of.axis, width, height: tall, finer: of.finer };
     const patches = (side: Side): Patch[] => {
       const layer = { analysis: of.analysis, channels: set.channels, lane, side, chain: of.chain };
       const found = asking ? tiles.patches(layer, window) : tiles.patchesHeld(layer, window);

@@ -13,9 +13,11 @@ const MOST_IN_FLIGHT = 3;
 /** While the view moves a core is left to the window, which draws, and to the system, which brings that to the screen. */
 const MOST_WHILE_MOVING = Math.max(1, Math.min(MOST_IN_FLIGHT, (globalThis.navigator?.hardwareConcurrency ?? 2) - 1));
 /** A view that has not moved for so long rests. */
-const REST_MS = 80;
+const REST_MS = 50;
 /** Pieces of one stand-in. */
 const MOST_PIECES = 16;
+/** When what scrolling will show is asked for: after what is missing in sight, before what is coarse there. */
+const BESIDE = 500;
 /** What was seen before settings or chain changed stands in while the new comes. */
 const KEPT_BEFORE = 2;
 /** A stand-in coarser than this many doublings shows too little to take the place of another picture. */
@@ -23,7 +25,7 @@ const COARSE_LEVELS = 4;
 const RETRY_MS = 150;
 /** While tiles keep coming a picture is drawn no more often than this, as each costs as much time as some tiles: one in which something is still missing altogether, and one that has stand-ins everywhere. */
 const DRAW_MISSING_MS = 60;
-const DRAW_COVERED_MS = 200;
+const DRAW_COVERED_MS = 300;
 const FAILURE_MS = 4000;
 
 /** What a lane's tiles are made of. */
@@ -49,6 +51,8 @@ interface Want {
   cell: Cell;
   /** The less, the sooner. */
   order: number;
+  /** Whether it is in sight, not merely beside it. */
+  seen: boolean;
 }
 
 /** Numbers requests, over all documents. */
@@ -73,6 +77,7 @@ export class SpectrogramTiles {
   private clock = 0;
   private count = 0;
   private timer: ReturnType<typeof setTimeout> | null = null;
+  private resting: ReturnType<typeof setTimeout> | null = null;
   private seen: Window | null = null;
   private movedAt = -Infinity;
   private zoomedAt = -Infinity;
@@ -171,7 +176,8 @@ export class SpectrogramTiles {
     const putOff = this.fetchMore();
     const now = performance.now();
     this.drawnAt = now;
-    this.wakeLater(putOff ? this.zoomedAt + REST_MS - now : RETRY_MS);
+    if (putOff) this.fetchAtRest();
+    else this.wakeLater();
   }
 
   /** Asks for what was found missing, as much at a time as may be; true when that is put off. */
@@ -188,12 +194,15 @@ export class SpectrogramTiles {
     return putOff;
   }
 
-  /** Something came, or failed: the next is asked for at once, and drawn is now and then, and when nothing more is to come. */
-  private arrived(): void {
+  /** Something came, or failed: the next is asked for at once; drawn is now and then, and when all is there that is in sight. */
+  private arrived(inSight: boolean): void {
     if (this.closed) return;
     this.fetchMore();
+    // What only scrolling will show changes nothing of the picture.
+    if (!inSight) return;
     const since = performance.now() - this.drawnAt;
-    if (this.requests.size === 0 || since >= (this.covered ? DRAW_COVERED_MS : DRAW_MISSING_MS)) this.onArrival();
+    const complete = !this.wanted.some((want) => want.seen);
+    if (complete || since >= (this.covered ? DRAW_COVERED_MS : DRAW_MISSING_MS)) this.onArrival();
   }
 
   /** Nobody looks any more: only what was used last is kept. */
@@ -212,6 +221,7 @@ export class SpectrogramTiles {
     this.closed = true;
     if (this.requests.size > 0) this.cancel([...this.requests.keys()]);
     if (this.timer) clearTimeout(this.timer);
+    if (this.resting) clearTimeout(this.resting);
     this.layers.clear();
     this.lanes.clear();
     this.count = 0;
@@ -266,7 +276,7 @@ export class SpectrogramTiles {
     if (tile && (tile.exact || performance.now() < tile.retryAt)) return;
     const failedAt = this.failed.get(`${held.key} ${cellKey(cell)}`);
     if (failedAt !== undefined && performance.now() - failedAt < FAILURE_MS) return;
-    this.wanted.push({ held, cell, order });
+    this.wanted.push({ held, cell, order, seen: order !== BESIDE });
   }
 
   /** The whole recording as one tile, which stands in for everything else. */
@@ -281,7 +291,7 @@ export class SpectrogramTiles {
     if (column < 0 || column * TILE_SIDE * 2 ** cells.level >= this.frames) return;
     for (let row = cells.firstRow; row <= cells.lastRow; row++) {
       const cell: Cell = { level: cells.level, column, rowLevel: cells.rowLevel, row };
-      if (!held.tiles.has(cellKey(cell))) this.want(held, cell, 500);
+      if (!held.tiles.has(cellKey(cell))) this.want(held, cell, BESIDE);
     }
   }
 
@@ -315,8 +325,10 @@ export class SpectrogramTiles {
     this.requests.delete(request);
     for (const key of keys) this.flying.delete(key);
     // What came, or will not for now, is wanted no more; the next picture finds what is to be asked for again.
-    this.wanted = this.wanted.filter((want) => !keys.includes(`${want.held.key} ${cellKey(want.cell)}`));
-    this.arrived();
+    const answered = (want: Want) => keys.includes(`${want.held.key} ${cellKey(want.cell)}`);
+    const inSight = this.wanted.some((want) => want.seen && answered(want));
+    this.wanted = this.wanted.filter((want) => !answered(want));
+    this.arrived(inSight);
   }
 
   private store(held: Held, cell: Cell, tile: CodeTile): void {
@@ -360,13 +372,21 @@ export class SpectrogramTiles {
     return true;
   }
 
-  /** Draws again when a coarse answer may be asked for anew, or what a zoom put off. */
-  private wakeLater(ms: number): void {
+  /** Draws again when a coarse answer may be asked for anew. */
+  private wakeLater(): void {
     if (this.exact || this.requests.size > 0 || this.timer) return;
     this.timer = setTimeout(() => {
       this.timer = null;
       if (!this.closed) this.onArrival();
-    }, ms);
+    }, RETRY_MS);
+  }
+
+  /** Asks for what a zoom put off once the view rests: the picture that found it missing still stands. */
+  private fetchAtRest(): void {
+    this.resting ??= setTimeout(() => {
+      this.resting = null;
+      if (!this.closed && this.fetchMore()) this.fetchAtRest();
+    }, Math.max(0, this.zoomedAt + REST_MS - performance.now()));
   }
 }
 
