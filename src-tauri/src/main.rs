@@ -59,10 +59,15 @@ fn main() {
         })
         .build(tauri::generate_context!());
     match application {
-        Ok(application) => application.run(|window, event| {
-            if let (RunEvent::Exit, Some(core)) = (event, window.try_state::<Core>()) {
-                core.app().shut_down();
+        Ok(application) => application.run(|window, event| match event {
+            // From here on a start is one of its own: what it hands over would be lost with this one.
+            RunEvent::ExitRequested { .. } => tauri_plugin_single_instance::destroy(window),
+            RunEvent::Exit => {
+                if let Some(core) = window.try_state::<Core>() {
+                    core.app().shut_down();
+                }
             }
+            _ => {}
         }),
         Err(error) => {
             error!("{error}");
