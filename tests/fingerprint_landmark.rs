@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use support::songs::{Random, Song};
 use undertone::Error;
 use undertone::fingerprint::landmark::{
-    CandidateSettings, Index, Landmarks, Listening, Match, Peak, Sketches, compare, verify,
+    CandidateSettings, Index, Landmarks, Listening, Match, Peak, Sketch, Sketches, compare, verify,
 };
 use undertone::fingerprint::{Listener, Source};
 use undertone::progress::Progress;
@@ -272,6 +272,29 @@ fn bytes_are_small_and_say_their_version() {
     assert!(Landmarks::from_bytes(&[1, 0, 0xff, 0xff, 0xff, 0xff, 0x0f]).is_err());
 }
 
+#[test]
+fn a_sketch_is_small_and_says_its_version() {
+    let track = landmarks(&song(7));
+    let sketch = Sketch::of(&track);
+    let bytes = sketch.to_bytes();
+    assert_eq!(Sketch::from_bytes(&bytes).unwrap(), sketch);
+    assert!(bytes.len() > 1000 && bytes.len() <= 3 + 600 * 6, "{} bytes", bytes.len());
+    for version in 0..2 {
+        let mut other = bytes.clone();
+        other[version] += 1;
+        assert!(matches!(Sketch::from_bytes(&other), Err(Error::Stored(_))));
+    }
+    for cut in [0, 1, 2, 4, bytes.len() - 1] {
+        assert!(Sketch::from_bytes(&bytes[..cut]).is_err(), "{cut} bytes");
+    }
+    let mut high = bytes.clone();
+    high[8] = 0xff;
+    assert!(Sketch::from_bytes(&high).is_err());
+    assert!(Sketch::from_bytes(&[&bytes[..], &[0; 6000]].concat()).is_err());
+    let nothing = Sketch::of(&Landmarks::default());
+    assert_eq!(Sketch::from_bytes(&nothing.to_bytes()).unwrap(), nothing);
+}
+
 fn peaks() -> impl Strategy<Value = Vec<Peak>> {
     let peak = (0_u32..40_000, 0_u16..1152, 0_u8..32);
     prop::collection::btree_set(peak, 0..300)
@@ -303,7 +326,9 @@ proptest! {
 fn proposed(tracks: &[Option<Landmarks>], settings: &CandidateSettings) -> Vec<(usize, usize)> {
     let mut sketches = Sketches::new(settings).unwrap();
     // In parts of any size.
-    tracks.chunks(7).for_each(|part| sketches.add(part, Clone::clone, &Progress::new()).unwrap());
+    tracks
+        .chunks(7)
+        .for_each(|part| sketches.add(part, |track| track.as_ref().map(Sketch::of), &Progress::new()).unwrap());
     sketches.candidates(&Progress::new()).unwrap()
 }
 
@@ -402,11 +427,14 @@ fn what_cannot_be_sketched_is_refused_and_work_is_counted() {
     let mut sketches = Sketches::new(&settings).unwrap();
     let many = vec![(); Sketches::MOST_TRACKS + 1];
     assert!(matches!(sketches.add(&many, |()| None, &progress), Err(Error::Limit { .. })));
-    sketches.add(&[1, 2, 3], |&seed| Some(random_peaks(seed)), &progress).unwrap();
+    sketches.add(&[1, 2, 3], |&seed| Some(Sketch::of(&random_peaks(seed))), &progress).unwrap();
     assert!(sketches.candidates(&progress).unwrap().is_empty());
     assert_eq!((progress.snapshot().done, progress.snapshot().total), (6, 6));
     progress.cancel();
     let mut sketches = Sketches::new(&settings).unwrap();
-    assert!(matches!(sketches.add(&[1], |&seed| Some(random_peaks(seed)), &progress), Err(Error::Cancelled)));
+    assert!(matches!(
+        sketches.add(&[1], |&seed| Some(Sketch::of(&random_peaks(seed))), &progress),
+        Err(Error::Cancelled)
+    ));
     assert!(matches!(sketches.candidates(&progress), Err(Error::Cancelled)));
 }

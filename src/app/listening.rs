@@ -15,7 +15,7 @@ use crate::device::DeviceReport;
 use crate::error::{Error, Result};
 use crate::features::{self, Analysis, Options, Placed, analyse_on};
 use crate::fingerprint::chromaprint::Fingerprinter;
-use crate::fingerprint::landmark::Landmarks;
+use crate::fingerprint::landmark::{Landmarks, Sketch};
 use crate::fingerprint::{Fingerprints, Listener, Source};
 use crate::library::questions::encodings::{Bandwidth, bandwidth};
 use crate::library::{Analyser, Series, StageSeconds, TrackAnalysis, Versions};
@@ -112,6 +112,7 @@ fn track_analysis(heard: Heard) -> TrackAnalysis {
         features: heard.analysis.features,
         bandwidth: heard.bandwidth,
         chromaprint: fingerprints.chromaprint,
+        sketch: Sketch::of(&fingerprints.landmarks).to_bytes(),
         landmarks: fingerprints.landmarks.to_bytes(),
         series: heard.analysis.series.into_iter().map(series).collect(),
         warnings: heard.warnings,

@@ -52,6 +52,8 @@ pub struct TrackAnalysis {
     pub chromaprint: Vec<u32>,
     /// The landmarks, in their own compact form.
     pub landmarks: Vec<u8>,
+    /// The sketch of the landmarks by which it is told among very many tracks, in its own compact form.
+    pub sketch: Vec<u8>,
     /// Curves and pictures for the track's page.
     pub series: Vec<Series>,
     /// What was wrong while it was read, beside [`FileInfo::warnings`].

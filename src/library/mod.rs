@@ -36,7 +36,7 @@ pub use schema::{FEATURES, FILE_NAME};
 pub use store::outcome::MAX_COVER_BYTES;
 pub use store::roots::Root;
 pub use store::scans::ScanRecord;
-pub use table::FeatureTable;
+pub use table::{FeatureTable, Identity, NewSketch};
 pub use tracks::{Track, TrackError, TrackRow, TrackState};
 
 use self::list::Listings;
@@ -310,6 +310,22 @@ impl Library {
     /// [`Error::Stored`]; what `take` gives.
     pub fn for_each_fingerprint(&self, take: impl FnMut(i64, f64, &[u32], &[u8]) -> Result<()>) -> Result<()> {
         table::fingerprints(&self.store, take)
+    }
+
+    /// Gives what tells each analysed track from others at first sight, in order of their numbers, some at a time.
+    ///
+    /// # Errors
+    /// [`Error::Stored`]; what `take` gives.
+    pub fn for_each_identity(&self, take: impl FnMut(Vec<Identity>) -> Result<()>) -> Result<()> {
+        table::identities(&self.store, take)
+    }
+
+    /// Keeps sketches; those of tracks that have other landmarks by now are not.
+    ///
+    /// # Errors
+    /// [`Error::Stored`].
+    pub fn keep_sketches(&self, sketches: &[NewSketch]) -> Result<()> {
+        table::put_sketches(&self.store, sketches)
     }
 
     /// The landmarks of a track, as bytes; none when it has none.

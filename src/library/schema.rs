@@ -205,6 +205,13 @@ const MIGRATIONS: &[&str] = &[
         trustworthiness REAL
     ) STRICT;
 ",
+    "
+    -- What tells a track among very many, made of its landmarks; beside them, so that reading all of it reads no more.
+    CREATE TABLE sketch (
+        track_id INTEGER PRIMARY KEY REFERENCES track (id) ON DELETE CASCADE,
+        data BLOB NOT NULL
+    ) STRICT;
+",
 ];
 
 /// The library among the program's databases. What is read through at every start is what all else hangs on; the blobs

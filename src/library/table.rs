@@ -1,6 +1,6 @@
 //! All of the library at once, for questions that compare everything with everything.
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::schema::FEATURES;
 use super::store::Store;
@@ -78,6 +78,71 @@ pub(super) fn fingerprints(store: &Store, mut take: impl FnMut(i64, f64, &[u32],
             take(*id, *duration_s, &u32s(chromaprint), landmarks)?;
         }
     }
+}
+
+/// What tells an analysed track from others at first sight.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Identity {
+    /// Its number.
+    pub id: i64,
+    /// Its length in seconds.
+    pub duration_s: f64,
+    /// Raw Chromaprint.
+    pub chromaprint: Vec<u32>,
+    /// The sketch of its landmarks, as bytes; none where it was analysed before there were any.
+    pub sketch: Option<Vec<u8>>,
+}
+
+/// Gives what tells each analysed track, some at a time.
+pub(super) fn identities(store: &Store, mut take: impl FnMut(Vec<Identity>) -> Result<()>) -> Result<()> {
+    let mut after = i64::MIN;
+    loop {
+        let part: Vec<Identity> = store.read(|database| {
+            database
+                .prepare_cached(
+                    "SELECT track.id, coalesce(duration_s, 0.0), chromaprint, data
+                     FROM fingerprint JOIN track ON track.id = fingerprint.track_id
+                     LEFT JOIN sketch ON sketch.track_id = track.id
+                     WHERE fingerprint.track_id > ?1 AND state = 'done' ORDER BY fingerprint.track_id LIMIT ?2",
+                )?
+                .query_map([after, PART], |row| {
+                    let chromaprint: Vec<u8> = row.get(2)?;
+                    let chromaprint = u32s(&chromaprint);
+                    Ok(Identity { id: row.get(0)?, duration_s: row.get(1)?, chromaprint, sketch: row.get(3)? })
+                })?
+                .collect()
+        })?;
+        let Some(last) = part.last() else { return Ok(()) };
+        after = last.id;
+        take(part)?;
+    }
+}
+
+/// Keeps the sketches of tracks whose landmarks are still these.
+pub(super) fn put_sketches(store: &Store, sketches: &[NewSketch]) -> Result<()> {
+    if sketches.is_empty() {
+        return Ok(());
+    }
+    store.write(|transaction| {
+        let mut put = transaction.prepare_cached(
+            "INSERT OR REPLACE INTO sketch (track_id, data)
+             SELECT track_id, ?3 FROM fingerprint WHERE track_id = ?1 AND landmarks = ?2",
+        )?;
+        sketches
+            .iter()
+            .try_for_each(|NewSketch { id, landmarks, sketch }| put.execute(params![id, landmarks, sketch]).map(|_| ()))
+    })
+}
+
+/// A sketch that was made of a track's landmarks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewSketch {
+    /// The track's number.
+    pub id: i64,
+    /// What it was made of, as bytes.
+    pub landmarks: Vec<u8>,
+    /// Itself, as bytes.
+    pub sketch: Vec<u8>,
 }
 
 /// The landmarks of a track.

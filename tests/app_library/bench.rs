@@ -110,6 +110,11 @@ impl Bench {
         (error.code(), error.to_string())
     }
 
+    /// The library's database.
+    pub fn database(&self) -> PathBuf {
+        self.folder.path().join("data").join(undertone::library::FILE_NAME)
+    }
+
     pub fn music(&self, name: &str) -> PathBuf {
         self.folder.path().join("music").join(name)
     }

@@ -88,6 +88,7 @@ pub fn analysis_of(path: &Path) -> Result<TrackAnalysis> {
         bandwidth: Some(Bandwidth { hz: 3500.0, nyquist_hz: 4000.0, floor_db: None, cliff: None }),
         chromaprint: vec![1, 2, 0xffff_ffff],
         landmarks: vec![9, 8, 7],
+        sketch: vec![6, 5],
         series: vec![Series {
             name: "loudness".to_owned(),
             unit: "LUFS".to_owned(),

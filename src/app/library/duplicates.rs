@@ -2,26 +2,25 @@
 //!
 //! Pairs that may be the same come from the stored Chromaprint items and landmarks; exact copies from the keys of the
 //! audio. A pair is compared by its Chromaprint items, and where these do not agree, as after a change of speed, by its
-//! landmarks. The landmarks of all tracks would not fit in memory: they are sketched as they are read, and those of a pair
-//! are read again when it is compared.
+//! landmarks. The landmarks of all tracks would not fit in memory: among all of them their sketches stand for them, and
+//! those of a pair are read when it is compared.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
+use rayon::prelude::*;
 use serde::Serialize;
 
 use super::paths;
 use crate::error::{Error, Result};
 use crate::fingerprint::chromaprint::{ITEM_S, SPAN_S, best_alignment};
-use crate::fingerprint::landmark::{self, Landmarks, Sketches};
+use crate::fingerprint::landmark::{self, Landmarks, Sketch, Sketches};
 use crate::library::questions::duplicates::{CandidateSettings, Match, Settings, Tracks, find, fingerprint_candidates};
-use crate::library::{Library, Verdict};
+use crate::library::{Identity, Library, NewSketch, Verdict};
 use crate::progress::Progress;
 
 /// The least score that landmarks verify: what they find at all is the same recording.
 const LEAST_LANDMARK_SCORE: f64 = 0.25;
-/// Tracks that are sketched together.
-const SKETCHED_AT_ONCE: usize = 512;
 
 /// A track of a group of duplicates.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -66,21 +65,12 @@ struct Known {
 pub fn duplicates(library: &Library, progress: &Progress) -> Result<Duplicates> {
     let mut known: Vec<Known> = Vec::new();
     let mut sketches = Sketches::new(&landmark::CandidateSettings::default())?;
-    let mut to_sketch: Vec<Vec<u8>> = Vec::with_capacity(SKETCHED_AT_ONCE);
-    let mut sketch = |landmarks: &mut Vec<Vec<u8>>| {
-        sketches.add(landmarks, |bytes| Landmarks::from_bytes(bytes).ok(), progress)?;
-        landmarks.clear();
+    library.for_each_identity(|part| {
+        let own = sketched(library, &part);
+        sketches.add(&own, |sketch| sketch.clone(), progress)?;
+        known.extend(part.into_iter().map(Known::from));
         Ok(())
-    };
-    library.for_each_fingerprint(|id, duration_s, chromaprint, landmarks| {
-        let items = chromaprint.len() as f64;
-        let told_s = if items > 0.0 { (items - 1.0) * ITEM_S + SPAN_S } else { 0.0 };
-        let compared_s = told_s.min(duration_s).max(ITEM_S);
-        known.push(Known { id, chromaprint: chromaprint.to_vec(), compared_s });
-        to_sketch.push(landmarks.to_vec());
-        if to_sketch.len() == SKETCHED_AT_ONCE { sketch(&mut to_sketch) } else { progress.check() }
     })?;
-    sketch(&mut to_sketch)?;
     // What was changed in speed, pitch or tempo agrees in its landmarks alone.
     let mut candidates = sketches.candidates(progress)?;
     let keys: HashMap<i64, [u8; 32]> = library.audio_keys()?.into_iter().collect();
@@ -125,6 +115,42 @@ pub fn duplicates(library: &Library, progress: &Progress) -> Result<Duplicates> 
     let mut duplicate = duplicate;
     let groups = found.groups.iter().map(|group| group.members.iter().map(&mut duplicate).collect()).collect();
     Ok(Duplicates { groups, tracks: known.len(), compared: found.compared })
+}
+
+/// The sketches of tracks. Those that are not kept, as in a library of an earlier version, are made and kept; a track
+/// whose landmarks are of another version has none, until a scan brings it up to date.
+fn sketched(library: &Library, tracks: &[Identity]) -> Vec<Option<Sketch>> {
+    let kept = |track: &Identity| track.sketch.as_deref().and_then(|bytes| Sketch::from_bytes(bytes).ok());
+    let mut sketches: Vec<Option<Sketch>> = tracks.iter().map(kept).collect();
+    let missing: Vec<usize> = (0..tracks.len()).filter(|&index| sketches[index].is_none()).collect();
+    let made: Vec<(usize, Sketch, NewSketch)> = missing
+        .into_par_iter()
+        .filter_map(|index| {
+            let id = tracks[index].id;
+            let landmarks = library.landmarks(id).ok()??;
+            let sketch = Sketch::of(&Landmarks::from_bytes(&landmarks).ok()?);
+            let new = NewSketch { id, landmarks, sketch: sketch.to_bytes() };
+            Some((index, sketch, new))
+        })
+        .collect();
+    let mut new = Vec::with_capacity(made.len());
+    for (index, sketch, made) in made {
+        sketches[index] = Some(sketch);
+        new.push(made);
+    }
+    // Without them the next time takes longer, and that is all.
+    if let Err(error) = library.keep_sketches(&new) {
+        tracing::warn!("{error}");
+    }
+    sketches
+}
+
+impl From<Identity> for Known {
+    fn from(Identity { id, duration_s, chromaprint, .. }: Identity) -> Self {
+        let items = chromaprint.len() as f64;
+        let told_s = if items > 0.0 { (items - 1.0) * ITEM_S + SPAN_S } else { 0.0 };
+        Self { id, chromaprint, compared_s: told_s.min(duration_s).max(ITEM_S) }
+    }
 }
 
 /// How `b` agrees with `a`.

@@ -11,7 +11,7 @@
 
 use rayon::prelude::*;
 
-use super::sketches::{PLACES, SPAN_UNITS, TIMES, TRACK_BITS, cell, first_of, place, span, time, track};
+use super::sketch::{PLACES, SPAN_UNITS, TIMES, TRACK_BITS, cell, first_of, place, span, time, track};
 use crate::error::Result;
 use crate::progress::Progress;
 

@@ -3,7 +3,8 @@
 //! ```text
 //! one channel, 11,025 Hz -> map of power over time and log frequency (`map`) -> its local maxima (`peaks`)
 //!   -> bytes to keep (`stored`)
-//!   -> quintuples of peaks (`quintuples`) -> sketches of very many tracks (`sketches`) -> pairs (`candidates`)
+//!   -> quintuples of peaks (`quintuples`) -> sketch of a track (`sketch`) -> those of very many (`sketches`) -> pairs
+//!      (`candidates`)
 //!   -> triples of peaks (`triples`) -> votes for a track, a place, a speed and a pitch (`votes`, `index`)
 //!   -> peaks laid over each other (`verify`) -> [`Match`]
 //! ```
@@ -23,6 +24,7 @@ mod index;
 mod map;
 mod peaks;
 mod quintuples;
+mod sketch;
 mod sketches;
 mod stored;
 mod triples;
@@ -31,7 +33,8 @@ mod votes;
 
 pub use index::{Candidate, Index};
 pub use peaks::{Listening, Peak};
-pub use sketches::{CandidateSettings, Sketches, resemble};
+pub use sketch::{Sketch, resemble};
+pub use sketches::{CandidateSettings, Sketches};
 pub use verify::{Match, compare, verify};
 
 use super::front::RATE_HZ;

@@ -61,6 +61,9 @@ pub fn analysed(
     transaction
         .prepare_cached("INSERT OR REPLACE INTO fingerprint (track_id, chromaprint, landmarks) VALUES (?1, ?2, ?3)")?
         .execute(params![claim.id, chromaprint, analysis.landmarks])?;
+    transaction
+        .prepare_cached("INSERT OR REPLACE INTO sketch (track_id, data) VALUES (?1, ?2)")?
+        .execute(params![claim.id, analysis.sketch])?;
     transaction.prepare_cached("DELETE FROM series WHERE track_id = ?1")?.execute([claim.id])?;
     for series in &analysis.series {
         put_series(transaction, claim.id, series)?;
@@ -105,11 +108,13 @@ pub fn copied(
     let copies = [
         "DELETE FROM feature WHERE track_id = ?1 AND ?2".to_owned(),
         "DELETE FROM series WHERE track_id = ?1 AND ?2".to_owned(),
+        "DELETE FROM sketch WHERE track_id = ?1 AND ?2".to_owned(),
         format!("INSERT INTO feature (track_id, {features}) SELECT ?1, {features} FROM feature WHERE track_id = ?2"),
         "INSERT INTO feature_missing SELECT ?1, name, missing_reason FROM feature_missing WHERE track_id = ?2"
             .to_owned(),
         "INSERT OR REPLACE INTO fingerprint SELECT ?1, chromaprint, landmarks FROM fingerprint WHERE track_id = ?2"
             .to_owned(),
+        "INSERT OR REPLACE INTO sketch SELECT ?1, data FROM sketch WHERE track_id = ?2".to_owned(),
         "INSERT INTO series SELECT ?1, name, unit, start_s, step_s, width, data FROM series WHERE track_id = ?2"
             .to_owned(),
         format!("UPDATE track SET ({HEARD}) = (SELECT {HEARD} FROM track WHERE id = ?2) WHERE id = ?1"),

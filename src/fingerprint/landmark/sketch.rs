@@ -1,0 +1,196 @@
+//! The sketch of a track: the few of its quintuples that all tracks would choose alike.
+//!
+//! A track is sketched by its quintuples ([`super::quintuples`]) of the least priority, so that of two versions of a
+//! recording the same are chosen if they are in both. What a track repeats, such as a loop, is taken a few times only.
+//! They stand in the order in which they were chosen: the beginning of a sketch is a smaller sketch.
+//!
+//! An entry is a quintuple in one number, from the highest bits: cell, place of the first peak, span, time, and room for
+//! the number of a track.
+
+use std::sync::LazyLock;
+
+use super::quintuples::{self, LEAST_SPAN, MOST_SPAN, Quintuple};
+use super::{Landmarks, candidates};
+use crate::error::{Error, Result};
+
+const PLACE_BITS: u32 = 7;
+/// Places there are.
+pub(super) const PLACES: i32 = 1 << PLACE_BITS;
+const SPAN_BITS: u32 = 7;
+const TIME_BITS: u32 = 9;
+pub(super) const TRACK_BITS: u32 = 20;
+const CELL_BITS: u32 = 64 - PLACE_BITS - SPAN_BITS - TIME_BITS - TRACK_BITS;
+/// Steps of a peak's place in an entry's: 37.5 cents.
+const PLACE_UNIT: u16 = 9;
+/// Units of an entry's span for a span that is 2.718.. times as long: steps of 2.2 %.
+pub(super) const SPAN_UNITS: f64 = 45.0;
+/// Units of time in an entry's: 0.74 s. Every 6 minutes they begin anew.
+const TIME_UNIT: u32 = 128;
+/// Times there are.
+pub(super) const TIMES: u32 = 1 << TIME_BITS;
+/// Quintuples of a track's sketch at the most.
+pub(super) const MOST_OF_SKETCH: usize = 600;
+/// A recording longer than this, in units of time, has a sketch longer by as much, up to [`MOST_TIMES`] times.
+const USUAL_LENGTH: u32 = 41_344;
+const MOST_TIMES: usize = 8;
+/// Quintuples of one cell in a sketch.
+const MOST_OF_CELL: usize = 4;
+/// Quintuples for each strong peak, about, from which the search for those of the least priority begins.
+const QUINTUPLES_PER_PEAK: f64 = 100.0;
+/// Quintuples of each of two recordings that are looked at closely, and for each vote that they must share.
+const LOOKED_AT: usize = 1500;
+const QUINTUPLES_PER_RESEMBLANCE: usize = 150;
+const LEAST_RESEMBLANCE: usize = 4;
+/// The version of what a sketch says of landmarks, and of its bytes.
+const VERSION: u8 = 1;
+const ENTRY_BYTES: usize = 6;
+
+/// A track's sketch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sketch {
+    /// Entries, without a track's number, those of the least priority first.
+    pub(super) entries: Vec<u64>,
+    /// How many times as long as a usual one its recording lets it be.
+    pub(super) times: u8,
+}
+
+impl Sketch {
+    /// The sketch of a recording.
+    pub fn of(landmarks: &Landmarks) -> Self {
+        let times = (landmarks.length.div_ceil(USUAL_LENGTH) as usize).clamp(1, MOST_TIMES);
+        Self { entries: chosen(landmarks, MOST_OF_SKETCH * times), times: times as u8 }
+    }
+
+    /// To keep: six bytes a quintuple, 3.6 kB for a recording of up to four minutes. First the versions of landmarks and of
+    /// sketches, then how many times as long as a usual one it may be.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let entries = self.entries.iter().flat_map(|entry| entry.to_le_bytes().into_iter().take(ENTRY_BYTES));
+        [Landmarks::VERSION, VERSION, self.times].into_iter().chain(entries).collect()
+    }
+
+    /// From what [`Sketch::to_bytes`] gave.
+    ///
+    /// # Errors
+    /// [`Error::Stored`] for bytes of another version, and for bytes that are no sketch.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let refuse = || Error::Stored("a sketch of landmarks that is damaged, or of another version".to_owned());
+        let Some((&[landmarks, version, times], rest)) = bytes.split_first_chunk() else { return Err(refuse()) };
+        let known = landmarks == Landmarks::VERSION && version == VERSION;
+        let most = MOST_OF_SKETCH * usize::from(times) * ENTRY_BYTES;
+        if !known
+            || !(1..=MOST_TIMES).contains(&usize::from(times))
+            || rest.len() % ENTRY_BYTES != 0
+            || rest.len() > most
+        {
+            return Err(refuse());
+        }
+        let entries: Vec<u64> = rest.chunks_exact(ENTRY_BYTES).map(six).collect();
+        if entries.iter().any(|entry| entry >> (64 - TRACK_BITS) != 0) {
+            return Err(refuse());
+        }
+        Ok(Self { entries, times })
+    }
+}
+
+fn six(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |entry, &byte| entry << 8 | u64::from(byte))
+}
+
+/// Whether two recordings share enough of many quintuples at one change of pitch and tempo and one shift to be compared:
+/// a closer look at a pair than their sketches among many allow, in a fraction of the time that [`super::compare`] takes.
+pub fn resemble(a: &Landmarks, b: &Landmarks) -> bool {
+    let [a, b] = [a, b].map(|landmarks| {
+        let times = (landmarks.length.div_ceil(USUAL_LENGTH) as usize).clamp(1, MOST_TIMES);
+        chosen(landmarks, LOOKED_AT * times)
+    });
+    let needed = (a.len().min(b.len()).min(LOOKED_AT) / QUINTUPLES_PER_RESEMBLANCE).max(LEAST_RESEMBLANCE);
+    let mut entries: Vec<u64> = a.iter().map(|entry| entry << TRACK_BITS).collect();
+    entries.extend(b.iter().map(|entry| entry << TRACK_BITS | 1));
+    entries.sort_unstable();
+    candidates::share(&entries, needed)
+}
+
+/// `wanted` of a track's entries, without its number, those of the least priority first.
+fn chosen(landmarks: &Landmarks, wanted: usize) -> Vec<u64> {
+    let strong = quintuples::strong(&landmarks.peaks);
+    // More than are wanted, since repetitions go and tracks differ.
+    let share = 1.3 * wanted as f64 / (QUINTUPLES_PER_PEAK * strong.len().max(1) as f64);
+    let mut up_to = (share.sqrt().min(1.0) * f64::from(u32::MAX)) as u32;
+    let mut found: Vec<(u32, u64)> = Vec::new();
+    loop {
+        found.clear();
+        quintuples::for_each(&strong, up_to, |quintuple| found.push((quintuple.priority, entry(quintuple))));
+        found.sort_unstable();
+        let mut chosen: Vec<u64> = Vec::with_capacity(wanted);
+        for cell in found.chunk_by(|a, b| a.0 == b.0 && cell(a.1 << TRACK_BITS) == cell(b.1 << TRACK_BITS)) {
+            chosen.extend(cell.iter().map(|(_, entry)| entry).take(MOST_OF_CELL.min(wanted - chosen.len())));
+            if chosen.len() == wanted {
+                return chosen;
+            }
+        }
+        if up_to == u32::MAX {
+            return chosen;
+        }
+        // Twice the share.
+        up_to = up_to.saturating_add(up_to / 5 * 2 + 1);
+    }
+}
+
+/// A span's logarithm in an entry's units.
+static SPANS: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let units = |span: u32| (f64::from(span) / f64::from(LEAST_SPAN)).ln() * SPAN_UNITS;
+    (0..=MOST_SPAN).map(|span| units(span) as u8).collect()
+});
+
+fn entry(quintuple: Quintuple) -> u64 {
+    let place = u64::from(quintuple.place / PLACE_UNIT);
+    let span = u64::from(SPANS[usize::from(quintuple.span)]);
+    let time = u64::from(quintuple.time / TIME_UNIT % TIMES);
+    let cell = quintuple.mixed >> (64 - CELL_BITS);
+    ((cell << PLACE_BITS | place) << SPAN_BITS | span) << TIME_BITS | time
+}
+
+/// The least entry of a cell at this place.
+pub(super) fn first_of(cell: u64, place: i32) -> u64 {
+    ((cell << PLACE_BITS) + place as u64) << (SPAN_BITS + TIME_BITS + TRACK_BITS)
+}
+
+/// A quintuple's cell.
+pub(super) fn cell(entry: u64) -> u64 {
+    entry >> (64 - CELL_BITS)
+}
+
+/// Its place, in units of 37.5 cents.
+pub(super) fn place(entry: u64) -> i32 {
+    (entry >> (TRACK_BITS + TIME_BITS + SPAN_BITS)) as i32 & ((1 << PLACE_BITS) - 1)
+}
+
+/// Its span, in units of the logarithm, [`SPAN_UNITS`].
+pub(super) fn span(entry: u64) -> i32 {
+    (entry >> (TRACK_BITS + TIME_BITS)) as i32 & ((1 << SPAN_BITS) - 1)
+}
+
+/// Its time, in units of 0.74 s.
+pub(super) fn time(entry: u64) -> u32 {
+    (entry >> TRACK_BITS) as u32 & (TIMES - 1)
+}
+
+/// Its track.
+pub(super) fn track(entry: u64) -> u32 {
+    entry as u32 & ((1 << TRACK_BITS) - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_put_into_an_entry_comes_out_of_it() {
+        let most = Quintuple { priority: 0, mixed: u64::MAX, place: 1151, span: MOST_SPAN as u16, time: 3 * TIME_UNIT };
+        let packed = entry(most) << TRACK_BITS | 0x4d;
+        assert_eq!((cell(packed), place(packed), time(packed), track(packed)), ((1 << CELL_BITS) - 1, 127, 3, 0x4d));
+        assert!((110..128).contains(&span(packed)));
+        let lowest = entry(Quintuple { mixed: 0, place: 0, span: LEAST_SPAN as u16, time: TIMES * TIME_UNIT, ..most });
+        assert_eq!(lowest, 0);
+    }
+}
