@@ -1,7 +1,7 @@
 // The WebDriver protocol in plain fetch: as much of it as the window's test needs.
 
 import { spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { pause, until } from "./desktop.mjs";
 
@@ -15,7 +15,7 @@ export async function openApplication(env, application, args = []) {
   await until(() => fetch(`${base}/status`).then((r) => r.ok, () => false), 15_000, "the driver");
   const capabilities = { alwaysMatch: { "tauri:options": { application, args } } };
   const { sessionId } = await send("POST", `${base}/session`, { capabilities });
-  return new Session(`${base}/session/${sessionId}`, driver);
+  return new Session(`${base}/session/${sessionId}`, driver, application);
 }
 
 async function send(method, url, body) {
@@ -40,9 +40,10 @@ async function freePort() {
 }
 
 class Session {
-  constructor(url, driver) {
+  constructor(url, driver, application) {
     this.url = url;
     this.driver = driver;
+    this.application = application;
   }
 
   /** Runs a function body in the page and gives its value. */
@@ -149,7 +150,21 @@ class Session {
     await send("DELETE", this.url).catch(() => null);
     this.driver.kill("SIGTERM");
     await pause(300);
+    // The system's event loop may wait some seconds before it notices that its last window is gone, and a start in that
+    // time would be taken for a second one.
+    processesOf(this.application).forEach((pid) => process.kill(pid, "SIGTERM"));
+    await until(() => processesOf(this.application).length === 0, 10_000, "the end of the application");
   }
+}
+
+function processesOf(application) {
+  return readdirSync("/proc").filter((entry) => {
+    try {
+      return /^\d+$/.test(entry) && readlinkSync(`/proc/${entry}/exe`) === application;
+    } catch {
+      return false;
+    }
+  });
 }
 
 /** Keys by name, as WebDriver writes them. */

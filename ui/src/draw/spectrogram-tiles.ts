@@ -9,11 +9,12 @@ import { joinTiles, TILE_BYTES, tileFrom, type CodeTile } from './spectrogram-ti
 const MOST_BYTES = 128 * 2 ** 20;
 /** What a document keeps that is not in front. */
 const RESTING_BYTES = 16 * 2 ** 20;
-const MOST_IN_FLIGHT = 3;
+/** Both lanes of two columns are made at a time; the next wait for them there, not for an answer to come here first. */
+const MOST_IN_FLIGHT = 6;
 /** While the view moves a core is left to the window, which draws, and to the system, which brings that to the screen. */
 const MOST_WHILE_MOVING = Math.max(1, Math.min(MOST_IN_FLIGHT, (globalThis.navigator?.hardwareConcurrency ?? 2) - 1));
 /** A view that has not moved for so long rests. */
-const REST_MS = 50;
+const REST_MS = 40;
 /** Pieces of one stand-in. */
 const MOST_PIECES = 16;
 /** When what scrolling will show is asked for: after what is missing in sight, before what is coarse there. */
