@@ -41,7 +41,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::audio::{AudioBuffer, AudioFormat};
-use crate::design::Section;
+use crate::design::{Response, Section};
 use crate::error::{Error, Result};
 
 /// What a user looks for when adding an effect.
@@ -218,6 +218,17 @@ pub trait Process: Send + Debug {
     /// False when that is not where the last block ended, and what was heard until then has been forgotten.
     fn seek(&mut self, _frame: i64) -> bool {
         true
+    }
+
+    /// What it does to each frequency, at `w` radians per frame, when it treats every frequency by itself, at all levels,
+    /// times and channels alike: as it is heard, with the latency that its effect declares taken out.
+    fn response(&self, _w: f64) -> Option<Response> {
+        None
+    }
+
+    /// Its impulse response, when that is finite and is what [`Process::response`] is the transform of, latency aside.
+    fn taps(&self) -> Option<&[f64]> {
+        None
     }
 
     /// The state that carries to the next block.
