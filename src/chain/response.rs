@@ -21,9 +21,8 @@ pub struct ResponseCurve {
     pub sections: Option<Vec<[f64; 6]>>,
     /// The whole as the taps of one finite impulse response, gains folded in; none where it is no series of such.
     pub taps: Option<Vec<f64>>,
-    /// Frames by which the taps lag what is heard, whose phase and group delay stand below: the renderer takes declared
-    /// latency out.
-    pub taps_latency_frames: u64,
+    /// Frames by which the taps lag behind what is heard, whose phase and group delay stand below.
+    pub taps_lag_frames: u64,
     /// The frequencies in hertz.
     pub frequency_hz: Vec<f64>,
     /// Magnitude in decibels.
@@ -70,12 +69,14 @@ pub fn log_grid(low_hz: f64, high_hz: f64, points: usize) -> Vec<f64> {
     (0..points).map(|point| if point == last { high_hz } else { low_hz * (step * point as f64).exp() }).collect()
 }
 
+/// Taps without linear phase up to which the phase is followed between the frequencies asked for.
+const MOST_FOLLOWED: usize = 4096;
+
 /// A chain as far as a response needs it.
 enum Linear {
     Sections(Vec<Section>),
     Gain(f64),
-    /// What tells its response, and the frames of latency that are taken out of it.
-    Process(Box<dyn Process>, u64),
+    Process(Box<dyn Process>),
     Series(Vec<Linear>),
     Sum(Vec<Linear>),
     Mix(f64, Box<Linear>),
@@ -101,11 +102,10 @@ fn lower(node: &Node, rate: SampleRate, notes: &mut Vec<String>) -> Result<Linea
             match effect.stage(format, None)? {
                 Stage::Sections(sections) => Linear::Sections(sections),
                 Stage::Gain(gains) => Linear::Gain(gains.first().copied().unwrap_or(1.0)),
-                Stage::Process(process) if process.response(0.0).is_some() => {
-                    Linear::Process(process, effect.latency_frames(format))
-                }
+                Stage::Process(process) if process.response(0.0).is_some() => Linear::Process(process),
                 Stage::Process(_) => {
-                    let reason = "it does not treat every frequency by itself, at all levels and times alike";
+                    let reason = "it does not treat every frequency by itself, at all levels and times alike, or its \
+                                  impulse response is too long to be drawn";
                     notes.push(format!("{}: {reason}, and is left out", node.name()));
                     Linear::Series(Vec::new())
                 }
@@ -120,7 +120,7 @@ impl Linear {
         let unity = Response::gain(1.0);
         match self {
             Self::Gain(gain) => Response::gain(*gain),
-            Self::Process(process, _) => process.response(w).unwrap_or(unity),
+            Self::Process(process) => process.response(w).unwrap_or(unity),
             Self::Sections(sections) => {
                 sections.iter().fold(unity, |sum, section| sum.then(section.response_with_slope(w)))
             }
@@ -149,6 +149,7 @@ impl Linear {
     fn unwrapped(&self, w: &[f64]) -> Vec<f64> {
         let mut resonances = Vec::new();
         self.resonances(&mut resonances);
+        let halvings = if self.is_intricate() { 0 } else { 12 };
         resonances.sort_by(f64::total_cmp);
         let mut resonances = resonances.into_iter().peekable();
 
@@ -158,7 +159,7 @@ impl Linear {
         let mut go_to = |w: f64| {
             let here = self.at(w);
             if let Some(principal) = here.phase_rad() {
-                phase = last.map_or(principal, |last| phase + self.turn(last, (w, here), 12));
+                phase = last.map_or(principal, |last| phase + self.turn(last, (w, here), halvings));
                 last = Some((w, here));
             }
             phase
@@ -172,6 +173,16 @@ impl Linear {
             phases.push(go_to(w));
         }
         phases
+    }
+
+    /// Whether something in it has a phase that nobody could follow from one frequency to the next: a recorded room's.
+    fn is_intricate(&self) -> bool {
+        match self {
+            Self::Gain(_) | Self::Sections(_) => false,
+            Self::Process(process) => process.taps().is_some_and(|(taps, lag)| taps.len() > MOST_FOLLOWED && lag == 0),
+            Self::Series(parts) | Self::Sum(parts) => parts.iter().any(Self::is_intricate),
+            Self::Mix(_, wet) => wet.is_intricate(),
+        }
     }
 
     /// The middle and the flanks of every section's resonance, in radians per frame.
@@ -219,10 +230,10 @@ impl Linear {
         }
     }
 
-    /// The taps of a mere series of finite responses and gains, and their latency; none where there are no taps in it.
+    /// The taps of a mere series of finite responses and gains, and their lag; none where there are no taps in it.
     fn taps(&self) -> Option<(Vec<f64>, u64)> {
         match self {
-            Self::Process(process, latency) => Some((process.taps()?.to_vec(), *latency)),
+            Self::Process(process) => process.taps().map(|(taps, lag)| (taps.to_vec(), lag)),
             Self::Series(parts) => {
                 let mut whole: Option<(Vec<f64>, u64)> = None;
                 let mut gain = 1.0;
@@ -231,13 +242,13 @@ impl Linear {
                         gain *= factor;
                         continue;
                     }
-                    let (taps, latency) = part.taps()?;
+                    let (taps, lag) = part.taps()?;
                     whole = Some(match whole {
-                        None => (taps, latency),
-                        Some((before, lag)) => (convolved(&before, &taps)?, lag + latency),
+                        None => (taps, lag),
+                        Some((before, earlier)) => (convolved(&before, &taps)?, earlier + lag),
                     });
                 }
-                whole.map(|(taps, latency)| (taps.iter().map(|tap| tap * gain).collect(), latency))
+                whole.map(|(taps, lag)| (taps.iter().map(|tap| tap * gain).collect(), lag))
             }
             _ => None,
         }
@@ -281,12 +292,12 @@ fn curve(linear: &Linear, rate: SampleRate, frequency_hz: &[f64], notes: Vec<Str
     let w: Vec<f64> = frequency_hz.iter().map(|hz| PI * (hz / nyquist)).collect();
     let points: Vec<Response> = w.iter().map(|&w| linear.at(w)).collect();
     let phases = linear.phase(&w);
-    let (taps, taps_latency_frames) = linear.taps().unzip();
+    let (taps, taps_lag_frames) = linear.taps().unzip();
     Ok(ResponseCurve {
         rate,
         sections: linear.exported_sections(),
         taps,
-        taps_latency_frames: taps_latency_frames.unwrap_or(0),
+        taps_lag_frames: taps_lag_frames.unwrap_or(0),
         frequency_hz: frequency_hz.to_vec(),
         magnitude_db: points.iter().map(Response::magnitude_db).collect(),
         phase_rad: points.iter().zip(phases).map(|(point, phase)| point.phase_rad().map(|_| phase)).collect(),
