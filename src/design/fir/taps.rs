@@ -28,6 +28,16 @@ impl Taps {
         values.iter().zip(values.iter().rev()).take(values.len() / 2).all(|(first, last)| first == last)
     }
 
+    /// Whether they are the same from both ends, or opposite, to -120 dB of the largest: then every frequency is delayed
+    /// alike, by half their length.
+    pub fn have_linear_phase(&self) -> bool {
+        let values = &self.0;
+        let near = values.iter().fold(0.0f64, |peak, value| peak.max(value.abs())) * 1e-6;
+        let pairs = || values.iter().zip(values.iter().rev());
+        pairs().all(|(first, last)| (first - last).abs() <= near)
+            || pairs().all(|(first, last)| (first + last).abs() <= near)
+    }
+
     /// The response at `w` radians per frame, of taps that sound `lead` frames earlier: `sum h_n e^(-i w (n - lead))`.
     pub fn response(&self, w: f64, lead: f64) -> Response {
         let mut table = [Complex64::ONE; RUN];

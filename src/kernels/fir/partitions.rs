@@ -86,15 +86,18 @@ impl Partitions {
         vec![0.0; 2 * (self.block + 1)]
     }
 
-    /// The spectrum of a block and the one before it.
+    /// Makes `to` the spectrum of a block and the one before it.
     ///
     /// # Errors
     /// [`crate::Error::Internal`] when a transform fails.
-    pub fn spectrum(&self, bench: &mut Bench, blocks: &[f32]) -> Result<Spectrum> {
+    pub fn spectrum(&self, bench: &mut Bench, blocks: &[f32], to: &mut Spectrum) -> Result<()> {
         bench.values.copy_from_slice(&blocks[..2 * self.block]);
         let forward = self.forward.process_with_scratch(&mut bench.values, &mut bench.bins, &mut bench.scratch);
         forward.map_err(failed)?;
-        Ok(apart(&bench.bins))
+        to.clear();
+        to.extend(bench.bins.iter().map(|bin| bin.re));
+        to.extend(bench.bins.iter().map(|bin| bin.im));
+        Ok(())
     }
 
     /// Fills a block of an output channel. Of each input channel there are the spectra of the block and of as many before

@@ -23,6 +23,10 @@ pub struct FirStream {
     lines: Vec<Vec<f32>>,
     /// Of each channel, what is to be given while the next unit is gathered.
     ready: Vec<Vec<f32>>,
+    /// Of each channel, what was made last; kept for its memory.
+    made: Vec<Vec<f32>>,
+    /// Memory of spectra that nobody needs any more.
+    spare: Vec<Spectrum>,
     /// Of each channel, spectra of the last blocks, the latest last.
     spectra: Vec<Vec<Arc<Spectrum>>>,
     /// The frame that comes in next.
@@ -36,8 +40,16 @@ impl FirStream {
     pub fn new(plan: Arc<FirPlan>, position: i64) -> Self {
         let channels = plan.channels();
         let ready = vec![vec![0.0; plan.shape.unit()]; channels];
-        let mut stream =
-            Self { plan, lines: vec![Vec::new(); channels], ready, spectra: Vec::new(), position, silent: true };
+        let mut stream = Self {
+            plan,
+            lines: vec![Vec::new(); channels],
+            ready,
+            made: vec![Vec::new(); channels],
+            spare: Vec::new(),
+            spectra: Vec::new(),
+            position,
+            silent: true,
+        };
         stream.forget(position);
         stream
     }
@@ -112,9 +124,8 @@ impl FirStream {
             return Ok(());
         }
         let units = (phase + frames) / unit;
-        let made = if units > 0 { self.units(units)? } else { Vec::new() };
-        for (channel, ready) in self.ready.iter_mut().enumerate() {
-            let made = made.get(channel).map_or(&[][..], Vec::as_slice);
+        self.units(units)?;
+        for (channel, (ready, made)) in self.ready.iter_mut().zip(&self.made).enumerate() {
             let to = block.channel_mut(channel);
             let first = (unit - phase).min(frames);
             to[..first].copy_from_slice(&ready[phase..phase + first]);
@@ -152,14 +163,20 @@ impl FirStream {
         }
     }
 
-    /// What the next units make, channel by channel.
-    fn units(&mut self, units: usize) -> Result<Vec<Vec<f32>>> {
+    /// Makes what comes of the next units.
+    fn units(&mut self, units: usize) -> Result<()> {
+        if units == 0 {
+            return Ok(());
+        }
         let (unit, before) = (self.plan.shape.unit(), self.plan.shape.before());
-        let mut made = vec![vec![0.0; units * unit]; self.plan.channels()];
         if let Method::Partitions(_) = &self.plan.method {
             self.transform(units)?;
         }
-        let mut work: Vec<(usize, usize, &mut [f32])> = made
+        for made in &mut self.made {
+            made.resize(units * unit, 0.0);
+        }
+        let mut work: Vec<(usize, usize, &mut [f32])> = self
+            .made
             .iter_mut()
             .enumerate()
             .flat_map(|(channel, made)| {
@@ -197,11 +214,11 @@ impl FirStream {
                     work.iter_mut().try_for_each(|work| fill(&mut bench, work))?;
                 }
                 for spectra in &mut self.spectra {
-                    spectra.drain(..units);
+                    self.spare.extend(spectra.drain(..units).filter_map(|spectrum| Arc::try_unwrap(spectrum).ok()));
                 }
             }
         }
-        Ok(made)
+        Ok(())
     }
 
     /// Appends the spectra of the next units.
@@ -209,11 +226,16 @@ impl FirStream {
         let Method::Partitions(partitions) = &self.plan.method else { return Ok(()) };
         let (unit, before) = (self.plan.shape.unit(), self.plan.shape.before());
         for (line, spectra) in self.lines.iter().zip(&mut self.spectra) {
-            let of = |bench: &mut _, number: usize| {
+            let of = |bench: &mut _, (number, mut memory): (usize, Spectrum)| {
                 let from = before + number * unit - unit;
-                partitions.spectrum(bench, &line[from..from + 2 * unit]).map(Arc::new)
+                partitions.spectrum(bench, &line[from..from + 2 * unit], &mut memory).map(|()| Arc::new(memory))
             };
-            let made: Result<Vec<_>> = (0..units).into_par_iter().map_init(|| partitions.bench(), of).collect();
+            let memory: Vec<Spectrum> = (0..units).map(|_| self.spare.pop().unwrap_or_default()).collect();
+            let made: Result<Vec<_>> = memory
+                .into_par_iter()
+                .enumerate()
+                .map_init(|| partitions.bench(), |bench, work| of(bench, work))
+                .collect();
             spectra.extend(made?);
         }
         Ok(())
@@ -273,7 +295,9 @@ impl FirStream {
                 spectra.push(if quiet {
                     Arc::clone(&silence)
                 } else {
-                    Arc::new(partitions.spectrum(&mut bench, blocks)?)
+                    let mut spectrum = Spectrum::new();
+                    partitions.spectrum(&mut bench, blocks, &mut spectrum)?;
+                    Arc::new(spectrum)
                 });
             }
             self.spectra.push(spectra);
