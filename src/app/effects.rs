@@ -33,7 +33,7 @@ fn parameter(parameter: &Parameter) -> ParameterView {
                 _ => default.to_owned(),
             },
         },
-        ParameterKind::File => ControlView::File,
+        ParameterKind::File { .. } => ControlView::File,
     };
     ParameterView {
         name: parameter.name.to_owned(),

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::graph::{Chain, Node, NodeId, NodeKind};
 use crate::audio::AudioFormat;
 use crate::design::{Response, Section, Svf};
-use crate::effects::{self, Stage, Unit};
+use crate::effects::{self, Process, Stage, Unit};
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
 
@@ -17,8 +17,12 @@ pub struct ResponseCurve {
     /// Frames per second.
     pub rate: SampleRate,
     /// The whole as second-order sections `[b0, b1, b2, a0, a1, a2]`, gains folded into the first; none where it is
-    /// more than a series.
+    /// more than a series, or more than sections.
     pub sections: Option<Vec<[f64; 6]>>,
+    /// The whole as the taps of one finite impulse response, gains folded in; none where it is no series of such.
+    pub taps: Option<Vec<f64>>,
+    /// Frames by which the taps lag behind what is heard, whose phase and group delay stand below.
+    pub taps_lag_frames: u64,
     /// The frequencies in hertz.
     pub frequency_hz: Vec<f64>,
     /// Magnitude in decibels.
@@ -65,10 +69,14 @@ pub fn log_grid(low_hz: f64, high_hz: f64, points: usize) -> Vec<f64> {
     (0..points).map(|point| if point == last { high_hz } else { low_hz * (step * point as f64).exp() }).collect()
 }
 
+/// Taps without linear phase up to which the phase is followed between the frequencies asked for.
+const MOST_FOLLOWED: usize = 4096;
+
 /// A chain as far as a response needs it.
 enum Linear {
     Sections(Vec<Section>),
     Gain(f64),
+    Process(Box<dyn Process>),
     Series(Vec<Linear>),
     Sum(Vec<Linear>),
     Mix(f64, Box<Linear>),
@@ -90,11 +98,14 @@ fn lower(node: &Node, rate: SampleRate, notes: &mut Vec<String>) -> Result<Linea
             if effect.whole_signal().is_some() {
                 notes.push(format!("{}: its gain depends on the signal and is left out", node.name()));
             }
-            match effect.stage(AudioFormat { rate, channels: 1 }, None)? {
+            let format = AudioFormat { rate, channels: 1 };
+            match effect.stage(format, None)? {
                 Stage::Sections(sections) => Linear::Sections(sections),
                 Stage::Gain(gains) => Linear::Gain(gains.first().copied().unwrap_or(1.0)),
+                Stage::Process(process) if process.response(0.0).is_some() => Linear::Process(process),
                 Stage::Process(_) => {
-                    let reason = "it does not treat every frequency by itself, at all levels and times alike";
+                    let reason = "it does not treat every frequency by itself, at all levels and times alike, or its \
+                                  impulse response is too long to be drawn";
                     notes.push(format!("{}: {reason}, and is left out", node.name()));
                     Linear::Series(Vec::new())
                 }
@@ -109,6 +120,7 @@ impl Linear {
         let unity = Response::gain(1.0);
         match self {
             Self::Gain(gain) => Response::gain(*gain),
+            Self::Process(process) => process.response(w).unwrap_or(unity),
             Self::Sections(sections) => {
                 sections.iter().fold(unity, |sum, section| sum.then(section.response_with_slope(w)))
             }
@@ -129,7 +141,7 @@ impl Linear {
                 sum.iter_mut().zip(part.phase(w)).for_each(|(sum, phase)| *sum += phase);
                 sum
             }),
-            Self::Sum(_) | Self::Mix(..) => self.unwrapped(w),
+            Self::Process(..) | Self::Sum(_) | Self::Mix(..) => self.unwrapped(w),
         }
     }
 
@@ -137,6 +149,7 @@ impl Linear {
     fn unwrapped(&self, w: &[f64]) -> Vec<f64> {
         let mut resonances = Vec::new();
         self.resonances(&mut resonances);
+        let halvings = if self.is_intricate() { 0 } else { 12 };
         resonances.sort_by(f64::total_cmp);
         let mut resonances = resonances.into_iter().peekable();
 
@@ -146,7 +159,7 @@ impl Linear {
         let mut go_to = |w: f64| {
             let here = self.at(w);
             if let Some(principal) = here.phase_rad() {
-                phase = last.map_or(principal, |last| phase + self.turn(last, (w, here), 12));
+                phase = last.map_or(principal, |last| phase + self.turn(last, (w, here), halvings));
                 last = Some((w, here));
             }
             phase
@@ -162,10 +175,20 @@ impl Linear {
         phases
     }
 
+    /// Whether something in it has a phase that nobody could follow from one frequency to the next: a recorded room's.
+    fn is_intricate(&self) -> bool {
+        match self {
+            Self::Gain(_) | Self::Sections(_) => false,
+            Self::Process(process) => process.taps().is_some_and(|(taps, lag)| taps.len() > MOST_FOLLOWED && lag == 0),
+            Self::Series(parts) | Self::Sum(parts) => parts.iter().any(Self::is_intricate),
+            Self::Mix(_, wet) => wet.is_intricate(),
+        }
+    }
+
     /// The middle and the flanks of every section's resonance, in radians per frame.
     fn resonances(&self, places: &mut Vec<f64>) {
         match self {
-            Self::Gain(_) => {}
+            Self::Gain(_) | Self::Process(..) => {}
             Self::Sections(sections) => places.extend(sections.iter().flat_map(|section| {
                 let Svf { g, k, .. } = section.svf;
                 let flank = (0.5 * k).exp();
@@ -203,7 +226,31 @@ impl Linear {
                 sections.extend(more);
                 Some((sections, gain * factor))
             }),
-            Self::Sum(_) | Self::Mix(..) => None,
+            Self::Process(..) | Self::Sum(_) | Self::Mix(..) => None,
+        }
+    }
+
+    /// The taps of a mere series of finite responses and gains, and their lag; none where there are no taps in it.
+    fn taps(&self) -> Option<(Vec<f64>, u64)> {
+        match self {
+            Self::Process(process) => process.taps().map(|(taps, lag)| (taps.to_vec(), lag)),
+            Self::Series(parts) => {
+                let mut whole: Option<(Vec<f64>, u64)> = None;
+                let mut gain = 1.0;
+                for part in parts {
+                    if let Some((_, factor)) = part.cascade().filter(|(sections, _)| sections.is_empty()) {
+                        gain *= factor;
+                        continue;
+                    }
+                    let (taps, lag) = part.taps()?;
+                    whole = Some(match whole {
+                        None => (taps, lag),
+                        Some((before, earlier)) => (convolved(&before, &taps)?, earlier + lag),
+                    });
+                }
+                whole.map(|(taps, lag)| (taps.iter().map(|tap| tap * gain).collect(), lag))
+            }
+            _ => None,
         }
     }
 
@@ -221,6 +268,18 @@ impl Linear {
     }
 }
 
+/// The taps of two filters in series; none where they are so many that nobody would read them.
+fn convolved(first: &[f64], second: &[f64]) -> Option<Vec<f64>> {
+    if first.len().saturating_mul(second.len()) > 1 << 24 {
+        return None;
+    }
+    let mut taps = vec![0.0; (first.len() + second.len()).saturating_sub(1)];
+    for (at, a) in first.iter().enumerate() {
+        taps[at..].iter_mut().zip(second).for_each(|(tap, b)| *tap += a * b);
+    }
+    Some(taps)
+}
+
 fn curve(linear: &Linear, rate: SampleRate, frequency_hz: &[f64], notes: Vec<String>) -> Result<ResponseCurve> {
     let nyquist = rate.nyquist_hz();
     if let Some(&wrong) = frequency_hz.iter().find(|hz| !(0.0..=nyquist).contains(*hz)) {
@@ -233,9 +292,12 @@ fn curve(linear: &Linear, rate: SampleRate, frequency_hz: &[f64], notes: Vec<Str
     let w: Vec<f64> = frequency_hz.iter().map(|hz| PI * (hz / nyquist)).collect();
     let points: Vec<Response> = w.iter().map(|&w| linear.at(w)).collect();
     let phases = linear.phase(&w);
+    let (taps, taps_lag_frames) = linear.taps().unzip();
     Ok(ResponseCurve {
         rate,
         sections: linear.exported_sections(),
+        taps,
+        taps_lag_frames: taps_lag_frames.unwrap_or(0),
         frequency_hz: frequency_hz.to_vec(),
         magnitude_db: points.iter().map(Response::magnitude_db).collect(),
         phase_rad: points.iter().zip(phases).map(|(point, phase)| point.phase_rad().map(|_| phase)).collect(),

@@ -1,4 +1,4 @@
-//! Filter design in f64: from a specification to poles, zeros and second-order sections; and what spectra are designed
+//! Filter design in f64: from a specification to poles, zeros and second-order sections, or to taps; and what spectra are designed
 //! with: windows, frequency scales and banks.
 //!
 //! Filters are designed in the plane of the bilinear transform, `S = (z - 1)/(z + 1)`, where a frequency `f` stands at
@@ -9,6 +9,7 @@
 mod bank;
 mod butterworth;
 mod cookbook;
+pub mod fir;
 mod frequency;
 mod response;
 mod scale;

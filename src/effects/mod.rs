@@ -34,14 +34,15 @@ mod tone;
 pub use parameters::{Arguments, Parameter, ParameterKind, Scale, Unit, Value};
 
 use std::fmt::Debug;
-use std::path::PathBuf;
+use std::fs::File;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::audio::{AudioBuffer, AudioFormat};
-use crate::design::Section;
+use crate::design::{Response, Section};
 use crate::error::{Error, Result};
 
 /// What a user looks for when adding an effect.
@@ -98,6 +99,33 @@ pub struct FileDependency {
     pub path: PathBuf,
     /// The BLAKE3 hash of what it held, once known.
     pub content: Option<[u8; 32]>,
+}
+
+impl FileDependency {
+    /// The file as it is now.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when it cannot be read.
+    pub fn of(path: &Path) -> Result<Self> {
+        let failed = |source| Error::io("read", path, source);
+        let file = File::open(path).map_err(failed)?;
+        let mut hasher = blake3::Hasher::new();
+        hasher.update_reader(file).map_err(failed)?;
+        Ok(Self { path: path.to_path_buf(), content: Some(*hasher.finalize().as_bytes()) })
+    }
+
+    /// Whether the file still holds what it held.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when it cannot be read; [`Error::Refused`] when it has changed.
+    pub fn check(&self) -> Result<()> {
+        let now = Self::of(&self.path)?;
+        if self.content.is_none() || now.content == self.content {
+            return Ok(());
+        }
+        let reason = "a file that the chain depends on has changed since it was first read; load the chain anew".into();
+        Err(Error::Refused { reason, path: self.path.clone() })
+    }
 }
 
 /// How an effect maps the time of its input to that of its output.
@@ -218,6 +246,18 @@ pub trait Process: Send + Debug {
     /// False when that is not where the last block ended, and what was heard until then has been forgotten.
     fn seek(&mut self, _frame: i64) -> bool {
         true
+    }
+
+    /// What it does to each frequency, at `w` radians per frame, when it treats every frequency by itself, at all levels,
+    /// times and channels alike: as it is heard, with the latency that its effect declares taken out.
+    fn response(&self, _w: f64) -> Option<Response> {
+        None
+    }
+
+    /// Its impulse response, when that is finite and is what [`Process::response`] is the transform of, and by how many
+    /// frames it lags behind what is heard.
+    fn taps(&self) -> Option<(&[f64], u64)> {
+        None
     }
 
     /// The state that carries to the next block.

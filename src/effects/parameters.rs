@@ -75,8 +75,11 @@ pub enum ParameterKind {
         /// The one when none is given.
         default: &'static str,
     },
-    /// A file, written as a quoted string.
-    File,
+    /// A file, written as a quoted string; an empty one is none.
+    File {
+        /// Whether text may leave it out. The window starts with none either way, for the user to choose.
+        optional: bool,
+    },
 }
 
 /// A value of a parameter.

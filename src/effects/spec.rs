@@ -65,16 +65,16 @@ impl Parameter {
         match self.kind {
             ParameterKind::Number { default, .. } => default.map(Value::Number),
             ParameterKind::Choice { default, .. } => Some(Value::from(default)),
-            ParameterKind::File => None,
+            ParameterKind::File { optional } => optional.then(|| Value::from("")),
         }
     }
 
-    /// The value that the window starts with; none for a file, which the user must choose.
+    /// The value that the window starts with: no file yet, where the user is to choose one.
     pub fn initial_value(&self) -> Option<Value> {
         match self.kind {
             ParameterKind::Number { initial, .. } => Some(Value::Number(initial)),
             ParameterKind::Choice { default, .. } => Some(Value::from(default)),
-            ParameterKind::File => None,
+            ParameterKind::File { .. } => Some(Value::from("")),
         }
     }
 
@@ -86,7 +86,7 @@ impl Parameter {
                 format!("{whole}{} to {}", unit.written(min), unit.written(max))
             }
             ParameterKind::Choice { options, .. } => options.join(", "),
-            ParameterKind::File => "a file, in quotes".to_owned(),
+            ParameterKind::File { .. } => "a file, in quotes".to_owned(),
         }
     }
 
@@ -101,7 +101,7 @@ impl Parameter {
                 (min..=max).contains(number) && (scale != Scale::Integer || number.fract() == 0.0)
             }
             (ParameterKind::Choice { options, .. }, Value::Text(word)) => options.contains(&word.as_str()),
-            (ParameterKind::File, Value::Text(path)) => !path.is_empty(),
+            (ParameterKind::File { .. }, Value::Text(_)) => true,
             _ => false,
         };
         if takes {

@@ -2,6 +2,7 @@
 
 pub mod band_sums;
 pub mod constant_q;
+pub mod fir;
 pub mod hpss;
 pub mod iir_cascade;
 pub mod istft;

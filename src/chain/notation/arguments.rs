@@ -107,10 +107,10 @@ fn value(text: &str, parameter: &Parameter, argument: &Given) -> Result<Value, N
             }
             Value::from(written)
         }
-        (ParameterKind::File, Kind::Text(path)) => Value::Text(path.clone()),
+        (ParameterKind::File { .. }, Kind::Text(path)) => Value::Text(path.clone()),
         (ParameterKind::Number { .. }, _) => return Err(refuse(format!("`{}` is a number", parameter.name))),
         (ParameterKind::Choice { .. }, _) => return Err(refuse(format!("`{}` is a word", parameter.name))),
-        (ParameterKind::File, _) => return Err(refuse(format!("`{}` is a file, in quotes", parameter.name))),
+        (ParameterKind::File { .. }, _) => return Err(refuse(format!("`{}` is a file, in quotes", parameter.name))),
     };
     match parameter.check(&value) {
         Ok(()) => Ok(value),

@@ -16,7 +16,7 @@ fn value(kind: ParameterKind) -> BoxedStrategy<Value> {
             prop_oneof![min..=max, Just(default.unwrap_or(min)), Just(max)].prop_map(Value::Number).boxed()
         }
         ParameterKind::Choice { options, .. } => proptest::sample::select(options).prop_map(Value::from).boxed(),
-        ParameterKind::File => any::<String>().prop_map(Value::Text).boxed(),
+        ParameterKind::File { .. } => any::<String>().prop_map(Value::Text).boxed(),
     }
 }
 

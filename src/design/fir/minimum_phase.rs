@@ -1,0 +1,62 @@
+//! The filter of the same magnitude that answers as early as can be.
+//!
+//! Homomorphic: the cepstrum of the magnitude, folded onto its causal side, is the logarithm of the minimum-phase
+//! response (A. V. Oppenheim, R. W. Schafer, *Discrete-Time Signal Processing*, 13.5). The transform is finite, so that
+//! the cepstrum wraps around; zeros on the unit circle, where the logarithm is infinite, make that slow to fade. A
+//! transform of 128 times the taps, and a floor 200 dB below the peak, keep the magnitude within 1e-5 of the peak (-100 dB)
+//! for the filters that this program designs.
+
+use realfft::RealFftPlanner;
+use realfft::num_complex::Complex64;
+use rustfft::FftPlanner;
+
+use crate::error::{Error, Result};
+
+/// Values of the transform for each tap.
+const OVERSAMPLING: usize = 128;
+/// Values of the transform at the least.
+const LEAST_TRANSFORM: usize = 1 << 17;
+/// Values of the transform at the most: what it needs is still kept in 64 MiB.
+const MOST_TRANSFORM: usize = 1 << 21;
+/// The least magnitude that is told apart from silence, re the largest.
+const FLOOR: f64 = 1e-10;
+
+/// As many taps with the magnitude of these and the least phase that goes with it.
+///
+/// # Errors
+/// [`Error::Internal`] when a transform fails.
+pub fn minimum_phase(taps: &[f64]) -> Result<Vec<f64>> {
+    if taps.len() < 2 {
+        return Ok(taps.iter().map(|tap| tap.abs()).collect());
+    }
+    let least = taps.len().next_power_of_two();
+    let length = (taps.len() * OVERSAMPLING).next_power_of_two().clamp(LEAST_TRANSFORM, MOST_TRANSFORM).max(2 * least);
+    let internal = |error: realfft::FftError| Error::Internal(format!("a transform failed: {error}"));
+    let mut planner = RealFftPlanner::<f64>::new();
+    let (forward, inverse) = (planner.plan_fft_forward(length), planner.plan_fft_inverse(length));
+    let mut values = taps.to_vec();
+    values.resize(length, 0.0);
+    let mut bins = forward.make_output_vec();
+    forward.process(&mut values, &mut bins).map_err(internal)?;
+    let peak = bins.iter().map(|bin| bin.norm()).fold(0.0, f64::max);
+    if peak == 0.0 {
+        return Ok(taps.to_vec());
+    }
+    for bin in &mut bins {
+        *bin = Complex64::new(bin.norm().max(peak * FLOOR).ln() / length as f64, 0.0);
+    }
+    // The cepstrum, folded: what is at negative times is put onto the positive ones.
+    inverse.process(&mut bins, &mut values).map_err(internal)?;
+    let mut cepstrum: Vec<Complex64> = values.iter().map(|value| Complex64::new(*value, 0.0)).collect();
+    for value in &mut cepstrum[1..length / 2] {
+        *value *= 2.0;
+    }
+    cepstrum[length / 2 + 1..].fill(Complex64::ZERO);
+    let mut planner = FftPlanner::<f64>::new();
+    planner.plan_fft_forward(length).process(&mut cepstrum);
+    for value in &mut cepstrum {
+        *value = value.exp() / length as f64;
+    }
+    planner.plan_fft_inverse(length).process(&mut cepstrum);
+    Ok(cepstrum[..taps.len()].iter().map(|value| value.re).collect())
+}

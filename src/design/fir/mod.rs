@@ -1,0 +1,134 @@
+//! Design of filters with a finite impulse response, to taps in f64.
+//!
+//! Frequencies are in cycles per frame, 0 to 0.5. [`windowed`] cuts the ideal response off under a window; [`firls`] makes
+//! the error's energy least; [`remez`] its largest magnitude. All three give linear phase: taps symmetric about their
+//! middle. [`minimum_phase`] gives a filter of the same magnitude that answers as early as can be. [`Taps`] tells what
+//! they do to a frequency.
+
+mod equiripple;
+mod least_squares;
+mod minimum_phase;
+mod taps;
+mod windowed;
+
+pub use equiripple::{MOST_EQUIRIPPLE_TAPS, remez};
+pub use least_squares::{MOST_LEAST_SQUARES_TAPS, firls};
+pub use minimum_phase::minimum_phase;
+pub use taps::Taps;
+pub use windowed::{kaiser_taps, kaiser_transition, windowed};
+
+use crate::error::{Error, Result};
+
+/// What passes a filter, by the frequencies of its edges in cycles per frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Pass {
+    /// All below.
+    Low(f64),
+    /// All above.
+    High(f64),
+    /// All between.
+    Band(f64, f64),
+    /// All but what is between.
+    Stop(f64, f64),
+}
+
+impl Pass {
+    /// The stretches that pass.
+    fn stretches(self) -> Vec<(f64, f64)> {
+        match self {
+            Self::Low(edge) => vec![(0.0, edge)],
+            Self::High(edge) => vec![(edge, 0.5)],
+            Self::Band(low, high) => vec![(low, high)],
+            Self::Stop(low, high) => vec![(0.0, low), (high, 0.5)],
+        }
+    }
+
+    /// The edges, ascending.
+    fn edges(self) -> Vec<f64> {
+        match self {
+            Self::Low(edge) | Self::High(edge) => vec![edge],
+            Self::Band(low, high) | Self::Stop(low, high) => vec![low, high],
+        }
+    }
+
+    /// Whether half the rate passes, which a filter with an even number of taps cannot let.
+    pub fn passes_nyquist(self) -> bool {
+        matches!(self, Self::High(_) | Self::Stop(..))
+    }
+
+    /// Pass and stop bands with a transition of `width` about each edge, as [`firls`] and [`remez`] take them.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] where a transition would reach beyond the axis or into its neighbour.
+    pub fn bands(self, width: f64) -> Result<Vec<DesiredBand>> {
+        let half = width / 2.0;
+        let mut from = 0.0;
+        let mut passes = matches!(self, Self::Low(_) | Self::Stop(..));
+        let mut bands = Vec::new();
+        for edge in self.edges().into_iter().map(Some).chain([None]) {
+            let to = edge.map_or(0.5, |edge| edge - half);
+            // A band of no width would be a single point to be met exactly.
+            if to - from < 1e-6 {
+                let got = format!("{width:.6} cycles a frame");
+                return Err(Error::invalid("width of a transition", got, "so little that bands are left between them"));
+            }
+            let gain = f64::from(u8::from(passes));
+            bands.push(DesiredBand { from, to, gain: (gain, gain), weight: 1.0 });
+            from = edge.map_or(0.5, |edge| edge + half);
+            passes = !passes;
+        }
+        Ok(bands)
+    }
+}
+
+/// What is wanted of a filter from one frequency to another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DesiredBand {
+    /// Where it begins, in cycles per frame.
+    pub from: f64,
+    /// Where it ends.
+    pub to: f64,
+    /// The gain at its beginning and at its end, a straight line between them.
+    pub gain: (f64, f64),
+    /// How much an error within it counts.
+    pub weight: f64,
+}
+
+impl DesiredBand {
+    fn gain_at(&self, frequency: f64) -> f64 {
+        let (first, last) = self.gain;
+        first + (last - first) * (frequency - self.from) / (self.to - self.from)
+    }
+}
+
+/// Whether a list of bands and a number of taps make sense.
+fn checked(bands: &[DesiredBand], taps: usize, most: usize) -> Result<()> {
+    if !(3..=most).contains(&taps) {
+        return Err(Error::invalid("taps", taps.to_string(), format!("3 to {most}")));
+    }
+    let mut last = 0.0;
+    for band in bands {
+        let ordered = last <= band.from && band.from < band.to && band.to <= 0.5 + 1e-12;
+        let finite = band.weight > 0.0 && [band.weight, band.gain.0, band.gain.1].iter().all(|value| value.is_finite());
+        if !ordered || !finite {
+            let got = format!("{} to {} with a weight of {}", band.from, band.to, band.weight);
+            return Err(Error::invalid(
+                "band of a filter",
+                got,
+                "ascending edges within 0 to 0.5 and a weight above 0",
+            ));
+        }
+        last = band.to;
+    }
+    match bands.last() {
+        None => Err(Error::invalid("bands of a filter", "none", "one at the least")),
+        Some(band) if taps % 2 == 0 && band.to > 0.5 - 1e-9 && band.gain.1 != 0.0 => Err(even_taps(taps)),
+        Some(_) => Ok(()),
+    }
+}
+
+/// An even number of taps for a filter that half the rate is to pass.
+fn even_taps(taps: usize) -> Error {
+    let got = format!("{taps}, an even number");
+    Error::invalid("taps", got, "an odd number, since an even number of symmetric taps is silent at half the rate")
+}

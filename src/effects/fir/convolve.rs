@@ -1,0 +1,203 @@
+//! Convolution with an impulse response.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::impulse::{self, Normalize, Preparation};
+use super::kept::Kept;
+use super::running::Running;
+use crate::audio::AudioFormat;
+use crate::design::fir::Taps;
+use crate::effects::{
+    Arguments, Effect, EffectSpec, FileDependency, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
+};
+use crate::error::Result;
+use crate::kernels::fir::{FirPlan, Route, Shape};
+use crate::units::SampleRate;
+
+const NAME: &str = "convolve";
+
+pub(super) static SPEC: EffectSpec = EffectSpec {
+    name: NAME,
+    title: "Convolution",
+    purpose: Purpose::Space,
+    summary: "Puts the sound into a room, a loudspeaker or anything else that an impulse response was recorded of.",
+    documentation: "\
+`y[n] = sum h[k] x[n - k]`, `h` being the recording in `file`: up to 60 s, in any format that can be opened. At another \
+rate than the stream's it is converted (band-limited to -120 dB), with its gain kept.\n\
+\n\
+A response of one channel serves every channel of the stream; of as many channels, each its own; of `n n` channels for \
+`n` of the stream (four for stereo) each way from input to output its own, inputs first (left to left, left to right, \
+right to left, right to right); otherwise channel `c` takes the response's channel `c` modulo their number, and a mono \
+stream the mean of them all.\n\
+\n\
+`normalize=none` leaves the response's gain as it is recorded, which for rooms is often well above 1; `energy` lets white \
+noise keep its level where the response is loudest (`sum h^2 = 1`), `peak` makes its largest sample 1. `trim` cuts what \
+is softer than `threshold` re its peak off its start (the way from loudspeaker to microphone), its end, or both; \
+`predelay` puts silence before it. Wet against dry is the mix of the effect in the chain. Without a file, as it is added \
+in the window, it changes nothing.\n\
+\n\
+Latency: none of its own, but the block of the transform (from 65 frames of response on; 32768 frames for 10 s at 48 kHz); \
+compensated, so that the dry sound stays in time. Tail: the length of the response. The response of one longer than 65536 \
+frames is not drawn. Samples that are no numbers are taken as silence.",
+    source: "T. Stockham, High-speed convolution and correlation (1966); W. G. Gardner, Efficient convolution without \
+             input-output delay (1995).",
+    parameters: &[
+        Parameter {
+            name: "file",
+            title: "File",
+            help: "The impulse response, a recording.",
+            kind: ParameterKind::File { optional: false },
+        },
+        Parameter {
+            name: "normalize",
+            title: "Normalise",
+            help: "none: the gain as recorded; energy: noise keeps its level; peak: the largest sample is 1.",
+            kind: ParameterKind::Choice { options: &["none", "energy", "peak"], default: "none" },
+        },
+        Parameter {
+            name: "predelay",
+            title: "Pre-delay",
+            help: "Silence before the response.",
+            kind: ParameterKind::Number {
+                unit: Unit::Seconds,
+                min: 0.0,
+                max: 2.0,
+                default: Some(0.0),
+                initial: 0.0,
+                scale: Scale::Linear,
+            },
+        },
+        Parameter {
+            name: "trim",
+            title: "Trim",
+            help: "Where softness is cut off the response: at its start, its end, or both.",
+            kind: ParameterKind::Choice { options: &["none", "start", "end", "both"], default: "none" },
+        },
+        Parameter {
+            name: "threshold",
+            title: "Threshold",
+            help: "What counts as soft for the trim, re the response's peak.",
+            kind: ParameterKind::Number {
+                unit: Unit::Db,
+                min: -200.0,
+                max: -10.0,
+                default: Some(-60.0),
+                initial: -60.0,
+                scale: Scale::Linear,
+            },
+        },
+    ],
+    positional: 1,
+    build,
+};
+
+fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
+    let trim = arguments.checked_text("trim")?;
+    Ok(Box::new(Convolve {
+        file: Some(arguments.checked_text("file")?).filter(|path| !path.is_empty()).map(PathBuf::from),
+        normalize: match arguments.checked_text("normalize")? {
+            "energy" => Normalize::Energy,
+            "peak" => Normalize::Peak,
+            _ => Normalize::Off,
+        },
+        predelay_s: arguments.checked_number("predelay")?,
+        trim: (matches!(trim, "start" | "both"), matches!(trim, "end" | "both")),
+        threshold_db: arguments.checked_number("threshold")?,
+    }))
+}
+
+#[derive(Debug)]
+struct Convolve {
+    file: Option<PathBuf>,
+    normalize: Normalize,
+    predelay_s: f64,
+    trim: (bool, bool),
+    threshold_db: f64,
+}
+
+/// What a response was made of: the file's content, the stream's rate, and what was done to it.
+type Made = (Option<[u8; 32]>, SampleRate, Preparation);
+
+/// A response, and the plans of the streams that it was last used for.
+struct Response {
+    channels: Vec<Vec<f64>>,
+    plans: Kept<usize, FirPlan>,
+}
+
+static RESPONSES: Kept<Made, Response> = Kept::new(3);
+
+impl Convolve {
+    fn response(&self, rate: SampleRate) -> Result<Option<Arc<Response>>> {
+        let Some(path) = &self.file else { return Ok(None) };
+        let preparation = Preparation {
+            trim: self.trim,
+            threshold_db: self.threshold_db,
+            normalize: self.normalize,
+            predelay: rate.frames_from_seconds(self.predelay_s) as usize,
+        };
+        let content = FileDependency::of(path)?.content;
+        let made = |(_, rate, preparation): &Made| {
+            let channels = impulse::read(path, *rate, *preparation)?;
+            Ok(Response { channels, plans: Kept::new(2) })
+        };
+        RESPONSES.get((content, rate, preparation), made).map(Some)
+    }
+
+    /// Frames of the response at this rate; none of one that cannot be read.
+    fn length(&self, rate: SampleRate) -> Option<usize> {
+        let response = self.response(rate).ok().flatten()?;
+        response.channels.first().map(Vec::len)
+    }
+}
+
+/// The filters of a stream of so many channels, and which of them are heard where.
+fn routed(response: &[Vec<f64>], channels: usize) -> (Vec<Vec<f64>>, Vec<Vec<Route>>) {
+    let count = response.len();
+    if channels == 1 && count > 1 {
+        let mean = (0..response[0].len()).map(|n| response.iter().map(|h| h[n]).sum::<f64>() / count as f64).collect();
+        return (vec![mean], vec![vec![Route { input: 0, filter: 0 }]]);
+    }
+    let routes = |output: usize| {
+        if channels > 1 && count == channels * channels {
+            (0..channels).map(|input| Route { input, filter: input * channels + output }).collect()
+        } else {
+            vec![Route { input: output, filter: output % count }]
+        }
+    };
+    (response.to_vec(), (0..channels).map(routes).collect())
+}
+
+impl Effect for Convolve {
+    fn files(&self) -> Vec<FileDependency> {
+        let of = |path: &PathBuf| {
+            FileDependency::of(path).unwrap_or_else(|_| FileDependency { path: path.clone(), content: None })
+        };
+        self.file.iter().map(of).collect()
+    }
+
+    fn latency_frames(&self, input: AudioFormat) -> u64 {
+        self.length(input.rate).map_or(0, |length| Shape::new(length).unit() as u64)
+    }
+
+    fn memory_frames(&self, input: AudioFormat) -> u64 {
+        self.length(input.rate).map_or(0, |length| {
+            let shape = Shape::new(length);
+            (shape.before() + shape.unit()) as u64
+        })
+    }
+
+    fn tail_frames(&self, input: AudioFormat) -> u64 {
+        self.length(input.rate).map_or(0, |length| length as u64 - 1)
+    }
+
+    fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
+        let Some(response) = self.response(input.rate)? else { return Ok(Stage::Gain(vec![1.0; input.channels])) };
+        let plan = response.plans.get(input.channels, |channels| {
+            let (filters, routes) = routed(&response.channels, *channels);
+            FirPlan::new(&filters, routes)
+        })?;
+        let taps = (input.channels == 1).then(|| Arc::new(Taps::new(routed(&response.channels, 1).0.remove(0))));
+        Ok(Stage::Process(Box::new(Running::new(plan, taps, 0))))
+    }
+}

@@ -1,0 +1,136 @@
+//! From a filter's arguments to its taps at a rate.
+
+use crate::design::fir::{Pass, Taps, firls, kaiser_taps, kaiser_transition, minimum_phase, remez, windowed};
+use crate::design::{Window, kaiser_beta};
+use crate::effects::bounds::{below_nyquist, ordered};
+use crate::effects::{Arguments, Unit};
+use crate::error::{Error, Result};
+use crate::units::SampleRate;
+
+use super::filter::{MOST_TAPS, NAME};
+
+/// What a filter is designed to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Design {
+    band: Band,
+    /// None: as many as attenuation and transition need.
+    taps: Option<usize>,
+    shape: Method,
+    attenuation_db: f64,
+    /// None: what the taps allow.
+    transition_hz: Option<f64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Band {
+    Low(f64),
+    High(f64),
+    Pass(f64, f64),
+    Stop(f64, f64),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Method {
+    /// Under a window; none is Kaiser's by the attenuation.
+    Window(Option<Window>),
+    LeastSquares,
+    Equiripple,
+}
+
+impl Design {
+    /// Of an effect's arguments.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for edges out of order, and without taps where nothing says how many are needed.
+    pub fn new(arguments: &Arguments) -> Result<Self> {
+        let number = |name| arguments.checked_number(name);
+        let edges = || {
+            let (low, high) = (number("low")?, number("high")?);
+            ordered(NAME, low, high).map(|()| (low, high))
+        };
+        let band = match arguments.checked_text("kind")? {
+            "highpass" => Band::High(number("cutoff")?),
+            "bandpass" => edges().map(|(low, high)| Band::Pass(low, high))?,
+            "bandstop" => edges().map(|(low, high)| Band::Stop(low, high))?,
+            _ => Band::Low(number("cutoff")?),
+        };
+        let shape = match (arguments.checked_text("method")?, arguments.checked_text("window")?) {
+            ("least_squares", _) => Method::LeastSquares,
+            ("equiripple", _) => Method::Equiripple,
+            (_, "kaiser") => Method::Window(None),
+            (_, name) => Method::Window(Some(name.parse()?)),
+        };
+        let taps = Some(number("taps")? as usize).filter(|taps| *taps > 0);
+        let transition_hz = Some(number("transition")?).filter(|hz| *hz > 0.0);
+        let design = Self { band, taps, shape, attenuation_db: number("attenuation")?, transition_hz };
+        if taps.is_none() && (transition_hz.is_none() || matches!(shape, Method::Window(Some(_)))) {
+            let allowed = "1 or more; 0 with a transition, for window=kaiser, least_squares and equiripple";
+            return Err(Error::invalid(format!("{NAME} taps"), "0", allowed));
+        }
+        Ok(design)
+    }
+
+    /// How many taps it has at this rate.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for more than there may be.
+    pub fn count(&self, rate: SampleRate) -> Result<usize> {
+        if let Some(taps) = self.taps {
+            return Ok(taps);
+        }
+        let width = self.transition_hz.unwrap_or_default() / rate.as_f64();
+        // An odd number, so that every kind can have it and the delay is whole.
+        let needed = kaiser_taps(self.attenuation_db, width).max(3.0) / 2.0;
+        let taps = 2.0 * needed.floor() + 1.0;
+        if taps > MOST_TAPS as f64 {
+            let got = format!("{taps:.0} for a transition of {}", Unit::Hz.written(self.transition_hz.unwrap_or(0.0)));
+            return Err(Error::invalid(
+                format!("{NAME} taps"),
+                got,
+                format!("up to {MOST_TAPS}: widen the transition"),
+            ));
+        }
+        Ok(taps as usize)
+    }
+
+    /// The taps at this rate, of linear phase or of the least.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for what this rate does not allow, and for designs that cannot be made.
+    pub fn taps(&self, rate: SampleRate, least_phase: bool) -> Result<Taps> {
+        let place = |name: &str, hz: f64| -> Result<f64> {
+            below_nyquist(&format!("{NAME} {name}"), hz, rate)?;
+            Ok(hz / rate.as_f64())
+        };
+        if let Some(hz) = self.transition_hz {
+            place("transition", hz)?;
+        }
+        let pass = match self.band {
+            Band::Low(hz) => Pass::Low(place("cutoff", hz)?),
+            Band::High(hz) => Pass::High(place("cutoff", hz)?),
+            Band::Pass(low, high) => Pass::Band(place("low", low)?, place("high", high)?),
+            Band::Stop(low, high) => Pass::Stop(place("low", low)?, place("high", high)?),
+        };
+        let count = self.count(rate)?;
+        let linear = self.designed(pass, count, rate).map_err(|error| match error {
+            Error::Invalid { what, got, allowed } => Error::invalid(format!("{NAME} {what}"), got, allowed),
+            other => other,
+        })?;
+        Ok(Taps::new(if least_phase { minimum_phase(&linear)? } else { linear }))
+    }
+
+    fn designed(&self, pass: Pass, count: usize, rate: SampleRate) -> Result<Vec<f64>> {
+        let width = || match self.transition_hz {
+            Some(hz) => hz / rate.as_f64(),
+            None => kaiser_transition(self.attenuation_db, count),
+        };
+        match self.shape {
+            Method::Window(window) => {
+                let by_attenuation = || Window::Kaiser { beta: kaiser_beta(self.attenuation_db) };
+                windowed(pass, count, window.unwrap_or_else(by_attenuation))
+            }
+            Method::LeastSquares => firls(&pass.bands(width())?, count),
+            Method::Equiripple => remez(&pass.bands(width())?, count),
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! A filter with a finite impulse response, designed or from a file.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::design::Design;
+use super::kept::Kept;
+use super::running::Running;
+use super::tap_file;
+use crate::audio::AudioFormat;
+use crate::design::fir::{Taps, minimum_phase};
+use crate::effects::{
+    Arguments, Effect, EffectSpec, FileDependency, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
+};
+use crate::error::Result;
+use crate::kernels::fir::{FirPlan, Shape};
+use crate::units::SampleRate;
+
+pub(super) const NAME: &str = "fir";
+
+/// Taps of a design at the most.
+pub(super) const MOST_TAPS: usize = 65_537;
+
+pub(super) static SPEC: EffectSpec = EffectSpec {
+    name: NAME,
+    title: "FIR filter",
+    purpose: Purpose::Filter,
+    summary: "Filters with taps: designed to a linear or the least phase, or read from a file.",
+    documentation: "\
+`y[n] = sum h[k] x[n - k]` over the taps `h`. `kind` says what passes; `lowpass` and `highpass` go by `cutoff`, \
+`bandpass` and `bandstop` by `low` and `high`. All edges must be below half the sample rate.\n\
+\n\
+`method=window` cuts the ideal response off under `window`; the edges are its -6 dB. `window=kaiser` takes its shape from \
+`attenuation`: `beta = 0.1102 (A - 8.7)` from 50 dB on. `least_squares` makes the energy of the error least, \
+`equiripple` (Parks and McClellan) its largest value; both leave a transition about each edge to itself: `transition` \
+wide or, at 0 Hz, `(A - 7.95) / (14.36 (taps - 1))` of the rate for `A` = `attenuation`. With `taps=0` there are as many \
+taps as `attenuation` and `transition` need by the same formula, an odd number. An even number of taps is silent at half \
+the rate and cannot be a `highpass` or a `bandstop`. Both methods take up to 2049 taps; a window up to 65537.\n\
+\n\
+`phase=minimum` keeps the magnitude (within 1e-6 of its peak where the stop band is no more than 120 dB down) and sounds \
+as early as can be, without ringing before sudden sounds; frequencies then come at different times.\n\
+\n\
+`file` takes the taps from a file instead, as they are at any rate: numbers in text (`.txt`, `.csv`), an array (`.npy`, \
+f32 or f64), or a recording of one channel; up to 2^20. Only `phase` counts beside it.\n\
+\n\
+Latency: `(taps - 1) / 2` frames, rounded down, for linear phase (taps of a file too that are the same, or opposite, from \
+both ends), none of their own for others; and from 65 taps on the block of the transform that they run in (10240 frames \
+for 1025 taps). All of it is compensated, so that a filter of linear phase changes no times. Samples that are no numbers \
+are taken as silence.",
+    source: "A. V. Oppenheim, R. W. Schafer, Discrete-Time Signal Processing, chapter 7; J. Kaiser, Nonrecursive digital \
+             filter design using the I0-sinh window function (1974); T. Parks, J. McClellan, Chebyshev approximation for \
+             nonrecursive digital filters with linear phase (1972); T. Stockham, High-speed convolution and correlation \
+             (1966).",
+    parameters: &[
+        Parameter {
+            name: "kind",
+            title: "Kind",
+            help: "What passes.",
+            kind: ParameterKind::Choice {
+                options: &["lowpass", "highpass", "bandpass", "bandstop"],
+                default: "lowpass",
+            },
+        },
+        edge("cutoff", "Cutoff", "The edge of a lowpass or a highpass.", 1000.0),
+        Parameter {
+            name: "taps",
+            title: "Taps",
+            help: "How many; the more, the steeper. 0: as attenuation and transition need.",
+            kind: ParameterKind::Number {
+                unit: Unit::None,
+                min: 0.0,
+                max: MOST_TAPS as f64,
+                default: Some(101.0),
+                initial: 101.0,
+                scale: Scale::Integer,
+            },
+        },
+        Parameter {
+            name: "window",
+            title: "Window",
+            help: "What the ideal response is cut off under, with method=window.",
+            kind: ParameterKind::Choice { options: WINDOWS, default: "hamming" },
+        },
+        edge("low", "Low", "The lower edge of a bandpass or a bandstop.", 300.0),
+        edge("high", "High", "The upper edge of a bandpass or a bandstop.", 3000.0),
+        Parameter {
+            name: "attenuation",
+            title: "Attenuation",
+            help: "How far down the stop band is, for window=kaiser and for widths and taps that follow from it.",
+            kind: ParameterKind::Number {
+                unit: Unit::Db,
+                min: 10.0,
+                max: 200.0,
+                default: Some(80.0),
+                initial: 80.0,
+                scale: Scale::Linear,
+            },
+        },
+        Parameter {
+            name: "transition",
+            title: "Transition",
+            help: "How wide it is from pass to stop band, for taps=0, least_squares and equiripple; 0: as the taps allow.",
+            kind: ParameterKind::Number {
+                unit: Unit::Hz,
+                min: 0.0,
+                max: 384_000.0,
+                default: Some(0.0),
+                initial: 0.0,
+                scale: Scale::Linear,
+            },
+        },
+        Parameter {
+            name: "method",
+            title: "Method",
+            help: "By a window, with the least energy of the error, or with the least ripple.",
+            kind: ParameterKind::Choice { options: &["window", "least_squares", "equiripple"], default: "window" },
+        },
+        Parameter {
+            name: "phase",
+            title: "Phase",
+            help: "linear: all frequencies come at the same time; minimum: all as early as can be.",
+            kind: ParameterKind::Choice { options: &["linear", "minimum"], default: "linear" },
+        },
+        Parameter {
+            name: "file",
+            title: "File",
+            help: "A file of taps to use instead of a design: .txt, .csv, .npy or a recording.",
+            kind: ParameterKind::File { optional: true },
+        },
+    ],
+    positional: 3,
+    build,
+};
+
+const WINDOWS: &[&str] = &[
+    "hamming",
+    "hann",
+    "blackman",
+    "kaiser",
+    "rectangular",
+    "bartlett",
+    "barthann",
+    "blackman_harris",
+    "nuttall",
+    "flattop",
+    "parzen",
+    "bohman",
+];
+
+const fn edge(name: &'static str, title: &'static str, help: &'static str, usual: f64) -> Parameter {
+    let kind = ParameterKind::Number {
+        unit: Unit::Hz,
+        min: 0.1,
+        max: 384_000.0,
+        default: Some(usual),
+        initial: usual,
+        scale: Scale::Log,
+    };
+    Parameter { name, title, help, kind }
+}
+
+fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
+    let least_phase = arguments.checked_text("phase")? == "minimum";
+    let source = match arguments.checked_text("file")? {
+        "" => Source::Design(Design::new(arguments)?),
+        path => Source::File(path.into()),
+    };
+    Ok(Box::new(Fir { source, least_phase }))
+}
+
+#[derive(Debug)]
+enum Source {
+    Design(Design),
+    File(PathBuf),
+}
+
+/// What taps were made of.
+#[derive(PartialEq)]
+enum Made {
+    Design(Design, SampleRate, bool),
+    File(Option<[u8; 32]>, bool),
+}
+
+static TAPS: Kept<Made, Taps> = Kept::new(16);
+
+#[derive(Debug)]
+struct Fir {
+    source: Source,
+    least_phase: bool,
+}
+
+impl Fir {
+    fn taps(&self, rate: SampleRate) -> Result<Arc<Taps>> {
+        let least_phase = self.least_phase;
+        match &self.source {
+            Source::Design(design) => {
+                TAPS.get(Made::Design(*design, rate, least_phase), |_| design.taps(rate, least_phase))
+            }
+            Source::File(path) => {
+                let content = FileDependency::of(path)?.content;
+                TAPS.get(Made::File(content, least_phase), |_| {
+                    let taps = tap_file::read(path)?;
+                    Ok(Taps::new(if least_phase { minimum_phase(&taps)? } else { taps }))
+                })
+            }
+        }
+    }
+
+    /// Frames of the taps' own delay that are declared, and how many taps there are; none of what cannot be made.
+    fn lag(&self, rate: SampleRate) -> (u64, usize) {
+        let linear = |count: usize| ((count.saturating_sub(1) / 2) as u64, count);
+        match &self.source {
+            Source::Design(design) => {
+                let count = design.count(rate).unwrap_or(1);
+                if self.least_phase { (0, count) } else { linear(count) }
+            }
+            Source::File(_) => self.taps(rate).map_or((0, 1), |taps| lag_of(&taps)),
+        }
+    }
+}
+
+fn lag_of(taps: &Taps) -> (u64, usize) {
+    let count = taps.values().len();
+    (if taps.have_linear_phase() { (count as u64 - 1) / 2 } else { 0 }, count)
+}
+
+impl Effect for Fir {
+    fn files(&self) -> Vec<FileDependency> {
+        match &self.source {
+            Source::Design(_) => Vec::new(),
+            Source::File(path) => {
+                let unread = |_| FileDependency { path: path.clone(), content: None };
+                vec![FileDependency::of(path).unwrap_or_else(unread)]
+            }
+        }
+    }
+
+    fn latency_frames(&self, input: AudioFormat) -> u64 {
+        let (lag, count) = self.lag(input.rate);
+        lag + Shape::new(count).unit() as u64
+    }
+
+    fn memory_frames(&self, input: AudioFormat) -> u64 {
+        let shape = Shape::new(self.lag(input.rate).1);
+        (shape.before() + shape.unit()) as u64
+    }
+
+    fn tail_frames(&self, input: AudioFormat) -> u64 {
+        let (lag, count) = self.lag(input.rate);
+        count as u64 - 1 - lag
+    }
+
+    fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
+        let taps = self.taps(input.rate)?;
+        let (lag, _) = self.lag(input.rate);
+        let plan = Arc::new(FirPlan::of_taps(taps.values(), input.channels)?);
+        Ok(Stage::Process(Box::new(Running::new(plan, Some(taps), lag))))
+    }
+}

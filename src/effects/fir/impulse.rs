@@ -1,0 +1,118 @@
+//! An impulse response from a file, ready for a stream's rate.
+
+use std::path::Path;
+
+use crate::audio::{AudioBuffer, AudioFile, AudioReader};
+use crate::error::{Error, Result};
+use crate::measure::resample::{ResamplePlan, ResampledReader};
+use crate::units::{SampleRate, gain_from_db};
+
+/// Seconds of an impulse response at the most.
+pub(super) const MOST_SECONDS: f64 = 60.0;
+/// Channels at the most.
+const MOST_CHANNELS: usize = 64;
+/// Read at a time.
+const PIECE: usize = 1 << 16;
+
+/// What is done to a response.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Preparation {
+    /// Whether what is softer than `threshold_db` re the peak goes, at the start and at the end.
+    pub trim: (bool, bool),
+    pub threshold_db: f64,
+    pub normalize: Normalize,
+    /// Frames of silence before it.
+    pub predelay: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Normalize {
+    Off,
+    /// White noise keeps its level in the channel where it would be loudest.
+    Energy,
+    /// The largest sample becomes 1.
+    Peak,
+}
+
+/// The response's channels at a stream's rate.
+///
+/// # Errors
+/// As [`AudioFile::open`]; [`Error::Malformed`] for a response that is silent or holds what is no number;
+/// [`Error::Limit`] for one too long or of too many channels.
+pub(super) fn read(path: &Path, rate: SampleRate, preparation: Preparation) -> Result<Vec<Vec<f64>>> {
+    let file = AudioFile::open(path)?;
+    let (format, frames) = (file.info().audio, file.info().frames);
+    let seconds = format.rate.seconds_from_frames(frames);
+    if seconds > MOST_SECONDS {
+        let (got, limit) = (format!("{seconds:.1} s"), format!("{MOST_SECONDS} s"));
+        return Err(Error::Limit { what: "length of an impulse response".into(), got, limit });
+    }
+    if format.channels > MOST_CHANNELS {
+        let (got, limit) = (format.channels.to_string(), MOST_CHANNELS.to_string());
+        return Err(Error::Limit { what: "channels of an impulse response".into(), got, limit });
+    }
+    let plain = file.reader()?;
+    let mut channels = if format.rate == rate {
+        samples(plain)?
+    } else {
+        let plan = ResamplePlan::new(format.rate, rate);
+        let mut channels = samples(ResampledReader::new(plain, &plan))?;
+        // A response is a density over time: with more frames a second each of them is less.
+        let share = format.rate.as_f64() / rate.as_f64();
+        channels.iter_mut().flatten().for_each(|sample| *sample *= share);
+        channels
+    };
+    let peak = channels.iter().flatten().fold(0.0f64, |peak, sample| peak.max(sample.abs()));
+    // A NaN is none of the samples that a maximum finds.
+    if !channels.iter().flatten().all(|sample| sample.is_finite()) {
+        return Err(Error::malformed("an impulse response with samples that are no numbers", path));
+    }
+    if peak == 0.0 {
+        return Err(Error::malformed("a silent impulse response", path));
+    }
+    trimmed(&mut channels, preparation, peak);
+    let gain = match preparation.normalize {
+        Normalize::Off => 1.0,
+        Normalize::Peak => 1.0 / peak,
+        Normalize::Energy => {
+            let energy = |channel: &Vec<f64>| channel.iter().map(|sample| sample * sample).sum::<f64>();
+            1.0 / channels.iter().map(energy).fold(0.0, f64::max).sqrt()
+        }
+    };
+    for channel in &mut channels {
+        channel.iter_mut().for_each(|sample| *sample *= gain);
+        channel.splice(..0, std::iter::repeat_n(0.0, preparation.predelay));
+    }
+    Ok(channels)
+}
+
+fn samples(mut reader: impl AudioReader) -> Result<Vec<Vec<f64>>> {
+    let mut channels = vec![Vec::new(); reader.format().channels];
+    let mut block = AudioBuffer::default();
+    loop {
+        reader.read(&mut block, PIECE)?;
+        if block.is_empty() {
+            return Ok(channels);
+        }
+        for (channel, samples) in channels.iter_mut().zip(block.iter()) {
+            channel.extend(samples.iter().map(|sample| f64::from(*sample)));
+        }
+    }
+}
+
+/// Cuts what is softer than the threshold off all channels alike.
+fn trimmed(channels: &mut [Vec<f64>], preparation: Preparation, peak: f64) {
+    let threshold = peak * gain_from_db(preparation.threshold_db);
+    let sounds = |sample: &f64| sample.abs() >= threshold;
+    let first = channels.iter().filter_map(|channel| channel.iter().position(sounds)).min().unwrap_or(0);
+    let last = channels.iter().filter_map(|channel| channel.iter().rposition(sounds)).max().unwrap_or(0);
+    let (start, end) = preparation.trim;
+    for channel in channels {
+        if end {
+            channel.truncate(last + 1);
+        }
+        if start {
+            channel.drain(..first);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! A FIR at work as a [`Process`].
+
+use std::sync::Arc;
+
+use crate::audio::AudioBuffer;
+use crate::design::Response;
+use crate::design::fir::Taps;
+use crate::effects::Process;
+use crate::error::Result;
+use crate::kernels::fir::{FirPlan, FirStream};
+
+/// Taps up to which a response is told: more are too many to be asked at every point of a curve.
+const MOST_TOLD: usize = 1 << 16;
+
+/// A filter at work on a stream.
+#[derive(Debug)]
+pub(super) struct Running {
+    stream: FirStream,
+    /// The same taps for all channels, when they are.
+    taps: Option<Arc<Taps>>,
+    /// Frames of the taps' own delay that the effect declares as latency.
+    lag: u64,
+}
+
+impl Running {
+    pub fn new(plan: Arc<FirPlan>, taps: Option<Arc<Taps>>, lag: u64) -> Self {
+        Self { stream: FirStream::new(plan, 0), taps, lag }
+    }
+}
+
+impl Process for Running {
+    fn process(&mut self, block: &mut AudioBuffer) -> Result<()> {
+        self.stream.process(block)
+    }
+
+    fn seek(&mut self, frame: i64) -> bool {
+        let goes_on = frame == self.stream.position();
+        let was_silent = self.stream.is_silent();
+        if !goes_on {
+            self.stream.forget(frame);
+        }
+        goes_on || was_silent
+    }
+
+    fn response(&self, w: f64) -> Option<Response> {
+        let taps = self.taps.as_ref().filter(|taps| taps.values().len() <= MOST_TOLD)?;
+        Some(taps.response(w, self.lag as f64))
+    }
+
+    fn taps(&self) -> Option<(&[f64], u64)> {
+        self.taps.as_ref().map(|taps| (taps.values(), self.lag))
+    }
+
+    fn state(&self) -> Vec<f64> {
+        self.stream.state()
+    }
+
+    fn restore(&mut self, state: &[f64]) -> Result<()> {
+        self.stream.restore(state)
+    }
+}

@@ -1,0 +1,123 @@
+//! Taps from a file: numbers in text, an array of `NumPy`, or the samples of a recording.
+
+use std::path::Path;
+
+use crate::audio::{AudioBuffer, AudioFile};
+use crate::error::{Error, Result};
+
+/// Taps at the most.
+pub(super) const MOST_TAPS: usize = 1 << 20;
+/// Bytes of a file of numbers at the most: as many as so many taps can need.
+const MOST_BYTES: u64 = 32 * MOST_TAPS as u64;
+/// What an array file begins with.
+const ARRAY: &[u8] = b"\x93NUMPY";
+
+/// The taps of the file at `path`.
+///
+/// # Errors
+/// [`Error::Io`] when it cannot be read; [`Error::Malformed`] for what is no list of finite numbers, with the place of what
+/// is not; [`Error::Unsupported`] for an array of more than one dimension or of no floating-point numbers, and for more
+/// than one channel; [`Error::Limit`] for more than 2^20 taps.
+pub(super) fn read(path: &Path) -> Result<Vec<f64>> {
+    let failed = |source| Error::io("read", path, source);
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    let taps = match extension.as_deref() {
+        Some("txt" | "csv" | "npy") => {
+            let bytes = std::fs::metadata(path).map_err(failed)?.len();
+            if bytes > MOST_BYTES {
+                return Err(too_many(format!("a file of {bytes} bytes")));
+            }
+            let bytes = std::fs::read(path).map_err(failed)?;
+            if bytes.starts_with(ARRAY) { array(&bytes, path)? } else { text(&bytes, path)? }
+        }
+        _ => recording(path)?,
+    };
+    if taps.is_empty() {
+        return Err(Error::malformed("there are no taps in the file", path));
+    }
+    if taps.len() > MOST_TAPS {
+        return Err(too_many(taps.len().to_string()));
+    }
+    match taps.iter().position(|tap| !tap.is_finite()) {
+        Some(number) => Err(Error::malformed(format!("tap {} is no finite number", number + 1), path)),
+        None => Ok(taps),
+    }
+}
+
+fn too_many(got: String) -> Error {
+    Error::Limit { what: "taps of a file".into(), got, limit: MOST_TAPS.to_string() }
+}
+
+/// Numbers between blanks, commas, semicolons and ends of lines; what follows a `#` is a remark.
+fn text(bytes: &[u8], path: &Path) -> Result<Vec<f64>> {
+    let text = std::str::from_utf8(bytes).map_err(|_| Error::malformed("this is no text", path))?;
+    let mut taps = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let line = line.split('#').next().unwrap_or(line);
+        for word in line.split(|c: char| c.is_whitespace() || c == ',' || c == ';').filter(|word| !word.is_empty()) {
+            let tap = word.parse().map_err(|_| {
+                let short: String = word.chars().take(20).collect();
+                Error::malformed(format!("line {}: {short:?} is no number", number + 1), path)
+            })?;
+            taps.push(tap);
+        }
+    }
+    Ok(taps)
+}
+
+/// An array in `NumPy`'s format (NEP 1), of f32 or f64 in one dimension.
+fn array(bytes: &[u8], path: &Path) -> Result<Vec<f64>> {
+    let broken = || Error::malformed("the array's header is broken", path);
+    let (length, start) = match bytes.get(6).ok_or_else(broken)? {
+        1 => (bytes.get(8..10).map(|b| u64::from(u16::from_le_bytes([b[0], b[1]]))), 10),
+        2 | 3 => (bytes.get(8..12).map(|b| u64::from(u32::from_le_bytes([b[0], b[1], b[2], b[3]]))), 12),
+        _ => (None, 0),
+    };
+    let end = start + usize::try_from(length.ok_or_else(broken)?).map_err(|_| broken())?;
+    let header = bytes.get(start..end).and_then(|header| std::str::from_utf8(header).ok()).ok_or_else(broken)?;
+    let after = |name: &str| header.split_once(name).map(|(_, rest)| rest.trim_start_matches([':', ' ', '\'', '"']));
+    let kind = after("'descr'").ok_or_else(broken)?;
+    let shape = after("'shape'").and_then(|rest| rest.strip_prefix('(')).and_then(|rest| rest.split(')').next());
+    let sizes: Option<Vec<usize>> = shape
+        .ok_or_else(broken)?
+        .split(',')
+        .map(str::trim)
+        .filter(|size| !size.is_empty())
+        .map(|size| size.parse().ok())
+        .collect();
+    let sizes = sizes.ok_or_else(broken)?;
+    if sizes.iter().filter(|size| **size != 1).count() > 1 {
+        let reason = format!("it has the shape {sizes:?}; give a list of taps, one dimension");
+        return Err(Error::unsupported("this array", reason));
+    }
+    let count = sizes.iter().try_fold(1usize, |product, size| product.checked_mul(*size)).ok_or_else(broken)?;
+    if count > MOST_TAPS {
+        return Err(too_many(count.to_string()));
+    }
+    let data = &bytes[end..];
+    let short = || Error::malformed("the array is cut off", path);
+    if kind.starts_with("<f4") {
+        let (values, _) = data.get(..4 * count).ok_or_else(short)?.as_chunks::<4>();
+        Ok(values.iter().map(|value| f64::from(f32::from_le_bytes(*value))).collect())
+    } else if kind.starts_with("<f8") {
+        let (values, _) = data.get(..8 * count).ok_or_else(short)?.as_chunks::<8>();
+        Ok(values.iter().map(|value| f64::from_le_bytes(*value)).collect())
+    } else {
+        Err(Error::unsupported("this array", "its numbers are not 32- or 64-bit floats of little-endian order"))
+    }
+}
+
+fn recording(path: &Path) -> Result<Vec<f64>> {
+    let file = AudioFile::open(path)?;
+    let info = file.info();
+    if info.audio.channels != 1 {
+        let reason = format!("it has {} channels; taps are one channel (convolve takes more)", info.audio.channels);
+        return Err(Error::unsupported("a recording of taps", reason));
+    }
+    if info.frames > MOST_TAPS as u64 {
+        return Err(too_many(info.frames.to_string()));
+    }
+    let mut block = AudioBuffer::new(1, 0);
+    file.reader()?.read(&mut block, info.frames as usize)?;
+    Ok(block.channel(0).iter().map(|sample| f64::from(*sample)).collect())
+}

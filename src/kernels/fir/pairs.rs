@@ -1,0 +1,111 @@
+//! Two stretches of a channel in one complex transform.
+
+use std::fmt;
+use std::sync::Arc;
+
+use realfft::num_complex::{Complex32, Complex64};
+use rustfft::{Fft, FftPlanner};
+
+use super::{Route, single};
+use crate::error::Result;
+use crate::kernels::simd::{Lanes, Simd, Task};
+
+/// The spectra of some filters, and the transforms there and back.
+pub(super) struct Pairs {
+    taps: usize,
+    transform: usize,
+    spectra: Vec<Vec<Complex32>>,
+    forward: Arc<dyn Fft<f32>>,
+    inverse: Arc<dyn Fft<f32>>,
+}
+
+/// What a thread works in.
+pub(super) struct Bench {
+    values: Vec<Complex32>,
+    sum: Vec<Complex32>,
+    scratch: Vec<Complex32>,
+}
+
+impl fmt::Debug for Pairs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pairs").field("taps", &self.taps).field("transform", &self.transform).finish_non_exhaustive()
+    }
+}
+
+impl Pairs {
+    pub fn new(filters: &[Vec<f64>], taps: usize, transform: usize) -> Result<Self> {
+        let exact = FftPlanner::<f64>::new().plan_fft_forward(transform);
+        let spectrum = |taps: &Vec<f64>| {
+            // What the transforms there and back leave as a factor is taken out here.
+            let scaled = taps.iter().map(|tap| Complex64::new(tap / transform as f64, 0.0));
+            let mut values: Vec<Complex64> = scaled.collect();
+            values.resize(transform, Complex64::ZERO);
+            exact.process(&mut values);
+            values.into_iter().map(single).collect()
+        };
+        let mut planner = FftPlanner::<f32>::new();
+        Ok(Self {
+            taps,
+            transform,
+            spectra: filters.iter().map(spectrum).collect(),
+            forward: planner.plan_fft_forward(transform),
+            inverse: planner.plan_fft_inverse(transform),
+        })
+    }
+
+    pub fn bench(&self) -> Bench {
+        let scratch = self.forward.get_inplace_scratch_len().max(self.inverse.get_inplace_scratch_len());
+        let zeros = |count| vec![Complex32::ZERO; count];
+        Bench { values: zeros(self.transform), sum: Vec::new(), scratch: zeros(scratch) }
+    }
+
+    /// Fills a unit of an output channel. Each of `lines` begins as many frames before it as there are taps, less one.
+    pub fn fill(&self, bench: &mut Bench, routes: &[Route], lines: &[&[f32]], to: &mut [f32]) {
+        let half = to.len() / 2;
+        let Bench { values, sum, scratch } = bench;
+        for (number, route) in routes.iter().enumerate() {
+            let line = lines[route.input];
+            let stretches = line[..self.transform].iter().zip(&line[half..half + self.transform]);
+            for (value, (first, second)) in values.iter_mut().zip(stretches) {
+                *value = Complex32::new(*first, *second);
+            }
+            self.forward.process_with_scratch(values, scratch);
+            Simd::best().dispatch(Product { values, spectrum: &self.spectra[route.filter] });
+            if routes.len() > 1 {
+                if number == 0 {
+                    sum.clear();
+                    sum.extend_from_slice(values);
+                } else {
+                    sum.iter_mut().zip(values.iter()).for_each(|(sum, value)| *sum += value);
+                }
+            }
+        }
+        if routes.len() > 1 {
+            values.copy_from_slice(sum);
+        } else if routes.is_empty() {
+            to.fill(0.0);
+            return;
+        }
+        self.inverse.process_with_scratch(values, scratch);
+        let (first, second) = to.split_at_mut(half);
+        for ((first, second), value) in first.iter_mut().zip(second).zip(&values[self.taps - 1..]) {
+            (*first, *second) = (value.re, value.im);
+        }
+    }
+}
+
+struct Product<'a> {
+    values: &'a mut [Complex32],
+    spectrum: &'a [Complex32],
+}
+
+impl Task for Product<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        for (value, bin) in self.values.iter_mut().zip(self.spectrum) {
+            *value = Complex32::new(value.re * bin.re - value.im * bin.im, value.re * bin.im + value.im * bin.re);
+        }
+    }
+}

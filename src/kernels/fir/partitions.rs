@@ -1,0 +1,155 @@
+//! Long responses in partitions as long as a block.
+//!
+//! Spectra are kept as real and imaginary parts apart, so that products run over plain rows of numbers.
+
+use std::fmt;
+use std::sync::Arc;
+
+use realfft::num_complex::{Complex32, Complex64};
+use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
+
+use super::{Route, failed, single};
+use crate::error::Result;
+use crate::kernels::simd::{Lanes, Simd, Task};
+
+/// A spectrum: all real parts, then all imaginary ones.
+pub(super) type Spectrum = Vec<f32>;
+
+/// Filters in partitions, and the transforms there and back.
+pub(super) struct Partitions {
+    block: usize,
+    /// Of each filter, the spectrum of each partition; none where it is silent.
+    spectra: Vec<Vec<Option<Spectrum>>>,
+    forward: Arc<dyn RealToComplex<f32>>,
+    inverse: Arc<dyn ComplexToReal<f32>>,
+}
+
+/// What a thread works in.
+pub(super) struct Bench {
+    values: Vec<f32>,
+    bins: Vec<Complex32>,
+    sum: Spectrum,
+    scratch: Vec<Complex32>,
+}
+
+impl fmt::Debug for Partitions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Partitions").field("block", &self.block).finish_non_exhaustive()
+    }
+}
+
+impl Partitions {
+    pub fn new(filters: &[Vec<f64>], length: usize, block: usize) -> Result<Self> {
+        let exact = RealFftPlanner::<f64>::new().plan_fft_forward(2 * block);
+        let spectrum = |part: &[f64]| -> Result<Option<Spectrum>> {
+            if part.iter().all(|tap| *tap == 0.0) {
+                return Ok(None);
+            }
+            let mut values: Vec<f64> = part.iter().map(|tap| tap / (2 * block) as f64).collect();
+            values.resize(2 * block, 0.0);
+            let mut bins: Vec<Complex64> = exact.make_output_vec();
+            exact.process(&mut values, &mut bins).map_err(failed)?;
+            let single: Vec<Complex32> = bins.into_iter().map(single).collect();
+            Ok(Some(apart(&single)))
+        };
+        let parts = |taps: &Vec<f64>| -> Result<Vec<Option<Spectrum>>> {
+            let mut padded = taps.clone();
+            padded.resize(length, 0.0);
+            padded.chunks(block).map(spectrum).collect()
+        };
+        let mut planner = RealFftPlanner::<f32>::new();
+        Ok(Self {
+            block,
+            spectra: filters.iter().map(parts).collect::<Result<_>>()?,
+            forward: planner.plan_fft_forward(2 * block),
+            inverse: planner.plan_fft_inverse(2 * block),
+        })
+    }
+
+    /// How many partitions there are.
+    pub fn count(&self) -> usize {
+        self.spectra.first().map_or(0, Vec::len)
+    }
+
+    pub fn bench(&self) -> Bench {
+        let scratch = self.forward.get_scratch_len().max(self.inverse.get_scratch_len());
+        Bench {
+            values: self.forward.make_input_vec(),
+            bins: self.forward.make_output_vec(),
+            sum: self.silence(),
+            scratch: vec![Complex32::ZERO; scratch],
+        }
+    }
+
+    /// The spectrum of silence.
+    pub fn silence(&self) -> Spectrum {
+        vec![0.0; 2 * (self.block + 1)]
+    }
+
+    /// Makes `to` the spectrum of a block and the one before it.
+    ///
+    /// # Errors
+    /// [`crate::Error::Internal`] when a transform fails.
+    pub fn spectrum(&self, bench: &mut Bench, blocks: &[f32], to: &mut Spectrum) -> Result<()> {
+        bench.values.copy_from_slice(&blocks[..2 * self.block]);
+        let forward = self.forward.process_with_scratch(&mut bench.values, &mut bench.bins, &mut bench.scratch);
+        forward.map_err(failed)?;
+        to.clear();
+        to.extend(bench.bins.iter().map(|bin| bin.re));
+        to.extend(bench.bins.iter().map(|bin| bin.im));
+        Ok(())
+    }
+
+    /// Fills a block of an output channel. Of each input channel there are the spectra of the block and of as many before
+    /// it as there are partitions, the latest last.
+    ///
+    /// # Errors
+    /// As [`Partitions::spectrum`].
+    pub fn fill(&self, bench: &mut Bench, routes: &[Route], inputs: &[&[Arc<Spectrum>]], to: &mut [f32]) -> Result<()> {
+        bench.sum.fill(0.0);
+        for route in routes {
+            let partitions = self.spectra[route.filter].iter();
+            for (partition, input) in partitions.zip(inputs[route.input].iter().rev()) {
+                if let Some(partition) = partition {
+                    Simd::best().dispatch(Product { input, partition, sum: &mut bench.sum });
+                }
+            }
+        }
+        let (re, im) = bench.sum.split_at(self.block + 1);
+        for (bin, (re, im)) in bench.bins.iter_mut().zip(re.iter().zip(im)) {
+            *bin = Complex32::new(*re, *im);
+        }
+        // Both ends are real by symmetry, and must be so to the last bit.
+        (bench.bins[0].im, bench.bins[self.block].im) = (0.0, 0.0);
+        let inverse = self.inverse.process_with_scratch(&mut bench.bins, &mut bench.values, &mut bench.scratch);
+        inverse.map_err(failed)?;
+        to.copy_from_slice(&bench.values[self.block..]);
+        Ok(())
+    }
+}
+
+fn apart(bins: &[Complex32]) -> Spectrum {
+    bins.iter().map(|bin| bin.re).chain(bins.iter().map(|bin| bin.im)).collect()
+}
+
+struct Product<'a> {
+    input: &'a [f32],
+    partition: &'a [f32],
+    sum: &'a mut [f32],
+}
+
+impl Task for Product<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let half = self.sum.len() / 2;
+        let (sum_re, sum_im) = self.sum.split_at_mut(half);
+        let (a_re, a_im) = self.input.split_at(half);
+        let (b_re, b_im) = self.partition.split_at(half);
+        for n in 0..half.min(sum_im.len()).min(a_im.len()).min(b_im.len()) {
+            sum_re[n] += a_re[n] * b_re[n] - a_im[n] * b_im[n];
+            sum_im[n] += a_re[n] * b_im[n] + a_im[n] * b_re[n];
+        }
+    }
+}
