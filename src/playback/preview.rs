@@ -55,7 +55,7 @@ impl PlaybackSource for ChainSource {
 
     fn is_measured(&self, chain: &Chain, measured: &MeasuredMap) -> Result<bool> {
         let needs = Plan::new(chain, self.format, measured)?.needs;
-        Ok(needs.iter().all(|need| measured.is_current(chain, need.node, KEY)))
+        Ok(needs.iter().all(|need| measured.is_current(chain, *need, KEY)))
     }
 
     fn measure(&self, chain: &Chain, progress: &Progress) -> Result<MeasuredMap> {
