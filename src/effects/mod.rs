@@ -142,7 +142,7 @@ pub trait Effect: Send + Sync + Debug {
 
     /// Frames that come out, where that is no share of those that go in: what was measured of the whole signal tells.
     /// What this effect gives after them is silence.
-    fn frames_out(&self, _measured: Option<&Measured>) -> Option<u64> {
+    fn frames_out(&self, _input: AudioFormat, _measured: Option<&Measured>) -> Option<u64> {
         None
     }
 

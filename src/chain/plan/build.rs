@@ -149,7 +149,7 @@ impl Builder<'_> {
         let own_tail = effect.tail_frames(flow.format);
         let own_memory = (effect.memory_frames(flow.format) as f64 / flow.ratio).ceil() as u64;
         let measured = self.measured.get(id);
-        let length = effect.frames_out(measured);
+        let length = effect.frames_out(flow.format, measured);
         match effect.stage(flow.format, measured)? {
             Stage::Sections(sections) => self.sections(id, name, sections, &flow),
             Stage::Gain(gain) => self.gain(name, &gain, &flow)?,

@@ -104,7 +104,11 @@ impl Fade {
 
     fn gain(&self, frame: i64) -> f64 {
         let depth = self.depth(frame);
-        if self.frames == 0 { f64::from(u8::from(depth >= 0)) } else { self.curve.gain(depth as f64 / self.frames as f64) }
+        if self.frames == 0 {
+            f64::from(u8::from(depth >= 0))
+        } else {
+            self.curve.gain(depth as f64 / self.frames as f64)
+        }
     }
 
     /// Whether nothing changes between these frames.
