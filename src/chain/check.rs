@@ -39,7 +39,7 @@ fn kind(node: &Node, format: AudioFormat) -> Result<AudioFormat> {
         NodeKind::Effect { effect, arguments } => {
             let effect = effects::known(effect)?.make(arguments)?;
             effect.stage(format, None)?;
-            let hz = format.rate.as_f64() * effect.time_map().rate_ratio;
+            let hz = format.rate.as_f64() * effect.time_map(format).rate_ratio;
             Ok(AudioFormat {
                 rate: SampleRate::new(hz.round() as u32)?,
                 channels: effect.channels_out(format.channels)?,

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::graph::{Chain, Node, NodeId, NodeKind};
+use super::plan::Need;
 use crate::effects::Measured;
 
 /// What was measured at the inputs of the nodes that ask for it, each with a fingerprint of what it was measured on.
@@ -30,9 +31,12 @@ impl MeasuredMap {
         self.0.insert(node, Entry { measured, fingerprint });
     }
 
-    /// Whether what is known for `node` was measured on this very chain before it and this very source.
-    pub fn is_current(&self, chain: &Chain, node: NodeId, source: &str) -> bool {
-        self.0.get(&node).is_some_and(|entry| entry.fingerprint == fingerprint(chain, node, source))
+    /// Whether what the node must know is known, measured on this very chain before it and this very source.
+    pub fn is_current(&self, chain: &Chain, need: Need, source: &str) -> bool {
+        let Need { node, what } = need;
+        self.0
+            .get(&node)
+            .is_some_and(|entry| entry.measured.what == what && entry.fingerprint == fingerprint(chain, node, source))
     }
 
     /// Whether nothing is known.
@@ -98,7 +102,7 @@ fn nameless(node: &Node) -> Node {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::effects::Arguments;
+    use crate::effects::{Arguments, WholeSignal};
 
     fn effect(id: u32) -> Node {
         let kind = NodeKind::Effect { effect: format!("e{id}"), arguments: Arguments::default() };
@@ -147,14 +151,16 @@ mod tests {
         let mut chain = nested();
         let mut map = MeasuredMap::default();
         let node = NodeId(8);
-        map.insert(node, Measured { peak: vec![0.5] }, fingerprint(&chain, node, "song"));
-        assert!(map.is_current(&chain, node, "song"));
-        assert!(!map.is_current(&chain, node, "other song"));
+        let need = Need { node, what: WholeSignal::SamplePeak };
+        map.insert(node, Measured::peaks(9, vec![0.5]), fingerprint(&chain, node, "song"));
+        assert!(!map.is_current(&chain, Need { what: WholeSignal::Rms, ..need }, "song"));
+        assert!(map.is_current(&chain, need, "song"));
+        assert!(!map.is_current(&chain, need, "other song"));
         chain.nodes[1].label = None;
         chain.nodes[2].mix = 0.25;
-        assert!(map.is_current(&chain, node, "song"));
+        assert!(map.is_current(&chain, need, "song"));
         chain.nodes[1].mix = 0.25;
-        assert!(!map.is_current(&chain, node, "song"));
+        assert!(!map.is_current(&chain, need, "song"));
         assert!(map.get(node).is_some(), "the last known stays at hand");
     }
 }

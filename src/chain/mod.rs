@@ -4,6 +4,7 @@ mod check;
 mod checkpoints;
 pub mod cost;
 pub mod edit;
+mod gauge;
 mod graph;
 mod identity;
 pub mod json;

@@ -1,5 +1,6 @@
 //! Measures what a chain must know of the whole signal before its first frame comes out.
 
+use super::gauge::Gauge;
 use super::graph::Chain;
 use super::measured::{MeasuredMap, fingerprint, input_of};
 use super::placement::Placement;
@@ -8,7 +9,6 @@ use super::renderer::Renderer;
 use crate::audio::{AudioBuffer, AudioReader};
 use crate::effects::{Measured, WholeSignal};
 use crate::error::Result;
-use crate::kernels::peak::peak;
 use crate::progress::Progress;
 
 /// How many times [`measure_whole`] goes through the whole source for `chain`.
@@ -16,7 +16,8 @@ use crate::progress::Progress;
 /// # Errors
 /// As [`Plan::new`].
 pub fn passes(chain: &Chain, source: &dyn AudioReader) -> Result<usize> {
-    Ok(Plan::new(chain, source.format(), &MeasuredMap::default())?.needs.len())
+    let needs = Plan::new(chain, source.format(), &MeasuredMap::default())?.needs;
+    Ok(needs.iter().filter(|need| need.what.needs_pass()).count())
 }
 
 /// Runs the prepasses of `chain` over `source`, in order, each over the output of what stands before its node.
@@ -54,21 +55,24 @@ pub fn measure_whole_with(
         // What stands before may itself need what was measured just now.
         let mut renderer = Renderer::with_catalogue(&before, source.format(), placement, &measured, catalogue)?;
         renderer.watch(progress);
+        let frames = renderer.plan().frames_out(source.frames());
         let found = match need.what {
-            WholeSignal::SamplePeak => Measured { peak: sample_peaks(&mut renderer, source, progress)? },
+            WholeSignal::Frames => Measured::length(frames),
+            what => listen(what, &mut renderer, source, progress)?,
         };
         measured.insert(need.node, found, fingerprint(chain, need.node, source_key));
     }
     Ok(measured)
 }
 
-fn sample_peaks(renderer: &mut Renderer, source: &mut dyn AudioReader, progress: &Progress) -> Result<Vec<f64>> {
-    let mut peaks = vec![0.0f64; renderer.output_format().channels];
-    let mut take = |block: &AudioBuffer| {
-        for (most, samples) in peaks.iter_mut().zip(block.iter()) {
-            *most = most.max(f64::from(peak(samples)));
-        }
-    };
+/// Runs the renderer over the whole source and measures what comes out.
+fn listen(
+    what: WholeSignal,
+    renderer: &mut Renderer,
+    source: &mut dyn AudioReader,
+    progress: &Progress,
+) -> Result<Measured> {
+    let mut gauge = Gauge::new(what, renderer.output_format())?;
     source.seek(0)?;
     let mut block = AudioBuffer::default();
     loop {
@@ -78,9 +82,9 @@ fn sample_peaks(renderer: &mut Renderer, source: &mut dyn AudioReader, progress:
         }
         let frames = block.frames() as u64;
         renderer.process(&mut block)?;
-        take(&block);
+        gauge.add(&block)?;
         progress.advance(frames)?;
     }
-    take(&renderer.finish(false)?);
-    Ok(peaks)
+    gauge.add(&renderer.finish(false)?)?;
+    Ok(gauge.finish())
 }

@@ -136,7 +136,7 @@ impl Rendered {
     pub fn set_chain(&mut self, chain: &Chain, measured: &MeasuredMap) -> Result<()> {
         let mut next =
             Renderer::with_catalogue(chain, self.source.format(), &self.placement, measured, self.catalogue)?;
-        let keeps_time = self.keeps_time() && next.plan().frames_ratio == 1.0;
+        let keeps_time = self.keeps_time() && next.plan().keeps_time;
         let frames = self.frames_of(next.plan());
         let fresh = next.state();
         let mut carried = false;
@@ -166,7 +166,7 @@ impl Rendered {
     }
 
     fn keeps_time(&self) -> bool {
-        self.renderer.plan().frames_ratio == 1.0
+        self.renderer.plan().keeps_time
     }
 
     /// The state of the chain when it has taken exactly `consumed` frames; none when the source ends before.

@@ -95,11 +95,11 @@ fn lower(node: &Node, rate: SampleRate, notes: &mut Vec<String>) -> Result<Linea
         NodeKind::Parallel { nodes } => Linear::Sum(lower_all(nodes, rate, notes)?),
         NodeKind::Effect { effect, arguments } => {
             let effect = effects::known(effect)?.make(arguments)?;
-            if effect.whole_signal().is_some() {
+            let stage = effect.stage(AudioFormat { rate, channels: 1 }, None)?;
+            if effect.whole_signal().is_some() && !matches!(stage, Stage::Process(_)) {
                 notes.push(format!("{}: its gain depends on the signal and is left out", node.name()));
             }
-            let format = AudioFormat { rate, channels: 1 };
-            match effect.stage(format, None)? {
+            match stage {
                 Stage::Sections(sections) => Linear::Sections(sections),
                 Stage::Gain(gains) => Linear::Gain(gains.first().copied().unwrap_or(1.0)),
                 Stage::Process(process) if process.response(0.0).is_some() => Linear::Process(process),

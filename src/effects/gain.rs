@@ -1,7 +1,7 @@
 //! Gain.
 
-use super::{Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit};
-use crate::audio::AudioFormat;
+use super::{Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Process, Purpose, Scale, Stage, Unit};
+use crate::audio::{AudioBuffer, AudioFormat};
 use crate::error::Result;
 use crate::units::gain_from_db;
 
@@ -11,37 +11,75 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     purpose: Purpose::Level,
     summary: "Makes everything louder or softer.",
     documentation: "\
-Multiplies every sample by `10^(gain / 20 dB)`: 6.02 dB doubles, -6.02 dB halves. No latency. Samples may go beyond full \
-scale inside a chain without harm; an export to integers cuts what is still beyond it at the end, and counts it.",
+Multiplies every sample by `10^(gain / 20 dB)`: 6.02 dB doubles the amplitude, -6.02 dB halves it; 3.01 dB doubles the \
+power. No latency. Samples may go beyond full scale inside a chain without harm; an export to integers cuts what is still \
+beyond it at the end, and counts it. `clamp=on` cuts here already, at full scale: the bluntest of all distortions, for \
+what must not see more (`saturate(shape=hard)` does the same without aliasing).",
     source: "The definition of the decibel (IEC 60027-3).",
-    parameters: &[Parameter {
-        name: "gain",
-        title: "Gain",
-        help: "By how much.",
-        kind: ParameterKind::Number {
-            unit: Unit::Db,
-            min: -120.0,
-            max: 60.0,
-            default: None,
-            initial: 0.0,
-            scale: Scale::Linear,
+    parameters: &[
+        Parameter {
+            name: "gain",
+            title: "Gain",
+            help: "By how much.",
+            kind: ParameterKind::Number {
+                unit: Unit::Db,
+                min: -120.0,
+                max: 60.0,
+                default: None,
+                initial: 0.0,
+                scale: Scale::Linear,
+            },
         },
-    }],
+        Parameter {
+            name: "clamp",
+            title: "Clamp",
+            help: "Whether samples beyond full scale are cut to it.",
+            kind: ParameterKind::Choice { options: &["off", "on"], default: "off" },
+        },
+    ],
     positional: 1,
     build,
 };
 
 fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
-    Ok(Box::new(Gain { gain: gain_from_db(arguments.checked_number("gain")?) }))
+    let gain = gain_from_db(arguments.checked_number("gain")?);
+    Ok(Box::new(Gain { gain, clamp: arguments.checked_text("clamp")? == "on" }))
 }
 
 #[derive(Debug)]
 struct Gain {
     gain: f64,
+    clamp: bool,
 }
 
 impl Effect for Gain {
     fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
+        if self.clamp {
+            return Ok(Stage::Process(Box::new(Clamped { gain: self.gain as f32 })));
+        }
         Ok(Stage::Gain(vec![self.gain; input.channels]))
+    }
+}
+
+/// A gain that ends at full scale.
+#[derive(Debug)]
+struct Clamped {
+    gain: f32,
+}
+
+impl Process for Clamped {
+    fn process(&mut self, block: &mut AudioBuffer) -> Result<()> {
+        for sample in block.iter_mut().flatten() {
+            *sample = (*sample * self.gain).clamp(-1.0, 1.0);
+        }
+        Ok(())
+    }
+
+    fn state(&self) -> Vec<f64> {
+        Vec::new()
+    }
+
+    fn restore(&mut self, _: &[f64]) -> Result<()> {
+        Ok(())
     }
 }

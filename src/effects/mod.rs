@@ -30,8 +30,10 @@ mod space;
 mod spec;
 mod spectral;
 mod tone;
+mod whole;
 
 pub use parameters::{Arguments, Parameter, ParameterKind, Scale, Unit, Value};
+pub use whole::{Measured, WholeSignal};
 
 use std::fmt::Debug;
 use std::fs::File;
@@ -151,21 +153,6 @@ pub struct SideInput {
     pub optional: bool,
 }
 
-/// What an effect must know of its whole input before its first frame comes out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum WholeSignal {
-    /// The largest sample magnitude of all channels together, or of each channel.
-    SamplePeak,
-}
-
-/// What was measured of an effect's whole input.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Measured {
-    /// The sample peak of each channel, as a gain.
-    pub peak: Vec<f64>,
-}
-
 /// An effect with its arguments: what it does to a stream, independent of any device.
 pub trait Effect: Send + Sync + Debug {
     /// Channels out for so many channels in.
@@ -177,8 +164,14 @@ pub trait Effect: Send + Sync + Debug {
     }
 
     /// How rate and duration change.
-    fn time_map(&self) -> TimeMap {
+    fn time_map(&self, _input: AudioFormat) -> TimeMap {
         TimeMap::IDENTITY
+    }
+
+    /// Frames that come out, where that is no share of those that go in: what was measured of the whole signal tells.
+    /// What this effect gives after them is silence.
+    fn frames_out(&self, _input: AudioFormat, _measured: Option<&Measured>) -> Option<u64> {
+        None
     }
 
     /// Second signals that it listens to.

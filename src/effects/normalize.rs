@@ -1,4 +1,4 @@
-//! Normalise to a peak.
+//! Normalise to a level of the whole signal.
 
 use super::{
     Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit, WholeSignal,
@@ -11,23 +11,35 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     name: "normalize",
     title: "Normalise",
     purpose: Purpose::Level,
-    summary: "Brings the loudest sample of the whole signal to a level.",
+    summary: "Brings the whole signal to a level: of its peak, its RMS or its loudness.",
     documentation: "\
-Measures the largest sample magnitude of the whole signal as it comes to this place of the chain, and multiplies all by \
-one gain that brings it to `target`: `gain = 10^(target / 20 dB) / peak`. With `mode=linked` one gain serves all \
-channels, so that their balance stays; with `mode=per_channel` each channel gets its own.\n\
+Measures the whole signal as it comes to this place of the chain, and multiplies all by one gain that brings what was \
+measured to `target`: `gain = 10^(target / 20 dB) / level`. With `mode=linked` one gain serves all channels, so that \
+their balance stays; with `mode=per_channel` each channel gets its own. What is measured is `to`:\n\
 \n\
-The peak is that of the samples; the curve between them may go higher by some tenths of a dB, which is why the default \
-is -1 dB. Silence, and what is below the smallest normal 32-bit float (-758 dB), stays as it is.\n\
+- `peak`: the largest sample magnitude. The curve between samples may go higher by some tenths of a dB, which is why the \
+default is -1 dB.\n\
+- `true_peak`: the largest magnitude between samples too, in dBTP, interpolated fourfold (twofold from 96 kHz on) as \
+ITU-R BS.1770-4, annex 2 says.\n\
+- `rms`: the root of the mean square, of all channels together when linked. A full-scale sine has -3.01 dB.\n\
+- `percentile`: the magnitude that the share `percentile` of all samples does not exceed, to 0.002 dB: a peak that a few \
+clicks do not decide.\n\
+- `lufs`: the gated, integrated loudness of EBU R 128 (ITU-R BS.1770-4); `normalize(-16 dB, to=lufs)` gives -16 LUFS, \
+whose steps are decibels. Linked, all channels count together and surrounds 1.5 dB more; by channel, each as mono. From \
+2 kHz sample rate on.\n\
+\n\
+Whatever but the peaks can push samples beyond full scale, which inside a chain does no harm: put a limiter behind it. \
+What has no level stays as it is: silence; less than the smallest normal 32-bit float (-758 dB); for `lufs`, less than \
+400 ms and what never exceeds -70 LUFS.\n\
 \n\
 No latency, but the whole signal must be known first: an export makes a pass of its own, a preview runs with no gain, or \
 the last known one, until that pass is done.",
-    source: "The definition of the sample peak (AES17).",
+    source: "AES17 (sample peak, RMS); ITU-R BS.1770-4 and EBU R 128 (true peak, loudness).",
     parameters: &[
         Parameter {
             name: "target",
             title: "Target",
-            help: "The level of the loudest sample, re full scale.",
+            help: "The level that comes out, re full scale; in LUFS with to=lufs.",
             kind: ParameterKind::Number {
                 unit: Unit::Db,
                 min: -120.0,
@@ -43,6 +55,28 @@ the last known one, until that pass is done.",
             help: "linked: one gain for all channels; per_channel: each its own.",
             kind: ParameterKind::Choice { options: &["linked", "per_channel"], default: "linked" },
         },
+        Parameter {
+            name: "to",
+            title: "Level of",
+            help: "What is brought to the target: peak, true_peak, rms, percentile, or loudness in lufs.",
+            kind: ParameterKind::Choice {
+                options: &["peak", "true_peak", "rms", "percentile", "lufs"],
+                default: "peak",
+            },
+        },
+        Parameter {
+            name: "percentile",
+            title: "Percentile",
+            help: "With to=percentile, the share of samples that stay at or below the target.",
+            kind: ParameterKind::Number {
+                unit: Unit::Percent,
+                min: 0.01,
+                max: 1.0,
+                default: Some(0.999),
+                initial: 0.999,
+                scale: Scale::Linear,
+            },
+        },
     ],
     positional: 1,
     build,
@@ -51,38 +85,48 @@ the last known one, until that pass is done.",
 fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
     let target = gain_from_db(arguments.checked_number("target")?);
     let linked = arguments.checked_text("mode")? == "linked";
-    Ok(Box::new(Normalize { target, linked }))
+    let what = match arguments.checked_text("to")? {
+        "true_peak" => WholeSignal::TruePeak,
+        "rms" => WholeSignal::Rms,
+        "percentile" => WholeSignal::Percentile(arguments.checked_number("percentile")?),
+        "lufs" => WholeSignal::Loudness,
+        _ => WholeSignal::SamplePeak,
+    };
+    Ok(Box::new(Normalize { target, linked, what }))
 }
 
 #[derive(Debug)]
 struct Normalize {
     target: f64,
     linked: bool,
+    what: WholeSignal,
 }
 
 impl Normalize {
-    fn gain(&self, peak: f64) -> f64 {
+    fn gain(&self, level: f64) -> f64 {
         // Below this the gain itself would leave the range of f32.
-        if peak < f64::from(f32::MIN_POSITIVE) { 1.0 } else { self.target / peak }
+        if level < f64::from(f32::MIN_POSITIVE) { 1.0 } else { self.target / level }
     }
 }
 
 impl Effect for Normalize {
     fn whole_signal(&self) -> Option<WholeSignal> {
-        Some(WholeSignal::SamplePeak)
+        Some(self.what)
     }
 
     fn stage(&self, input: AudioFormat, measured: Option<&Measured>) -> Result<Stage> {
-        let Some(measured) = measured else { return Ok(Stage::Gain(vec![1.0; input.channels])) };
-        if measured.peak.len() != input.channels {
-            let (peaks, channels) = (measured.peak.len(), input.channels);
-            return Err(Error::Internal(format!("normalize was given {peaks} peaks for {channels} channels")));
+        // What was measured for another `to` says nothing of this one.
+        let Some(measured) = measured.filter(|measured| measured.what == self.what) else {
+            return Ok(Stage::Gain(vec![1.0; input.channels]));
+        };
+        if measured.channels.len() != input.channels {
+            let (levels, channels) = (measured.channels.len(), input.channels);
+            return Err(Error::Internal(format!("normalize was given {levels} levels for {channels} channels")));
         }
-        if let Some(peak) = measured.peak.iter().find(|peak| !peak.is_finite()) {
-            return Err(Error::invalid("normalize input", format!("samples of {peak}"), "finite samples"));
+        if let Some(level) = measured.channels.iter().chain([&measured.together]).find(|level| !level.is_finite()) {
+            return Err(Error::invalid("normalize input", format!("samples of {level}"), "finite samples"));
         }
-        let loudest = measured.peak.iter().copied().fold(0.0, f64::max);
-        let gains = measured.peak.iter().map(|&peak| self.gain(if self.linked { loudest } else { peak })).collect();
-        Ok(Stage::Gain(gains))
+        let level = |own: f64| if self.linked { measured.together } else { own };
+        Ok(Stage::Gain(measured.channels.iter().map(|&own| self.gain(level(own))).collect()))
     }
 }

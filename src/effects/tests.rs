@@ -41,11 +41,14 @@ fn every_effect_is_described_and_runs_with_its_initial_values() {
         if spec.purpose == Purpose::Repair {
             assert!(effect.latency_frames(format(48_000, 2)) > 0, "{} does not look ahead", spec.name);
         }
-        assert_eq!(effect.channels_out(5).unwrap(), 5);
+        if spec.purpose != Purpose::Image {
+            assert_eq!(effect.channels_out(5).unwrap(), 5);
+        }
         match effect.stage(format(48_000, 2), None).unwrap() {
             Stage::Sections(sections) => assert!(!sections.is_empty()),
             Stage::Gain(gains) => assert_eq!(gains.len(), 2),
-            Stage::Process(process) => assert!(!process.state().is_empty() || spec.purpose == Purpose::Repair),
+            // What has a state takes it up again.
+            Stage::Process(mut process) => process.restore(&process.state().clone()).unwrap(),
         }
     }
     names.sort_unstable();
@@ -55,8 +58,9 @@ fn every_effect_is_described_and_runs_with_its_initial_values() {
 
 #[test]
 fn frequencies_stay_below_half_the_rate() {
-    // A repair's band may reach to the end of the axis.
-    for spec in all().iter().filter(|spec| spec.purpose != Purpose::Repair) {
+    // A repair's band may reach to the end of the axis, and a new rate beyond it.
+    let bounded = |spec: &EffectSpec| spec.purpose != Purpose::Repair && spec.parameter("rate").is_none();
+    for spec in all().iter().filter(|spec| bounded(spec)) {
         let mut arguments = spec.initial_arguments();
         let frequencies: Vec<_> = spec
             .parameters
@@ -101,7 +105,12 @@ fn whatever_is_in_range_gives_finite_stable_sections() {
             }
             // The corners in which low is above high.
             let Ok(effect) = spec.make(&arguments) else { continue };
-            let Stage::Sections(sections) = effect.stage(format(768_000, 1), None).unwrap() else { continue };
+            let stage = effect.stage(format(768_000, 1), None);
+            // A single channel is not enough for all that is done between channels.
+            let Some(stage) = (if spec.purpose == Purpose::Image { stage.ok() } else { Some(stage.unwrap()) }) else {
+                continue;
+            };
+            let Stage::Sections(sections) = stage else { continue };
             for section in sections {
                 let numbers = section.b.iter().chain(&section.a).chain(&section.svf.m);
                 assert!(
@@ -154,7 +163,7 @@ fn gain_is_the_same_for_all_channels() {
 #[test]
 fn normalize_brings_the_peak_to_its_target() {
     let make = |values: &[(&str, Value)]| find("normalize").unwrap().make(&given(values)).unwrap();
-    let peaks = |peak: &[f64]| Measured { peak: peak.to_vec() };
+    let peaks = |peak: &[f64]| Measured::peaks(9, peak.to_vec());
     let linked = make(&[]);
     assert_eq!(linked.whole_signal(), Some(WholeSignal::SamplePeak));
     assert_eq!(gains(linked.as_ref(), 2, None), [1.0, 1.0]);

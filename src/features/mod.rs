@@ -23,11 +23,11 @@ pub mod stereo;
 pub mod summary;
 pub mod tempo;
 pub mod tempogram;
-pub mod true_peak;
 pub mod waveform;
 pub mod yin;
 
 pub use crate::kernels::{hpss, spectral_shape as spectral};
+pub use crate::measure::true_peak;
 pub use analyse::{Options, Placed, analyse, analyse_on};
 pub use dimensions::{DIMENSIONS, Dimension, Features, Missing};
 pub use summary::{Analysis, Figures, Series};

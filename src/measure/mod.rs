@@ -1,8 +1,10 @@
-//! What several need to know of a signal: peak, RMS, loudness, silences, spectra, stereo image; and rate conversion.
+//! What several need to know of a signal: peak, true peak, RMS, percentiles, loudness, silences, spectra, stereo image;
+//! and rate conversion.
 
 pub mod analyser;
 pub mod levels;
 pub mod loudness;
+pub mod magnitudes;
 #[cfg(test)]
 mod memory;
 pub mod resample;
@@ -10,3 +12,4 @@ pub mod running_spectrum;
 pub mod silence;
 pub mod spectrum;
 pub mod stereo;
+pub mod true_peak;

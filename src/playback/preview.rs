@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use crate::audio::{AudioBuffer, AudioFormat, AudioReader};
 use crate::chain::{Chain, MeasuredMap, Placement, Plan, Rendered, Seeking, measure_whole};
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::measure::resample::{ResamplePlan, ResampledReader};
 use crate::progress::Progress;
+use crate::units::SampleRate;
 
 use super::source::{PlaybackSource, PreviewRender};
 
@@ -50,12 +52,14 @@ impl PlaybackSource for ChainSource {
 
     fn processed(&self, chain: &Chain, measured: &MeasuredMap) -> Result<Box<dyn PreviewRender>> {
         let source = (self.open)()?;
-        Ok(Box::new(Preview(Rendered::new(chain, source, &self.placement, measured, Seeking::Preroll)?)))
+        let rendered = Rendered::new(chain, source, &self.placement, measured, Seeking::Preroll)?;
+        let rate = self.format.rate;
+        Ok(Box::new(Preview { rate, reader: Some(Reader::of(rendered, rate)) }))
     }
 
     fn is_measured(&self, chain: &Chain, measured: &MeasuredMap) -> Result<bool> {
         let needs = Plan::new(chain, self.format, measured)?.needs;
-        Ok(needs.iter().all(|need| measured.is_current(chain, need.node, KEY)))
+        Ok(needs.iter().all(|need| measured.is_current(chain, *need, KEY)))
     }
 
     fn measure(&self, chain: &Chain, progress: &Progress) -> Result<MeasuredMap> {
@@ -63,32 +67,157 @@ impl PlaybackSource for ChainSource {
     }
 }
 
-struct Preview(Rendered);
+/// A rendered chain at the rate of its recording, to which one that changes the rate is brought back: what is heard must
+/// be in step with the original.
+struct Preview {
+    rate: SampleRate,
+    /// Always there but while it changes.
+    reader: Option<Reader>,
+}
+
+enum Reader {
+    Straight(Rendered),
+    Converted(ResampledReader<Rendered>),
+}
+
+impl Reader {
+    fn of(rendered: Rendered, rate: SampleRate) -> Self {
+        let own = rendered.format().rate;
+        if own == rate {
+            return Self::Straight(rendered);
+        }
+        Self::Converted(ResampledReader::new(rendered, &ResamplePlan::new(own, rate)))
+    }
+
+    fn into_rendered(self) -> Rendered {
+        match self {
+            Self::Straight(rendered) => rendered,
+            Self::Converted(converted) => converted.into_inner(),
+        }
+    }
+}
+
+impl Preview {
+    fn reader(&self) -> Option<&dyn AudioReader> {
+        match self.reader.as_ref()? {
+            Reader::Straight(rendered) => Some(rendered),
+            Reader::Converted(converted) => Some(converted),
+        }
+    }
+
+    fn reader_mut(&mut self) -> Result<&mut dyn AudioReader> {
+        match &mut self.reader {
+            Some(Reader::Straight(rendered)) => Ok(rendered),
+            Some(Reader::Converted(converted)) => Ok(converted),
+            None => Err(Error::Internal("a preview was lost".into())),
+        }
+    }
+}
 
 impl AudioReader for Preview {
     fn format(&self) -> AudioFormat {
-        self.0.format()
+        let channels = self.reader().map_or(0, |reader| reader.format().channels);
+        AudioFormat { rate: self.rate, channels }
     }
 
     fn frames(&self) -> u64 {
-        self.0.frames()
+        self.reader().map_or(0, AudioReader::frames)
     }
 
     fn position(&self) -> u64 {
-        self.0.position()
+        self.reader().map_or(0, AudioReader::position)
     }
 
     fn seek(&mut self, frame: u64) -> Result<()> {
-        self.0.seek(frame)
+        self.reader_mut()?.seek(frame)
     }
 
     fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> Result<()> {
-        self.0.read(out, frames)
+        self.reader_mut()?.read(out, frames)
     }
 }
 
 impl PreviewRender for Preview {
     fn set_chain(&mut self, chain: &Chain, measured: &MeasuredMap) -> Result<()> {
-        self.0.set_chain(chain, measured)
+        let position = self.position();
+        if let Some(Reader::Straight(rendered)) = &mut self.reader {
+            rendered.set_chain(chain, measured)?;
+            if rendered.format().rate == self.rate {
+                return Ok(());
+            }
+        }
+        let Some(reader) = self.reader.take() else { return Ok(()) };
+        let converted = matches!(reader, Reader::Converted(_));
+        let mut rendered = reader.into_rendered();
+        let outcome = if converted { rendered.set_chain(chain, measured) } else { Ok(()) };
+        self.reader = Some(Reader::of(rendered, self.rate));
+        self.seek(position)?;
+        outcome
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A tone of 500 Hz at 48 kHz.
+    struct Tone(u64);
+
+    impl AudioReader for Tone {
+        fn format(&self) -> AudioFormat {
+            AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 1 }
+        }
+
+        fn frames(&self) -> u64 {
+            48_000
+        }
+
+        fn position(&self) -> u64 {
+            self.0
+        }
+
+        fn seek(&mut self, frame: u64) -> Result<()> {
+            self.0 = frame.min(48_000);
+            Ok(())
+        }
+
+        fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> Result<()> {
+            let frames = frames.min((48_000 - self.0) as usize);
+            out.clear();
+            out.resize(1, frames);
+            for (frame, sample) in (self.0..).zip(out.channel_mut(0)) {
+                *sample = at(frame);
+            }
+            self.0 += frames as u64;
+            Ok(())
+        }
+    }
+
+    fn at(frame: u64) -> f32 {
+        (frame as f64 * std::f64::consts::TAU / 96.0).sin() as f32
+    }
+
+    #[test]
+    fn a_chain_of_another_rate_is_heard_in_step_with_the_original() {
+        let open: OpenReader = Arc::new(|| Ok(Box::new(Tone(0))));
+        let source = ChainSource::new(open, Placement::cpu()).unwrap();
+        let chain = |text: &str| text.parse::<Chain>().unwrap();
+        let none = MeasuredMap::default();
+        let mut preview = source.processed(&chain("resample(8 kHz)"), &none).unwrap();
+        let mut block = AudioBuffer::default();
+        let mut check = |preview: &mut dyn PreviewRender, from: u64| {
+            assert_eq!((preview.format().rate.hz(), preview.frames()), (48_000, 48_000));
+            preview.seek(from).unwrap();
+            preview.read(&mut block, 2000).unwrap();
+            for (frame, sample) in (from..).zip(block.channel(0)) {
+                assert!((sample - at(frame)).abs() < 1e-4, "{frame}");
+            }
+        };
+        check(preview.as_mut(), 20_000);
+        for text in ["gain(0 dB)", "resample(16 kHz)", "resample(96 kHz)", "off(gain(1 dB))"] {
+            preview.set_chain(&chain(text), &none).unwrap();
+            assert_eq!(preview.position(), 22_000, "{text}");
+            check(preview.as_mut(), 20_000);
+        }
     }
 }

@@ -140,7 +140,7 @@ impl Effect for Loudest {
     }
 
     fn stage(&self, input: AudioFormat, measured: Option<&Measured>) -> Result<Stage> {
-        let most = measured.map_or(0.0, |measured| measured.peak.iter().copied().fold(0.0, f64::max));
+        let most = measured.map_or(0.0, |measured| measured.together);
         Ok(Stage::Gain(vec![if most > 0.0 { 1.0 / most } else { 1.0 }; input.channels]))
     }
 }
@@ -251,7 +251,7 @@ impl Process for SumChannels {
 struct Decimate;
 
 impl Effect for Decimate {
-    fn time_map(&self) -> undertone::effects::TimeMap {
+    fn time_map(&self, _input: AudioFormat) -> undertone::effects::TimeMap {
         undertone::effects::TimeMap { rate_ratio: 0.5, duration_ratio: 1.0 }
     }
 

@@ -26,7 +26,7 @@ fn normalising_is_exact_at_its_own_place_in_the_chain() {
         .iter()
         .map(|samples| signal::low(&signal::scaled(samples, 0.125 / peak(&filtered)), 0.3, 1.0))
         .collect();
-    let at_first = &measured.get(NodeId(2)).unwrap().peak;
+    let at_first = &measured.get(NodeId(2)).unwrap().channels;
     assert!((at_first.iter().copied().fold(0.0, f64::max) - peak(&filtered)).abs() < 1e-6);
 
     let mut renderer = Renderer::with_catalogue(&chain, signal::format(2), &Placement::cpu(), &measured, find).unwrap();
@@ -44,7 +44,7 @@ fn without_a_measurement_the_level_is_left_alone_and_the_need_is_told() {
     let chain = chain(vec![node(2, "loudest", &[])]);
     let renderer = super::renderer(&chain, 2);
     assert_eq!(renderer.plan().needs.len(), 1);
-    assert!(!MeasuredMap::default().is_current(&chain, NodeId(2), "noise"));
+    assert!(!MeasuredMap::default().is_current(&chain, renderer.plan().needs[0], "noise"));
     let input = noise(2, 100);
     assert_eq!(super::render(&mut super::renderer(&chain, 2), &input, &[], false), input);
 }

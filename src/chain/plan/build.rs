@@ -5,15 +5,17 @@ use super::super::measured::MeasuredMap;
 use super::{Catalogue, MixInput, Need, Op, Part, Place, Plan, Side};
 use crate::audio::AudioFormat;
 use crate::design::Section;
-use crate::effects::{Process, Stage};
+use crate::effects::{Process, Stage, TimeMap};
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
 
 pub(super) fn build(chain: &Chain, input: AudioFormat, measured: &MeasuredMap, catalogue: Catalogue) -> Result<Plan> {
     let mut builder =
         Builder { measured, catalogue, ops: Vec::new(), run: None, free: Vec::new(), registers: 1, needs: Vec::new() };
-    let flow = builder
-        .series(&chain.nodes, Flow { register: 0, format: input, latency: 0, memory: 0, tail: 0, ratio: 1.0 })?;
+    let flow = builder.series(
+        &chain.nodes,
+        Flow { register: 0, format: input, latency: 0, memory: 0, tail: 0, ratio: 1.0, length: None, time_changes: 0 },
+    )?;
     builder.flush();
     Ok(Plan {
         input,
@@ -25,6 +27,8 @@ pub(super) fn build(chain: &Chain, input: AudioFormat, measured: &MeasuredMap, c
         memory_frames: flow.memory,
         tail_frames: flow.tail,
         frames_ratio: flow.ratio,
+        length: flow.length,
+        keeps_time: flow.time_changes == 0,
         needs: builder.needs,
     })
 }
@@ -40,6 +44,10 @@ struct Flow {
     tail: u64,
     /// Frames here per frame of the chain's input.
     ratio: f64,
+    /// How many frames there are here, where that is no share of the chain's input.
+    length: Option<u64>,
+    /// Effects so far that change how many frames there are.
+    time_changes: usize,
 }
 
 /// Neighbouring sections and gains that are still being gathered. They all stand in one register.
@@ -83,7 +91,7 @@ impl Builder<'_> {
         let wet = self.kind(node, flow)?;
         let wet_gain = self.trailing_gain(wet.format.channels).into_iter().map(|gain| gain * node.mix).collect();
         let dry_gain = vec![1.0 - node.mix; dry.format.channels];
-        self.sum(&[(node.id, wet, wet_gain), (node.id, dry, dry_gain)], Side::Dry)
+        self.sum(&[(node.id, wet, wet_gain), (node.id, dry, dry_gain)], Side::Dry, flow.time_changes)
     }
 
     fn kind(&mut self, node: &Node, flow: Flow) -> Result<Flow> {
@@ -116,7 +124,7 @@ impl Builder<'_> {
             let gain = self.trailing_gain(end.format.channels);
             branches.push((node.id, end, gain));
         }
-        self.sum(&branches, Side::Branch)
+        self.sum(&branches, Side::Branch, flow.time_changes)
     }
 
     fn effect(&mut self, id: NodeId, name: &str, effect: &dyn crate::effects::Effect, flow: Flow) -> Result<Flow> {
@@ -127,7 +135,7 @@ impl Builder<'_> {
             ));
         }
         let channels_out = effect.channels_out(flow.format.channels)?;
-        let map = effect.time_map();
+        let map = effect.time_map(flow.format);
         let frames_ratio = map.rate_ratio * map.duration_ratio;
         let rate = if map.rate_ratio == 1.0 {
             flow.format.rate
@@ -140,7 +148,9 @@ impl Builder<'_> {
         let own_latency = effect.latency_frames(flow.format);
         let own_tail = effect.tail_frames(flow.format);
         let own_memory = (effect.memory_frames(flow.format) as f64 / flow.ratio).ceil() as u64;
-        match effect.stage(flow.format, self.measured.get(id))? {
+        let measured = self.measured.get(id);
+        let length = effect.frames_out(flow.format, measured);
+        match effect.stage(flow.format, measured)? {
             Stage::Sections(sections) => self.sections(id, name, sections, &flow),
             Stage::Gain(gain) => self.gain(name, &gain, &flow)?,
             Stage::Process(process) => self.process(id, name, process, &flow),
@@ -151,8 +161,11 @@ impl Builder<'_> {
             format: AudioFormat { rate, channels: channels_out },
             latency: scaled(flow.latency + own_latency),
             memory: flow.memory + own_memory,
-            tail: scaled(flow.tail + own_tail),
+            // What an effect that knows its length leaves out, it leaves out of the tails before it too.
+            tail: scaled(if length.is_some() { own_tail } else { flow.tail + own_tail }),
             ratio: flow.ratio * frames_ratio,
+            length: length.or(flow.length.map(scaled)),
+            time_changes: flow.time_changes + usize::from(length.is_some() || map != TimeMap::IDENTITY),
         })
     }
 
@@ -184,7 +197,7 @@ impl Builder<'_> {
 
     fn process(&mut self, id: NodeId, name: &str, mut process: Box<dyn Process>, flow: &Flow) {
         self.flush();
-        let place = Place { ratio: flow.ratio, latency_frames: flow.latency };
+        let place = Place { ratio: flow.ratio, latency_frames: flow.latency, keeps_time: flow.time_changes == 0 };
         process.seek(place.frame(0));
         self.ops.push(Op::Process { register: flow.register, node: id, effect: name.to_owned(), place, process });
     }
@@ -230,16 +243,20 @@ impl Builder<'_> {
         Flow { register: to, ..*flow }
     }
 
-    /// Brings branches together in time and sums them.
-    fn sum(&mut self, branches: &[(NodeId, Flow, Vec<f64>)], side: Side) -> Result<Flow> {
+    /// Brings branches together in time and sums them. Where they parted, so many effects had changed the time.
+    fn sum(&mut self, branches: &[(NodeId, Flow, Vec<f64>)], side: Side, time_changes: usize) -> Result<Flow> {
         let first = branches[0].1;
+        let what = match side {
+            Side::Dry => "the wet and the dry side of a mix",
+            Side::Branch => "the branches of a sum",
+        };
+        if branches.iter().any(|(_, flow, _)| flow.time_changes != time_changes) {
+            let got = "an effect that changes rate or length";
+            return Err(Error::invalid(what, got, "effects that keep them, as the sides meet frame by frame"));
+        }
         for (_, branch, _) in branches {
             if branch.format != first.format || (branch.ratio - first.ratio).abs() > 1e-12 {
                 let shape = |flow: &Flow| format!("{} channels at {}", flow.format.channels, flow.format.rate);
-                let what = match side {
-                    Side::Dry => "the wet and the dry side of a mix",
-                    Side::Branch => "the branches of a sum",
-                };
                 return Err(Error::invalid(what, format!("{} and {}", shape(&first), shape(branch)), "equal shapes"));
             }
         }

@@ -44,12 +44,17 @@ pub struct Plan {
     pub tail_frames: u64,
     /// Output frames per input frame; 1 for everything that keeps time.
     pub frames_ratio: f64,
+    /// The length of the output where that is no share of the input's: an effect knows it of the whole signal.
+    pub length: Option<u64>,
+    /// Whether each frame that goes in becomes the frame at the same place that comes out. Only then can rendering begin
+    /// elsewhere than at the first frame.
+    pub keeps_time: bool,
     /// Nodes that must know their whole input first, in the order in which it can be measured.
     pub needs: Vec<Need>,
 }
 
 /// A node that must know its whole input before its first frame comes out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Need {
     /// Which.
     pub node: NodeId,
@@ -139,6 +144,9 @@ pub struct Place {
     pub ratio: f64,
     /// Frames (of those here) by which what comes here lags.
     pub latency_frames: u64,
+    /// Whether nothing before it changes how many frames there are. Otherwise its place is known at the stream's
+    /// beginning, and from there on to the process alone.
+    pub keeps_time: bool,
 }
 
 impl Place {
@@ -197,6 +205,9 @@ impl Plan {
 
     /// The length of the output for an input of so many frames, tails aside.
     pub fn frames_out(&self, frames_in: u64) -> u64 {
+        if let Some(length) = self.length {
+            return length;
+        }
         if self.frames_ratio == 1.0 { frames_in } else { (frames_in as f64 * self.frames_ratio).round() as u64 }
     }
 

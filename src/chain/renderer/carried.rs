@@ -111,8 +111,10 @@ pub(super) fn adopt(ops: &mut [Op], carried: &mut [Carried], state: &RenderState
             (Op::Process { node, effect, place, process, .. }, _) => {
                 let found = find(*node, Slot::Process).filter(|found| found.effect == *effect);
                 // Other parameters may have made it a state of another shape, which a process refuses.
-                complete &= found.is_some_and(|found| process.restore(&found.values).is_ok());
-                if let Some(consumed) = consumed {
+                let restored = found.is_some_and(|found| process.restore(&found.values).is_ok());
+                complete &= restored;
+                // Behind a change of time only the process itself knows where it is.
+                if let Some(consumed) = consumed.filter(|_| place.keeps_time || !restored) {
                     complete &= process.seek(place.frame(consumed));
                 }
             }

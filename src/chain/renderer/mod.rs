@@ -331,7 +331,7 @@ impl Renderer {
     }
 
     /// Begins anew at `frame` of the input, with silence before it. The next output frame is that of the same time;
-    /// only chains that keep time ([`Plan::frames_ratio`] is 1) can begin elsewhere than at 0.
+    /// only chains that keep time ([`Plan::keeps_time`]) can begin elsewhere than at 0.
     ///
     /// # Errors
     /// What a process says to the state it began with.

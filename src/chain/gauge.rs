@@ -1,0 +1,194 @@
+//! Measures a signal block by block, as effects ask for it.
+
+use rayon::prelude::*;
+
+use crate::audio::{AudioBuffer, AudioFormat};
+use crate::effects::{Measured, WholeSignal};
+use crate::error::Result;
+use crate::kernels::peak::peak;
+use crate::measure::levels::Levels;
+use crate::measure::loudness::{Blocks, LoudnessCurve};
+use crate::measure::magnitudes::Magnitudes;
+use crate::measure::true_peak::TruePeakPlan;
+use crate::units::gain_from_db;
+
+/// A measurement under way.
+pub(super) struct Gauge {
+    what: WholeSignal,
+    frames: u64,
+    channels: usize,
+    inner: Inner,
+}
+
+enum Inner {
+    SamplePeak(Vec<f32>),
+    TruePeak(TruePeaks),
+    Rms(Levels),
+    Percentile(f64, Vec<Magnitudes>),
+    Loudness(Vec<Loudness>),
+    /// The gain, the first frame above it and the one behind the last.
+    Sound(f32, Option<(u64, u64)>),
+    Nothing,
+}
+
+impl Gauge {
+    /// # Errors
+    /// [`crate::Error::Unsupported`] for loudness at a rate or of a number of channels that it is not defined for.
+    pub fn new(what: WholeSignal, format: AudioFormat) -> Result<Self> {
+        let channels = format.channels;
+        let inner = match what {
+            WholeSignal::SamplePeak => Inner::SamplePeak(vec![0.0; channels]),
+            WholeSignal::TruePeak => Inner::TruePeak(TruePeaks::new(format)),
+            WholeSignal::Rms => Inner::Rms(Levels::new(channels)),
+            WholeSignal::Percentile(share) => Inner::Percentile(share, vec![Magnitudes::default(); channels]),
+            WholeSignal::Loudness => Inner::Loudness(Loudness::all(format)?),
+            WholeSignal::Sound(above) => Inner::Sound(above as f32, None),
+            WholeSignal::Frames => Inner::Nothing,
+        };
+        Ok(Self { what, frames: 0, channels, inner })
+    }
+
+    /// Takes up the next frames.
+    pub fn add(&mut self, block: &AudioBuffer) -> Result<()> {
+        match &mut self.inner {
+            Inner::SamplePeak(peaks) => {
+                for (most, samples) in peaks.iter_mut().zip(block.iter()) {
+                    let here = peak(samples);
+                    // A NaN is kept, so that it can be told.
+                    *most = if here.is_nan() { here } else { most.max(here) };
+                }
+            }
+            Inner::TruePeak(peaks) => peaks.add(block),
+            Inner::Rms(levels) => levels.add(block),
+            Inner::Percentile(_, channels) => {
+                let planes: Vec<&[f32]> = block.iter().collect();
+                channels.par_iter_mut().zip(planes).for_each(|(magnitudes, samples)| magnitudes.add(samples));
+            }
+            Inner::Loudness(meters) => {
+                let planes: Vec<&[f32]> = block.iter().collect();
+                meters.par_iter_mut().try_for_each(|meter| meter.add(&planes))?;
+            }
+            Inner::Sound(above, found) => {
+                let first = (0..block.frames()).find(|&frame| sounds(block, frame, *above));
+                let last = first.and_then(|_| (0..block.frames()).rev().find(|&frame| sounds(block, frame, *above)));
+                if let (Some(first), Some(last)) = (first, last) {
+                    let begun = found.map_or(self.frames + first as u64, |(begun, _)| begun);
+                    *found = Some((begun, self.frames + last as u64 + 1));
+                }
+            }
+            Inner::Nothing => {}
+        }
+        self.frames += block.frames() as u64;
+        Ok(())
+    }
+
+    /// What was found.
+    pub fn finish(self) -> Measured {
+        let Self { what, frames, channels, inner } = self;
+        let most = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
+        let (levels, together) = match inner {
+            Inner::SamplePeak(peaks) => return Measured::peaks(frames, peaks.into_iter().map(f64::from).collect()),
+            Inner::TruePeak(peaks) => {
+                let levels = peaks.finish();
+                let together = most(&levels);
+                (levels, together)
+            }
+            Inner::Rms(levels) => ((0..channels).map(|channel| levels.channel_rms(channel)).collect(), levels.rms()),
+            Inner::Percentile(share, magnitudes) => {
+                let levels = magnitudes.iter().map(|magnitudes| magnitudes.percentile(share)).collect();
+                let mut all = Magnitudes::default();
+                magnitudes.iter().for_each(|magnitudes| all.merge(magnitudes));
+                (levels, all.percentile(share))
+            }
+            Inner::Loudness(meters) => {
+                let mut levels: Vec<f64> = meters.iter().map(Loudness::gain).collect();
+                let together = levels.pop().unwrap_or(0.0);
+                // A single channel is the whole.
+                (if channels == 1 { vec![together] } else { levels }, together)
+            }
+            Inner::Sound(_, found) => {
+                let sound = found.map(|(start, end)| start..end);
+                return Measured { what, sound, ..Measured::length(frames) };
+            }
+            Inner::Nothing => return Measured::length(frames),
+        };
+        Measured::levels(what, frames, levels, together)
+    }
+}
+
+fn sounds(block: &AudioBuffer, frame: usize, above: f32) -> bool {
+    block.iter().any(|samples| samples[frame].abs() > above)
+}
+
+/// Loudness of one channel, or of all together.
+struct Loudness {
+    /// One channel by itself, or none for all.
+    channel: Option<usize>,
+    blocks: Blocks,
+    curve: LoudnessCurve,
+}
+
+impl Loudness {
+    /// Each channel by itself, then all together; where there is one channel, that alone.
+    fn all(format: AudioFormat) -> Result<Vec<Self>> {
+        let alone = (0..format.channels).filter(|_| format.channels > 1).map(Some);
+        alone
+            .chain([None])
+            .map(|channel| {
+                let channels = channel.map_or(format.channels, |_| 1);
+                let blocks = Blocks::new(AudioFormat { channels, ..format }, false)?;
+                Ok(Self { channel, blocks, curve: LoudnessCurve::default() })
+            })
+            .collect()
+    }
+
+    fn add(&mut self, planes: &[&[f32]]) -> Result<()> {
+        let curve = &mut self.curve;
+        let planes = match self.channel {
+            Some(channel) => &planes[channel..=channel],
+            None => planes,
+        };
+        self.blocks.add(planes, |energy| curve.push(energy))
+    }
+
+    /// The gain whose decibels are the integrated loudness.
+    fn gain(&self) -> f64 {
+        self.curve.summary().integrated.map_or(0.0, gain_from_db)
+    }
+}
+
+/// The true peak of each channel, with the frames that the interpolation looks back at.
+struct TruePeaks {
+    plan: TruePeakPlan,
+    /// The last frames, then the block at hand.
+    seen: Vec<Vec<f32>>,
+    peaks: Vec<f32>,
+}
+
+impl TruePeaks {
+    fn new(format: AudioFormat) -> Self {
+        Self {
+            plan: TruePeakPlan::new(format.rate.hz()),
+            seen: vec![vec![0.0; TruePeakPlan::LEAD]; format.channels],
+            peaks: vec![0.0; format.channels],
+        }
+    }
+
+    fn add(&mut self, block: &AudioBuffer) {
+        let plan = &self.plan;
+        let planes: Vec<&[f32]> = block.iter().collect();
+        self.seen.par_iter_mut().zip(&mut self.peaks).zip(planes).for_each(|((seen, most), samples)| {
+            seen.extend_from_slice(samples);
+            let here = plan.peak(seen, *most);
+            *most = if here.is_nan() { here } else { most.max(here) };
+            seen.drain(..seen.len() - TruePeakPlan::LEAD);
+        });
+    }
+
+    /// The peaks, when what the last frames still swing up to has been looked at.
+    fn finish(mut self) -> Vec<f64> {
+        let channels = self.peaks.len();
+        self.add(&AudioBuffer::new(channels, TruePeakPlan::LEAD));
+        self.peaks.into_iter().map(f64::from).collect()
+    }
+}

@@ -1,0 +1,50 @@
+//! Two channels in each other's place.
+
+use super::matrix::Matrix;
+use super::{channel_number, index_of};
+use crate::audio::AudioFormat;
+use crate::effects::{Arguments, Effect, EffectSpec, Measured, Purpose, Stage};
+use crate::error::Result;
+
+pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
+    name: "swap",
+    title: "Swap channels",
+    purpose: Purpose::Image,
+    summary: "Puts two channels in each other's place.",
+    documentation: "\
+Exchanges the channels `first` and `second`, counted from 1 in the order of the file; without arguments left and right, \
+for a recording whose cables were crossed. All other channels stay where they are. Samples stay as they are, to the last \
+bit. Channels that are not there are refused, so that a recording of one channel has nothing to swap; the same channel \
+twice changes nothing. No latency.",
+    source: "The order of channels of WAVE files (Microsoft, Multiple channel audio data and WAVE files).",
+    parameters: &[
+        channel_number("first", "First", "One channel, counted from 1.", 1.0),
+        channel_number("second", "Second", "The other channel, counted from 1.", 2.0),
+    ],
+    positional: 2,
+    build,
+};
+
+fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
+    let number = |name| arguments.checked_number(name).map(|number| number as usize);
+    Ok(Box::new(Swap { first: number("first")?, second: number("second")? }))
+}
+
+#[derive(Debug)]
+struct Swap {
+    first: usize,
+    second: usize,
+}
+
+impl Effect for Swap {
+    fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
+        let first = index_of("swap first", self.first, input.channels)?;
+        let second = index_of("swap second", self.second, input.channels)?;
+        let from = |channel| match channel {
+            _ if channel == first => second,
+            _ if channel == second => first,
+            other => other,
+        };
+        Ok(Stage::Process(Box::new(Matrix::of_channels((0..input.channels).map(from)))))
+    }
+}

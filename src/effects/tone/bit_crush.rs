@@ -1,0 +1,226 @@
+//! Bit crusher: few bits, few samples.
+
+use crate::audio::encode::dither::{BLOCK, triangular};
+use crate::audio::{AudioBuffer, AudioFormat};
+use crate::design::{Svf, Warped, butterworth_lowpass};
+use crate::effects::{
+    Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Process, Purpose, Scale, Stage, Unit,
+};
+use crate::error::{Error, Result};
+use crate::units::SampleRate;
+
+pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
+    name: "bit_crush",
+    title: "Bit crusher",
+    purpose: Purpose::Tone,
+    summary: "Keeps few bits of each sample, and few samples.",
+    documentation: "\
+Rounds to `bits` bits, as an integer file of that word length holds them: steps of `2^(1 - bits)`, from -1 up to one step \
+below 1. With `dither=tpdf` triangular noise of two steps is added first, which turns the distortion of rounding into an \
+even hiss; with `dither=none` soft sounds rattle and the softest vanish. `bit_crush(16, dither=tpdf)` is plain dither to \
+16 bits.\n\
+\n\
+With a `rate` below the stream's, every sample is held until the next one of that rate is due (sample and hold), so that \
+what lies above half of it folds down. `antialias=on` takes that away first, by a Butterworth low-pass of order 8 at 0.45 \
+`rate`; the images above half the rate, the sound of an old sampler, stay. Holding starts with the first frame and depends on a \
+frame's number alone, and so does the noise: the same recording gives the same result each time.\n\
+\n\
+The stream's own rate stays; `resample` changes it. No latency (the low-pass delays as any causal filter does).",
+    source: "S. Lipshitz, R. Wannamaker, J. Vanderkooy, Quantization and dither: a theoretical survey (1992).",
+    parameters: &[
+        Parameter {
+            name: "bits",
+            title: "Bits",
+            help: "The word length that is kept.",
+            kind: ParameterKind::Number {
+                unit: Unit::None,
+                min: 2.0,
+                max: 24.0,
+                default: Some(8.0),
+                initial: 8.0,
+                scale: Scale::Integer,
+            },
+        },
+        Parameter {
+            name: "rate",
+            title: "Rate",
+            help: "How many samples a second are kept; the stream's own rate or more keeps all.",
+            kind: ParameterKind::Number {
+                unit: Unit::Hz,
+                min: 1.0,
+                max: SampleRate::MAX as f64,
+                default: Some(SampleRate::MAX as f64),
+                initial: SampleRate::MAX as f64,
+                scale: Scale::Log,
+            },
+        },
+        Parameter {
+            name: "antialias",
+            title: "Anti-alias",
+            help: "Whether what the lower rate cannot hold is taken away first.",
+            kind: ParameterKind::Choice { options: &["off", "on"], default: "off" },
+        },
+        Parameter {
+            name: "dither",
+            title: "Dither",
+            help: "tpdf: noise before rounding, so that it does not distort; none: no noise.",
+            kind: ParameterKind::Choice { options: &["none", "tpdf"], default: "none" },
+        },
+    ],
+    positional: 1,
+    build,
+};
+
+/// Where the low-pass lies, as a share of the lower rate.
+const CUTOFF: f64 = 0.45;
+const ORDER: usize = 8;
+/// The noise of this effect, apart from that of an export.
+const SEED: u64 = 0x6372_7573_6800;
+
+fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
+    Ok(Box::new(BitCrush {
+        bits: arguments.checked_number("bits")? as i32,
+        rate_hz: arguments.checked_number("rate")?,
+        antialias: arguments.checked_text("antialias")? == "on",
+        dither: arguments.checked_text("dither")? == "tpdf",
+    }))
+}
+
+#[derive(Debug)]
+struct BitCrush {
+    bits: i32,
+    rate_hz: f64,
+    antialias: bool,
+    dither: bool,
+}
+
+impl Effect for BitCrush {
+    fn memory_frames(&self, input: AudioFormat) -> u64 {
+        let held = input.rate.as_f64() / self.rate_hz;
+        // What is held, and what the low-pass still rings of.
+        if held <= 1.0 { 0 } else { (held * if self.antialias { 60.0 } else { 1.0 }).ceil() as u64 }
+    }
+
+    fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
+        let held = (self.rate_hz < input.rate.as_f64()).then_some(self.rate_hz);
+        let cutoff =
+            held.filter(|_| self.antialias).and_then(|_| Warped::new(CUTOFF * self.rate_hz, input.rate.as_f64()));
+        let sections: Vec<Svf> = cutoff
+            .map(|cutoff| butterworth_lowpass(ORDER, cutoff).iter().map(|section| section.svf).collect())
+            .unwrap_or_default();
+        let channel = Channel { filter: vec![[0.0; 2]; sections.len()], held: 0.0 };
+        Ok(Stage::Process(Box::new(Crusher {
+            steps: 2f64.powi(self.bits - 1),
+            dither: self.dither,
+            held,
+            rate_hz: input.rate.as_f64(),
+            sections,
+            position: 0,
+            channels: vec![channel; input.channels],
+            noise: Box::new([0.0; BLOCK]),
+        })))
+    }
+}
+
+#[derive(Debug)]
+struct Crusher {
+    /// Steps from 0 to full scale.
+    steps: f64,
+    dither: bool,
+    /// The rate that is kept, where not all samples are.
+    held: Option<f64>,
+    rate_hz: f64,
+    sections: Vec<Svf>,
+    /// The frame that comes next.
+    position: i64,
+    channels: Vec<Channel>,
+    noise: Box<[f32; BLOCK]>,
+}
+
+#[derive(Clone, Debug)]
+struct Channel {
+    /// The low-pass's integrators. It runs frame by frame, so that blocks cannot change a bit before the rounding.
+    filter: Vec<[f64; 2]>,
+    held: f64,
+}
+
+impl Channel {
+    /// A sample through the low-pass.
+    fn low(&mut self, sections: &[Svf], sample: f64) -> f64 {
+        sections.iter().zip(&mut self.filter).fold(sample, |x, (section, [s1, s2])| {
+            let Svf { g, k, m } = *section;
+            let v1 = (*s1 + g * (x - *s2)) / (1.0 + g * (g + k));
+            let v2 = *s2 + g * v1;
+            *s1 = 2.0 * v1 - *s1;
+            *s2 = 2.0 * v2 - *s2;
+            m[0] * x + m[1] * v1 + m[2] * v2
+        })
+    }
+
+    /// A number that is none is not kept, and neither is what a processor is slow at.
+    fn settle(&mut self) {
+        for value in self.filter.iter_mut().flatten().chain([&mut self.held]) {
+            if !value.is_finite() || value.abs() < 1e-30 {
+                *value = 0.0;
+            }
+        }
+    }
+}
+
+impl Process for Crusher {
+    fn process(&mut self, block: &mut AudioBuffer) -> Result<()> {
+        let start = self.position;
+        self.position += block.frames() as i64;
+        // In this order a quotient that is whole comes out whole.
+        let (kept, rate) = (self.held.unwrap_or(1.0), self.rate_hz);
+        let number = |frame: i64| (frame as f64 * kept / rate).floor();
+        for (index, (channel, samples)) in self.channels.iter_mut().zip(block.iter_mut()).enumerate() {
+            let mut noise_of = None;
+            for (frame, sample) in (start..).zip(samples.iter_mut()) {
+                let heard = channel.low(&self.sections, f64::from(*sample));
+                if self.held.is_none() || number(frame) != number(frame - 1) {
+                    channel.held = heard;
+                }
+                let noise = if self.dither {
+                    let block = frame.div_euclid(BLOCK as i64);
+                    if noise_of != Some(block) {
+                        triangular(SEED, index, block as u64, &mut self.noise);
+                        noise_of = Some(block);
+                    }
+                    f64::from(self.noise[frame.rem_euclid(BLOCK as i64) as usize])
+                } else {
+                    0.0
+                };
+                let rounded = (channel.held * self.steps + noise).round_ties_even();
+                *sample = (rounded.clamp(-self.steps, self.steps - 1.0) / self.steps) as f32;
+                // Frame by frame as well, so that blocks do not matter.
+                if frame % 64 == 0 {
+                    channel.settle();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn seek(&mut self, frame: i64) -> bool {
+        self.position = frame;
+        true
+    }
+
+    fn state(&self) -> Vec<f64> {
+        let channels = self.channels.iter().flat_map(|channel| channel.filter.iter().flatten().chain([&channel.held]));
+        std::iter::once(self.position as f64).chain(channels.copied()).collect()
+    }
+
+    fn restore(&mut self, state: &[f64]) -> Result<()> {
+        let own = 1 + self.channels.len() * (2 * self.sections.len() + 1);
+        if state.len() != own {
+            return Err(Error::Internal("a bit crusher was given the state of another one".into()));
+        }
+        self.position = state[0] as i64;
+        let to =
+            self.channels.iter_mut().flat_map(|channel| channel.filter.iter_mut().flatten().chain([&mut channel.held]));
+        to.zip(&state[1..]).for_each(|(to, from)| *to = *from);
+        Ok(())
+    }
+}

@@ -1,0 +1,270 @@
+//! Saturation.
+
+use std::sync::{Arc, LazyLock};
+
+use rayon::prelude::*;
+
+use super::curve::Shape;
+use super::oversample::{Channel, Filters};
+use crate::audio::{AudioBuffer, AudioFormat};
+use crate::effects::{
+    Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Process, Purpose, Scale, Stage, Unit,
+};
+use crate::error::{Error, Result};
+use crate::units::gain_from_db;
+
+pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
+    name: "saturate",
+    title: "Saturation",
+    purpose: Purpose::Tone,
+    summary: "Bends loud samples, which adds harmonics: warmth, grit, distortion.",
+    documentation: "\
+Multiplies by `drive`, adds `bias`, bends by the curve of `shape`, takes away what the bias alone gives, and multiplies by \
+`output`: `y = output (f(drive x + bias) - f(bias))`. Every curve has slope 1 at 0, so that soft sounds become louder by the drive:\n\
+\n\
+- `tanh`: `tanh x`; odd harmonics, which fall off evenly.\n\
+- `soft`: the cubic `x - 4/27 x^3` up to 1.5, full scale beyond.\n\
+- `hard`: cut at full scale.\n\
+- `tube`: `(1 - e^(-2.5 x)) / (1 + 1.5 e^(-2.5 x))`; upwards it ends at 1, downwards at -2/3: even harmonics too, and an \
+offset that goes with the loudness (`highpass(5 Hz)` takes it away).\n\
+- `fold`: `2 / pi sin(x pi / 2)`; what is too loud comes back down, like a wave folder.\n\
+\n\
+Harmonics beyond half the rate would fold down to where they do not belong. So the curve runs at a multiple of the rate; \
+`hard` and `soft`, whose corners have the most of them, also by antiderivatives (each sample is the mean of the curve \
+over the way from its neighbours, which takes 0.04 dB from 20 kHz). `auto` is 16-fold for these, 8-fold for the others; a full-scale sine of 5 kHz at 48 \
+kHz and the default drive then leaves all that is no harmonic below -90 dB. `x1` bends samples as they are, with aliases and without \
+latency. The filters pass up to 5/11 of the rate (20 kHz at 44.1 kHz; 21.8 at 48) and stop 120 dB down from half of it on; \
+they are of linear phase. Sums run in f64.\n\
+\n\
+Latency: 186 frames at 16-fold, 185 at 8-fold, 182 at 4-fold, 173 (`hard`, `soft`: 174) at 2-fold, compensated. Dry against wet is `mix(40 %, saturate(...))`.",
+    source: "J. Parker, V. Zavalishin, E. Le Bivic, Reducing the aliasing of nonlinear waveshaping using \
+             continuous-time convolution (2016); U. Zölzer, DAFX: Digital Audio Effects, chapter on nonlinear processing.",
+    parameters: &[
+        Parameter {
+            name: "drive",
+            title: "Drive",
+            help: "How far the signal is driven into the curve.",
+            kind: ParameterKind::Number {
+                unit: Unit::Db,
+                min: -24.0,
+                max: 48.0,
+                default: Some(12.0),
+                initial: 12.0,
+                scale: Scale::Linear,
+            },
+        },
+        Parameter {
+            name: "shape",
+            title: "Shape",
+            help: "The curve: tanh, soft, hard, tube or fold.",
+            kind: ParameterKind::Choice { options: &["tanh", "soft", "hard", "tube", "fold"], default: "tanh" },
+        },
+        Parameter {
+            name: "bias",
+            title: "Bias",
+            help: "An offset before the curve, re full scale, which brings even harmonics.",
+            kind: ParameterKind::Number {
+                unit: Unit::Percent,
+                min: -1.0,
+                max: 1.0,
+                default: Some(0.0),
+                initial: 0.0,
+                scale: Scale::Linear,
+            },
+        },
+        Parameter {
+            name: "output",
+            title: "Output",
+            help: "A gain behind the curve.",
+            kind: ParameterKind::Number {
+                unit: Unit::Db,
+                min: -60.0,
+                max: 24.0,
+                default: Some(0.0),
+                initial: 0.0,
+                scale: Scale::Linear,
+            },
+        },
+        Parameter {
+            name: "oversampling",
+            title: "Oversampling",
+            help: "At how many times the rate the curve runs; auto is what the shape needs.",
+            kind: ParameterKind::Choice { options: &["auto", "x1", "x2", "x4", "x8", "x16"], default: "auto" },
+        },
+    ],
+    positional: 2,
+    build,
+};
+
+/// Frames that go through the filters at once, so that what is in between stays in the cache.
+const PIECE: usize = 512;
+/// Blocks of fewer samples are not worth sharing out between threads.
+const PARALLEL_SAMPLES: usize = 1 << 12;
+
+/// The filters of every factor, made when first needed.
+static FILTERS: LazyLock<[Arc<Filters>; 5]> =
+    LazyLock::new(|| [0, 1, 2, 3, 4].map(|doublings| Arc::new(Filters::new(doublings))));
+
+fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
+    let shape = match arguments.checked_text("shape")? {
+        "soft" => Shape::Soft,
+        "hard" => Shape::Hard,
+        "tube" => Shape::Tube,
+        "fold" => Shape::Fold,
+        _ => Shape::Tanh,
+    };
+    let doublings = match arguments.checked_text("oversampling")? {
+        "x1" => 0,
+        "x2" => 1,
+        "x4" => 2,
+        "x8" => 3,
+        "x16" => 4,
+        _ if shape.has_corners() => 4,
+        _ => 3,
+    };
+    let gain = |name| arguments.checked_number(name).map(gain_from_db);
+    let (drive, output, bias) = (gain("drive")?, gain("output")?, arguments.checked_number("bias")?);
+    Ok(Box::new(Saturate { shape, drive, output, bias, doublings }))
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Saturate {
+    shape: Shape,
+    drive: f64,
+    output: f64,
+    bias: f64,
+    doublings: usize,
+}
+
+impl Saturate {
+    /// Whether neighbours are averaged; not without oversampling, where it would take the treble away.
+    fn averages(&self) -> bool {
+        self.shape.has_corners() && self.doublings > 0
+    }
+
+    /// Frames of the highest rate by which the whole is late, and by how many more it must be to be late by whole frames.
+    fn delay(&self) -> (usize, usize) {
+        let filters = &FILTERS[self.doublings];
+        let own = filters.delay() + usize::from(self.averages());
+        (own, own.next_multiple_of(filters.factor()) - own)
+    }
+
+    fn latency(&self) -> u64 {
+        let (own, more) = self.delay();
+        ((own + more) >> self.doublings) as u64
+    }
+}
+
+impl Effect for Saturate {
+    fn latency_frames(&self, _: AudioFormat) -> u64 {
+        self.latency()
+    }
+
+    fn memory_frames(&self, _: AudioFormat) -> u64 {
+        2 * self.latency()
+    }
+
+    fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
+        Ok(Stage::Process(Box::new(Saturation::new(*self, input.channels))))
+    }
+}
+
+#[derive(Debug)]
+struct Saturation {
+    settings: Saturate,
+    filters: Arc<Filters>,
+    channels: Vec<Bent>,
+}
+
+/// One channel.
+#[derive(Debug)]
+struct Bent {
+    oversampled: Channel,
+    /// The sample and the mean before.
+    before: [f64; 2],
+    /// What waits at the highest rate until the delay is one of whole frames, then what follows.
+    waiting: Vec<f64>,
+    samples: Vec<f64>,
+}
+
+impl Saturation {
+    fn new(settings: Saturate, channels: usize) -> Self {
+        let filters = Arc::clone(&FILTERS[settings.doublings]);
+        // Silence before the stream stands at the bias.
+        let at_rest = settings.shape.at(settings.bias);
+        let channel = || Bent {
+            oversampled: Channel::new(&filters),
+            before: [settings.bias, at_rest],
+            waiting: vec![0.0; settings.delay().1],
+            samples: Vec::new(),
+        };
+        let channels = (0..channels).map(|_| channel()).collect();
+        Self { settings, filters, channels }
+    }
+}
+
+impl Bent {
+    fn run(&mut self, settings: &Saturate, filters: &Filters, piece: &mut [f32]) {
+        let Saturate { shape, drive, output, bias, .. } = *settings;
+        let Self { oversampled, before, waiting, samples } = self;
+        samples.clear();
+        samples.extend(piece.iter().map(|&sample| f64::from(sample)));
+        oversampled.up(filters, samples);
+        samples.iter_mut().for_each(|sample| *sample = drive * *sample + bias);
+        if settings.averages() {
+            shape.run_averaged(before, samples);
+        } else {
+            shape.run(samples);
+        }
+        let at_rest = shape.at(bias);
+        samples.iter_mut().for_each(|sample| *sample = output * (*sample - at_rest));
+        if !waiting.is_empty() {
+            waiting.append(samples);
+            let count = waiting.len() - settings.delay().1;
+            samples.extend(waiting.drain(..count));
+        }
+        oversampled.down(filters, samples);
+        piece.iter_mut().zip(samples).for_each(|(to, from)| *to = *from as f32);
+    }
+}
+
+impl Process for Saturation {
+    fn process(&mut self, block: &mut AudioBuffer) -> Result<()> {
+        let Self { settings, filters, channels } = self;
+        let run = |(channel, samples): (&mut Bent, &mut Vec<f32>)| {
+            samples.chunks_mut(PIECE).for_each(|piece| channel.run(settings, filters, piece));
+        };
+        if block.frames() * block.channels() < PARALLEL_SAMPLES {
+            channels.iter_mut().zip(block.as_mut_vecs()).for_each(run);
+        } else {
+            channels.par_iter_mut().zip(block.as_mut_vecs()).for_each(run);
+        }
+        Ok(())
+    }
+
+    fn state(&self) -> Vec<f64> {
+        let mut state = Vec::new();
+        for channel in &self.channels {
+            state.extend(channel.oversampled.state());
+            state.extend(channel.before);
+            state.extend_from_slice(&channel.waiting);
+        }
+        state
+    }
+
+    fn restore(&mut self, state: &[f64]) -> Result<()> {
+        let own = self
+            .channels
+            .first()
+            .map_or(0, |channel| channel.oversampled.state().count() + channel.before.len() + channel.waiting.len());
+        if state.len() != own * self.channels.len() {
+            return Err(Error::Internal("a saturation was given the state of another one".into()));
+        }
+        let mut state = state.iter().copied();
+        for channel in &mut self.channels {
+            channel.oversampled.restore(&mut state);
+            channel.before.iter_mut().chain(&mut channel.waiting).for_each(|to| *to = state.next().unwrap_or(0.0));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,111 @@
+//! How often each magnitude occurs in a signal: percentiles of it in bounded memory, in one pass.
+//!
+//! The magnitudes of f32 are ordered as their bits are. Those between two powers of two fall into 4096 bins of equal
+//! width, so that a percentile is right to a 4096th, 0.002 dB; within a bin it is placed by rank, which is closer still.
+//! Bins are made for the powers of two that occur.
+
+/// Bits of the mantissa that tell bins apart.
+const MANTISSA_BITS: u32 = 12;
+const BINS: usize = 1 << MANTISSA_BITS;
+/// Powers of two of an f32, those of its infinities included.
+const OCTAVES: usize = 256;
+
+/// The magnitudes of samples, counted.
+#[derive(Clone, Debug)]
+pub struct Magnitudes {
+    octaves: Vec<Option<Box<[u64]>>>,
+    count: u64,
+}
+
+impl Default for Magnitudes {
+    fn default() -> Self {
+        Self { octaves: vec![None; OCTAVES], count: 0 }
+    }
+}
+
+impl Magnitudes {
+    /// Counts samples. One that is no number stands above all others.
+    pub fn add(&mut self, samples: &[f32]) {
+        for sample in samples {
+            let bits = sample.to_bits() & 0x7fff_ffff;
+            let bins = self.octaves[(bits >> 23) as usize].get_or_insert_with(|| vec![0; BINS].into());
+            bins[(bits >> (23 - MANTISSA_BITS)) as usize % BINS] += 1;
+        }
+        self.count += samples.len() as u64;
+    }
+
+    /// Adds what was counted elsewhere.
+    pub fn merge(&mut self, other: &Self) {
+        for (own, other) in self.octaves.iter_mut().zip(&other.octaves) {
+            let Some(other) = other else { continue };
+            let own = own.get_or_insert_with(|| vec![0; BINS].into());
+            own.iter_mut().zip(other).for_each(|(own, other)| *own += other);
+        }
+        self.count += other.count;
+    }
+
+    /// The magnitude that the share `share` of all samples does not exceed, 0 for no samples: the one of rank
+    /// `share (count - 1)`, as NumPy's and R's default have it, to the width of a bin.
+    pub fn percentile(&self, share: f64) -> f64 {
+        let rank = share.clamp(0.0, 1.0) * self.count.saturating_sub(1) as f64;
+        let mut before = 0u64;
+        for (octave, bins) in self.octaves.iter().enumerate() {
+            for (bin, count) in bins.iter().flat_map(|bins| bins.iter().enumerate()).filter(|(_, count)| **count > 0) {
+                if rank < (before + count) as f64 {
+                    let place = (rank - before as f64 + 0.5) / *count as f64;
+                    let edge = |bin: usize| {
+                        let bits = (octave as u32) << 23 | (bin as u32) << (23 - MANTISSA_BITS);
+                        f64::from(f32::from_bits(bits))
+                    };
+                    let low = edge(bin);
+                    // Above the last bin of an octave stands the first of the next.
+                    let high = if bin + 1 < BINS {
+                        edge(bin + 1)
+                    } else {
+                        f64::from(f32::from_bits((octave as u32 + 1) << 23))
+                    };
+                    // What digital silence counts is 0 and nothing above it.
+                    return if octave == 0 && bin == 0 { 0.0 } else { low + (high - low) * place.min(1.0) };
+                }
+                before += count;
+            }
+        }
+        0.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_those_of_the_sorted_magnitudes() {
+        let samples: Vec<f32> = (0..50_000u32).map(|n| (n as f32 * 0.7).sin() * (n % 977) as f32 / 977.0).collect();
+        let mut sorted: Vec<f64> = samples.iter().map(|x| f64::from(x.abs())).collect();
+        sorted.sort_by(f64::total_cmp);
+        let mut magnitudes = Magnitudes::default();
+        let (mut first, mut second) = (Magnitudes::default(), Magnitudes::default());
+        magnitudes.add(&samples);
+        first.add(&samples[..123]);
+        second.add(&samples[123..]);
+        first.merge(&second);
+        for share in [0.01, 0.5, 0.9, 0.99, 0.9999, 1.0] {
+            let expected = sorted[(share * 49_999.0_f64).round() as usize];
+            let got = magnitudes.percentile(share);
+            assert!((got / expected - 1.0).abs() < 5e-4, "{share}: {got} for {expected}");
+            assert_eq!(first.percentile(share), got);
+        }
+    }
+
+    #[test]
+    fn nothing_silence_and_constants() {
+        let mut magnitudes = Magnitudes::default();
+        assert_eq!(magnitudes.percentile(0.9), 0.0);
+        magnitudes.add(&[0.0, -0.0, 0.0]);
+        assert_eq!(magnitudes.percentile(1.0), 0.0);
+        magnitudes.add(&[-0.5; 97]);
+        assert!((magnitudes.percentile(0.95) / 0.5 - 1.0).abs() < 2.5e-4);
+        magnitudes.add(&[f32::NAN]);
+        assert!(!magnitudes.percentile(1.0).is_finite());
+    }
+}
