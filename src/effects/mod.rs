@@ -29,6 +29,7 @@ mod rbj_lowpass;
 mod space;
 mod spec;
 mod spectral;
+mod stretch;
 mod tone;
 mod whole;
 
@@ -242,7 +243,8 @@ static SINGLES: &[&EffectSpec] = &[
 ];
 
 static ALL: LazyLock<Vec<&EffectSpec>> = LazyLock::new(|| {
-    [SINGLES, fir::ALL, dynamics::ALL, space::ALL, modulation::ALL, image::ALL, tone::ALL, spectral::ALL].concat()
+    [SINGLES, fir::ALL, dynamics::ALL, space::ALL, modulation::ALL, image::ALL, tone::ALL, stretch::ALL, spectral::ALL]
+        .concat()
 });
 
 /// Every effect there is, in the order in which they are listed.
