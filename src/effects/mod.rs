@@ -26,6 +26,7 @@ mod quantity;
 mod rbj_bandpass;
 mod rbj_highpass;
 mod rbj_lowpass;
+mod restore;
 mod space;
 mod spec;
 mod spectral;
@@ -243,8 +244,19 @@ static SINGLES: &[&EffectSpec] = &[
 ];
 
 static ALL: LazyLock<Vec<&EffectSpec>> = LazyLock::new(|| {
-    [SINGLES, fir::ALL, dynamics::ALL, space::ALL, modulation::ALL, image::ALL, tone::ALL, stretch::ALL, spectral::ALL]
-        .concat()
+    [
+        SINGLES,
+        fir::ALL,
+        dynamics::ALL,
+        space::ALL,
+        modulation::ALL,
+        image::ALL,
+        tone::ALL,
+        stretch::ALL,
+        spectral::ALL,
+        restore::ALL,
+    ]
+    .concat()
 });
 
 /// Every effect there is, in the order in which they are listed.
@@ -269,6 +281,7 @@ pub fn known(name: &str) -> Result<&'static EffectSpec> {
 }
 
 pub(crate) use quantity::parse_decimal;
+pub(crate) use restore::NoiseProfile;
 pub(crate) use spec::nearest;
 
 #[cfg(test)]
