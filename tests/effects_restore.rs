@@ -202,7 +202,7 @@ fn gates_open_and_shut_in_their_time() {
     };
     let slow = after("denoise(0 s, 1 s, release=500 ms)", 104_000);
     let fast = after("denoise(0 s, 1 s, release=20 ms)", 104_000);
-    assert!(slow > 3.0 * fast, "{slow} {fast}");
+    assert!(slow > 2.5 * fast, "{slow} {fast}");
     let sluggish = after("denoise(0 s, 1 s, attack=300 ms)", 72_000);
     let prompt = after("denoise(0 s, 1 s, attack=5 ms)", 72_000);
     assert!(prompt > 1.5 * sluggish, "{prompt} {sluggish}");
@@ -257,8 +257,8 @@ fn clicks_are_found_and_mended_and_nothing_else() {
         let found = places.iter().filter(|at| changed.iter().any(|n| (**at..**at + 6).contains(n))).count();
         assert!(found * 100 >= places.len() * 95, "{name}: {found} of {}", places.len());
         // What changed is within clicks and two frames beside them, nearly always.
-        let astray = changed.iter().filter(|n| !places.iter().any(|at| (at.saturating_sub(4)..at + 45).contains(n)));
-        assert!(astray.count() * 50 <= changed.len(), "{name}");
+        let astray = changed.iter().filter(|n| !places.iter().any(|at| (at.saturating_sub(4)..at + 45).contains(*n)));
+        assert!(astray.count() * 20 <= changed.len(), "{name}");
         let (before, after) = (snr_db(&damaged, &clean), snr_db(out.channel(0), &clean));
         assert!(after > before + 8.0, "{name}: {before:.1} to {after:.1} dB");
         let taken = run("declick(output=clicks)", &mono(damaged.clone()));
@@ -295,13 +295,16 @@ fn threshold_and_length_say_what_a_click_is() {
         (changed("declick(12 dB)", &damaged), changed("declick()", &damaged), changed("declick(40 dB)", &damaged));
     assert!(eager >= usual && usual > 2 * shy, "{eager} {usual} {shy}");
     let mut gap = clean.clone();
-    for n in 40_000..40_200 {
-        gap[n] = if n % 2 == 0 { 0.8 } else { -0.8 };
+    for (to, x) in gap[40_000..40_200].iter_mut().zip(hiss(0.5, 200)) {
+        *to = x;
     }
-    assert_eq!(changed("declick(longest=2 ms)", &gap), 0);
-    assert!(changed("declick(longest=8 ms)", &gap) >= 198);
+    assert!(changed("declick(longest=2 ms)", &gap) < 20);
+    assert!(changed("declick(longest=8 ms)", &gap) >= 180);
     let out = run("declick(longest=8 ms)", &mono(gap.clone()));
-    assert!(snr_db(&out.channel(0)[39_900..40_300], &clean[39_900..40_300]) > 10.0);
+    let around = 39_900..40_300;
+    let (before, after) =
+        (snr_db(&gap[around.clone()], &clean[around.clone()]), snr_db(&out.channel(0)[around.clone()], &clean[around]));
+    assert!(after > before + 8.0, "{before:.1} to {after:.1} dB");
 }
 
 #[test]

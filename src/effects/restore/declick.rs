@@ -17,8 +17,8 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     summary: "Finds clicks and ticks and mends them; all else stays as it is, to the last bit.",
     documentation: "\
 In pieces of 43 ms, with as much around them, each channel is predicted linearly (order 32 at 48 kHz), forwards and \
-backwards. A click is where both errors exceed the median of their magnitudes in the loudest of three parts of 5 ms by \
-`threshold`; being judged from both sides, it begins and ends where it does, and an attack, after which the errors stay \
+backwards. A click is where both errors exceed the median of their magnitudes in the loudest of three parts (of 5 ms, or \
+four times `longest`) by `threshold`; being judged from both sides, it begins and ends where it does, and an attack, after which the errors stay \
 high, is none. Clicks of up to `longest` are replaced by the samples that prediction finds likeliest (least squares \
 over all errors around them), then all is predicted and judged once more without them, so that a loud click does not \
 hide a soft one. Samples that are no numbers are clicks in any case.\n\
@@ -79,7 +79,9 @@ impl Declick {
         let order = frames(1.0 / 1500.0, 8).min(64);
         let longest = frames(self.longest_s, 1);
         let piece = frames(PIECE_S, 8 * order);
-        Mend { order, longest, piece, part: frames(PART_S, 2 * order), threshold: self.threshold, taken: self.taken }
+        // A click must not be what is usual in its part.
+        let part = frames(PART_S, 2 * order).max(4 * longest);
+        Mend { order, longest, piece, part, threshold: self.threshold, taken: self.taken }
     }
 }
 

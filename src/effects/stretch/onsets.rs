@@ -150,7 +150,7 @@ impl Onsets {
     }
 
     pub fn state(&self) -> Vec<f64> {
-        let waiting = self.waiting.map_or(f64::NAN, |at| at as f64);
+        let waiting = self.waiting.map_or(f64::MIN, |at| at as f64);
         let head = [self.next as f64, f64::from(u8::from(self.above)), self.last as f64, waiting];
         let past = self.past.iter().flatten().map(|power| f64::from(*power));
         let found = self.found.iter().map(|onset| *onset as f64);
@@ -163,7 +163,7 @@ impl Onsets {
         let Some((head, rest)) = state.split_first_chunk::<4>() else { return false };
         let Some((past, found)) = rest.split_at_checked(width * PAST.end) else { return false };
         (self.next, self.above, self.last) = (head[0] as i64, head[1] != 0.0, head[2] as i64);
-        self.waiting = (!head[3].is_nan()).then_some(head[3] as i64);
+        self.waiting = (head[3] > f64::MIN).then_some(head[3] as i64);
         self.past = past.chunks_exact(width).map(|row| row.iter().map(|power| *power as f32).collect()).collect();
         self.found = found.iter().map(|onset| *onset as i64).collect();
         true
