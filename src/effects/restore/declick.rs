@@ -17,19 +17,19 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     summary: "Finds clicks and ticks and mends them; all else stays as it is, to the last bit.",
     documentation: "\
 In pieces of 43 ms, with as much around them, each channel is predicted linearly (order 32 at 48 kHz), forwards and \
-backwards. A click is where both errors exceed the median of their magnitudes in the loudest of three parts (of 5 ms, or \
-four times `longest`) by `threshold`; being judged from both sides, it begins and ends where it does, and an attack, after which the errors stay \
-high, is none. Clicks of up to `longest` are replaced by the samples that prediction finds likeliest (least squares \
-over all errors around them), then all is predicted and judged once more without them, so that a loud click does not \
-hide a soft one. Samples that are no numbers are clicks in any case.\n\
+backwards. A click is where both errors exceed the median of their magnitudes in the loudest of three parts (of 5 \
+ms, or four times `longest`) by `threshold`; being judged from both sides, it begins and ends where it does, and an \
+attack, after which the errors stay high, is none. Clicks of up to `longest` are replaced by the samples that \
+prediction finds likeliest (least squares over all errors around them), then all is predicted and judged once more \
+without them, so that a loud click does not hide a soft one. Samples that are no numbers are clicks in any case.\n\
 \n\
 Samples that are not judged damaged keep every bit. `output=clicks` lets hear what is taken away.\n\
 \n\
-Latency: a piece and its surroundings, 0.1 s; compensated. The lower `threshold`, the more is found, and the more of the \
-music is taken for clicks: brass, plucked strings and beeps want 25 dB and more.",
+Latency: a piece and its surroundings, 0.1 s; compensated. The lower `threshold`, the more is found, and the more of \
+the music is taken for clicks: brass, plucked strings and beeps want 25 dB and more.",
     source: "S. Godsill and P. Rayner, Digital Audio Restoration (1998), chapters 4 and 5; A. Janssen, R. Veldhuis and L. \
-Vries, Adaptive interpolation of discrete-time signals that can be modeled as autoregressive processes, IEEE Trans. ASSP \
-34 (1986).",
+Vries, Adaptive interpolation of discrete-time signals that can be modeled as autoregressive processes, IEEE \
+Trans. ASSP 34 (1986).",
     parameters: &[
         number(
             "threshold",

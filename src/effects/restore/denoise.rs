@@ -14,22 +14,22 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     purpose: Purpose::Repair,
     summary: "Takes steady noise out: hiss, wind, a fan.",
     documentation: "\
-Learns the noise's mean power at every frequency from `from` to `to` of the recording, where nothing but the noise should \
-be heard; when both are the same, from what is quietest in all of it: a tenth of it, 4 s at the most, in pieces of 0.26 s. Then every frequency is \
-gated: where the mean power over `time` and `width` stands less than `sensitivity` above the noise's, it is made softer \
-by `reduction`, with a soft knee of 6 dB. A gate opens in `attack` and shuts in `release` (to 1/e of the way in dB). \
-The channel that stands out most opens the gates of all, so that the stereo image stays. `output=noise` lets hear what \
-is taken away: there should be no music in it.\n\
+Learns the noise's mean power at every frequency from `from` to `to` of the recording, where nothing but the noise \
+should be heard; when both are the same, from what is quietest in all of it: a tenth of it, 4 s at the most, in \
+pieces of 0.26 s. Then every frequency is gated: where the mean power over `time` and `width` stands less than \
+`sensitivity` above the noise's, it is made softer by `reduction`, with a soft knee of 6 dB. A gate opens in \
+`attack` and shuts in `release` (to 1/e of the way in dB). The channel that stands out most opens the gates of all, \
+so that the stereo image stays. `output=noise` lets hear what is taken away: there should be no music in it.\n\
 \n\
 Noise alone, being random, now and then exceeds its mean; where a single bin opens, a tone is heard for a moment \
 (musical noise). The larger `time` and `width` are, the rarer that is, and the more noise stays around tones.\n\
 \n\
-Hann windows of 43 ms (2048 frames at 48 kHz), four over each frame. Latency: a window and a half and half of `time`, \
-75 ms by default; compensated. The noise must be learned first: an export makes a pass of its own, a preview lets the \
-signal through as it is until that pass is done. Samples that are no numbers are taken as silence.",
+Hann windows of 43 ms (2048 frames at 48 kHz), four over each frame. Latency: a window and a half and half of \
+`time`, 75 ms by default; compensated. The noise must be learned first: an export makes a pass of its own, a preview \
+lets the signal through as it is until that pass is done. Samples that are no numbers are taken as silence.",
     source: "S. Boll, Suppression of acoustic noise in speech using spectral subtraction, IEEE Trans. ASSP 27 (1979), for \
-profiles and their averaging; O. Cappe, Elimination of the musical noise phenomenon with the Ephraim and Malah noise \
-suppressor, IEEE Trans. SAP 2 (1994), for what makes musical noise.",
+profiles and their averaging; O. Cappe, Elimination of the musical noise phenomenon with the Ephraim and Malah \
+noise suppressor, IEEE Trans. SAP 2 (1994), for what makes musical noise.",
     parameters: &[
         number(
             "from",

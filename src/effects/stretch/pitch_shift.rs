@@ -18,19 +18,21 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     purpose: Purpose::Tone,
     summary: "Moves all pitches up or down and keeps the tempo.",
     documentation: "\
-Multiplies every frequency by `a = 2^((semitones + cents / 100) / 12)`. The signal is made `a` times as long by the phase \
-vocoder of `time_stretch` (with `transients` and `window` as there), then read `a` times as fast by the resampler that \
-exports use, whose pass band reaches to 0.91 of half the lower rate and whose aliases lie below -120 dB.\n\
+Multiplies every frequency by `a = 2^((semitones + cents / 100) / 12)`. The signal is made `a` times as long by the \
+phase vocoder of `time_stretch` (with `transients` and `window` as there), then read `a` times as fast by the \
+resampler that exports use, whose pass band reaches to 0.91 of half the lower rate and whose aliases lie below -120 \
+dB.\n\
 \n\
-With `formants=shift` resonances move with the pitch, as on a tape that is played faster. With `formants=keep` they stay: \
-each spectrum is divided by its envelope and given the envelope that belongs where it is going. The envelope is the true \
-envelope of 1.5 ms of cepstrum, which follows the resonances of voices with a fundamental of up to some 330 Hz.\n\
+With `formants=shift` resonances move with the pitch, as on a tape that is played faster. With `formants=keep` they \
+stay: each spectrum is divided by its envelope and given the envelope that belongs where it is going. The envelope \
+is the true envelope of 1.5 ms of cepstrum, which follows the resonances of voices with a fundamental of up to some \
+330 Hz.\n\
 \n\
-Latency: 0.14 s for an octave up with the default window, 0.24 s for one down, 0.44 s for two; compensated. \
-After a jump, phases of tones that go on begin anew. Samples that are no numbers are taken as silence. At 0 semitones \
-every sample stays as it is.",
-    source: "J. Laroche and M. Dolson, Improved phase vocoder time-scale modification of audio, IEEE Trans. SAP 7 (1999); \
-A. Roebel and X. Rodet, Efficient spectral envelope estimation and its application to pitch shifting and envelope \
+Latency: 0.14 s for an octave up with the default window, 0.24 s for one down, 0.44 s for two; compensated. After a \
+jump, phases of tones that go on begin anew. Samples that are no numbers are taken as silence. At 0 semitones every \
+sample stays as it is.",
+    source: "J. Laroche and M. Dolson, Improved phase vocoder time-scale modification of audio, IEEE Trans. SAP 7 (1999); A. \
+Roebel and X. Rodet, Efficient spectral envelope estimation and its application to pitch shifting and envelope \
 preservation, DAFx 2005.",
     parameters: &[SEMITONES, CENTS, FORMANTS, TRANSIENTS, WINDOW],
     positional: 1,

@@ -14,25 +14,26 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     purpose: Purpose::Tone,
     summary: "Makes the signal longer or shorter and keeps its pitch.",
     documentation: "\
-The output lasts `length` times as long as the input: 200 % is half the tempo, 50 % is twice the tempo. It has exactly \
-`frames * length` frames, halves rounded up.\n\
+The output lasts `length` times as long as the input: 200 % is half the tempo, 50 % is twice the tempo. It has \
+exactly `frames * length` frames, halves rounded up.\n\
 \n\
-A phase vocoder: Hann windows of about `window`, four over each frame of the output, each a spectrum from the place of the \
-input that belongs there. What a tone's phase gains over a quarter of a window in the input, it gains between two windows \
-of the output; all bins around a peak of the spectrum are turned together (identity phase locking), by the same in all \
-channels, so that a steady tone keeps frequency and level, and the stereo image stays. With `transients=crisp` onsets \
-are found from what is new in short spectra (10.7 ms); around each, time runs as in the input for three quarters of a \
-window, and what has just come begins with the phases it has, so that an attack stays sharp and stands where it belongs. \
-Onsets closer than that (64 ms with the default window, of the output) are partly smeared or doubled: a shorter window \
-helps.\n\
+A phase vocoder: Hann windows of about `window`, four over each frame of the output, each a spectrum from the place \
+of the input that belongs there. What a tone's phase gains over a quarter of a window in the input, it gains between \
+two windows of the output; all bins around a peak of the spectrum are turned together (identity phase locking), by \
+the same in all channels, so that a steady tone keeps frequency and level, and the stereo image stays. With \
+`transients=crisp` onsets are found from what is new in short spectra (10.7 ms); around each, time runs as in the \
+input for three quarters of a window, and what has just come begins with the phases it has, so that an attack stays \
+sharp and stands where it belongs. Onsets closer than that (64 ms with the default window, of the output) are partly \
+smeared or doubled: a shorter window helps.\n\
 \n\
 Noise comes out 0.5 to 3 dB softer (5 dB in the bass at 25 %), as its phases do not add up as a tone's do.\n\
 \n\
-Latency: 1.4 windows of input at 400 %, 2.7 at 50 %, 5 at 25 % (0.12, 0.24 and 0.43 s with the default window); compensated. After a jump, phases of tones that \
-go on begin anew. Samples that are no numbers are taken as silence. At 100 % every sample stays as it is.",
-    source: "J. Laroche and M. Dolson, Improved phase vocoder time-scale modification of audio, IEEE Trans. SAP 7 (1999); \
-M. Puckette, Phase-locked vocoder, WASPAA 1995; A. Roebel, A new approach to transient processing in the phase vocoder, \
-DAFx 2003.",
+Latency: 1.4 windows of input at 400 %, 2.7 at 50 %, 5 at 25 % (0.12, 0.24 and 0.43 s with the default window); \
+compensated. After a jump, phases of tones that go on begin anew. Samples that are no numbers are taken as silence. \
+At 100 % every sample stays as it is.",
+    source: "J. Laroche and M. Dolson, Improved phase vocoder time-scale modification of audio, IEEE Trans. SAP 7 (1999); M. \
+Puckette, Phase-locked vocoder, WASPAA 1995; A. Roebel, A new approach to transient processing in the phase \
+vocoder, DAFx 2003.",
     parameters: &[LENGTH, TRANSIENTS, WINDOW],
     positional: 1,
     build,
