@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use crate::audio::{AudioBuffer, AudioFormat};
-use crate::effects::{Measured, WholeSignal};
+use crate::effects::{Measured, NoiseProfile, WholeSignal};
 use crate::error::Result;
 use crate::kernels::peak::peak;
 use crate::measure::levels::Levels;
@@ -28,6 +28,7 @@ enum Inner {
     Loudness(Vec<Loudness>),
     /// The gain, the first frame above it and the one behind the last.
     Sound(f32, Option<(u64, u64)>),
+    Noise(NoiseProfile),
     Nothing,
 }
 
@@ -43,6 +44,7 @@ impl Gauge {
             WholeSignal::Percentile(share) => Inner::Percentile(share, vec![Magnitudes::default(); channels]),
             WholeSignal::Loudness => Inner::Loudness(Loudness::all(format)?),
             WholeSignal::Sound(above) => Inner::Sound(above as f32, None),
+            WholeSignal::Noise { from_s, to_s } => Inner::Noise(NoiseProfile::new(from_s, to_s, format)?),
             WholeSignal::Frames => Inner::Nothing,
         };
         Ok(Self { what, frames: 0, channels, inner })
@@ -76,6 +78,7 @@ impl Gauge {
                     *found = Some((begun, self.frames + last as u64 + 1));
                 }
             }
+            Inner::Noise(profile) => profile.add(block, self.frames)?,
             Inner::Nothing => {}
         }
         self.frames += block.frames() as u64;
@@ -109,6 +112,11 @@ impl Gauge {
             Inner::Sound(_, found) => {
                 let sound = found.map(|(start, end)| start..end);
                 return Measured { what, sound, ..Measured::length(frames) };
+            }
+            Inner::Noise(profile) => {
+                let profile = profile.finish();
+                let together = most(&profile);
+                (profile, together)
             }
             Inner::Nothing => return Measured::length(frames),
         };

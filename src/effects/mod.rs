@@ -26,9 +26,11 @@ mod quantity;
 mod rbj_bandpass;
 mod rbj_highpass;
 mod rbj_lowpass;
+mod restore;
 mod space;
 mod spec;
 mod spectral;
+mod stretch;
 mod tone;
 mod whole;
 
@@ -282,7 +284,19 @@ static SINGLES: &[&EffectSpec] = &[
 ];
 
 static ALL: LazyLock<Vec<&EffectSpec>> = LazyLock::new(|| {
-    [SINGLES, fir::ALL, dynamics::ALL, space::ALL, modulation::ALL, image::ALL, tone::ALL, spectral::ALL].concat()
+    [
+        SINGLES,
+        fir::ALL,
+        dynamics::ALL,
+        space::ALL,
+        modulation::ALL,
+        image::ALL,
+        tone::ALL,
+        stretch::ALL,
+        spectral::ALL,
+        restore::ALL,
+    ]
+    .concat()
 });
 
 /// Every effect there is, in the order in which they are listed.
@@ -307,6 +321,7 @@ pub fn known(name: &str) -> Result<&'static EffectSpec> {
 }
 
 pub(crate) use quantity::parse_decimal;
+pub(crate) use restore::NoiseProfile;
 pub(crate) use spec::nearest;
 
 #[cfg(test)]

@@ -20,6 +20,14 @@ pub enum WholeSignal {
     Loudness,
     /// Where sound begins and ends: the first and the last frame with a sample above this gain.
     Sound(f64),
+    /// The noise's profile (`from_s` to `to_s` of it, or what is quietest where that is no time), for [`Measured::channels`]:
+    /// the root of its mean power, channel by channel, bin by bin.
+    Noise {
+        /// Where noise alone begins, in seconds.
+        from_s: f64,
+        /// Where it ends.
+        to_s: f64,
+    },
     /// How many frames there are. That is known without listening.
     Frames,
 }

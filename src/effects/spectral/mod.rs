@@ -9,7 +9,7 @@ mod gain;
 mod heal;
 mod isolate;
 mod mend;
-mod segments;
+pub(super) mod segments;
 
 use std::fmt::Debug;
 use std::ops::Range;
@@ -22,7 +22,7 @@ use crate::units::SampleRate;
 pub(super) static ALL: &[&EffectSpec] = &[&gain::SPEC, &isolate::SPEC, &heal::SPEC];
 
 /// What becomes of a piece of the part.
-trait Editor: Send + Debug {
+pub(super) trait Editor: Send + Debug {
     /// Frames of a piece at the most, and how many it must see before and after it.
     fn reach(&self) -> Reach;
 
@@ -36,13 +36,13 @@ trait Editor: Send + Debug {
 
 /// How far an [`Editor`] works and looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Reach {
+pub(super) struct Reach {
     /// Frames of a piece at the most.
-    piece: usize,
+    pub piece: usize,
     /// Frames seen before it.
-    before: usize,
+    pub before: usize,
     /// Frames seen after it.
-    after: usize,
+    pub after: usize,
 }
 
 /// A part of a recording.

@@ -13,14 +13,14 @@ use crate::error::{Error, Result};
 
 /// What is heard outside the region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Outside {
+pub(in crate::effects) enum Outside {
     Unchanged,
     Silent,
 }
 
 /// An editor at work on a stream.
 #[derive(Debug)]
-pub(super) struct Segments {
+pub(in crate::effects) struct Segments {
     region: Range<i64>,
     outside: Outside,
     editor: Box<dyn Editor>,

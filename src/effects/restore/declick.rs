@@ -1,0 +1,232 @@
+//! Clicks found and mended: what no prediction could have foreseen, and what prediction puts there.
+
+use std::ops::Range;
+
+use super::{number, prediction};
+use crate::audio::AudioFormat;
+use crate::effects::spectral::segments::{Outside, Segments};
+use crate::effects::spectral::{Editor, Reach};
+use crate::effects::{Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Stage, Unit};
+use crate::error::Result;
+use crate::units::{SampleRate, gain_from_db};
+
+pub(super) static SPEC: EffectSpec = EffectSpec {
+    name: "declick",
+    title: "De-click",
+    purpose: Purpose::Repair,
+    summary: "Finds clicks and ticks and mends them; all else stays as it is, to the last bit.",
+    documentation: "\
+In pieces of 43 ms, with as much around them, each channel is predicted linearly (order 32 at 48 kHz), forwards and \
+backwards. A click is where both errors exceed the median of their magnitudes in the loudest of three parts (of 5 \
+ms, or four times `longest`) by `threshold`; being judged from both sides, it begins and ends where it does, and an \
+attack, after which the errors stay high, is none. Clicks of up to `longest` are replaced by the samples that \
+prediction finds likeliest (least squares over all errors around them), then all is predicted and judged once more \
+without them, so that a loud click does not hide a soft one. Samples that are no numbers are clicks in any case.\n\
+\n\
+Samples that are not judged damaged keep every bit. `output=clicks` lets hear what is taken away.\n\
+\n\
+Latency: a piece and its surroundings, 0.1 s; compensated. The lower `threshold`, the more is found, and the more of \
+the music is taken for clicks: brass, plucked strings and beeps want 25 dB and more.",
+    source: "S. Godsill and P. Rayner, Digital Audio Restoration (1998), chapters 4 and 5; A. Janssen, R. Veldhuis and L. \
+Vries, Adaptive interpolation of discrete-time signals that can be modeled as autoregressive processes, IEEE \
+Trans. ASSP 34 (1986).",
+    parameters: &[
+        number(
+            "threshold",
+            "Threshold",
+            "How far a click stands above what is usual; lower finds more.",
+            Unit::Db,
+            [6.0, 60.0],
+            18.0,
+        ),
+        number("longest", "Longest", "Longer ones are left.", Unit::Seconds, [0.0001, 0.01], 0.002),
+        Parameter {
+            name: "output",
+            title: "Output",
+            help: "cleaned: without the clicks; clicks: what is taken away.",
+            kind: ParameterKind::Choice { options: &["cleaned", "clicks"], default: "cleaned" },
+        },
+    ],
+    positional: 1,
+    build,
+};
+
+/// A piece, in seconds.
+const PIECE_S: f64 = 2048.0 / 48_000.0;
+/// A part whose usual error is told by itself, in seconds.
+const PART_S: f64 = 256.0 / 48_000.0;
+/// Clicks that are solved together at the most.
+const MOST_TOGETHER: usize = 1024;
+
+fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
+    Ok(Box::new(Declick {
+        threshold: gain_from_db(arguments.checked_number("threshold")?),
+        longest_s: arguments.checked_number("longest")?,
+        taken: arguments.checked_text("output")? == "clicks",
+    }))
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Declick {
+    threshold: f64,
+    longest_s: f64,
+    taken: bool,
+}
+
+impl Declick {
+    fn mend(self, rate: SampleRate) -> Mend {
+        let frames = |seconds: f64, least: usize| ((seconds * rate.as_f64()).round() as usize).max(least);
+        let order = frames(1.0 / 1500.0, 8).min(64);
+        let longest = frames(self.longest_s, 1);
+        let piece = frames(PIECE_S, 8 * order);
+        // A click must not be what is usual in its part.
+        let part = frames(PART_S, 2 * order).max(4 * longest);
+        Mend { order, longest, piece, part, threshold: self.threshold, taken: self.taken }
+    }
+}
+
+impl Effect for Declick {
+    fn latency_frames(&self, input: AudioFormat) -> u64 {
+        Segments::latency(self.mend(input.rate).reach())
+    }
+
+    fn memory_frames(&self, input: AudioFormat) -> u64 {
+        Segments::memory(self.mend(input.rate).reach())
+    }
+
+    fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
+        let mend = Box::new(self.mend(input.rate));
+        let outside = if self.taken { Outside::Silent } else { Outside::Unchanged };
+        Ok(Stage::Process(Box::new(Segments::new(0..i64::MAX / 4, outside, mend, input.channels))))
+    }
+}
+
+/// How clicks of a stream are mended, in frames.
+#[derive(Debug)]
+struct Mend {
+    order: usize,
+    longest: usize,
+    piece: usize,
+    part: usize,
+    threshold: f64,
+    taken: bool,
+}
+
+impl Mend {
+    /// The frames that are damaged; `broken` are in any case.
+    fn damaged(&self, samples: &[f64], a: &[f64], broken: &[bool]) -> Vec<bool> {
+        let forwards = prediction::residual(samples, a);
+        let turned: Vec<f64> = samples.iter().rev().copied().collect();
+        let mut backwards = prediction::residual(&turned, a);
+        backwards.reverse();
+        let gap = self.order / 4;
+        let mut damaged = self.stands_out(&forwards);
+        close(&mut damaged, 2 * gap);
+        let mut from_behind = self.stands_out(&backwards);
+        close(&mut from_behind, 2 * gap);
+        damaged.iter_mut().zip(from_behind).for_each(|(damaged, behind)| *damaged &= behind);
+        close(&mut damaged, gap);
+        // The flanks of a click may be soft.
+        let mut wide = damaged.clone();
+        for span in spans(&damaged) {
+            if span.len() <= self.longest {
+                wide[span.start.saturating_sub(1)..(span.end + 1).min(damaged.len())].fill(true);
+            } else {
+                wide[span].fill(false);
+            }
+        }
+        wide.iter_mut().zip(broken).for_each(|(damaged, broken)| *damaged |= broken);
+        wide
+    }
+
+    /// Where errors are larger than usual.
+    fn stands_out(&self, errors: &[f64]) -> Vec<bool> {
+        let usual: Vec<f64> = errors
+            .chunks(self.part)
+            .map(|part| {
+                let mut sizes: Vec<f64> = part.iter().map(|error| error.abs()).collect();
+                let middle = sizes.len() / 2;
+                *sizes.select_nth_unstable_by(middle, f64::total_cmp).1
+            })
+            .collect();
+        errors
+            .iter()
+            .enumerate()
+            .map(|(frame, error)| {
+                let part = frame / self.part;
+                let around = part.saturating_sub(1)..(part + 2).min(usual.len());
+                // Half a step of 24 bits: what is softer is no click in anything.
+                let usual = usual[around].iter().fold(6e-8f64, |most, usual| most.max(*usual));
+                error.abs() > self.threshold * usual
+            })
+            .collect()
+    }
+
+    /// Fills damaged frames, those that are close to each other together.
+    fn fill(&self, samples: &mut [f64], damaged: &[bool], a: &[f64]) {
+        let mut missing: Vec<usize> = Vec::new();
+        for span in spans(damaged) {
+            if missing.last().is_some_and(|last| span.start - last > self.order || missing.len() > MOST_TOGETHER) {
+                prediction::fill(samples, &missing, a);
+                missing.clear();
+            }
+            missing.extend(span);
+        }
+        // What cannot be filled is silent.
+        missing.truncate(4 * MOST_TOGETHER);
+        prediction::fill(samples, &missing, a);
+    }
+}
+
+/// Joins what is no more than `gap` apart.
+fn close(flags: &mut [bool], gap: usize) {
+    let mut last: Option<usize> = None;
+    for at in 0..flags.len() {
+        if flags[at] {
+            if let Some(last) = last.filter(|last| at - last <= gap + 1) {
+                flags[last..at].fill(true);
+            }
+            last = Some(at);
+        }
+    }
+}
+
+/// Where flags are set, one run after another.
+fn spans(flags: &[bool]) -> Vec<Range<usize>> {
+    let mut spans: Vec<Range<usize>> = Vec::new();
+    for at in (0..flags.len()).filter(|at| flags[*at]) {
+        match spans.last_mut() {
+            Some(span) if span.end == at => span.end += 1,
+            _ => spans.push(at..at + 1),
+        }
+    }
+    spans
+}
+
+impl Editor for Mend {
+    fn reach(&self) -> Reach {
+        let around = (self.longest + 4 * self.order).max(self.piece / 2);
+        Reach { piece: self.piece, before: around, after: around }
+    }
+
+    fn edit(&self, seen: &[f32], piece: Range<usize>, _: i64) -> Result<Vec<f32>> {
+        let broken: Vec<bool> = seen.iter().map(|x| !x.is_finite()).collect();
+        let samples: Vec<f64> = seen.iter().map(|x| if x.is_finite() { f64::from(*x) } else { 0.0 }).collect();
+        let mut mended = samples.clone();
+        let mut damaged = broken.clone();
+        for _ in 0..2 {
+            let Some(a) = prediction::fit(&mended, self.order) else { break };
+            damaged = self.damaged(&samples, &a, &broken);
+            mended.copy_from_slice(&samples);
+            self.fill(&mut mended, &damaged, &a);
+        }
+        Ok(piece
+            .map(|at| match (self.taken, damaged[at]) {
+                (false, false) => seen[at],
+                (false, true) => mended[at] as f32,
+                (true, false) => 0.0,
+                (true, true) => (samples[at] - mended[at]) as f32,
+            })
+            .collect())
+    }
+}

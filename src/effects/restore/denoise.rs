@@ -1,0 +1,143 @@
+//! Steady noise taken out by what it is like where it is alone.
+
+use super::gate::{Gate, Settings};
+use super::{number, profile};
+use crate::audio::AudioFormat;
+use crate::effects::{
+    Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Stage, Unit, WholeSignal,
+};
+use crate::error::{Error, Result};
+
+pub(super) static SPEC: EffectSpec = EffectSpec {
+    name: "denoise",
+    title: "Denoise",
+    purpose: Purpose::Repair,
+    summary: "Takes steady noise out: hiss, wind, a fan.",
+    documentation: "\
+Learns the noise's mean power at every frequency from `from` to `to` of the recording, where nothing but the noise \
+should be heard; when both are the same, from what is quietest in all of it: a tenth of it, 4 s at the most, in \
+pieces of 0.26 s. Then every frequency is gated: where the mean power over `time` and `width` stands less than \
+`sensitivity` above the noise's, it is made softer by `reduction`, with a soft knee of 6 dB. A gate opens in \
+`attack` and shuts in `release` (to 1/e of the way in dB). The channel that stands out most opens the gates of all, \
+so that the stereo image stays. `output=noise` lets hear what is taken away: there should be no music in it.\n\
+\n\
+Noise alone, being random, now and then exceeds its mean; where a single bin opens, a tone is heard for a moment \
+(musical noise). The larger `time` and `width` are, the rarer that is, and the more noise stays around tones.\n\
+\n\
+Hann windows of 43 ms (2048 frames at 48 kHz), four over each frame. Latency: a window and a half and half of \
+`time`, 75 ms by default; compensated. The noise must be learned first: an export makes a pass of its own, a preview \
+lets the signal through as it is until that pass is done. Samples that are no numbers are taken as silence.",
+    source: "S. Boll, Suppression of acoustic noise in speech using spectral subtraction, IEEE Trans. ASSP 27 (1979), for \
+profiles and their averaging; O. Cappe, Elimination of the musical noise phenomenon with the Ephraim and Malah \
+noise suppressor, IEEE Trans. SAP 2 (1994), for what makes musical noise.",
+    parameters: &[
+        number(
+            "from",
+            "From",
+            "Where noise alone begins, from the start of the recording.",
+            Unit::Seconds,
+            [0.0, 1e6],
+            0.0,
+        ),
+        number("to", "To", "Where it ends; the same as from to look for the quietest.", Unit::Seconds, [0.0, 1e6], 0.0),
+        number("reduction", "Reduction", "How much softer the noise becomes.", Unit::Db, [0.0, 80.0], 18.0),
+        number("sensitivity", "Sensitivity", "How far above the noise a gate opens.", Unit::Db, [-10.0, 40.0], 6.0),
+        number("time", "Time", "Over how long a time the level is judged.", Unit::Seconds, [0.0, 0.5], 0.05),
+        number("width", "Width", "Over how many frequencies the level is judged.", Unit::Hz, [0.0, 5000.0], 120.0),
+        number("attack", "Attack", "How fast a gate opens.", Unit::Seconds, [0.0, 1.0], 0.01),
+        number("release", "Release", "How fast a gate shuts.", Unit::Seconds, [0.0, 5.0], 0.08),
+        Parameter {
+            name: "output",
+            title: "Output",
+            help: "cleaned: without the noise; noise: what is taken away.",
+            kind: ParameterKind::Choice { options: &["cleaned", "noise"], default: "cleaned" },
+        },
+    ],
+    positional: 2,
+    build,
+};
+
+fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
+    let number = |name| arguments.checked_number(name);
+    let (from_s, to_s) = (number("from")?, number("to")?);
+    if from_s > to_s {
+        let written = |seconds: f64| Unit::Seconds.written(seconds);
+        return Err(Error::invalid("denoise from", written(from_s), format!("up to to ({})", written(to_s))));
+    }
+    Ok(Box::new(Denoise {
+        from_s,
+        to_s,
+        reduction_db: number("reduction")? as f32,
+        sensitivity_db: number("sensitivity")? as f32,
+        time_s: number("time")?,
+        width_hz: number("width")?,
+        attack_s: number("attack")?,
+        release_s: number("release")?,
+        taken: arguments.checked_text("output")? == "noise",
+    }))
+}
+
+#[derive(Debug)]
+struct Denoise {
+    from_s: f64,
+    to_s: f64,
+    reduction_db: f32,
+    sensitivity_db: f32,
+    time_s: f64,
+    width_hz: f64,
+    attack_s: f64,
+    release_s: f64,
+    taken: bool,
+}
+
+impl Denoise {
+    /// Windows on either side that are judged with one.
+    fn windows(&self, hop_s: f64) -> usize {
+        (self.time_s / hop_s / 2.0).round().min(64.0) as usize
+    }
+
+    fn reach(&self, input: AudioFormat) -> u64 {
+        let reach = |plan: crate::kernels::stft::StftPlan| {
+            let hop_s = plan.spec().hop as f64 / input.rate.as_f64();
+            Gate::latency(&plan, self.windows(hop_s))
+        };
+        profile::transform(input.rate).map_or(0, reach)
+    }
+}
+
+impl Effect for Denoise {
+    fn latency_frames(&self, input: AudioFormat) -> u64 {
+        self.reach(input)
+    }
+
+    /// What is judged, and gates that fall shut to -120 dB.
+    fn memory_frames(&self, input: AudioFormat) -> u64 {
+        self.reach(input) + (14.0 * self.attack_s.max(self.release_s) * input.rate.as_f64()).ceil() as u64
+    }
+
+    fn whole_signal(&self) -> Option<WholeSignal> {
+        Some(WholeSignal::Noise { from_s: self.from_s, to_s: self.to_s })
+    }
+
+    fn stage(&self, input: AudioFormat, measured: Option<&Measured>) -> Result<Stage> {
+        let plan = profile::transform(input.rate)?;
+        let hop_s = plan.spec().hop as f64 / input.rate.as_f64();
+        let noise = measured.map(|measured| &measured.channels);
+        if let Some(noise) = noise.filter(|noise| noise.len() != input.channels * plan.bins()) {
+            let bins = noise.len();
+            return Err(Error::Internal(format!("denoise was given {bins} bins for {} channels", input.channels)));
+        }
+        let left = |seconds: f64| if seconds > 0.0 { (-hop_s / seconds).exp() as f32 } else { 0.0 };
+        let settings = Settings {
+            reduction_db: self.reduction_db,
+            sensitivity_db: self.sensitivity_db,
+            windows: self.windows(hop_s),
+            bins: (plan.bins_at(input.rate.as_f64()).bin_from_hz(self.width_hz) / 2.0).round() as usize,
+            attack: left(self.attack_s),
+            release: left(self.release_s),
+            taken: self.taken,
+            noise: noise.map(|noise| noise.iter().map(|level| (level * level) as f32).collect()),
+        };
+        Ok(Stage::Process(Box::new(Gate::new(settings, plan, input.channels))))
+    }
+}

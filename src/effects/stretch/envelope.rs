@@ -1,0 +1,128 @@
+//! The envelope of a spectrum, and how it is kept where it is while what is under it moves.
+//!
+//! The envelope is the smoothest curve over the spectrum's peaks: the log spectrum, as maxima of cells of about 94 Hz,
+//! is smoothed by leaving out what it has beyond 1.5 ms of its cepstrum; where it stands above the result, it is taken
+//! instead of the spectrum, and smoothed again, eight times (the true envelope of Roebel and Rodet, 2005). A frequency
+//! `f` that will be moved to `a f` is scaled by `E(a f) / E(f)`, by 30 dB at the most.
+
+use std::fmt;
+use std::sync::Arc;
+
+use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
+
+use crate::error::{Error, Result};
+use crate::kernels::stft::Complex32;
+use crate::units::SampleRate;
+
+/// Width of a cell in hertz, about.
+const CELL_HZ: f64 = 94.0;
+/// What is kept of the cepstrum, in seconds.
+const KEPT_S: f64 = 0.0015;
+/// How often it is smoothed.
+const ROUNDS: usize = 8;
+/// The most that a bin is changed by, as a natural logarithm of an amplitude: 30 dB.
+const MOST: f32 = 3.454;
+
+/// Keeps envelopes in place.
+pub(super) struct Envelope {
+    factor: f64,
+    /// Bins of the spectrum in one cell.
+    bins_of_cell: f64,
+    forward: Arc<dyn RealToComplex<f32>>,
+    inverse: Arc<dyn ComplexToReal<f32>>,
+    /// What the cepstrum is weighted by.
+    lifter: Vec<f32>,
+    gain: Vec<f32>,
+}
+
+impl fmt::Debug for Envelope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Envelope").field("factor", &self.factor).finish_non_exhaustive()
+    }
+}
+
+impl Envelope {
+    /// For windows of `size` frames whose frequencies will be multiplied by `factor`.
+    pub fn new(factor: f64, size: usize, rate: SampleRate) -> Self {
+        let cells = ((rate.as_f64() / CELL_HZ).log2().round() as u32).clamp(5, size.ilog2());
+        let length = 1usize << cells;
+        let kept = (KEPT_S * rate.as_f64()).max(2.0);
+        // A raised cosine from half of what is kept to its end, so that nothing rings.
+        let weight = |quefrency: usize| {
+            let share = (quefrency as f64 / kept - 0.5).clamp(0.0, 0.5) * 2.0;
+            0.5 + 0.5 * (std::f64::consts::PI * share).cos()
+        };
+        let lifter = (0..=length / 2).map(|quefrency| (weight(quefrency) / length as f64) as f32).collect();
+        let mut planner = RealFftPlanner::new();
+        Self {
+            factor,
+            bins_of_cell: size as f64 / length as f64,
+            forward: planner.plan_fft_forward(length),
+            inverse: planner.plan_fft_inverse(length),
+            lifter,
+            gain: vec![1.0; size / 2 + 1],
+        }
+    }
+
+    /// Scales spectra of that power so that their envelope will be where it is.
+    pub fn apply(&mut self, power: &[f32], spectra: &mut [Vec<Complex32>]) -> Result<()> {
+        let most = power.iter().fold(0.0f32, |most, power| most.max(*power));
+        if most <= 0.0 {
+            return Ok(());
+        }
+        let envelope = self.envelope(power, most)?;
+        let at = |bin: f64| {
+            let cell = (bin / self.bins_of_cell).min((envelope.len() - 1) as f64);
+            let low = (cell as usize).min(envelope.len() - 2);
+            let share = (cell - low as f64) as f32;
+            envelope[low] * (1.0 - share) + envelope[low + 1] * share
+        };
+        for (bin, gain) in self.gain.iter_mut().enumerate() {
+            let bin = bin as f64;
+            *gain = (at(bin * self.factor) - at(bin)).clamp(-MOST, MOST).exp();
+        }
+        for spectrum in spectra {
+            for (x, gain) in spectrum.iter_mut().zip(&self.gain) {
+                *x *= gain;
+            }
+        }
+        Ok(())
+    }
+
+    /// The logarithm of the amplitude under which the spectrum lies, by cell.
+    fn envelope(&self, power: &[f32], most: f32) -> Result<Vec<f32>> {
+        let length = self.forward.len();
+        let half = length / 2;
+        let target: Vec<f32> = (0..=half)
+            .map(|cell| {
+                let from = ((cell as f64 - 0.5) * self.bins_of_cell).ceil().max(0.0) as usize;
+                let to = (((cell as f64 + 0.5) * self.bins_of_cell).ceil() as usize).clamp(from + 1, power.len());
+                let top = power[from.min(to - 1)..to].iter().fold(0.0f32, |top, power| top.max(*power));
+                0.5 * top.max(most * 1e-9).ln()
+            })
+            .collect();
+        let mut curve = target.clone();
+        let mut frames = self.forward.make_input_vec();
+        let mut cepstrum = self.forward.make_output_vec();
+        for _ in 0..ROUNDS {
+            for (cell, value) in curve.iter().enumerate() {
+                frames[cell] = *value;
+                frames[(length - cell) % length] = *value;
+            }
+            self.forward.process(&mut frames, &mut cepstrum).map_err(internal)?;
+            for (c, weight) in cepstrum.iter_mut().zip(&self.lifter) {
+                *c = Complex32::new(c.re * weight, 0.0);
+            }
+            self.inverse.process(&mut cepstrum, &mut frames).map_err(internal)?;
+            for ((curve, target), smooth) in curve.iter_mut().zip(&target).zip(&frames) {
+                *curve = target.max(*smooth);
+            }
+        }
+        frames.truncate(half + 1);
+        Ok(frames)
+    }
+}
+
+fn internal(error: realfft::FftError) -> Error {
+    Error::Internal(format!("a transform failed: {error}"))
+}

@@ -1,0 +1,266 @@
+//! Another pitch at the same tempo.
+
+use std::collections::VecDeque;
+
+use super::stretcher::{Stretcher, Wish};
+use super::{TRANSIENTS, WINDOW};
+use crate::audio::{AudioBuffer, AudioFormat};
+use crate::effects::{
+    Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Process, Purpose, Scale, Stage, Unit,
+};
+use crate::error::{Error, Result};
+use crate::measure::resample::{ResamplePlan, Resampler};
+use crate::units::SampleRate;
+
+pub(super) static SPEC: EffectSpec = EffectSpec {
+    name: "pitch_shift",
+    title: "Pitch shift",
+    purpose: Purpose::Tone,
+    summary: "Moves all pitches up or down and keeps the tempo.",
+    documentation: "\
+Multiplies every frequency by `a = 2^((semitones + cents / 100) / 12)`. The signal is made `a` times as long by the \
+phase vocoder of `time_stretch` (with `transients` and `window` as there), then read `a` times as fast by the \
+resampler that exports use, whose pass band reaches to 0.91 of half the lower rate and whose aliases lie below -120 \
+dB.\n\
+\n\
+With `formants=shift` resonances move with the pitch, as on a tape that is played faster. With `formants=keep` they \
+stay: each spectrum is divided by its envelope and given the envelope that belongs where it is going. The envelope \
+is the true envelope of 1.5 ms of cepstrum, which follows the resonances of voices with a fundamental of up to some \
+330 Hz.\n\
+\n\
+Latency: 0.14 s for an octave up with the default window, 0.24 s for one down, 0.44 s for two; compensated. After a \
+jump, phases of tones that go on begin anew. Samples that are no numbers are taken as silence. At 0 semitones every \
+sample stays as it is.",
+    source: "J. Laroche and M. Dolson, Improved phase vocoder time-scale modification of audio, IEEE Trans. SAP 7 (1999); A. \
+Roebel and X. Rodet, Efficient spectral envelope estimation and its application to pitch shifting and envelope \
+preservation, DAFx 2005.",
+    parameters: &[SEMITONES, CENTS, FORMANTS, TRANSIENTS, WINDOW],
+    positional: 1,
+    build,
+};
+
+const SEMITONES: Parameter = Parameter {
+    name: "semitones",
+    title: "Semitones",
+    help: "By how many, up or down; 12 are an octave.",
+    kind: ParameterKind::Number {
+        unit: Unit::None,
+        min: -24.0,
+        max: 24.0,
+        default: None,
+        initial: 0.0,
+        scale: Scale::Linear,
+    },
+};
+
+const CENTS: Parameter = Parameter {
+    name: "cents",
+    title: "Cents",
+    help: "Added to the semitones; 100 are one.",
+    kind: ParameterKind::Number {
+        unit: Unit::None,
+        min: -100.0,
+        max: 100.0,
+        default: Some(0.0),
+        initial: 0.0,
+        scale: Scale::Linear,
+    },
+};
+
+const FORMANTS: Parameter = Parameter {
+    name: "formants",
+    title: "Formants",
+    help: "shift: resonances move with the pitch; keep: they stay, so that a voice remains the same person's.",
+    kind: ParameterKind::Choice { options: &["shift", "keep"], default: "shift" },
+};
+
+fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
+    let number = |name| arguments.checked_number(name);
+    let semitones = (number("semitones")? + number("cents")? / 100.0).clamp(-24.0, 24.0);
+    let factor = 2f64.powf(semitones / 12.0);
+    Ok(Box::new(PitchShift(Wish {
+        ratio: factor,
+        window_s: number("window")?,
+        crisp: arguments.checked_text("transients")? == "crisp",
+        formants: (arguments.checked_text("formants")? == "keep").then_some(factor),
+    })))
+}
+
+#[derive(Debug)]
+struct PitchShift(Wish);
+
+impl PitchShift {
+    /// Latency and memory; none where nothing is done.
+    fn reach(&self, input: AudioFormat) -> (u64, u64) {
+        let shift = if self.0.ratio == 1.0 { None } else { Shift::new(self.0, input).ok() };
+        shift.map_or((0, 0), |shift| (shift.latency as u64, shift.memory()))
+    }
+}
+
+impl Effect for PitchShift {
+    fn latency_frames(&self, input: AudioFormat) -> u64 {
+        self.reach(input).0
+    }
+
+    fn memory_frames(&self, input: AudioFormat) -> u64 {
+        self.reach(input).1
+    }
+
+    fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
+        if self.0.ratio == 1.0 {
+            return Ok(Stage::Gain(vec![1.0; input.channels]));
+        }
+        Ok(Stage::Process(Box::new(Shift::new(self.0, input)?)))
+    }
+}
+
+/// Stretches, then reads what came out at another speed.
+#[derive(Debug)]
+struct Shift {
+    stretcher: Stretcher,
+    resampler: Resampler,
+    factor: f64,
+    /// Stretched frames on either side that an output frame depends on.
+    half_width: i64,
+    latency: i64,
+    /// Stretched frames that the resampler still needs should it have to begin anew, from `recent_first` on.
+    recent: Vec<VecDeque<f32>>,
+    recent_first: i64,
+    /// The frame that comes out next.
+    next_out: i64,
+    /// What has come out of the resampler already.
+    ready: AudioBuffer,
+    stretched: AudioBuffer,
+    plan: std::sync::Arc<ResamplePlan>,
+}
+
+/// The design of the resampler depends on the ratio alone.
+fn plan_of(factor: f64) -> Result<std::sync::Arc<ResamplePlan>> {
+    let rate = SampleRate::new(48_000)?;
+    ResamplePlan::at_speed(rate, rate, factor.clamp(0.25, 4.0))
+}
+
+impl Shift {
+    fn new(wish: Wish, input: AudioFormat) -> Result<Self> {
+        let stretcher = Stretcher::new(wish, input)?;
+        let plan = plan_of(wish.ratio)?;
+        let half_width = 4 - plan.first_input(0);
+        let latency = stretcher.lookahead() as i64 + (half_width as f64 / wish.ratio).ceil() as i64 + 1;
+        let mut shift = Self {
+            resampler: Resampler::new(&plan, input.channels),
+            factor: wish.ratio,
+            half_width,
+            latency,
+            recent: vec![VecDeque::new(); input.channels],
+            recent_first: 0,
+            next_out: 0,
+            ready: AudioBuffer::new(input.channels, 0),
+            stretched: AudioBuffer::new(input.channels, 0),
+            stretcher,
+            plan,
+        };
+        shift.begin(0);
+        Ok(shift)
+    }
+
+    fn memory(&self) -> u64 {
+        self.stretcher.memory() + (self.half_width as f64 / self.factor).ceil() as u64
+    }
+
+    /// Forgets all: the next frame in is `frame`.
+    fn begin(&mut self, frame: i64) {
+        self.next_out = frame - self.latency;
+        self.begin_reading();
+        self.recent.iter_mut().for_each(VecDeque::clear);
+        self.stretcher.begin(frame, self.recent_first);
+    }
+
+    /// Makes the resampler begin with the frame that comes out next; before the stream's first all is silent.
+    fn begin_reading(&mut self) {
+        self.recent_first = self.resampler.seek(self.next_out.max(0) as u64) as i64;
+        self.ready.clear();
+    }
+
+    /// Brings stretched frames to the resampler.
+    fn read(&mut self) -> Result<()> {
+        self.resampler.push(&self.stretched, &mut self.ready)
+    }
+
+    fn forget(&mut self) {
+        let first = self.plan.first_input(self.next_out.max(0)).max(self.recent_first);
+        let gone = ((first - self.recent_first) as usize).min(self.recent.first().map_or(0, VecDeque::len));
+        for recent in &mut self.recent {
+            recent.drain(..gone);
+        }
+        self.recent_first += gone as i64;
+    }
+}
+
+impl Process for Shift {
+    fn process(&mut self, block: &mut AudioBuffer) -> Result<()> {
+        let (channels, frames) = (block.channels(), block.frames());
+        self.stretcher.push(block)?;
+        let end = self.next_out + frames as i64;
+        self.stretched.clear();
+        if end > 0 {
+            let needed = (end as f64 * self.factor).ceil() as i64 + self.half_width;
+            self.stretcher.produce(needed, &mut self.stretched)?;
+        }
+        for (recent, samples) in self.recent.iter_mut().zip(self.stretched.iter()) {
+            recent.extend(samples);
+        }
+        self.read()?;
+        let silent = (-self.next_out).clamp(0, frames as i64) as usize;
+        let count = frames - silent;
+        if self.ready.frames() < count {
+            return Err(Error::Internal(format!("a pitch shift has {} frames of {count}", self.ready.frames())));
+        }
+        block.clear();
+        block.resize(channels, silent);
+        block.extend_from(&self.ready, 0..count);
+        self.ready.drop_front(count);
+        self.next_out = end;
+        self.forget();
+        Ok(())
+    }
+
+    fn seek(&mut self, frame: i64) -> bool {
+        let here = self.next_out + self.latency;
+        let goes_on = self.stretcher.is_new() || frame == here;
+        if frame != here {
+            self.begin(frame);
+        }
+        goes_on
+    }
+
+    /// The frame that comes out next, what the resampler needs to go on, then the stretch's.
+    fn state(&self) -> Vec<f64> {
+        let length = self.recent.first().map_or(0, VecDeque::len);
+        let head = [self.next_out as f64, self.recent_first as f64, length as f64];
+        let recent = self.recent.iter().flatten().map(|x| f64::from(*x));
+        head.into_iter().chain(recent).chain(self.stretcher.state()).collect()
+    }
+
+    fn restore(&mut self, state: &[f64]) -> Result<()> {
+        let refused = || Error::Internal("a pitch shift was given the state of another one".into());
+        let (head, rest) = state.split_first_chunk::<3>().ok_or_else(refused)?;
+        let length = head[2] as usize;
+        let (recent, rest) = rest.split_at_checked(length * self.recent.len()).ok_or_else(refused)?;
+        self.stretcher.restore(rest)?;
+        self.next_out = head[0] as i64;
+        self.begin_reading();
+        self.stretched.clear();
+        let from = ((self.recent_first - head[1] as i64).max(0) as usize).min(length);
+        self.recent_first = head[1] as i64;
+        let channels: Vec<Vec<f32>> = (0..self.recent.len())
+            .map(|channel| recent[channel * length..][..length].iter().map(|x| *x as f32).collect())
+            .collect();
+        for (to, samples) in self.recent.iter_mut().zip(&channels) {
+            to.clear();
+            to.extend(samples);
+        }
+        self.stretched = AudioBuffer::from_channels(channels);
+        self.stretched.drop_front(from);
+        self.read()
+    }
+}

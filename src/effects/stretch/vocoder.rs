@@ -1,0 +1,146 @@
+//! One window of a phase vocoder: the spectrum at a place of the input, turned so that it goes on from what was written
+//! last.
+//!
+//! Two spectra are taken, at the place and one synthesis hop before it. What a tone's phase gained between them is what
+//! it must gain between two windows of the output, whatever places of the input those came from: nothing is unwrapped,
+//! no frequency is estimated, and no error builds up. As a product of spectra, without an angle anywhere:
+//!
+//! ```text
+//! turn(p) = Y(p) conj(X_before(p)) / |..|,   Y'(b) = X(b) turn(p) for all bins b around the peak p
+//! ```
+//!
+//! with `Y` what was written last. All bins around a peak are turned together (identity phase locking), so that a tone
+//! keeps its shape; peaks are those of all channels' power together and all channels are turned by the same, so that
+//! levels and phases between channels stay as they are.
+//!
+//! Three transforms a window and channel are the floor; all else is a few operations a bin.
+
+use crate::error::Result;
+use crate::kernels::stft::{Complex32, Samples, Transform};
+
+/// By how much a peak's power must have grown within a hop to begin anew at an onset.
+const GROWN: f32 = 2.0;
+
+/// Below this share of the largest, a maximum is rounding.
+const LEAST_PEAK: f32 = 1e-14;
+
+/// What goes from window to window, with the memory for one.
+#[derive(Debug)]
+pub(super) struct Vocoder {
+    /// What was written last, a spectrum a channel.
+    pub written: Vec<Vec<Complex32>>,
+    /// The power of all channels in that window, as it was in the input.
+    pub power: Vec<f32>,
+    now: Vec<Vec<Complex32>>,
+    before: Vec<Vec<Complex32>>,
+    power_before: Vec<f32>,
+    peaks: Vec<usize>,
+}
+
+impl Vocoder {
+    pub fn new(channels: usize, bins: usize) -> Self {
+        let spectra = vec![vec![Complex32::default(); bins]; channels];
+        Self {
+            written: spectra.clone(),
+            now: spectra.clone(),
+            before: spectra,
+            power: vec![0.0; bins],
+            power_before: vec![0.0; bins],
+            peaks: Vec::new(),
+        }
+    }
+
+    /// Forgets what was written: the next window begins with the phases of its input.
+    pub fn clear(&mut self) {
+        self.written.iter_mut().flatten().for_each(|bin| *bin = Complex32::default());
+    }
+
+    /// Brings the window that starts at frame `start` of the channels to [`Vocoder::written`]. With `onset`, peaks that
+    /// have just come begin with the phases they have.
+    pub fn step(
+        &mut self,
+        transform: &mut Transform<'_>,
+        channels: &[Vec<f32>],
+        first_frame: i64,
+        start: i64,
+        hop: usize,
+        onset: bool,
+    ) -> Result<()> {
+        self.power.fill(0.0);
+        self.power_before.fill(0.0);
+        for (channel, samples) in channels.iter().enumerate() {
+            let samples = Samples { samples, first_frame };
+            self.now[channel].copy_from_slice(transform.spectrum(samples, start)?);
+            self.before[channel].copy_from_slice(transform.spectrum(samples, start - hop as i64)?);
+            add_power(&self.now[channel], &mut self.power);
+            add_power(&self.before[channel], &mut self.power_before);
+        }
+        find_peaks(&self.power, &mut self.peaks);
+        let mut begin = 0;
+        for at in 0..self.peaks.len() {
+            let peak = self.peaks[at];
+            let end = match self.peaks.get(at + 1) {
+                Some(&next) => lowest(&self.power, peak, next),
+                None => self.power.len(),
+            };
+            let anew = onset && self.power[peak] > GROWN * self.power_before[peak];
+            let turn = if anew { Complex32::new(1.0, 0.0) } else { self.turn(peak) };
+            for (written, now) in self.written.iter_mut().zip(&self.now) {
+                for (to, x) in written[begin..end].iter_mut().zip(&now[begin..end]) {
+                    *to = x * turn;
+                }
+            }
+            begin = end;
+        }
+        for (written, now) in self.written.iter_mut().zip(&self.now) {
+            written[begin..].copy_from_slice(&now[begin..]);
+        }
+        Ok(())
+    }
+
+    /// By what the bins around a peak are turned: 1 where nothing was written before.
+    fn turn(&self, peak: usize) -> Complex32 {
+        let (mut re, mut im) = (0.0f64, 0.0f64);
+        for (written, before) in self.written.iter().zip(&self.before) {
+            let (y, x) = (written[peak], before[peak]);
+            let [a, b, c, d] = [y.re, y.im, x.re, x.im].map(f64::from);
+            re += a * c + b * d;
+            im += b * c - a * d;
+        }
+        // What is at 0 Hz can only keep or change its sign.
+        if peak == 0 {
+            im = 0.0;
+        }
+        let size = re.hypot(im);
+        if size < 1e-60 {
+            return Complex32::new(1.0, 0.0);
+        }
+        Complex32::new((re / size) as f32, (im / size) as f32)
+    }
+}
+
+fn add_power(spectrum: &[Complex32], power: &mut [f32]) {
+    for (power, x) in power.iter_mut().zip(spectrum) {
+        *power += x.norm_sqr();
+    }
+}
+
+/// Bins that are higher than two on either side.
+fn find_peaks(power: &[f32], peaks: &mut Vec<usize>) {
+    peaks.clear();
+    let floor = power.iter().fold(0.0f32, |most, power| most.max(*power)) * LEAST_PEAK;
+    let bins = power.len();
+    for bin in 0..bins {
+        let here = power[bin];
+        let left = power[bin.saturating_sub(2)..bin].iter().all(|power| *power < here);
+        let right = power[(bin + 1).min(bins)..(bin + 3).min(bins)].iter().all(|power| *power <= here);
+        if here > floor && left && right {
+            peaks.push(bin);
+        }
+    }
+}
+
+/// The lowest bin between two peaks.
+fn lowest(power: &[f32], from: usize, to: usize) -> usize {
+    (from + 1..to).min_by(|a, b| power[*a].total_cmp(&power[*b])).unwrap_or(to)
+}
