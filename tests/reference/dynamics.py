@@ -190,10 +190,10 @@ CASES = [
     ("compressor", {"detector": "rms", "rms_time": 0.02, "auto_makeup": "on", "range": 9.0}),
     ("compressor", {"highpass": 500.0, "lowpass": 2000.0, "hold": 0.015, "lookahead": 0.006}),
     ("compressor", {"attack": 0.1, "release": 0.01, "makeup": -6.0, "auto_makeup": "on"}),
-    ("expander", {}),
+    ("expander", {"link": 0.0}),
     ("expander", {"threshold": -15.0, "ratio": 4.0, "attack": 0.002, "release": 0.03, "knee": 12.0, "link": 0.0}),
-    ("expander", {"ratio": 10.0, "range": 20.0, "detector": "rms", "hold": 0.0, "lookahead": 0.01, "link": 0.5}),
-    ("expander", {"attack": 0.2, "release": 0.01, "knee": 0.0, "highpass": 300.0}),
+    ("expander", {"threshold": -20.0, "ratio": 10.0, "range": 20.0, "detector": "rms", "hold": 0.0, "lookahead": 0.01, "link": 0.5}),
+    ("expander", {"threshold": -10.0, "attack": 0.2, "release": 0.01, "knee": 0.0, "highpass": 300.0}),
     ("gate", {}),
     ("gate", {"threshold": -20.0, "floor": -30.0, "attack": 0.003, "release": 0.02, "hold": 0.004, "link": 0.0}),
     ("gate", {"threshold": -25.0, "hysteresis": 12.0, "detector": "rms", "lookahead": 0.004, "link": 0.7}),
@@ -210,8 +210,8 @@ def main():
     cases = []
     for name, parameters in CASES:
         y = MODELS[name](x, parameters)
-        # Every seventh frame: short enough to be kept, and no phase of anything in the signal.
-        points = [[float(f"{value:.7g}") for value in channel[::7]] for channel in y]
+        # Every eleventh frame: short enough to be kept, and no phase of anything in the signal.
+        points = [[float(f"{value:.7g}") for value in channel[::11]] for channel in y]
         cases.append({"effect": name, "parameters": parameters, "points": points})
     made_with = f"NumPy {np.__version__}, SciPy {scipy.__version__}"
     text = json.dumps({"made_with": made_with, "rate": RATE, "frames": FRAMES, "cases": cases}, separators=(",", ":"))

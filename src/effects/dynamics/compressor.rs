@@ -43,12 +43,7 @@ Latency: `lookahead`, by which the signal waits while the detector does not; com
         attack("How fast a reduction sets in: 63 % of it within this time.", 0.005),
         release("How fast it goes back.", 0.05),
         knee(6.0),
-        number(
-            ("makeup", "Make-up", "Gain after the reduction."),
-            Unit::Db,
-            (-24.0, 48.0, 0.0),
-            Scale::Linear,
-        ),
+        number(("makeup", "Make-up", "Gain after the reduction."), Unit::Db, (-24.0, 48.0, 0.0), Scale::Linear),
         AUTO_MAKEUP,
         range("The most it reduces.", 120.0),
         DETECTOR,

