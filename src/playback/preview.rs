@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::audio::{AudioBuffer, AudioFormat, AudioReader};
-use crate::chain::{Chain, MeasuredMap, Placement, Plan, Rendered, Seeking, measure_whole};
+use crate::chain::{Chain, MeasuredMap, NodeId, Placement, Plan, Rendered, Seeking, measure_whole};
 use crate::error::Result;
 use crate::progress::Progress;
 
@@ -90,5 +90,9 @@ impl AudioReader for Preview {
 impl PreviewRender for Preview {
     fn set_chain(&mut self, chain: &Chain, measured: &MeasuredMap) -> Result<()> {
         self.0.set_chain(chain, measured)
+    }
+
+    fn reductions(&self, frame: u64) -> Vec<(NodeId, f32)> {
+        self.0.reductions_at(frame)
     }
 }
