@@ -24,7 +24,7 @@ peak, passes bit for bit.\n\
 With `peak=true` peaks are those of the waveform between samples as well, interpolated fourfold (twofold from 176.4 kHz \
 on) by 64 taps a phase and between these points by parabolas. With a look-ahead of 1 ms and more the true peak of the \
 output exceeds the ceiling by no more than 0.1 dB for signals up to 20 kHz and by no more than 0.5 dB for white noise, \
-whose upper end no interpolation sees; as ITU-R BS.1770 measures, it stays below both times. The tolerance of EBU Tech \
+whose upper end no interpolation sees; as ITU-R BS.1770 measures, it stays within 0.1 dB. The tolerance of EBU Tech \
 3341 is 0.2 dB. With `peak=sample` only the samples count. In either case no sample \
 exceeds the ceiling, not by the last bit.\n\
 \n\
