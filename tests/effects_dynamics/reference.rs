@@ -1,4 +1,4 @@
-//! Against independent models in NumPy (`tests/reference/dynamics.py`).
+//! Against independent models in `NumPy` (`tests/reference/dynamics.py`).
 
 use serde::Deserialize;
 use undertone::audio::AudioBuffer;

@@ -102,7 +102,7 @@ impl Task for Highest<'_> {
     fn run<L: Lanes>(self) {
         let Self { phases, samples, highest } = self;
         // The point before a sample is the last phase of the sample before it.
-        let last = phases.last().map_or(&[0.0; TAPS], |taps| taps);
+        let last = phases.last().unwrap_or(&[0.0; TAPS]);
         let mut before = last.iter().zip(samples).fold(0.0, |sum, (tap, sample)| sum + tap * sample);
         for (highest, start) in highest.chunks_mut(WIDTH).zip((1..).step_by(WIDTH)) {
             let samples = &samples[start..start + TAPS - 1 + WIDTH];
