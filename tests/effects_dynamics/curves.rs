@@ -217,8 +217,14 @@ fn a_split_de_esser_leaves_the_lows_and_its_bands_sum_flat() {
 fn every_parameter_does_something() {
     let input = bursts(2, 48_000);
     // What others must be for a parameter to matter.
-    let mut base: Vec<(&str, Value)> =
-        vec![("detector", "rms".into()), ("threshold", (-25.0).into()), ("range", 10.0.into()), ("release", 0.01.into()), ("rms_time", 0.001.into()), ("hold", 0.001.into())];
+    let mut base: Vec<(&str, Value)> = vec![
+        ("detector", "rms".into()),
+        ("threshold", (-25.0).into()),
+        ("range", 10.0.into()),
+        ("release", 0.01.into()),
+        ("rms_time", 0.001.into()),
+        ("hold", 0.001.into()),
+    ];
     base.extend([("ceiling", Value::from(-12.0)), ("frequency", 3000.0.into())]);
     for name in EFFECTS {
         let spec = effects::find(name).unwrap();
