@@ -10,7 +10,7 @@ use super::settings;
 use super::state::Shared;
 use crate::audio::AudioFormat;
 use crate::chain::response::{chain_response, log_grid, node_response};
-use crate::chain::{Chain, MeasuredMap, NodeKind, Placement, Renderer, cost};
+use crate::chain::{Chain, MeasuredMap, NodeKind, Placement, Renderer, cost, node_transfer};
 use crate::device::{DeviceEntry, RunPurpose};
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
@@ -112,7 +112,10 @@ impl App {
             export: planned(RunPurpose::Export)?.report(),
             nodes: cost::of_nodes(&chain, format)
                 .into_iter()
-                .map(|(node, times_real_time)| NodeReport { node, times_real_time })
+                .map(|(node, times_real_time)| {
+                    let transfer_db = chain.find(node).and_then(node_transfer);
+                    NodeReport { node, times_real_time, transfer_db }
+                })
                 .collect(),
             latency_frames: preview.latency_frames(),
         })

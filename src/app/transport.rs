@@ -10,11 +10,12 @@ use std::time::Duration;
 
 use super::App;
 use super::api::{
-    AuditionTrack, AuditionView, DocumentId, Event, Meters, OutputView, Selection, Settings, Side, TransportView,
+    AuditionTrack, AuditionView, DocumentId, Event, Meters, NodeReduction, OutputView, Selection, Settings, Side,
+    TransportView,
 };
 use super::host::Host;
 use super::state::lock;
-use crate::chain::{Chain, Placement};
+use crate::chain::{Chain, NodeId, Placement};
 use crate::device::RunPurpose;
 use crate::error::Result;
 use crate::playback::{self, OutputInfo, PlaybackSource, Player};
@@ -303,7 +304,13 @@ impl Inner {
         let levels = self.player.meters();
         let db =
             |gains: &[f64]| gains.iter().map(|&gain| Some(db_from_gain(gain)).filter(|db| db.is_finite())).collect();
-        Meters { peak_db: db(&levels.peak), rms_db: db(&levels.rms), clipped: levels.clipped }
+        let reduction = |(node, db): &(NodeId, f32)| NodeReduction { node: *node, db: f64::from(*db) };
+        Meters {
+            peak_db: db(&levels.peak),
+            rms_db: db(&levels.rms),
+            clipped: levels.clipped,
+            reductions: levels.reductions.iter().map(reduction).collect(),
+        }
     }
 
     // Tells the window while something moves, and once more when it has come to rest.

@@ -14,9 +14,11 @@ pub mod operators;
 mod placement;
 mod plan;
 mod prepass;
+mod reductions;
 mod rendered;
 mod renderer;
 pub mod response;
+mod transfer;
 mod wrap;
 
 pub use graph::{Chain, Node, NodeId, NodeKind};
@@ -25,4 +27,5 @@ pub use placement::Placement;
 pub use plan::{Catalogue, MixInput, Need, Op, Part, Plan, Side, decay_frames};
 pub use prepass::{measure_whole, measure_whole_with, passes};
 pub use rendered::{PREROLL_S, Rendered, Seeking};
-pub use renderer::{NodeState, RenderSeconds, RenderState, Renderer, Slot};
+pub use renderer::{NodeState, Reduced, RenderSeconds, RenderState, Renderer, Slot};
+pub use transfer::node_transfer;

@@ -7,10 +7,11 @@
 //! effects look back and ahead.
 
 use super::checkpoints::Checkpoints;
-use super::graph::Chain;
+use super::graph::{Chain, NodeId};
 use super::measured::MeasuredMap;
 use super::placement::Placement;
 use super::plan::{Catalogue, Plan};
+use super::reductions::Reductions;
 use super::renderer::{RenderState, Renderer};
 use crate::audio::{AudioBuffer, AudioFormat, AudioReader};
 use crate::error::Result;
@@ -52,6 +53,8 @@ pub struct Rendered {
     ready_start: u64,
     checkpoints: Checkpoints,
     finished: bool,
+    /// What nodes reduced, in a preview.
+    reductions: Reductions,
 }
 
 impl std::fmt::Debug for Rendered {
@@ -108,6 +111,7 @@ impl Rendered {
             ready_start: 0,
             checkpoints,
             finished: false,
+            reductions: Reductions::default(),
         })
     }
 
@@ -122,6 +126,17 @@ impl Rendered {
     /// The renderer at work, for its plan, its device and its times.
     pub fn renderer(&self) -> &Renderer {
         &self.renderer
+    }
+
+    /// What nodes reduce by their level at an output frame that was rendered for a preview not long ago, in dB.
+    pub fn reductions_at(&self, frame: u64) -> Vec<(NodeId, f32)> {
+        self.reductions.at(frame)
+    }
+
+    fn note_reductions(&mut self) {
+        if self.seeking == Seeking::Preroll {
+            self.renderer.reductions().for_each(|reduced| self.reductions.take(&reduced));
+        }
     }
 
     /// Goes on with another chain from the present position, as the new chain would sound there had it been there all
@@ -152,6 +167,7 @@ impl Rendered {
         self.frames = frames;
         self.position = self.position.min(frames);
         self.checkpoints = Checkpoints::new(fresh, self.source.format().rate);
+        self.reductions.clear();
         self.ready.clear();
         if carried {
             self.checkpoints.keep(self.renderer.state());
@@ -231,6 +247,7 @@ impl Rendered {
         let consumed = self.renderer.consumed();
         if consumed >= self.source.frames() {
             self.ready = self.renderer.finish(self.tail)?;
+            self.note_reductions();
             self.finished = true;
             if self.renderer.produced() < self.frames {
                 return Err(crate::Error::Internal(format!(
@@ -252,6 +269,7 @@ impl Rendered {
             )));
         }
         self.renderer.process(&mut self.ready)?;
+        self.note_reductions();
         if self.checkpoints.wants(self.renderer.consumed()) {
             self.checkpoints.keep(self.renderer.state());
         }

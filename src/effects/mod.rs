@@ -207,6 +207,12 @@ pub trait Effect: Send + Sync + Debug {
         None
     }
 
+    /// The level that comes out for a steady level that goes in, both in dB: the static curve of what acts on the level
+    /// by the level. None for everything else.
+    fn transfer_db(&self, _level_db: f64) -> Option<f64> {
+        None
+    }
+
     /// Lowers the effect to what a renderer runs, for a stream of this format. `measured` is what
     /// [`Effect::whole_signal`] asked for; without it (a preview before the background pass is done) an effect that
     /// needs it leaves the signal as it is.
@@ -263,7 +269,17 @@ pub trait Process: Send + Debug {
     /// # Errors
     /// [`crate::Error::Internal`] for a state of another shape.
     fn restore(&mut self, state: &[f64]) -> Result<()>;
+
+    /// By how much the gain was reduced in the block rendered last, in dB, 0 or more: the most of all channels within
+    /// each [`METER_FRAMES`] frames from the block's beginning on, the last of them fewer. Empty for what reduces nothing
+    /// by its level.
+    fn reductions_db(&self) -> &[f32] {
+        &[]
+    }
 }
+
+/// Frames of the pieces that [`Process::reductions_db`] tells of: some 10 ms, as fine as an eye can follow.
+pub const METER_FRAMES: usize = 512;
 
 /// The filters and levels that stand in files of their own; families in folders keep a list each.
 static SINGLES: &[&EffectSpec] = &[

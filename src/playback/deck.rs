@@ -8,7 +8,7 @@ use super::ring::{Filling, Link};
 use super::source::{PlaybackSource, PreviewRender, Side};
 use super::timeline::Unrolled;
 use crate::audio::{AudioBuffer, AudioReader};
-use crate::chain::{Chain, MeasuredMap};
+use crate::chain::{Chain, MeasuredMap, NodeId};
 use crate::error::{Error, Result};
 use crate::measure::resample::{ResamplePlan, ResampledReader};
 use crate::units::SampleRate;
@@ -53,6 +53,11 @@ impl Decks {
         // The conversion begins to read that much earlier.
         let unrolled = self.plan.first_input(output_frame as i64).max(0) as u64;
         self.processed.inner_mut().inner_at(unrolled)?.set_chain(chain, measured)
+    }
+
+    /// What the chain's nodes reduce by their level at a frame of the recording, in dB.
+    pub fn reductions(&self, recording_frame: u64) -> Vec<(NodeId, f32)> {
+        self.processed.inner().inner().reductions(recording_frame)
     }
 
     /// Says what is heard of a side from now on.

@@ -15,7 +15,7 @@ use super::source::{PlaybackSource, Side};
 use super::timeline::Timeline;
 use super::transport::{MeterLevels, Transport};
 use super::whole::{News, Whole};
-use crate::chain::Chain;
+use crate::chain::{Chain, NodeId};
 use crate::error::{Error, Result};
 use crate::units::gain_from_db;
 
@@ -323,6 +323,12 @@ impl Engine {
     /// Levels of what is heard.
     pub fn meters(&self) -> MeterLevels {
         self.meters.levels(self.output.as_ref().map_or(0, |output| output.info.channels))
+    }
+
+    /// What the chain's nodes reduce by their level where the sound is now, in dB; nothing while none of it is heard.
+    pub fn reductions(&self, now_ns: u64) -> Vec<(NodeId, f32)> {
+        let decks = self.decks.as_ref().filter(|_| self.playing && self.side == Side::Processed);
+        decks.map_or_else(Vec::new, |decks| decks.reductions(self.heard_frame(now_ns)))
     }
 
     /// Whether the worker should look again soon.

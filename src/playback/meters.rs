@@ -41,7 +41,8 @@ impl MeterWindow {
     /// The levels of so many channels.
     pub fn levels(&self, channels: usize) -> MeterLevels {
         let channels = channels.min(METERED_CHANNELS);
-        let mut levels = MeterLevels { peak: vec![0.0; channels], rms: vec![0.0; channels], clipped: self.clipped };
+        let (peak, rms) = (vec![0.0; channels], vec![0.0; channels]);
+        let mut levels = MeterLevels { peak, rms, clipped: self.clipped, reductions: Vec::new() };
         for channel in 0..channels {
             let meters = self.blocks.iter().map(|(_, meters)| meters[channel]);
             levels.peak[channel] = meters.clone().fold(0.0, |peak, meter| f64::max(peak, f64::from(meter.peak)));
@@ -75,6 +76,7 @@ mod tests {
         let levels = window.levels(1);
         assert_eq!((levels.peak[0], levels.rms[0], levels.clipped), (0.5, 0.5, 3));
         window.fall_silent();
-        assert_eq!(window.levels(1), MeterLevels { peak: vec![0.0], rms: vec![0.0], clipped: 3 });
+        let silent = MeterLevels { peak: vec![0.0], rms: vec![0.0], clipped: 3, ..MeterLevels::default() };
+        assert_eq!(window.levels(1), silent);
     }
 }

@@ -191,7 +191,8 @@ fn work(mut engine: Engine, messages: &Receiver<Message>, shown: &Mutex<Shown>) 
             }
         }
         let now_ns = now_ns();
-        let next = Shown { transport: engine.transport(now_ns), meters: engine.meters() };
+        let meters = MeterLevels { reductions: engine.reductions(now_ns), ..engine.meters() };
+        let next = Shown { transport: engine.transport(now_ns), meters };
         *shown.lock().unwrap_or_else(PoisonError::into_inner) = next;
         let pause = if engine.is_busy() { BUSY_PAUSE } else { IDLE_PAUSE };
         match messages.recv_timeout(pause) {

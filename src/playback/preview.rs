@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::audio::{AudioBuffer, AudioFormat, AudioReader};
-use crate::chain::{Chain, MeasuredMap, Placement, Plan, Rendered, Seeking, measure_whole};
+use crate::chain::{Chain, MeasuredMap, NodeId, Placement, Plan, Rendered, Seeking, measure_whole};
 use crate::error::{Error, Result};
 use crate::measure::resample::{ResamplePlan, ResampledReader};
 use crate::progress::Progress;
@@ -153,6 +153,17 @@ impl PreviewRender for Preview {
         self.reader = Some(Reader::of(rendered, self.rate));
         self.seek(position)?;
         outcome
+    }
+
+    fn reductions(&self, frame: u64) -> Vec<(NodeId, f32)> {
+        match &self.reader {
+            Some(Reader::Straight(rendered)) => rendered.reductions_at(frame),
+            Some(Reader::Converted(converted)) => {
+                let rendered = converted.inner();
+                rendered.reductions_at((frame as f64 * rendered.format().rate.as_f64() / self.rate.as_f64()) as u64)
+            }
+            None => Vec::new(),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! What is played: a recording as it is, and the same through a chain.
 
 use crate::audio::{AudioFormat, AudioReader};
-use crate::chain::{Chain, MeasuredMap};
+use crate::chain::{Chain, MeasuredMap, NodeId};
 use crate::error::Result;
 use crate::progress::Progress;
 
@@ -72,4 +72,9 @@ pub trait PreviewRender: AudioReader {
     /// # Errors
     /// What is wrong with the chain; the one before it stays in force.
     fn set_chain(&mut self, chain: &Chain, measured: &MeasuredMap) -> Result<()>;
+
+    /// What nodes reduce by their level at a frame that was read not long ago, in dB.
+    fn reductions(&self, _frame: u64) -> Vec<(NodeId, f32)> {
+        Vec::new()
+    }
 }

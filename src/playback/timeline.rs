@@ -98,6 +98,11 @@ impl<R: AudioReader + ?Sized> Unrolled<R> {
         self.gain = gain;
     }
 
+    /// What is unrolled.
+    pub fn inner(&self) -> &R {
+        &self.inner
+    }
+
     /// What is unrolled, to change, standing at an unrolled frame.
     pub fn inner_at(&mut self, unrolled: u64) -> Result<&mut R> {
         self.cached = None;

@@ -2,6 +2,7 @@
 
 use super::output::OutputInfo;
 use super::source::Side;
+use crate::chain::NodeId;
 
 /// What playback is doing.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -43,4 +44,6 @@ pub struct MeterLevels {
     pub rms: Vec<f64>,
     /// Samples beyond full scale since playback began.
     pub clipped: u64,
+    /// What the chain's nodes reduce by their level where the sound is now, in dB, 0 or more.
+    pub reductions: Vec<(NodeId, f32)>,
 }

@@ -2,8 +2,10 @@ import { flushSync, mount, unmount } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import AppView from '../src/App.svelte';
 import { mockBackend } from '../src/backend/mock';
+import GainReduction from '../src/components/GainReduction.svelte';
 import NumberField from '../src/components/NumberField.svelte';
 import Slider from '../src/components/Slider.svelte';
+import TransferPlot from '../src/components/TransferPlot.svelte';
 import { App } from '../src/state/app.svelte';
 
 let mounted: Record<string, unknown> | null = null;
@@ -29,6 +31,24 @@ const key = (element: Element, name: string, init: KeyboardEventInit = {}) => {
   element.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true, ...init }));
   flushSync();
 };
+
+describe('what acts on the level', () => {
+  it('shows by how much it turns the sound down', () => {
+    mounted = mount(GainReduction, { target: document.body, props: { db: 6.24, playing: true, owner: 'Compressor' } });
+    flushSync();
+    const meter = by('reduction');
+    expect(meter.getAttribute('role')).toBe('meter');
+    expect(meter.getAttribute('aria-label')).toBe('Gain reduction, Compressor');
+    expect(meter.getAttribute('aria-valuetext')).toBe('6.2 dB');
+    expect(meter.getAttribute('aria-valuenow')).toBe('6.2');
+  });
+
+  it('shows its static curve, in words too', () => {
+    mounted = mount(TransferPlot, { target: document.body, props: { curve: [[-60, -60], [-40, -40], [-20, -20], [0, -15]], owner: 'Compressor' } });
+    flushSync();
+    expect(by('transfer').getAttribute('aria-label')).toBe('Level out for level in, Compressor: −60 dB gives −60.0 dB; −40 dB gives −40.0 dB; −20 dB gives −20.0 dB; 0 dB gives −15.0 dB');
+  });
+});
 
 describe('a slider', () => {
   const onchange = vi.fn();

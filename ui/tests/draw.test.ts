@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { decodePeaks, decodeSamples, encodePlanes, type PeakBlock } from '../src/backend/binary';
 import { advance, FLOOR_DB, restingBar } from '../src/draw/meters';
+import { advanceNeedle, MOST_DB, needleAtRest, reductionTravel, restingNeedle } from '../src/draw/reduction';
 import { curvePath, dbFromY, gridHz, hzFromX, levelAt, xFromHz, yFromDb, type PlotArea } from '../src/draw/response';
 import { interpolate } from '../src/draw/sinc';
 import { TILE_COLUMNS, TileCache } from '../src/draw/tiles';
+import { levelOut, placeX, placeY, transferPath } from '../src/draw/transfer';
 
 describe('binary answers', () => {
   it('are read as they are written: planes of minima, maxima and RMS, channel by channel', () => {
@@ -159,5 +161,44 @@ describe('meters', () => {
     expect(bar.hold).toBe(-6);
     for (let i = 0; i < 100; i++) advance(bar, null, null, 0.1);
     expect(bar).toMatchObject({ peak: FLOOR_DB, hold: FLOOR_DB });
+  });
+});
+
+describe('a gain-reduction meter', () => {
+  it('goes down at once, holds its mark for a second and comes back', () => {
+    const needle = restingNeedle();
+    advanceNeedle(needle, 12, 0.033);
+    expect(needle).toMatchObject({ db: 12, held: 12 });
+    advanceNeedle(needle, 2, 0.1);
+    expect(needle.db).toBeCloseTo(8);
+    expect(needle.held).toBe(12);
+    for (let i = 0; i < 12; i++) advanceNeedle(needle, 2, 0.1);
+    expect(needle.db).toBe(2);
+    expect(needle.held).toBeLessThan(12);
+    for (let i = 0; i < 20; i++) advanceNeedle(needle, null, 0.1);
+    expect(needleAtRest(needle)).toBe(true);
+  });
+
+  it('has room for a single decibel', () => {
+    expect(reductionTravel(0)).toBe(0);
+    expect(reductionTravel(1)).toBeGreaterThan(0.2);
+    expect(reductionTravel(MOST_DB)).toBe(1);
+    expect(reductionTravel(90)).toBe(1);
+  });
+});
+
+describe('the plot of a static curve', () => {
+  const curve: [number, number][] = [[-80, -160], [-20, -20], [0, -15]];
+
+  it('has both axes in the same dB, and keeps what leaves it at its edge', () => {
+    expect(placeX(6, 120)).toBe(120);
+    expect(placeY(6, 120)).toBe(0);
+    expect(placeX(-37, 86)).toBe(43);
+    expect(transferPath(curve, 86)).toBe('M0.00 86.00L60.00 26.00L80.00 21.00');
+  });
+
+  it('tells the level that comes out', () => {
+    expect(levelOut(curve, -19)).toBe(-20);
+    expect(levelOut([], 0)).toBe(null);
   });
 });

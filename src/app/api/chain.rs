@@ -181,6 +181,8 @@ pub struct NodeReport {
     pub node: NodeId,
     /// Measured speed as a multiple of real time on the preview's device; none while not measured.
     pub times_real_time: Option<f64>,
+    /// What comes out for each steady level that goes in, as pairs in dB, of what acts on the level by the level.
+    pub transfer_db: Option<Vec<[f64; 2]>>,
 }
 
 /// A stored chain.

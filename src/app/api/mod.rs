@@ -35,7 +35,7 @@ pub use library::{
 };
 pub use loudness::{LoudnessQuery, LoudnessSettings, LoudnessView};
 pub use monitor::{AnalyserAveraging, AnalyserHold, AnalyserSettings, AnalyserSlope, MonitorPart, MonitorQuery};
-pub use playback::{Meters, OutputView, Side, TransportView};
+pub use playback::{Meters, NodeReduction, OutputView, Side, TransportView};
 pub use settings::{Settings, Theme};
 pub use spectrogram::{
     ColourMap, Description, FrequencyRuler, FrequencyScale, LaneChannels, PictureFormat, RegionLevels,

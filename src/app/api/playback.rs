@@ -5,6 +5,7 @@ use ts_rs::TS;
 
 use super::documents::DocumentId;
 use super::library::AuditionView;
+use crate::chain::NodeId;
 
 /// Which of the two is heard.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
@@ -70,4 +71,15 @@ pub struct Meters {
     pub rms_db: Vec<Option<f64>>,
     /// Samples beyond full scale since playback began.
     pub clipped: u64,
+    /// By how much the chain's nodes turn down what is heard now.
+    pub reductions: Vec<NodeReduction>,
+}
+
+/// By how much a node turns the sound down by its level.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct NodeReduction {
+    /// Which.
+    pub node: NodeId,
+    /// In dB, 0 or more.
+    pub db: f64,
 }

@@ -153,7 +153,7 @@ impl Builder<'_> {
         match effect.stage(flow.format, measured)? {
             Stage::Sections(sections) => self.sections(id, name, sections, &flow),
             Stage::Gain(gain) => self.gain(name, &gain, &flow)?,
-            Stage::Process(process) => self.process(id, name, process, &flow),
+            Stage::Process(process) => self.process(id, name, process, &flow, own_latency),
         }
         let scaled = |frames: u64| (frames as f64 * frames_ratio).round() as u64;
         Ok(Flow {
@@ -195,11 +195,12 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn process(&mut self, id: NodeId, name: &str, mut process: Box<dyn Process>, flow: &Flow) {
+    fn process(&mut self, id: NodeId, name: &str, mut process: Box<dyn Process>, flow: &Flow, latency_frames: u64) {
         self.flush();
         let place = Place { ratio: flow.ratio, latency_frames: flow.latency, keeps_time: flow.time_changes == 0 };
         process.seek(place.frame(0));
-        self.ops.push(Op::Process { register: flow.register, node: id, effect: name.to_owned(), place, process });
+        let (register, effect) = (flow.register, name.to_owned());
+        self.ops.push(Op::Process { register, node: id, effect, place, latency_frames, process });
     }
 
     /// The run that is being gathered, begun if there is none.

@@ -107,6 +107,8 @@ pub enum Op {
         effect: String,
         /// How far it stands behind the chain's input.
         place: Place,
+        /// Frames by which it lags by itself.
+        latency_frames: u64,
         /// What runs.
         process: Box<dyn Process>,
     },

@@ -11,12 +11,13 @@ mod state;
 
 pub use state::{NodeState, RenderState, Slot};
 
-use super::graph::Chain;
+use super::graph::{Chain, NodeId};
 use super::measured::MeasuredMap;
 use super::placement::Placement;
-use super::plan::{Catalogue, Plan};
+use super::plan::{Catalogue, Op, Plan};
 use crate::audio::{AudioBuffer, AudioFormat};
 use crate::device::{DeviceId, DeviceReport, Fallback, Recovery};
+use crate::effects::METER_FRAMES;
 use crate::error::{Error, Result};
 use crate::gpu::Signal;
 use crate::kernels::peak::peak;
@@ -47,6 +48,21 @@ pub struct Renderer {
     progress: Option<Progress>,
     /// The state that it began with.
     initial: Vec<NodeState>,
+    /// The input frame that the block, or the piece of it, that was rendered last began with.
+    rendered_from: u64,
+}
+
+/// What a node reduced by its level in the block rendered last.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reduced<'a> {
+    /// Which.
+    pub node: NodeId,
+    /// The output frame at the same time as the beginning of the first piece.
+    pub frame: i64,
+    /// Output frames of a piece; the last may have fewer.
+    pub frames_per_piece: f64,
+    /// The most that the gain was reduced within each piece, in dB, 0 or more.
+    pub pieces_db: &'a [f32],
 }
 
 /// Wall time in which each part of rendering was busy, in seconds.
@@ -96,6 +112,7 @@ impl Renderer {
             gpu: None,
             progress: None,
             initial: Vec::new(),
+            rendered_from: 0,
         };
         renderer.open_gpu(placement)?;
         renderer.initial = renderer.state().nodes;
@@ -158,6 +175,19 @@ impl Renderer {
         self.progress = Some(progress.clone());
     }
 
+    /// What nodes reduced by their level in the block rendered last, with the frames at which that is heard. A block
+    /// that a GPU had to take in pieces tells of the last of them.
+    pub fn reductions(&self) -> impl Iterator<Item = Reduced<'_>> {
+        self.plan.ops.iter().filter_map(move |op| {
+            let Op::Process { node, place, latency_frames, process, .. } = op else { return None };
+            let pieces_db = Some(process.reductions_db()).filter(|pieces| !pieces.is_empty())?;
+            let scale = self.plan.frames_ratio / place.ratio;
+            let frame = place.frame(self.rendered_from) - *latency_frames as i64;
+            let frames_per_piece = METER_FRAMES as f64 * scale;
+            Some(Reduced { node: *node, frame: (frame as f64 * scale).round() as i64, frames_per_piece, pieces_db })
+        })
+    }
+
     /// Input samples so far that were no numbers (NaN or infinite) and were taken as silence, since one of them would
     /// silence a recursion for good.
     pub fn non_numbers(&self) -> u64 {
@@ -198,6 +228,7 @@ impl Renderer {
 
     /// Renders one block, on the GPU as long as there is one.
     fn render(&mut self, block: &mut AudioBuffer) -> Result<()> {
+        self.rendered_from = self.consumed;
         if self.gpu.is_none() {
             return self.render_on_cpu(block);
         }
@@ -213,6 +244,7 @@ impl Renderer {
             } else {
                 piece.extend_from(block, at..end);
             }
+            self.rendered_from = self.consumed + at as u64;
             match self.render_piece(&mut piece) {
                 Ok(true) => at = end,
                 // To be tried again, smaller or elsewhere.

@@ -1259,7 +1259,11 @@ rms_db: Array<number | null>,
 /**
  * Samples beyond full scale since playback began.
  */
-clipped: number, };
+clipped: number,
+/**
+ * By how much the chain's nodes turn down what is heard now.
+ */
+reductions: Array<NodeReduction>, };
 
 /**
  * What of the monitor begins anew.
@@ -1354,6 +1358,19 @@ nodes: Array<Node>, });
 export type NodeId = number;
 
 /**
+ * By how much a node turns the sound down by its level.
+ */
+export type NodeReduction = {
+/**
+ * Which.
+ */
+node: NodeId,
+/**
+ * In dB, 0 or more.
+ */
+db: number, };
+
+/**
  * What one node costs.
  */
 export type NodeReport = {
@@ -1364,7 +1381,11 @@ node: NodeId,
 /**
  * Measured speed as a multiple of real time on the preview's device; none while not measured.
  */
-times_real_time: number | null, };
+times_real_time: number | null,
+/**
+ * What comes out for each steady level that goes in, as pairs in dB, of what acts on the level by the level.
+ */
+transfer_db: Array<[number, number]> | null, };
 
 /**
  * The magnitude response of one node.

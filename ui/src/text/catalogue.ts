@@ -311,6 +311,13 @@ export const text = {
     problem: 'This chain cannot run:',
     slot: (index: string, name: string) => `Effect ${index}, ${name}`,
     bypassed: 'bypassed',
+    reduction: 'Reduction',
+    reductionOf: (name: string) => `Gain reduction, ${name}`,
+    reductionValue: (db: string) => `${db} dB`,
+    reductionHelp: 'How far the effect turns the sound down now; the figure is the most of the last second. The marks stand at 3, 6, 12 and 24 dB.',
+    transfer: 'Level out for level in, from −80 to +6 dB',
+    transferOf: (name: string) => `Level out for level in, ${name}:`,
+    transferPoint: (input: string, output: string) => `${input} dB gives ${output} dB`,
   },
   effects: {
     title: 'Add effect',

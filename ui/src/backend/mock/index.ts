@@ -131,7 +131,7 @@ function commands(world: World, tiles: TileMaker, listener: Listener): Handlers 
     chain_report: ({ document }) => ({
       preview: world.report(),
       export: world.report(),
-      nodes: [...walk(world.document(document).view.chain.nodes)].map((node) => ({ node: node.id, times_real_time: node.kind === 'effect' ? 4200 / (1 + Number(node.arguments['order'] ?? 1)) : null })),
+      nodes: [...walk(world.document(document).view.chain.nodes)].map((node) => ({ node: node.id, times_real_time: node.kind === 'effect' ? 4200 / (1 + Number(node.arguments['order'] ?? 1)) : null, transfer_db: null })),
       latency_frames: 0,
     }),
     set_selection: ({ document, selection, band }) => changed(world.document(document), { selection, band }),
@@ -248,7 +248,7 @@ function startClock(world: World): void {
     if (transport.looping && selection && transport.frame >= selection.end) transport.frame = selection.start;
     if (transport.frame >= (world.until ?? frames) || transport.frame >= frames) Object.assign(transport, { playing: false });
     const { peak, rms } = channelLevels(document.recording, Math.max(0, transport.frame - rate / 20), transport.frame);
-    world.emit({ kind: 'transport', transport, meters: { peak_db: peak, rms_db: rms, clipped: 0 } });
+    world.emit({ kind: 'transport', transport, meters: { peak_db: peak, rms_db: rms, clipped: 0, reductions: [] } });
   }, periodMs);
 }
 
@@ -258,5 +258,5 @@ function audition(world: World, heard: NonNullable<TransportView['audition']>, p
   world.transport.frame = Math.round(heard.at_s * AUDITION_RATE);
   if (heard.at_s >= heard.duration_s) Object.assign(world.transport, { playing: false });
   const db = -18 + 6 * Math.sin(heard.at_s * Math.PI * 2);
-  world.emit({ kind: 'transport', transport: world.transport, meters: { peak_db: [db + 4, db + 3], rms_db: [db - 6, db - 7], clipped: 0 } });
+  world.emit({ kind: 'transport', transport: world.transport, meters: { peak_db: [db + 4, db + 3], rms_db: [db - 6, db - 7], clipped: 0, reductions: [] } });
 }

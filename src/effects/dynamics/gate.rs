@@ -1,0 +1,115 @@
+//! Noise gate.
+
+use super::detector::Sense;
+use super::parameters::{
+    DETECTOR, HIGHPASS, LINK, LOOKAHEAD, LOWPASS, RMS_TIME, attack, hold, number, release, threshold,
+};
+use super::processor::{Dynamics, Law, Setup};
+use super::{Listening, coefficient, detector};
+use crate::audio::AudioFormat;
+use crate::effects::{Arguments, Effect, EffectSpec, Measured, Purpose, Scale, Stage, Unit};
+use crate::error::Result;
+use crate::units::gain_from_db;
+
+pub(super) static SPEC: EffectSpec = EffectSpec {
+    name: "gate",
+    title: "Gate",
+    purpose: Purpose::Dynamics,
+    summary: "Lets pass what is above a threshold and turns all else down to a floor.",
+    documentation: "\
+Opens as soon as the level reaches `threshold`, and closes when it has been below `threshold - hysteresis` for `hold`. \
+The level is the magnitude of each sample, or with `detector=rms` the root of the mean square over `rms_time` (an \
+exponential average). `hold` bridges the zero crossings of a tone, those of 50 Hz with 10 ms; `hysteresis` keeps what \
+trembles about the threshold from opening and closing it again and again.\n\
+\n\
+Open, the gain is 1; closed, it is `10^(floor / 20 dB)`. The gain itself, not its decibels, goes from the one to the \
+other exponentially, `g = a g + (1 - a) target` with `a = exp(-1 / (t rate))`: 63 % of the way within `attack` when it \
+opens, so that a beginning is heard after 1 ms at -4 dB, and within `release` when it closes, which is a fall of 8.7 dB \
+in each such time until the floor is near. At the beginning of a stream it is closed.\n\
+\n\
+`link` takes each channel's level to that of the loudest, at 100 % wholly, so that one channel opens all. `highpass` and \
+`lowpass` (second-order Butterworth) filter what the detector hears, not what is heard. Samples that are no numbers are \
+not heard by the detector and pass as they are.\n\
+\n\
+Latency: `lookahead`, by which the signal waits while the detector does not, so that a beginning finds the gate open; \
+compensated.",
+    source: "U. Zoelzer (ed.), DAFX: Digital Audio Effects, chapter 4 (noise gate with hysteresis and hold).",
+    parameters: &[
+        threshold("The level that opens it.", -50.0),
+        number(("floor", "Floor", "The gain when it is closed."), Unit::Db, (-120.0, 0.0, -80.0), Scale::Linear),
+        attack("How fast it opens: 63 % within this time.", 0.001),
+        release("How fast it closes.", 0.05),
+        hold(0.01),
+        number(
+            ("hysteresis", "Hysteresis", "By how much the level that closes it is lower."),
+            Unit::Db,
+            (0.0, 24.0, 3.0),
+            Scale::Linear,
+        ),
+        DETECTOR,
+        RMS_TIME,
+        LOOKAHEAD,
+        LINK,
+        LOWPASS,
+        HIGHPASS,
+    ],
+    positional: 2,
+    build,
+};
+
+fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
+    let number = |name| arguments.checked_number(name);
+    Ok(Box::new(Gate {
+        threshold_db: number("threshold")?,
+        hysteresis_db: number("hysteresis")?,
+        floor_db: number("floor")?,
+        listening: Listening::new(arguments)?,
+    }))
+}
+
+#[derive(Debug)]
+struct Gate {
+    threshold_db: f64,
+    hysteresis_db: f64,
+    floor_db: f64,
+    listening: Listening,
+}
+
+impl Effect for Gate {
+    fn latency_frames(&self, input: AudioFormat) -> u64 {
+        self.listening.lookahead_frames(input.rate)
+    }
+
+    fn memory_frames(&self, input: AudioFormat) -> u64 {
+        self.listening.memory_frames(input.rate)
+    }
+
+    fn transfer_db(&self, level_db: f64) -> Option<f64> {
+        Some(level_db + if level_db >= self.threshold_db { 0.0 } else { self.floor_db })
+    }
+
+    fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
+        let listening = &self.listening;
+        let rate = input.rate;
+        let sense = listening.sense(rate);
+        // What the detector gives at a level: an amplitude or its square.
+        let measure = |db: f64| gain_from_db(if sense == Sense::Peak { db } else { 2.0 * db }) as f32;
+        let setup = Setup {
+            law: Law::Gate {
+                opens: measure(self.threshold_db),
+                closes: measure(self.threshold_db - self.hysteresis_db),
+                floor: gain_from_db(self.floor_db),
+                attack: coefficient(listening.attack_s, rate),
+                release: coefficient(listening.release_s, rate),
+            },
+            sense,
+            hold_frames: rate.frames_from_seconds(listening.hold_s) as usize,
+            lookahead_frames: listening.lookahead_frames(rate) as usize,
+            filter: detector::filter("gate", listening.highpass_hz, listening.lowpass_hz, input)?,
+            rest: None,
+            link: listening.link as f32,
+            makeup: 1.0,
+        };
+        Ok(Stage::Process(Box::new(Dynamics::new(setup, input.channels))))
+    }
+}
