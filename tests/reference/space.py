@@ -35,6 +35,20 @@ class Filter:
         return y
 
 
+class Biquads:
+    """Second-order filters side by side."""
+
+    def __init__(self, b, a):
+        self.b, self.a = b / a[0], a / a[0]
+        self.past = numpy.zeros((4, b.shape[1]))
+
+    def __call__(self, x):
+        x1, x2, y1, y2 = self.past
+        y = self.b[0] * x + self.b[1] * x1 + self.b[2] * x2 - self.a[1] * y1 - self.a[2] * y2
+        self.past = numpy.array([x, x1, y, y1])
+        return y
+
+
 def loop_filter(rate, lowpass, highpass):
     filters = []
     if lowpass:
@@ -137,16 +151,17 @@ def fdn(x, rate, decay, size, predelay, bass, treble, low, high, modulation, lfo
     gains = [10 ** (-3 * m / rate / seconds) for seconds in (decay * bass, decay, decay * treble)]
 
     def shelves(b, a):
-        """First-order analogue sections, the crossover at 1 rad/s, to digital ones."""
+        """Analogue sections to digital ones, by the bilinear map s = (1 - 1/z) / (1 + 1/z)."""
         made = [bilinear(b_line, a_line, 0.5) for b_line, a_line in zip(b, a)]
         b, a = numpy.array([each[0] for each in made]).T, numpy.array([each[1] for each in made]).T
-        return Filter(b, a)
+        return Biquads(b, a)
 
     w_low, w_high = numpy.tan(numpy.pi * low / rate), numpy.tan(numpy.pi * high / rate)
-    root = numpy.sqrt(gains[0] / gains[1])
-    low_shelf = shelves([[1, w_low * r] for r in root], [[1, w_low / r] for r in root])
-    root = numpy.sqrt(gains[2] / gains[1])
-    high_shelf = shelves([[r, w_high] for r in root], [[1 / r, w_high] for r in root])
+    # The shelves of the cookbook with a slope of 1; A is its fourth root of a power gain.
+    A, w = numpy.sqrt(gains[0] / gains[1]), w_low
+    low_shelf = shelves([[a, a * (2 * a) ** 0.5 * w, a * a * w * w] for a in A], [[a, (2 * a) ** 0.5 * w, w * w] for a in A])
+    A, w = numpy.sqrt(gains[2] / gains[1]), w_high
+    high_shelf = shelves([[a * a, a * (2 * a) ** 0.5 * w, a * w * w] for a in A], [[1, (2 * a) ** 0.5 * w, a * w * w] for a in A])
 
     odd, odd_pairs = (-1.0) ** (numpy.arange(16) % 2), (-1.0) ** (numpy.arange(16) // 2 % 2)
     enters = [ENTERS, ENTERS * odd][:channels]
@@ -170,7 +185,8 @@ def fdn(x, rate, decay, size, predelay, bass, treble, low, high, modulation, lfo
     index = numpy.arange(16)
     wet = numpy.zeros_like(x)
     for n in range(frames):
-        delay = m + modulation * 0.0004 * rate * numpy.sin(2 * numpy.pi * (lfo_hz * n / rate + index / 16))
+        swing = numpy.where(index % 4 == 0, modulation * 0.0008 * rate, 0.0)
+        delay = m + swing * numpy.sin(2 * numpy.pi * (lfo_hz * n / rate + index / 16))
         whole = numpy.floor(delay).astype(int)
         f = delay - whole
         at = past + n - whole

@@ -20,37 +20,55 @@ pub(super) fn round_gain(seconds: f64, decay_s: f64) -> f64 {
     10f64.powf(-3.0 * seconds / decay_s)
 }
 
-/// A first-order section `b0 + b1 z^-1` over `1 + a1 z^-1`.
+/// A second-order section `b0 + b1 z^-1 + b2 z^-2` over `1 + a1 z^-1 + a2 z^-2`.
 #[derive(Clone, Copy, Debug)]
 struct Shelf {
-    b0: f64,
-    b1: f64,
-    a1: f64,
+    b: [f64; 3],
+    a: [f64; 2],
 }
 
 impl Shelf {
-    fn new(b: [f64; 2], a: [f64; 2]) -> Self {
-        Self { b0: b[0] / a[0], b1: b[1] / a[0], a1: a[1] / a[0] }
+    /// From polynomials in `s` over the crossover, by the bilinear map with `w = tan(pi f / rate)`; the constant term
+    /// comes first.
+    fn new(b: [f64; 3], a: [f64; 3], hz: f64, rate: f64) -> Self {
+        let w = (PI * hz / rate).tan();
+        let mapped = |c: [f64; 3]| {
+            let (constant, first) = (c[0] * w * w, c[1] * w);
+            [constant + first + c[2], 2.0 * (constant - c[2]), constant - first + c[2]]
+        };
+        let (b, a) = (mapped(b), mapped(a));
+        Self { b: b.map(|b| b / a[0]), a: [a[1] / a[0], a[2] / a[0]] }
     }
 
-    /// `(s + w sqrt G)/(s + w / sqrt G)`: G at 0 Hz, 1 far above.
+    /// As steep as a shelf can be without a bulge: `gain` at 0 Hz, 1 far above.
     fn low(gain: f64, hz: f64, rate: f64) -> Self {
-        let (w, root) = ((PI * hz / rate).tan(), gain.sqrt());
-        Self::new([1.0 + w * root, w * root - 1.0], [1.0 + w / root, w / root - 1.0])
+        let root = gain.sqrt();
+        let slope = (2.0 * root).sqrt();
+        Self::new([root * root, root * slope, root], [1.0, slope, root], hz, rate)
     }
 
-    /// `(s sqrt G + w)/(s / sqrt G + w)`: 1 at 0 Hz, G far above.
+    /// 1 at 0 Hz, `gain` far above.
     fn high(gain: f64, hz: f64, rate: f64) -> Self {
-        let (w, root) = ((PI * hz / rate).tan(), gain.sqrt());
-        Self::new([w + root, w - root], [w + 1.0 / root, w - 1.0 / root])
+        let root = gain.sqrt();
+        let slope = (2.0 * root).sqrt();
+        Self::new([root, root * slope, root * root], [root, slope, 1.0], hz, rate)
     }
 
     fn scaled(self, gain: f64) -> Self {
-        Self { b0: self.b0 * gain, b1: self.b1 * gain, ..self }
+        Self { b: self.b.map(|b| b * gain), ..self }
     }
 
     /// Nothing but a gain of 1.
-    const NONE: Self = Self { b0: 1.0, b1: 0.0, a1: 0.0 };
+    const NONE: Self = Self { b: [1.0, 0.0, 0.0], a: [0.0; 2] };
+
+    /// One frame through the shelf.
+    #[inline(always)]
+    fn step(&self, x: f64, state: &mut [f64; 2]) -> f64 {
+        let y = self.b[0] * x + state[0];
+        state[0] = self.b[1] * x - self.a[0] * y + state[1];
+        state[1] = self.b[2] * x - self.a[1] * y;
+        y
+    }
 }
 
 /// Both shelves of every line, side by side.
@@ -58,7 +76,8 @@ impl Shelf {
 pub(super) struct Absorption {
     low: [Shelf; LINES],
     high: [Shelf; LINES],
-    state: [[f64; LINES]; 2],
+    /// Of the low and of the high shelf of each line.
+    state: [[[f64; 2]; 2]; LINES],
 }
 
 impl Absorption {
@@ -78,47 +97,41 @@ impl Absorption {
             high: gains.map(|[_, middle, high]| {
                 if below(decay.high_hz) { Shelf::high(high / middle, decay.high_hz, rate) } else { Shelf::NONE }
             }),
-            state: [[0.0; LINES]; 2],
+            state: [[[0.0; 2]; 2]; LINES],
         }
     }
 
     /// Filters `count` frames of every line in place: the lines go side by side, as the filters run along the frames.
     pub fn run<const RUN: usize>(&mut self, rows: &mut [[f32; RUN]; LINES], count: usize) {
-        const SIDE: usize = 8;
+        const SIDE: usize = 4;
         for first in (0..LINES).step_by(SIDE) {
             let rows = &mut rows[first..first + SIDE];
             let low: [Shelf; SIDE] = std::array::from_fn(|line| self.low[first + line]);
             let high: [Shelf; SIDE] = std::array::from_fn(|line| self.high[first + line]);
-            let mut state: [[f64; SIDE]; 2] =
-                std::array::from_fn(|shelf| std::array::from_fn(|line| self.state[shelf][first + line]));
+            let mut state: [[[f64; 2]; 2]; SIDE] = std::array::from_fn(|line| self.state[first + line]);
             for at in 0..count {
                 for line in 0..SIDE {
-                    let x = f64::from(rows[line][at]);
-                    let y = low[line].b0 * x + state[0][line];
-                    state[0][line] = low[line].b1 * x - low[line].a1 * y;
-                    let z = high[line].b0 * y + state[1][line];
-                    state[1][line] = high[line].b1 * y - high[line].a1 * z;
-                    rows[line][at] = z as f32;
+                    let [below, above] = &mut state[line];
+                    let middle = low[line].step(f64::from(rows[line][at]), below);
+                    rows[line][at] = high[line].step(middle, above) as f32;
                 }
             }
-            for shelf in 0..2 {
-                for line in 0..SIDE {
-                    self.state[shelf][first + line] = decayed(state[shelf][line]);
-                }
+            for line in 0..SIDE {
+                self.state[first + line] = state[line].map(|shelf| shelf.map(decayed));
             }
         }
     }
 
     pub fn clear(&mut self) {
-        self.state = [[0.0; LINES]; 2];
+        self.state = [[[0.0; 2]; 2]; LINES];
     }
 
     pub fn give(&self, to: &mut Vec<f64>) {
-        to.extend(self.state.as_flattened());
+        to.extend(self.state.as_flattened().as_flattened());
     }
 
     pub fn take(&mut self, from: &mut Values<'_>) -> Option<()> {
-        self.state.as_flattened_mut().copy_from_slice(from.some(2 * LINES)?);
+        self.state.as_flattened_mut().as_flattened_mut().copy_from_slice(from.some(4 * LINES)?);
         Some(())
     }
 }

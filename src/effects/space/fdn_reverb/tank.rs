@@ -1,8 +1,8 @@
 //! The network of one channel or of a pair.
 //!
 //! A run is shorter than the shortest line, so that all that leaves the lines in it is known: the matrix is four rounds of
-//! sums and differences of whole rows, which run on vectors, and what costs is reading the swinging ends (four frames
-//! each) and the filters, which go side by side across the lines.
+//! sums and differences of whole rows, which run on vectors, and what costs is the filters, which go four by four side by side
+//! across the lines, then the four swinging ends (four frames each).
 
 use super::super::clocked::{Strand, Values, quiet};
 use super::super::tape::Tape;
@@ -22,7 +22,10 @@ const SHORTEST_S: f64 = 0.025;
 const LONGEST_S: f64 = 0.095;
 
 /// How far the ends swing at the most, in seconds.
-const SWING_S: f64 = 0.0004;
+const SWING_S: f64 = 0.0008;
+
+/// Every so many lines one swings: reading between frames takes treble away, and all of them together it would be heard.
+const STILL: usize = 4;
 
 /// Signs with which the left side enters and is heard. The right one's differ in every second line (entering) and in
 /// every second two (heard), so that the sides have nothing in common.
@@ -130,7 +133,7 @@ impl Hall {
             self.lfo.fill(frame, 0.25, &mut cosines[..count]);
         }
         for (line, (tape, row)) in self.lines.iter().zip(self.rows.iter_mut()).enumerate() {
-            if self.swing == 0.0 {
+            if self.swing == 0.0 || line % STILL != 0 {
                 tape.read(self.frames[line], &mut row[..count]);
                 continue;
             }
