@@ -49,7 +49,7 @@ pub(super) struct Bank {
     feedback: f32,
     damping: f32,
     /// What leaves the combs in a run, then what comes in.
-    rows: Box<[[f32; RUN]; 8]>,
+    rows: Box<[[[f32; RUN]; 4]; 2]>,
     /// Frames of a run: no more than the shortest comb.
     run: usize,
 }
@@ -80,17 +80,17 @@ impl Bank {
             all_passes: ALL_PASSES.map(line),
             feedback: tuning.feedback,
             damping: tuning.damping,
-            rows: Box::new([[0.0; RUN]; 8]),
+            rows: Box::new([[[0.0; RUN]; 4]; 2]),
         }
     }
 
     fn render(&mut self, input: &[f32], out: &mut [f32]) {
         for (input, out) in input.chunks(self.run).zip(out.chunks_mut(self.run)) {
-            for (comb, row) in self.combs.iter().zip(self.rows.iter_mut()) {
+            for (comb, row) in self.combs.iter().zip(self.rows.as_flattened_mut()) {
                 comb.peek(&mut row[..input.len()]);
             }
             self.combs(input, out);
-            for (comb, row) in self.combs.iter_mut().zip(self.rows.iter()) {
+            for (comb, row) in self.combs.iter_mut().zip(self.rows.as_flattened()) {
                 comb.push(&row[..input.len()]);
             }
             self.all_passes(out);
@@ -99,44 +99,34 @@ impl Bank {
 
     /// Sums what leaves the combs and makes of it what comes in.
     fn combs(&mut self, input: &[f32], out: &mut [f32]) {
-        let (first, second) = self.rows.split_at_mut(4);
-        let (damping, through, feedback) = (self.damping, 1.0 - self.damping, self.feedback);
-        let mut low: [Four; 2] = [0, 4].map(|half| std::array::from_fn(|comb| self.low[half + comb]));
+        let [first, second] = &mut *self.rows;
+        let low_pass = LowPass { damping: self.damping, through: 1.0 - self.damping, feedback: self.feedback };
+        let [mut low, mut high]: [Four; 2] = [0, 4].map(|half| std::array::from_fn(|comb| self.low[half + comb]));
         let whole = input.len() / 4 * 4;
         for at in (0..whole).step_by(4) {
-            let mut frames = [&*first, &*second].map(|rows| [0, 1, 2, 3].map(|comb| four(&rows[comb], at)));
-            let [a, b] = &frames;
+            let (a, b) = (load(first, at), load(second, at));
             for k in 0..4 {
                 out[at + k] = ((a[0][k] + a[1][k]) + (a[2][k] + a[3][k])) + ((b[0][k] + b[1][k]) + (b[2][k] + b[3][k]));
             }
-            frames = frames.map(turned);
+            let (mut a, mut b) = (turned(a), turned(b));
             for k in 0..4 {
                 let x = input[at + k];
-                for half in 0..2 {
-                    for comb in 0..4 {
-                        low[half][comb] = frames[half][k][comb] * through + low[half][comb] * damping;
-                        frames[half][k][comb] = quiet(x + feedback * low[half][comb]);
-                    }
-                }
+                low_pass.step(&mut a[k], &mut low, x);
+                low_pass.step(&mut b[k], &mut high, x);
             }
-            let [a, b] = frames.map(turned);
-            for comb in 0..4 {
-                first[comb][at..at + 4].copy_from_slice(&a[comb]);
-                second[comb][at..at + 4].copy_from_slice(&b[comb]);
-            }
+            store(turned(a), first, at);
+            store(turned(b), second, at);
         }
         for at in whole..input.len() {
-            let mut sums = [0.0; 2];
-            for (half, rows) in [&mut *first, &mut *second].into_iter().enumerate() {
-                sums[half] = (rows[0][at] + rows[1][at]) + (rows[2][at] + rows[3][at]);
-                for comb in 0..4 {
-                    low[half][comb] = rows[comb][at] * through + low[half][comb] * damping;
-                    rows[comb][at] = quiet(input[at] + feedback * low[half][comb]);
-                }
+            let (mut a, mut b) = ([0, 1, 2, 3].map(|comb| first[comb][at]), [0, 1, 2, 3].map(|comb| second[comb][at]));
+            out[at] = ((a[0] + a[1]) + (a[2] + a[3])) + ((b[0] + b[1]) + (b[2] + b[3]));
+            low_pass.step(&mut a, &mut low, input[at]);
+            low_pass.step(&mut b, &mut high, input[at]);
+            for comb in 0..4 {
+                (first[comb][at], second[comb][at]) = (a[comb], b[comb]);
             }
-            out[at] = sums[0] + sums[1];
         }
-        for (state, low) in self.low.iter_mut().zip(low.into_iter().flatten()) {
+        for (state, low) in self.low.iter_mut().zip(low.into_iter().chain(high)) {
             *state = if low.abs() < 1e-30 { 0.0 } else { low };
         }
     }
@@ -163,11 +153,39 @@ impl Bank {
     }
 }
 
+/// The gains of the combs' loops.
+#[derive(Clone, Copy)]
+struct LowPass {
+    damping: f32,
+    through: f32,
+    feedback: f32,
+}
+
+impl LowPass {
+    /// From what leaves four combs to what comes in.
+    #[inline(always)]
+    fn step(self, frame: &mut Four, low: &mut Four, x: f32) {
+        for comb in 0..4 {
+            low[comb] = frame[comb] * self.through + low[comb] * self.damping;
+            frame[comb] = quiet(x + self.feedback * low[comb]);
+        }
+    }
+}
+
 #[inline(always)]
-fn four(row: &[f32; RUN], at: usize) -> Four {
-    let mut four = [0.0; 4];
-    four.copy_from_slice(&row[at..at + 4]);
+fn load(rows: &[[f32; RUN]; 4], at: usize) -> [Four; 4] {
+    let mut four = [[0.0; 4]; 4];
+    for comb in 0..4 {
+        four[comb].copy_from_slice(&rows[comb][at..at + 4]);
+    }
     four
+}
+
+#[inline(always)]
+fn store(four: [Four; 4], rows: &mut [[f32; RUN]; 4], at: usize) {
+    for comb in 0..4 {
+        rows[comb][at..at + 4].copy_from_slice(&four[comb]);
+    }
 }
 
 /// The banks of one channel or of a pair, and what is heard of them.
