@@ -167,7 +167,7 @@ def fdn(x, rate, decay, size, predelay, bass, treble, low, high, modulation, lfo
     enters = [ENTERS, ENTERS * odd][:channels]
     heard = [HEARD, HEARD * odd_pairs][:channels]
     mean_gain = 10 ** (-3 * m.mean() / rate / decay)
-    level = numpy.sqrt(1 - mean_gain**2) / max(mean_gain, 0.1)
+    level = numpy.sqrt(1 - mean_gain**2)
     matrix = hadamard(16) / 4
     held = nearest(predelay * rate)
     entering = numpy.zeros_like(x)
@@ -197,8 +197,7 @@ def fdn(x, rate, decay, size, predelay, bass, treble, low, high, modulation, lfo
             - (f + 1) * f * (f - 2) / 2 * lines[index, at - 1]
             + (f + 1) * f * (f - 1) / 6 * lines[index, at - 2]
         )
-        left = high_shelf(low_shelf(gains[1] * left))
-        into = matrix @ left
+        into = matrix @ high_shelf(low_shelf(gains[1] * left))
         for side in range(channels):
             wet[side, n] = early * reflections[side, n] + level * (heard[side] @ left)
             into = into + enters[side] * entering[side, n] / 4 / numpy.sqrt(channels)

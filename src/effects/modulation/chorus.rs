@@ -17,18 +17,18 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     purpose: Purpose::Modulation,
     summary: "Several voices of one: each a little late and, to and fro, out of tune.",
     documentation: "\
-`voices` delays swing around `delay` by `depth`, their phases evenly spread over the cycle: \
-`delay_v(t) = delay + depth lfo(rate t + v / voices)`, never less than one frame. Between frames it reads the cubic \
-through the four frames around (Lagrange's; -0.7 dB at a quarter of the rate at the worst place). \
-`wet = sum of voices / sqrt(voices)`, which keeps the loudness as voices are added; the output is \
-`(1 - mix) x + mix wet`. `feedback` gives the mean of the voices back into the line.\n\
+`voices` delays swing around `delay` by `depth`, their phases evenly spread over the cycle: `delay_v(t) = delay + \
+depth lfo(rate t + v / voices)`, never less than one frame. Between frames it reads the cubic through the four frames \
+around (Lagrange's; -0.7 dB at a quarter of the rate at the worst place). `wet = sum of voices / sqrt(voices)`, which \
+keeps the loudness as voices are added; the output is `(1 - mix) x + mix wet`. `feedback` gives the mean of the voices \
+back into the line.\n\
 \n\
-`spread` sets the phases of neighbouring channels apart: with 100 % the voices of one stand midway between those of the \
-other. `rate` may be a note of `bpm`: one cycle each. The greatest change of pitch of a sine is \
-`2 pi rate depth`, 1.3 % (23 cents) as it begins. `depth` may not be more than `delay`.\n\
+`spread` sets the phases of neighbouring channels apart: with 100 % the voices of one stand midway between those of \
+the other. `rate` may be a note of `bpm`: one cycle each. The greatest change of pitch of a sine is `2 pi rate depth`, \
+1.3 % (23 cents) as it begins. `depth` may not be more than `delay`.\n\
 \n\
-No latency: the dry sound is where it was. The phase is a function of the stream's time: it is the same after a jump and \
-in every export. Declared tail: until the loop is 60 dB down.",
+No latency: the dry sound is where it was. The phase is a function of the stream's time: it is the same after a jump \
+and in every export. Declared tail: until the loop is 60 dB down.",
     source: "J. Dattorro, Effect design part 2: delay-line modulation and chorus (JAES 45, 1997).",
     parameters: &[
         RATE,

@@ -17,18 +17,18 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     purpose: Purpose::Modulation,
     summary: "The sound against itself a swinging moment later: notches that sweep through the spectrum.",
     documentation: "\
-`line[n] = (1 - |feedback|) x[n] + feedback w[n-1]`, `w[n] = line[n - d(n)]`, and the output is \
-`(1 - mix) x + mix w`: at most 0 dB at every frequency, and on straight lines no sample is louder than the loudest that \
-came in, whatever the feedback. The delay \
-begins at its shortest and swings from `delay` to `delay + depth`: `d = delay + depth (1 - cos(2 pi rate t)) / 2` for a \
-sine. `phase` sets each further channel so much of a cycle ahead.\n\
+`line[n] = (1 - |feedback|) x[n] + feedback w[n-1]`, `w[n] = line[n - d(n)]`, and the output is `(1 - mix) x + mix w`: \
+at most 0 dB at every frequency, and on straight lines no sample is louder than the loudest that came in, whatever the \
+feedback. The delay begins at its shortest and swings from `delay` to `delay + depth`: `d = delay + depth (1 - cos(2 \
+pi rate t)) / 2` for a sine. `phase` sets each further channel so much of a cycle ahead.\n\
 \n\
 It is the law of SoX's `flanger`, equal to it within 1e-4 where its cycle is a whole number of frames: SoX's width `w` \
 (0 to 1) is a mix of `w / (1 + w)`, its regen the feedback. `interpolation` reads between frames on the straight line \
-through two of them, which takes treble away (-3 dB at a quarter of the rate midway), or on the parabola through three.\n\
+through two of them, which takes treble away (-3 dB at a quarter of the rate midway), or on the parabola through \
+three.\n\
 \n\
-No latency. The phase is a function of the stream's time: it is the same after a jump and in every export. `rate` may be \
-a note of `bpm`. Declared tail: until the loop is 60 dB down.",
+No latency. The phase is a function of the stream's time: it is the same after a jump and in every export. `rate` may \
+be a note of `bpm`. Declared tail: until the loop is 60 dB down.",
     source: "U. Zölzer (ed.), DAFX: Digital Audio Effects, chapter 2; the SoX manual, flanger.",
     parameters: &[
         RATE,

@@ -21,19 +21,19 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     purpose: Purpose::Modulation,
     summary: "Notches that sweep through the spectrum, from a chain of all-passes.",
     documentation: "\
-`stages` first-order all-passes one after the other, all with the same corner, which sweeps in even ratios from `low` to \
-`high` and back, beginning at `low`. Against the dry sound every two stages make a notch: with two of them where each \
-turns the phase by 90 degrees, at the corner itself; with four at 0.41 and 2.4 times it.\n\
+`stages` first-order all-passes one after the other, all with the same corner, which sweeps in even ratios from `low` \
+to `high` and back, beginning at `low`. Against the dry sound every two stages make a notch: with two of them where \
+each turns the phase by 90 degrees, at the corner itself; with four at 0.41 and 2.4 times it.\n\
 \n\
-With `A = (g (1 + z^-1) - (1 - z^-1)) / (g (1 + z^-1) + (1 - z^-1))`, `g = tan(pi f / rate)`, the wet sound is \
-`(1 - |feedback|) A^stages / (1 - feedback A^stages)` and the output `(1 - mix) x + mix wet`: the loop is solved \
-without a delay, so that its notches and peaks are where the formula has them at any rate. At most 0 dB at every \
-frequency. `g` is computed every 16 frames of the stream and goes straight in between. `phase` sets each further channel \
-so much of a cycle ahead; `rate` may be a note of `bpm`.\n\
+With `A = (g (1 + z^-1) - (1 - z^-1)) / (g (1 + z^-1) + (1 - z^-1))`, `g = tan(pi f / rate)`, the wet sound is `(1 - \
+|feedback|) A^stages / (1 - feedback A^stages)` and the output `(1 - mix) x + mix wet`: the loop is solved without a \
+delay, so that its notches and peaks are where the formula has them at any rate. At most 0 dB at every frequency. `g` \
+is computed every 16 frames of the stream and goes straight in between. `phase` sets each further channel so much of a \
+cycle ahead; `rate` may be a note of `bpm`.\n\
 \n\
-No latency. The phase of the sweep is a function of the stream's time: it is the same after a jump and in every export. \
-As with filters its ringing is no tail; it looks back until the chain has forgotten. `high` must be below half the \
-sample rate. SoX's `phaser` is another thing: see `swept_comb`.",
+No latency. The phase of the sweep is a function of the stream's time: it is the same after a jump and in every \
+export. As with filters its ringing is no tail; it looks back until the chain has forgotten. `high` must be below half \
+the sample rate. SoX's `phaser` is another thing: see `swept_comb`.",
     source: "J. O. Smith, Physical Audio Signal Processing (phasing with all-passes); V. Zavalishin, The Art of VA Filter \
              Design (loops without delay).",
     parameters: &[

@@ -18,16 +18,17 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     summary: "A short loop whose length swings in whole frames: the resonant sweep that SoX calls a phaser.",
     documentation: "\
 `line[n] = (1 - feedback) x[n] + feedback line[n - d(n)]`, heard as `(1 - mix) x + mix line`: no sample is louder than \
-the loudest that came in. `d` swings in whole frames from one frame to `delay` and back, \
-`1 + (D - 1)(1 - cos(2 pi rate t)) / 2` rounded, with `D = delay rate` frames: its teeth, `rate / d` apart, sweep \
-through the spectrum; the steps of whole frames are part of the sound.\n\
+the loudest that came in. `d` swings in whole frames from one frame to `delay` and back, `1 + (D - 1)(1 - cos(2 pi \
+rate t)) / 2` rounded, with `D = delay rate` frames: its teeth, `rate / d` apart, sweep through the spectrum; the \
+steps of whole frames are part of the sound.\n\
 \n\
 It is the law of SoX's `phaser` in-gain delay decay speed: with `feedback` as its decay and a mix of 100 %, SoX gives \
-`in-gain out-gain / (1 - decay)` times this, within 1e-4 where its cycle is a whole number of frames. The phaser of the \
-field, a chain of all-passes, is `phaser`.\n\
+`in-gain out-gain / (1 - decay)` times this, within 1e-4 where its cycle is a whole number of frames. The phaser of \
+the field, a chain of all-passes, is `phaser`.\n\
 \n\
-No latency. The phase is a function of the stream's time: it is the same after a jump and in every export. `rate` may be \
-a note of `bpm`. `phase` sets each further channel so much of a cycle ahead. Declared tail: until the loop is 60 dB down.",
+No latency. The phase is a function of the stream's time: it is the same after a jump and in every export. `rate` may \
+be a note of `bpm`. `phase` sets each further channel so much of a cycle ahead. Declared tail: until the loop is 60 dB \
+down.",
     source: "The SoX manual, phaser; its law found from what it gives.",
     parameters: &[
         RATE,

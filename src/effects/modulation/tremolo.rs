@@ -16,11 +16,11 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     summary: "A level that swings to and fro, in all channels together or from side to side.",
     documentation: "\
 Multiplies by `1 - depth (1 - lfo(rate t)) / 2`: at its loudest the sound is as it was, at its softest `1 - depth` of \
-it. A cycle begins at its loudest; with a sine it is SoX's `tremolo`, within 1e-4. `square` has edges of 2 % of the cycle, shaped as a raised \
-cosine, and `saw` falls and comes back as quickly, so that neither clicks at usual rates.\n\
+it. A cycle begins at its loudest; with a sine it is SoX's `tremolo`, within 1e-4. `square` has edges of 2 % of the \
+cycle, shaped as a raised cosine, and `saw` falls and comes back as quickly, so that neither clicks at usual rates.\n\
 \n\
-`phase` sets each further channel so much of a cycle ahead: 50 % sends the sound from side to side. `rate` may be a note \
-of `bpm`: one cycle each.\n\
+`phase` sets each further channel so much of a cycle ahead: 50 % sends the sound from side to side. `rate` may be a \
+note of `bpm`: one cycle each.\n\
 \n\
 No latency, no tail. The phase is a function of the stream's time: it is the same after a jump and in every export.",
     source: "The SoX manual, tremolo; U. Zölzer (ed.), DAFX: Digital Audio Effects, chapter 3.",

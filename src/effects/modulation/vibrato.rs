@@ -16,13 +16,13 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     summary: "A pitch that swings up and down around its own.",
     documentation: "\
 Reads the sound from a place that swings around the present: `y(t) = x(t - a lfo(rate t))`. The pitch changes by the \
-slope, `depth` cents at the most to either side: `a = (2^(depth / 1200) - 1) / (2 pi rate)` for a sine, over `4 rate` for \
-a triangle, whose pitch jumps between two. Between frames it reads the cubic through the four frames around (Lagrange's; \
--0.7 dB at a quarter of the rate at the worst place).\n\
+slope, `depth` cents at the most to either side: `a = (2^(depth / 1200) - 1) / (2 pi rate)` for a sine, over `4 rate` \
+for a triangle, whose pitch jumps between two. Between frames it reads the cubic through the four frames around \
+(Lagrange's; -0.7 dB at a quarter of the rate at the worst place).\n\
 \n\
-Latency: `a` and two frames, compensated, since it must look ahead as far as back: 0.6 ms at 5 Hz and 30 cents, 195 ms at \
-0.1 Hz and 200 cents. The phase is a function of the stream's time: it is the same after a jump and in every export. \
-`rate` may be a note of `bpm`.",
+Latency: `a` and two frames, compensated, since it must look ahead as far as back: 0.6 ms at 5 Hz and 30 cents, 195 ms \
+at 0.1 Hz and 200 cents. The phase is a function of the stream's time: it is the same after a jump and in every \
+export. `rate` may be a note of `bpm`.",
     source: "U. Zölzer (ed.), DAFX: Digital Audio Effects, chapter 2 (vibrato).",
     parameters: &[RATE, DEPTH, SMOOTH_SHAPE, BPM],
     positional: 2,

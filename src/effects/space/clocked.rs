@@ -1,8 +1,8 @@
 //! Runs a process channel by channel, or pair by pair, and knows which frame of the stream it is at.
 //!
-//! A [`Strand`] is the state of one channel or of one pair; strands know nothing of each other, so that they run side by
-//! side on several threads with the same bits. What is no number, or louder than 400 dB, is taken as silence: nothing of
-//! it stays in a loop.
+//! A [`Strand`] is the state of one channel or of one pair; strands know nothing of each other, so that they run side
+//! by side on several threads with the same bits. What is no number, or louder than 400 dB, is taken as silence:
+//! nothing of it stays in a loop.
 
 use std::fmt::Debug;
 

@@ -18,17 +18,17 @@ pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
     purpose: Purpose::Space,
     summary: "Echoes after a time or a note, from side to side if wanted.",
     documentation: "\
-Repeats the sound after `time`, each echo by `feedback` softer than the one before. `time` is in seconds, or a note that \
-`bpm` gives its length: `1/4` is one beat, `1/8d` a dotted eighth, `1/8t` a triplet eighth; `60 / bpm * 4 * note` \
+Repeats the sound after `time`, each echo by `feedback` softer than the one before. `time` is in seconds, or a note \
+that `bpm` gives its length: `1/4` is one beat, `1/8d` a dotted eighth, `1/8t` a triplet eighth; `60 / bpm * 4 * note` \
 seconds, rounded to whole frames.\n\
 \n\
 `wet[n] = line[n - T]` with `line[n] = x[n] + feedback F(wet[n])`; the output is `(1 - mix) x + mix wet`. `F` is the \
-loop's filter, a first-order low-pass and high-pass as of a tape or a bucket brigade: the first echo is clear, the k-th \
-was filtered k - 1 times. `lowpass` at half the rate or above, and `highpass` at 0.1 Hz, leave that filter out.\n\
+loop's filter, a first-order low-pass and high-pass as of a tape or a bucket brigade: the first echo is clear, the \
+k-th was filtered k - 1 times. `lowpass` at half the rate or above, and `highpass` at 0.1 Hz, leave that filter out.\n\
 \n\
 `mode=mono` keeps every channel to itself. `mode=ping_pong` takes channels in pairs: the mean of both comes back first \
-in the left one, then in the right, to and fro; a last channel without a partner echoes by itself. With `taps` there is \
-no loop but so many echoes; 0 is the loop, which never ends.\n\
+in the left one, then in the right, to and fro; a last channel without a partner echoes by itself. With `taps` there \
+is no loop but so many echoes; 0 is the loop, which never ends.\n\
 \n\
 No latency: the dry sound is where it was. Declared tail: until the echoes are 60 dB down, 60 s at the most. Nothing \
 that is no number stays in the loop.",

@@ -126,12 +126,27 @@ impl Absorption {
         self.state = [[[0.0; 2]; 2]; LINES];
     }
 
+    /// A number that tells these shelves from others.
+    fn mark(&self) -> f64 {
+        let weights = (1..).map(f64::from);
+        let numbers = self.low.iter().chain(&self.high).flat_map(|shelf| shelf.b.into_iter().chain(shelf.a));
+        numbers.zip(weights).map(|(number, weight)| number * weight).sum()
+    }
+
+    /// Whose states they are, then the states.
     pub fn give(&self, to: &mut Vec<f64>) {
+        to.push(self.mark());
         to.extend(self.state.as_flattened().as_flattened());
     }
 
+    /// Takes up the states of these very shelves; those of others would be heard as a thump, and are left.
     pub fn take(&mut self, from: &mut Values<'_>) -> Option<()> {
-        self.state.as_flattened_mut().as_flattened_mut().copy_from_slice(from.some(4 * LINES)?);
+        let mark = from.one()?;
+        let states = from.some(4 * LINES)?;
+        self.clear();
+        if mark == self.mark() {
+            self.state.as_flattened_mut().as_flattened_mut().copy_from_slice(states);
+        }
         Some(())
     }
 }

@@ -25,19 +25,19 @@ pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
     summary: "A room or hall with a decay for each of three bands, from a feedback delay network.",
     documentation: "\
 Sixteen delay lines whose outputs go back into all of them through an orthogonal matrix (Hadamard's, over 4), which \
-keeps the energy: what fades is set by filters alone. Line `i` of `m` frames loses `60 m / (rate T)` dB a round, where \
-`T` is `decay`, times `bass` below `low` and times `treble` above `high`: two second-order shelves that are half way (in \
-dB) at these crossovers. So every line, however long, decays at the same pace, and the time to -60 dB is `T` within \
-10 % an octave off the crossovers (measured in bands). `low` must lie below `high`; a `high` of half \
-the rate or above leaves that shelf out.\n\
+keeps the energy: what fades is set by filters alone, which stand behind the place where the lines are heard. Line `i` \
+of `m` frames loses `60 m / (rate T)` dB a round, where `T` is `decay`, times `bass` below `low` and times `treble` \
+above `high`: two second-order shelves that are half way (in dB) at these crossovers. So every line, however long, \
+decays at the same pace, and the time to -60 dB is `T` within 10 % an octave off the crossovers (measured in bands). \
+`low` must lie below `high`; a `high` of half the rate or above leaves that shelf out.\n\
 \n\
-At a `size` of 100 % the lines last 25 to 95 ms, evenly in ratio, each a prime number of frames. The ends of four of them \
-swing by up to 0.8 ms `modulation` at `rate`, a quarter of a cycle apart, read by cubic interpolation, which keeps long \
-tails from ringing like metal (and shortens them a little above a quarter of the rate). `early` adds eight reflections of each side that come within 60 ms (at 100 %), `predelay` holds all \
-of it back. The level of the wet sound does not depend on size and decay: an impulse comes back with the energy that it \
-had. `width` turns the sides of a pair from one into two that have nothing in common: \
-`wet left = (1 + width)/2 left + (1 - width)/2 right`. The output is `(1 - mix) x + mix wet`. Channels are taken in \
-pairs, each of which has a room of its own.\n\
+At a `size` of 100 % the lines last 25 to 95 ms, evenly in ratio, each a prime number of frames. The ends of four of \
+them swing by up to 0.8 ms `modulation` at `rate`, a quarter of a cycle apart, read by cubic interpolation, which \
+keeps long tails from ringing like metal (and shortens them a little above a quarter of the rate). `early` adds eight \
+reflections of each side that come within 60 ms (at 100 %), `predelay` holds all of it back. The level of the wet \
+sound does not depend on size and decay: an impulse comes back with the energy that it had. `width` turns the sides of \
+a pair from one into two that have nothing in common: `wet left = (1 + width)/2 left + (1 - width)/2 right`. The \
+output is `(1 - mix) x + mix wet`. Channels are taken in pairs, each of which has a room of its own.\n\
 \n\
 No latency. Declared tail: `predelay` and the longest of the three decays, 60 s at the most. Lines are in single \
 precision, filters in double; nothing that is no number stays in them. Rates from 4 kHz up.",

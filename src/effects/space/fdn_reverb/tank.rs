@@ -1,8 +1,8 @@
 //! The network of one channel or of a pair.
 //!
-//! A run is shorter than the shortest line, so that all that leaves the lines in it is known: the matrix is four rounds of
-//! sums and differences of whole rows, which run on vectors, and what costs is the filters, which go four by four side by side
-//! across the lines, then the four swinging ends (four frames each).
+//! A run is shorter than the shortest line, so that all that leaves the lines in it is known: the matrix is four rounds
+//! of sums and differences of whole rows, which run on vectors, and what costs is the filters, which go four by four
+//! side by side across the lines, then the four swinging ends (four frames each).
 
 use super::super::clocked::{Strand, Values, quiet};
 use super::super::tape::Tape;
@@ -24,7 +24,8 @@ const LONGEST_S: f64 = 0.095;
 /// How far the ends swing at the most, in seconds.
 const SWING_S: f64 = 0.0008;
 
-/// Every so many lines one swings: reading between frames takes treble away, and all of them together it would be heard.
+/// Every so many lines one swings: reading between frames takes treble away, and all of them together it would be
+/// heard.
 const STILL: usize = 4;
 
 /// Signs with which the left side enters and is heard. The right one's differ in every second line (entering) and in
@@ -95,7 +96,7 @@ impl Hall {
         let mean_s = frames.iter().sum::<usize>() as f64 / LINES as f64 / rate;
         // What comes back of an impulse's energy in all rounds is made what it was.
         let gain = round_gain(mean_s, settings.decay.middle_s);
-        let level = ((1.0 - gain * gain).sqrt() / gain.max(0.1)) as f32;
+        let level = (1.0 - gain * gain).sqrt() as f32;
         let sides = (0..channels).map(|side| {
             let (enters, heard) = signs(side);
             let entering = 0.25 / (channels as f32).sqrt();
@@ -163,7 +164,6 @@ impl Hall {
 
     fn advance(&mut self, channels: &mut [Vec<f32>], at: usize, count: usize, frame: i64) {
         self.read(frame, count);
-        self.absorption.run(&mut self.rows, count);
         for (side, channel) in self.sides.iter_mut().zip(&*channels) {
             let Side { early, heard, entering, reflections, wet, .. } = side;
             early.run(&channel[at..at + count], &mut entering[..count], &mut reflections[..count]);
@@ -176,6 +176,7 @@ impl Hall {
                 }
             }
         }
+        self.absorption.run(&mut self.rows, count);
         Self::turn(&mut self.rows, count);
         for (line, (row, tape)) in self.rows.iter_mut().zip(&mut self.lines).enumerate() {
             let row = &mut row[..count];
