@@ -1,4 +1,4 @@
-//! What SoX calls a phaser: a comb whose teeth sweep.
+//! What `SoX` calls a phaser: a comb whose teeth sweep.
 
 use super::lfo::{Lfo, SMOOTH_SHAPE, Shape, rate};
 use super::{RUN, milliseconds};

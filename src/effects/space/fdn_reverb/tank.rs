@@ -42,10 +42,10 @@ fn signs(side: usize) -> ([f32; LINES], [f32; LINES]) {
     )
 }
 
-/// The least prime that is `least` or more.
+/// The least prime that is `least` or more; there is always one below twice as much.
 fn prime(least: usize) -> usize {
-    let is_prime = |n: usize| n > 1 && (2..).take_while(|d| d * d <= n).all(|d| n % d != 0);
-    (least..).find(|n| is_prime(*n)).unwrap_or(least)
+    let is_prime = |n: usize| n > 1 && (2..=n.isqrt()).all(|d| !n.is_multiple_of(d));
+    (least..=2 * least + 2).find(|n| is_prime(*n)).unwrap_or(least)
 }
 
 /// The lengths of the lines in frames.
