@@ -26,6 +26,9 @@ fn parameter(parameter: &Parameter) -> ParameterView {
         ParameterKind::Number { unit, min, max, initial, scale, .. } => {
             ControlView::Number { unit, min, max, initial, scale }
         }
+        ParameterKind::NumberOrNote { unit, min, max, initial, scale, .. } => {
+            ControlView::NumberOrNote { unit, min, max, initial, scale }
+        }
         ParameterKind::Choice { options, default } => ControlView::Choice {
             options: options.iter().map(|&option| option.to_owned()).collect(),
             initial: match initial {

@@ -41,6 +41,10 @@ fn values(parameter: &ParameterView) -> String {
         ControlView::Number { unit, min, max, initial, .. } => {
             format!("{} to {}, begins at {}", unit.written(*min), unit.written(*max), unit.written(*initial))
         }
+        ControlView::NumberOrNote { unit, min, max, initial, .. } => {
+            let (min, max, initial) = (unit.written(*min), unit.written(*max), unit.written(*initial));
+            format!("{min} to {max} or a note (1/8, 1/8d, 1/8t), begins at {initial}")
+        }
         ControlView::Choice { options, initial } => format!("{}, begins at {initial}", options.join(" | ")),
         ControlView::File => "a file in quotes".into(),
     }

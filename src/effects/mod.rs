@@ -20,6 +20,7 @@ mod lowpass;
 mod modulation;
 mod normalize;
 mod notch;
+mod note;
 mod parameters;
 mod peaking;
 mod quantity;
@@ -336,6 +337,7 @@ pub fn known(name: &str) -> Result<&'static EffectSpec> {
     })
 }
 
+pub(crate) use note::Note;
 pub(crate) use quantity::parse_decimal;
 pub(crate) use restore::NoiseProfile;
 pub(crate) use spec::nearest;

@@ -68,6 +68,10 @@ pub enum ParameterKind {
         /// The control's scale.
         scale: Scale,
     },
+    /// A number as [`ParameterKind::Number`], or a note of which the effect's `bpm` makes a time (in seconds) or a rate (in
+    /// hertz): `1/8`, dotted `1/8d`, triplet `1/8t`.
+    #[allow(missing_docs, reason = "as in Number")]
+    NumberOrNote { unit: Unit, min: f64, max: f64, default: Option<f64>, initial: f64, scale: Scale },
     /// One of some words.
     Choice {
         /// The words, as in the notation.
@@ -88,7 +92,7 @@ pub enum ParameterKind {
 pub enum Value {
     /// A number in its parameter's unit (hertz, decibels, seconds; a share as 0..1).
     Number(f64),
-    /// A word or a file.
+    /// A word, a note or a file.
     Text(String),
 }
 

@@ -1,6 +1,6 @@
 //! From given arguments to complete, checked ones, by an effect's one definition.
 
-use super::{Arguments, Effect, EffectSpec, Parameter, ParameterKind, Scale, Unit, Value};
+use super::{Arguments, Effect, EffectSpec, Note, Parameter, ParameterKind, Scale, Unit, Value};
 use crate::error::{Error, Result};
 
 impl EffectSpec {
@@ -63,7 +63,9 @@ impl Parameter {
     /// The value when none is given.
     pub fn default_value(&self) -> Option<Value> {
         match self.kind {
-            ParameterKind::Number { default, .. } => default.map(Value::Number),
+            ParameterKind::Number { default, .. } | ParameterKind::NumberOrNote { default, .. } => {
+                default.map(Value::Number)
+            }
             ParameterKind::Choice { default, .. } => Some(Value::from(default)),
             ParameterKind::File { optional } => optional.then(|| Value::from("")),
         }
@@ -72,7 +74,9 @@ impl Parameter {
     /// The value that the window starts with: no file yet, where the user is to choose one.
     pub fn initial_value(&self) -> Option<Value> {
         match self.kind {
-            ParameterKind::Number { initial, .. } => Some(Value::Number(initial)),
+            ParameterKind::Number { initial, .. } | ParameterKind::NumberOrNote { initial, .. } => {
+                Some(Value::Number(initial))
+            }
             ParameterKind::Choice { default, .. } => Some(Value::from(default)),
             ParameterKind::File { .. } => Some(Value::from("")),
         }
@@ -84,6 +88,9 @@ impl Parameter {
             ParameterKind::Number { unit, min, max, scale, .. } => {
                 let whole = if scale == Scale::Integer { "a whole number from " } else { "" };
                 format!("{whole}{} to {}", unit.written(min), unit.written(max))
+            }
+            ParameterKind::NumberOrNote { unit, min, max, .. } => {
+                format!("{} to {}, or a note such as 1/8, 1/8d, 1/8t", unit.written(min), unit.written(max))
             }
             ParameterKind::Choice { options, .. } => options.join(", "),
             ParameterKind::File { .. } => "a file, in quotes".to_owned(),
@@ -100,6 +107,8 @@ impl Parameter {
             (ParameterKind::Number { min, max, scale, .. }, Value::Number(number)) => {
                 (min..=max).contains(number) && (scale != Scale::Integer || number.fract() == 0.0)
             }
+            (ParameterKind::NumberOrNote { min, max, .. }, Value::Number(number)) => (min..=max).contains(number),
+            (ParameterKind::NumberOrNote { .. }, Value::Text(note)) => Note::parse(note).is_some(),
             (ParameterKind::Choice { options, .. }, Value::Text(word)) => options.contains(&word.as_str()),
             (ParameterKind::File { .. }, Value::Text(_)) => true,
             _ => false,
@@ -108,7 +117,9 @@ impl Parameter {
             return Ok(());
         }
         let got = match (self.kind, value) {
-            (ParameterKind::Number { unit, .. }, Value::Number(number)) => unit.written(*number),
+            (ParameterKind::Number { unit, .. } | ParameterKind::NumberOrNote { unit, .. }, Value::Number(number)) => {
+                unit.written(*number)
+            }
             (ParameterKind::Choice { options, .. }, Value::Text(word)) => with_nearest(word, options.iter().copied()),
             (_, Value::Number(number)) => Unit::None.written(*number),
             (_, Value::Text(text)) => format!("{text:?}"),

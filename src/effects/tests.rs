@@ -58,8 +58,9 @@ fn every_effect_is_described_and_runs_with_its_initial_values() {
 
 #[test]
 fn frequencies_stay_below_half_the_rate() {
-    // A repair's band may reach to the end of the axis, and a new rate beyond it.
-    let bounded = |spec: &EffectSpec| spec.purpose != Purpose::Repair && spec.parameter("rate").is_none();
+    // A repair's band may reach to the end of the axis, a loop's filter may be left out, and a rate is no frequency.
+    let others = [Purpose::Repair, Purpose::Space, Purpose::Modulation];
+    let bounded = |spec: &EffectSpec| !others.contains(&spec.purpose) && spec.parameter("rate").is_none();
     for spec in all().iter().filter(|spec| bounded(spec)) {
         let mut arguments = spec.initial_arguments();
         let frequencies: Vec<_> = spec
@@ -94,7 +95,7 @@ fn whatever_is_in_range_gives_finite_stable_sections() {
                         let lift = if parameter.name == "high" { 1.01 } else { 1.0 };
                         arguments.set(parameter.name, lift * if high { 380_000.0 } else { 0.1 });
                     }
-                    ParameterKind::Number { min, max, .. } => {
+                    ParameterKind::Number { min, max, .. } | ParameterKind::NumberOrNote { min, max, .. } => {
                         arguments.set(parameter.name, if high { max } else { min });
                     }
                     ParameterKind::Choice { options, .. } => {

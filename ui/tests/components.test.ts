@@ -138,6 +138,22 @@ describe('a number that is typed', () => {
     expect(input.getAttribute('aria-invalid')).toBe('false');
     expect(input.value).toBe('1.2 kHz');
   });
+
+  it('takes a note where one may stand, and steps to the next', () => {
+    const onnote = vi.fn();
+    onchange.mockReset();
+    mounted = mount(NumberField, { target: document.body, props: { value: 0.25, allowed: { min: 0.001, max: 10, scale: 'log' }, unit: 'seconds', label: 'Time', onchange, note: '1/8', onnote, testid: 'n' } });
+    flushSync();
+    const input = by<HTMLInputElement>('n');
+    expect(input.value).toBe('1/8');
+    key(input, 'ArrowUp');
+    type(input, '1 / 8 d');
+    expect(onnote.mock.calls.map((call) => call[0])).toEqual(['1/4t', '1/8d']);
+    type(input, '350 ms');
+    expect(onchange.mock.calls[0]?.[0]).toBe(0.35);
+    type(input, '1/0');
+    expect(input.getAttribute('aria-invalid')).toBe('true');
+  });
 });
 
 describe('the window', () => {

@@ -45,6 +45,7 @@ pub struct ParameterView {
 #[allow(missing_docs, reason = "as in effects::ParameterKind")]
 pub enum ControlView {
     Number { unit: Unit, min: f64, max: f64, initial: f64, scale: Scale },
+    NumberOrNote { unit: Unit, min: f64, max: f64, initial: f64, scale: Scale },
     Choice { options: Vec<String>, initial: String },
     File,
 }

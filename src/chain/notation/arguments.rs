@@ -90,7 +90,7 @@ fn value(text: &str, parameter: &Parameter, argument: &Given) -> Result<Value, N
     let refuse = |message: String| error_at(text, start, end, message, vec![parameter.allowed()]);
     let written = &text[argument.value.start..argument.value.end];
     let value = match (parameter.kind, &argument.value.kind) {
-        (ParameterKind::Number { unit, .. }, Kind::Number) => {
+        (ParameterKind::Number { unit, .. } | ParameterKind::NumberOrNote { unit, .. }, Kind::Number) => {
             let power = match &argument.unit {
                 None => 0,
                 Some(token) => power(text, parameter, unit, token)?,
@@ -98,6 +98,8 @@ fn value(text: &str, parameter: &Parameter, argument: &Given) -> Result<Value, N
             let number = parse_decimal(&plain(written), power);
             Value::Number(number.ok_or_else(|| refuse(format!("`{}` is not a finite number", parameter.name)))?)
         }
+        (ParameterKind::NumberOrNote { .. }, Kind::Note(note)) => Value::Text(note.clone()),
+        (_, Kind::Note(_)) => return Err(refuse(format!("`{}` takes no note", parameter.name))),
         (ParameterKind::Choice { options, .. }, Kind::Name) => {
             if !options.contains(&written) {
                 let message = format!("`{}` cannot be `{written}`", parameter.name);
@@ -109,6 +111,9 @@ fn value(text: &str, parameter: &Parameter, argument: &Given) -> Result<Value, N
         }
         (ParameterKind::File { .. }, Kind::Text(path)) => Value::Text(path.clone()),
         (ParameterKind::Number { .. }, _) => return Err(refuse(format!("`{}` is a number", parameter.name))),
+        (ParameterKind::NumberOrNote { .. }, _) => {
+            return Err(refuse(format!("`{}` is a number or a note", parameter.name)));
+        }
         (ParameterKind::Choice { .. }, _) => return Err(refuse(format!("`{}` is a word", parameter.name))),
         (ParameterKind::File { .. }, _) => return Err(refuse(format!("`{}` is a file, in quotes", parameter.name))),
     };

@@ -15,6 +15,12 @@ fn value(kind: ParameterKind) -> BoxedStrategy<Value> {
         ParameterKind::Number { min, max, default, .. } => {
             prop_oneof![min..=max, Just(default.unwrap_or(min)), Just(max)].prop_map(Value::Number).boxed()
         }
+        ParameterKind::NumberOrNote { min, max, .. } => prop_oneof![
+            (min..=max).prop_map(Value::Number),
+            (1..=128u32, 1..=128u32, proptest::sample::select(&["", "d", "t"][..]))
+                .prop_map(|(above, below, letter)| Value::Text(format!("{above}/{below}{letter}"))),
+        ]
+        .boxed(),
         ParameterKind::Choice { options, .. } => proptest::sample::select(options).prop_map(Value::from).boxed(),
         ParameterKind::File { .. } => any::<String>().prop_map(Value::Text).boxed(),
     }

@@ -9,6 +9,9 @@ pub(super) enum Kind {
     Name,
     /// A decimal number, with a sign if one stands before it.
     Number,
+    /// A note: two numbers with a stroke between them and a letter behind, which the parser brings together. As it
+    /// prints.
+    Note(String),
     /// A quoted string, its escapes resolved.
     Text(String),
     /// One of `| + ( ) , = / %`.

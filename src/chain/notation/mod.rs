@@ -10,7 +10,8 @@
 //!        | "label" "(" string "," series ")"  the user's own name
 //!        | effect [ "(" [ argument { "," argument } ] ")" ]
 //! argument = [ name "=" ] value               by position first, in the order of the parameters, then by name
-//! value  = number [ unit ] | word | string
+//! value  = number [ unit ] | note | word | string
+//! note   = number "/" number [ "d" | "t" ]     its length as a share of a whole note; dotted, triplet
 //! ```
 //!
 //! An empty text is an empty chain. Units are optional and checked when given: `Hz`, `kHz`, `dB`, `s`, `ms`, `%`.

@@ -5,7 +5,7 @@ use super::arguments::{Given, checked};
 use super::lexer::{Kind, Token, error_at, tokens};
 use crate::chain::graph::{Chain, Node, NodeId, NodeKind};
 use crate::chain::wrap::{Attribute, wrap};
-use crate::effects::{self, EffectSpec, Unit, parse_decimal};
+use crate::effects::{self, EffectSpec, Note, Unit, parse_decimal};
 use crate::error::NotationError;
 
 type Parsed<T> = Result<T, NotationError>;
@@ -190,23 +190,40 @@ impl<'a> Parser<'a> {
             name = Some(self.next());
             self.next();
         }
-        let value = self.next();
+        let mut value = self.next();
         if !matches!(value.kind, Kind::Name | Kind::Number | Kind::Text(_)) {
             let allowed = ["a number", "a word", "a quoted string"].map(str::to_owned).to_vec();
             return Err(error_at(self.text, value.start, value.end, "a value should stand here", allowed));
         }
         let mut unit = None;
         if value.kind == Kind::Number {
-            if let Kind::Sign('/') = self.peek().kind {
-                let allowed = vec!["a decimal number".to_owned()];
-                let end = self.tokens.get(self.at + 1).map_or(self.text.len(), |token| token.end);
-                return Err(error_at(self.text, value.start, end, "no parameter here takes a fraction", allowed));
-            }
-            if let Kind::Name | Kind::Sign('%') = self.peek().kind {
+            if self.takes('/') {
+                value = self.note(&value)?;
+            } else if let Kind::Name | Kind::Sign('%') = self.peek().kind {
                 unit = Some(self.next());
             }
         }
         Ok(Given { name, value, unit })
+    }
+
+    /// The note that begins with the number `above`, of which the stroke has been read.
+    fn note(&mut self, above: &Token) -> Parsed<Token> {
+        let mut end = self.peek().end;
+        let mut note = None;
+        if self.peek().kind == Kind::Number {
+            let below = self.next();
+            let mut letter = "";
+            if self.peek().kind == Kind::Name {
+                let token = self.next();
+                (letter, end) = (self.written(&token), token.end);
+            }
+            note = Note::new(self.written(above), self.written(&below), letter);
+        }
+        let Some(note) = note else {
+            let allowed = ["1/8", "1/8d (dotted)", "1/8t (triplet)"].map(str::to_owned).to_vec();
+            return Err(error_at(self.text, above.start, end, "this fraction is no note", allowed));
+        };
+        Ok(Token { kind: Kind::Note(note.to_string()), start: above.start, end })
     }
 }
 

@@ -102,9 +102,12 @@ fn call(f: &mut fmt::Formatter<'_>, name: &str, arguments: &Arguments) -> fmt::R
 fn value_text(parameter: Option<&Parameter>, value: &Value) -> String {
     let kind = parameter.map(|parameter| parameter.kind);
     match (kind, value) {
-        (Some(ParameterKind::Number { unit, .. }), Value::Number(number)) => unit.written(*number),
+        (
+            Some(ParameterKind::Number { unit, .. } | ParameterKind::NumberOrNote { unit, .. }),
+            Value::Number(number),
+        ) => unit.written(*number),
         (_, Value::Number(number)) => Unit::None.written(*number),
-        (Some(ParameterKind::Choice { .. }), Value::Text(word)) => word.clone(),
+        (Some(ParameterKind::Choice { .. } | ParameterKind::NumberOrNote { .. }), Value::Text(word)) => word.clone(),
         (_, Value::Text(text)) => {
             let mut written = String::new();
             // Writing into a string cannot fail.

@@ -24,6 +24,8 @@ fn canonical_texts_print_as_they_are() {
         "off(off(gain(1 dB)))",
         "mix(20 %, mix(30 %, gain(1 dB)))",
         "normalize(mode=per_channel)",
+        "highpass(80 Hz, order=4) | (peaking(1 kHz, q=2, gain=3 dB) + delay(1/8, bpm=125, mix=20 %)) | gain(-1 dB)",
+        "delay(3/16d) | delay(1/8t, bpm=90) | delay(350 ms)",
         "(gain(1 dB) | gain(2 dB))",
     ] {
         assert_eq!(canonical(text), text);
@@ -38,6 +40,8 @@ fn other_spellings_print_canonically() {
         ("gain(3)|gain(gain=-0.5DB)", "gain(3 dB) | gain(-0.5 dB)"),
         ("gain(\u{2212}3 dB)", "gain(-3 dB)"),
         ("gain(+3dB)", "gain(3 dB)"),
+        ("delay(time = 1 / 8 d)", "delay(1/8d)"),
+        ("delay(0.25)", "delay(250 ms)"),
         ("highpass(0.08 kHz, 2, butterworth)", "highpass(80 Hz)"),
         ("highpass(8e1)", "highpass(80 Hz)"),
         ("lowpass(1234.5)", "lowpass(1.2345 kHz)"),

@@ -115,8 +115,8 @@ export function handlesOf(chain: Chain, effects: Map<string, EffectView>): Handl
   for (const node of walk(chain.nodes)) {
     if (isGroup(node)) continue;
     const effect = effects.get(node.effect);
-    // What changes a part of the recording has no response to take hold of.
-    if (!effect || effect.purpose === 'repair') continue;
+    // What changes a part of the recording, a room and what swings have no response to take hold of.
+    if (!effect || ['repair', 'space', 'modulation'].includes(effect.purpose)) continue;
     const { parameters } = effect;
     const ofUnit = (unit: string) =>
       parameters.filter((parameter) => parameter.control.kind === 'number' && parameter.control.unit === unit);

@@ -330,6 +330,7 @@ export const text = {
     oneOf: (options: string[]) => options.join(', '),
     fromTo: (from: string, to: string) => `${from} to ${to}`,
     aFile: 'a file, in quotes',
+    orNote: (range: string) => `${range}, or a note: 1/8, dotted 1/8d, triplet 1/8t`,
     purposes: { filter: 'Filters', equaliser: 'Equalisers', dynamics: 'Dynamics', space: 'Space', modulation: 'Modulation', level: 'Level', image: 'Stereo image', tone: 'Tone and time', repair: 'Spectral edits' },
     // What people look for, beside the effect's own words.
     synonyms: {

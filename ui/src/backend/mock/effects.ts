@@ -38,6 +38,17 @@ export const EFFECTS: EffectView[] = [
   effect('low_shelf', 'Low shelf', 'equaliser', 'Raises or cuts everything below the cutoff.', [hz('cutoff', 'Cutoff', 150), gain, q(0.7071)]),
   effect('high_shelf', 'High shelf', 'equaliser', 'Raises or cuts everything above the cutoff.', [hz('cutoff', 'Cutoff', 6000), gain, q(0.7071)]),
   effect('gain', 'Gain', 'level', 'Makes everything louder or softer.', [number('gain', 'Gain', 'dB', -60, 60, 0, 'linear', 'Raise or lower.')]),
+  effect('delay', 'Delay', 'space', 'Echoes after a time or a note.', [
+    {
+      name: 'time',
+      title: 'Time',
+      help: 'From one echo to the next.',
+      control: { kind: 'number_or_note', unit: 'seconds', min: 0.0001, max: 10, initial: 0.25, scale: 'log' },
+    },
+    number('bpm', 'Tempo', 'none', 10, 999, 120, 'linear', 'Quarter notes in a minute.'),
+    number('feedback', 'Feedback', 'percent', 0, 0.99, 0.3, 'linear', 'How loud each echo is re the one before.'),
+    number('mix', 'Mix', 'percent', 0, 1, 0.3, 'linear', 'The share of the effect in the output.'),
+  ]),
   effect('normalize', 'Normalise', 'level', 'Brings the loudest sample to a level.', [number('peak', 'Peak', 'dB', -60, 0, -1, 'linear', 'The level of the loudest sample.')]),
   ...([['spectral_gain', 'Spectral gain', 'Makes a part of the recording softer or louder.'], ['spectral_isolate', 'Spectral isolate', 'Keeps a part of the recording alone.'], ['spectral_heal', 'Spectral heal', 'Mends a part of the recording after what is around it.']] as const).map(([name, title, summary]) =>
     effect(name, title, 'repair', summary, [

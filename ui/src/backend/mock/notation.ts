@@ -1,6 +1,7 @@
 // A small reader and writer of the chain's notation, enough to try the interface on.
 
 import type { Arguments, Chain, Node, NotationError, ParameterView } from '../../bindings';
+import { parseNote } from '../../lib/note-length';
 import { formatQuantity, parseQuantity } from '../../lib/quantity';
 import { EFFECTS, initialArguments } from './effects';
 
@@ -22,7 +23,7 @@ function writeNode(node: Node): string {
       const value = node.arguments[parameter.name];
       if (value === undefined) return [];
       if (index > 0 && parameter.control.kind !== 'file' && value === parameter.control.initial && parameter.name === 'order') return [];
-      const shown = typeof value === 'number' ? formatQuantity(value, parameter.control.kind === 'number' ? parameter.control.unit : 'none') : value;
+      const shown = typeof value === 'number' ? formatQuantity(value, 'unit' in parameter.control ? parameter.control.unit : 'none') : value;
       return [index === 0 ? shown : `${parameter.name}=${shown}`];
     });
     text = `${node.effect}(${args.join(', ')})`.replaceAll('−', '-');
@@ -103,7 +104,9 @@ export function read(text: string, nextId: () => number): Chain {
     const parameter = name === undefined ? parameters[position] : parameters.find((candidate) => candidate.name === name.trim());
     if (!parameter) return fail('no parameter of this name', start, at, parameters.map((p) => p.name));
     const control = parameter.control;
-    if (control.kind === 'number') {
+    const note = control.kind === 'number_or_note' ? parseNote(value ?? '') : null;
+    if (note !== null) given[parameter.name] = note;
+    else if (control.kind === 'number' || control.kind === 'number_or_note') {
       const number = parseQuantity(value ?? '', control.unit);
       if (number === null || number < control.min || number > control.max) {
         fail(`${parameter.name}: got ${(value ?? '').trim()}`, start, at, [`${formatQuantity(control.min, control.unit)} to ${formatQuantity(control.max, control.unit)}`]);

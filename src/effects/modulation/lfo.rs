@@ -1,0 +1,187 @@
+//! What swings: low-frequency oscillators whose phase is a function of the stream's frame alone, so that a jump and
+//! blocks of any size find it where it would be.
+
+use std::f64::consts::TAU;
+
+use crate::effects::{Arguments, Parameter, ParameterKind, Scale, Unit};
+use crate::error::Result;
+
+/// Frames from one sine that is computed to the next; between them it is turned on.
+const GRID: usize = 32;
+
+/// The course of one cycle, from -1 to 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::effects) enum Shape {
+    /// `sin`: from 0 upwards.
+    Sine,
+    /// From 0 up to 1, down to -1 and back, straight.
+    Triangle,
+    /// 1 for the first half, -1 for the second, with edges of [`EDGE`] of the cycle shaped as a raised cosine.
+    Square,
+    /// From 1 down to -1, and back within [`EDGE`] of the cycle.
+    Saw,
+}
+
+/// The share of a cycle that an edge takes.
+const EDGE: f64 = 0.02;
+
+/// The words for shapes, as in the notation.
+const SHAPES: &[&str] = &["sine", "triangle", "square", "saw"];
+
+impl Shape {
+    /// The shape of a checked argument `shape`.
+    pub fn of(arguments: &Arguments) -> Result<Self> {
+        Ok(match arguments.checked_text("shape")? {
+            "triangle" => Self::Triangle,
+            "square" => Self::Square,
+            "saw" => Self::Saw,
+            _ => Self::Sine,
+        })
+    }
+
+    /// The value at a place of the cycle, 0..1.
+    fn at(self, cycle: f64) -> f64 {
+        match self {
+            Self::Sine => (TAU * cycle).sin(),
+            Self::Triangle => 1.0 - 4.0 * ((cycle + 0.25).fract() - 0.5).abs(),
+            Self::Square => {
+                // Edges are centred on 0 and on a half.
+                let edge = |distance: f64| (std::f64::consts::PI * (distance / EDGE).clamp(-0.5, 0.5)).sin();
+                if (0.25..0.75).contains(&cycle) { -edge(cycle - 0.5) } else { edge((cycle + 0.5).fract() - 0.5) }
+            }
+            Self::Saw => {
+                let fall = 1.0 - EDGE;
+                if cycle < fall {
+                    1.0 - 2.0 * cycle / fall
+                } else {
+                    -(std::f64::consts::PI * (cycle - fall) / EDGE).cos()
+                }
+            }
+        }
+    }
+
+    /// Where in the cycle it comes to its top, to stay or to fall.
+    pub fn top(self) -> f64 {
+        match self {
+            Self::Sine | Self::Triangle => 0.25,
+            Self::Square => 0.5 * EDGE,
+            Self::Saw => 0.0,
+        }
+    }
+
+    /// The steepest slope, per cycle; of the smooth ones.
+    pub fn steepest(self) -> f64 {
+        if self == Self::Sine { TAU } else { 4.0 }
+    }
+}
+
+/// An oscillator.
+#[derive(Clone, Debug)]
+pub(in crate::effects) struct Lfo {
+    shape: Shape,
+    /// Cycles per frame.
+    increment: f64,
+    /// Sine and cosine of the turns within a grid.
+    turns: [(f64, f64); GRID],
+}
+
+impl Lfo {
+    pub fn new(shape: Shape, hz: f64, rate: f64) -> Self {
+        let increment = hz / rate;
+        Self { shape, increment, turns: std::array::from_fn(|k| (TAU * increment * k as f64).sin_cos()) }
+    }
+
+    fn cycle(&self, frame: i64, phase: f64) -> f64 {
+        let cycle = (frame as f64 * self.increment + phase).rem_euclid(1.0);
+        // Rounding may have made it a whole one.
+        if cycle < 1.0 { cycle } else { 0.0 }
+    }
+
+    /// The values from the stream's `frame` on, `phase` cycles ahead.
+    pub fn fill(&self, frame: i64, phase: f64, out: &mut [f64]) {
+        if self.shape != Shape::Sine {
+            for (index, value) in out.iter_mut().enumerate() {
+                *value = self.shape.at(self.cycle(frame + index as i64, phase));
+            }
+            return;
+        }
+        let grid = GRID as i64;
+        let mut at = 0;
+        while at < out.len() {
+            let here = frame + at as i64;
+            let first = here.rem_euclid(grid) as usize;
+            let end = out.len().min(at + GRID - first);
+            let (sin, cos) = (TAU * self.cycle(here - first as i64, phase)).sin_cos();
+            for (value, (s, c)) in out[at..end].iter_mut().zip(&self.turns[first..]) {
+                *value = sin * c + cos * s;
+            }
+            at = end;
+        }
+    }
+}
+
+/// How often it swings: cycles in a second, or a note.
+pub(in crate::effects) const fn rate(min: f64, max: f64, initial: f64) -> Parameter {
+    Parameter {
+        name: "rate",
+        title: "Rate",
+        help: "Cycles in a second, or one for each note: 1/4, dotted 1/4d, triplet 1/4t.",
+        kind: ParameterKind::NumberOrNote {
+            unit: Unit::Hz,
+            min,
+            max,
+            default: Some(initial),
+            initial,
+            scale: Scale::Log,
+        },
+    }
+}
+
+/// The course of the swing, smooth or with edges.
+pub(in crate::effects) const SHAPE: Parameter = Parameter {
+    name: "shape",
+    title: "Shape",
+    help: "The course of a cycle.",
+    kind: ParameterKind::Choice { options: SHAPES, default: "sine" },
+};
+
+/// The course of the swing of a time, which must not jump.
+pub(in crate::effects) const SMOOTH_SHAPE: Parameter = Parameter {
+    name: "shape",
+    title: "Shape",
+    help: "The course of a cycle: sine, or straight to and fro.",
+    kind: ParameterKind::Choice { options: &["sine", "triangle"], default: "sine" },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sine_is_the_same_wherever_a_block_begins() {
+        let lfo = Lfo::new(Shape::Sine, 0.7, 48_000.0);
+        let mut whole = vec![0.0; 1000];
+        lfo.fill(-333, 0.2, &mut whole);
+        for (at, count) in [(0, 1), (1, 63), (64, 32), (500, 500)] {
+            let mut part = vec![0.0; count];
+            lfo.fill(-333 + at as i64, 0.2, &mut part);
+            assert_eq!(part, whole[at..at + count]);
+        }
+        for (index, value) in whole.iter().enumerate() {
+            let exact = (TAU * ((index as f64 - 333.0) * 0.7 / 48_000.0 + 0.2)).sin();
+            assert!((value - exact).abs() < 1e-12, "{index}: {value} for {exact}");
+        }
+    }
+
+    #[test]
+    fn shapes_go_from_minus_one_to_one_without_a_jump() {
+        for (shape, begin) in [(Shape::Sine, 0.0), (Shape::Triangle, 0.0), (Shape::Square, 0.0), (Shape::Saw, 1.0)] {
+            let course: Vec<f64> = (0..10_000).map(|n| shape.at(n as f64 / 10_000.0)).collect();
+            assert!((course[0] - begin).abs() < 1e-12, "{shape:?} begins at {}", course[0]);
+            let (least, most) = course.iter().fold((1.0f64, -1.0f64), |(a, b), v| (a.min(*v), b.max(*v)));
+            assert!((least + 1.0).abs() < 1e-3 && (most - 1.0).abs() < 1e-3, "{shape:?}: {least} to {most}");
+            let step = (0..10_000).map(|n| (course[(n + 1) % 10_000] - course[n]).abs()).fold(0.0, f64::max);
+            assert!(step < 0.02, "{shape:?} jumps by {step}");
+        }
+    }
+}

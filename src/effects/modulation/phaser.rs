@@ -1,0 +1,218 @@
+//! Phaser: a chain of all-passes whose corner sweeps.
+
+use super::lfo::{Lfo, SMOOTH_SHAPE, Shape, rate};
+use crate::audio::AudioFormat;
+use crate::effects::bounds::{below_nyquist, ordered};
+use crate::effects::note::{BPM, timed};
+use crate::effects::space::clocked::{Clocked, Strand, Values, decayed};
+use crate::effects::space::{mix, share};
+use crate::effects::{Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit};
+use crate::error::Result;
+
+/// Frames from one corner that is computed to the next; between them it goes straight.
+const GRID: usize = 16;
+
+/// All-passes at the most.
+const MOST_STAGES: usize = 24;
+
+pub(super) static SPEC: EffectSpec = EffectSpec {
+    name: "phaser",
+    title: "Phaser",
+    purpose: Purpose::Modulation,
+    summary: "Notches that sweep through the spectrum, from a chain of all-passes.",
+    documentation: "\
+`stages` first-order all-passes one after the other, all with the same corner, which sweeps in even ratios from `low` \
+to `high` and back, beginning at `low`. Against the dry sound every two stages make a notch: with two of them where \
+each turns the phase by 90 degrees, at the corner itself; with four at 0.41 and 2.4 times it.\n\
+\n\
+With `A = (g (1 + z^-1) - (1 - z^-1)) / (g (1 + z^-1) + (1 - z^-1))`, `g = tan(pi f / rate)`, the wet sound is `(1 - \
+|feedback|) A^stages / (1 - feedback A^stages)` and the output `(1 - mix) x + mix wet`: the loop is solved without a \
+delay, so that its notches and peaks are where the formula has them at any rate. At most 0 dB at every frequency. `g` \
+is computed every 16 frames of the stream and goes straight in between. `phase` sets each further channel so much of a \
+cycle ahead; `rate` may be a note of `bpm`.\n\
+\n\
+No latency. The phase of the sweep is a function of the stream's time: it is the same after a jump and in every \
+export. As with filters its ringing is no tail; it looks back until the chain has forgotten. `high` must be below half \
+the sample rate. SoX's `phaser` is another thing: see `swept_comb`.",
+    source: "J. O. Smith, Physical Audio Signal Processing (phasing with all-passes); V. Zavalishin, The Art of VA Filter \
+             Design (loops without delay).",
+    parameters: &[
+        RATE,
+        STAGES,
+        corner("low", "Low", "Where the sweep begins.", 300.0),
+        corner("high", "High", "Where it turns.", 3000.0),
+        share("feedback", "Feedback", "How much goes round again; below 0 upside down.", -0.95, 0.95, 0.3),
+        mix(0.5),
+        SMOOTH_SHAPE,
+        share("phase", "Phase", "How much of a cycle each channel is ahead of the one before.", 0.0, 1.0, 0.0),
+        BPM,
+    ],
+    positional: 1,
+    build,
+};
+
+const RATE: Parameter = rate(0.01, 20.0, 0.5);
+
+const STAGES: Parameter = Parameter {
+    name: "stages",
+    title: "Stages",
+    help: "All-passes in the chain; two make a notch.",
+    kind: ParameterKind::Number {
+        unit: Unit::None,
+        min: 1.0,
+        max: MOST_STAGES as f64,
+        default: Some(4.0),
+        initial: 4.0,
+        scale: Scale::Integer,
+    },
+};
+
+const fn corner(name: &'static str, title: &'static str, help: &'static str, default: f64) -> Parameter {
+    let kind = ParameterKind::Number {
+        unit: Unit::Hz,
+        min: 10.0,
+        max: 384_000.0,
+        default: Some(default),
+        initial: default,
+        scale: Scale::Log,
+    };
+    Parameter { name, title, help, kind }
+}
+
+fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
+    let number = |name| arguments.checked_number(name);
+    let (low_hz, high_hz) = (number("low")?, number("high")?);
+    ordered("phaser", low_hz, high_hz)?;
+    Ok(Box::new(Phaser {
+        rate_hz: timed("phaser", &RATE, arguments)?,
+        stages: number("stages")? as usize,
+        low_hz,
+        high_hz,
+        feedback: number("feedback")?,
+        mix: number("mix")?,
+        shape: Shape::of(arguments)?,
+        phase: number("phase")?,
+    }))
+}
+
+#[derive(Debug)]
+struct Phaser {
+    rate_hz: f64,
+    stages: usize,
+    low_hz: f64,
+    high_hz: f64,
+    feedback: f64,
+    mix: f64,
+    shape: Shape,
+    phase: f64,
+}
+
+impl Effect for Phaser {
+    /// All stages at their slowest, and as many rounds as the loop makes, to -120 dB.
+    fn memory_frames(&self, input: AudioFormat) -> u64 {
+        let time_constant = input.rate.as_f64() / (std::f64::consts::TAU * self.low_hz);
+        let rounds = 1.0 / (1.0 - self.feedback.abs());
+        (14.0 * time_constant * (1.0 + self.stages as f64 * rounds)).ceil() as u64
+    }
+
+    fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
+        below_nyquist("phaser high", self.high_hz, input.rate)?;
+        let rate = input.rate.as_f64();
+        Ok(Stage::Process(Box::new(Clocked::new(input.channels, 1, |channel, _| Chain {
+            states: vec![0.0; self.stages],
+            lfo: Lfo::new(self.shape, self.rate_hz, rate),
+            phase: 0.75 + self.phase * channel as f64,
+            low: std::f64::consts::PI * self.low_hz / rate,
+            octaves: (self.high_hz / self.low_hz).log2(),
+            feedback: self.feedback,
+            mix: self.mix,
+        }))))
+    }
+}
+
+/// One channel's.
+#[derive(Debug)]
+struct Chain {
+    states: Vec<f64>,
+    lfo: Lfo,
+    phase: f64,
+    /// The lowest corner as a half angle, and how many octaves it rises.
+    low: f64,
+    octaves: f64,
+    feedback: f64,
+    mix: f64,
+}
+
+impl Chain {
+    /// `g` at a frame of the grid.
+    fn g(&self, frame: i64) -> f64 {
+        let mut value = [0.0];
+        self.lfo.fill(frame, self.phase, &mut value);
+        let octaves = self.octaves * (0.5 + 0.5 * value[0]).clamp(0.0, 1.0);
+        // A hair below half the rate, where the tangent ends.
+        (self.low * octaves.exp2()).min(1.5707).tan()
+    }
+
+    fn render(&mut self, samples: &mut [f32], g: f64, slope: f64) {
+        let enters = 1.0 - self.feedback.abs();
+        for (index, sample) in samples.iter_mut().enumerate() {
+            let g = g + slope * index as f64;
+            let through = g / (1.0 + g);
+            let (a, held) = (2.0 * through - 1.0, 2.0 * (1.0 - through));
+            // What the chain makes of its input at once, and of its states.
+            let (mut gain, mut rest) = (1.0, 0.0);
+            for state in &self.states {
+                gain *= a;
+                rest = rest * a + held * state;
+            }
+            let x = f64::from(*sample);
+            let scaled = enters * x;
+            let y = (gain * scaled + rest) / (1.0 - self.feedback * gain);
+            let mut into = scaled + self.feedback * y;
+            for state in &mut self.states {
+                let v = (into - *state) * through;
+                let low = v + *state;
+                *state = low + v;
+                into = 2.0 * low - into;
+            }
+            *sample = ((1.0 - self.mix) * x + self.mix * y) as f32;
+        }
+    }
+}
+
+impl Strand for Chain {
+    fn run(&mut self, channels: &mut [Vec<f32>], frame: i64) {
+        let grid = GRID as i64;
+        for channel in channels {
+            let mut at = 0;
+            while at < channel.len() {
+                let here = frame + at as i64;
+                let into = here.rem_euclid(grid);
+                let (from, to) = (self.g(here - into), self.g(here - into + grid));
+                let end = channel.len().min(at + (grid - into) as usize);
+                let slope = (to - from) / GRID as f64;
+                self.render(&mut channel[at..end], from + slope * into as f64, slope);
+                at = end;
+            }
+            self.states.iter_mut().for_each(|state| *state = decayed(*state));
+        }
+    }
+
+    fn clear(&mut self) {
+        self.states.fill(0.0);
+    }
+
+    fn give(&self, to: &mut Vec<f64>) {
+        to.push(self.states.len() as f64);
+        to.extend(&self.states);
+    }
+
+    /// With another number of stages, as far as these go.
+    fn take(&mut self, from: &mut Values<'_>) -> Option<()> {
+        let count = from.one()?;
+        let states = from.some(count as usize)?;
+        self.clear();
+        self.states.iter_mut().zip(states).for_each(|(to, state)| *to = *state);
+        Some(())
+    }
+}

@@ -1,0 +1,134 @@
+//! What `SoX` calls a phaser: a comb whose teeth sweep.
+
+use super::lfo::{Lfo, SMOOTH_SHAPE, Shape, rate};
+use super::{RUN, milliseconds};
+use crate::audio::AudioFormat;
+use crate::effects::note::{BPM, timed};
+use crate::effects::space::clocked::{Clocked, Strand, Values, quiet};
+use crate::effects::space::decay::tail_frames;
+use crate::effects::space::tape::Tape;
+use crate::effects::space::{mix, share};
+use crate::effects::{Arguments, Effect, EffectSpec, Measured, Parameter, Purpose, Stage};
+use crate::error::Result;
+
+pub(super) static SPEC: EffectSpec = EffectSpec {
+    name: "swept_comb",
+    title: "Swept comb",
+    purpose: Purpose::Modulation,
+    summary: "A short loop whose length swings in whole frames: the resonant sweep that SoX calls a phaser.",
+    documentation: "\
+`line[n] = (1 - feedback) x[n] + feedback line[n - d(n)]`, heard as `(1 - mix) x + mix line`: no sample is louder than \
+the loudest that came in. `d` swings in whole frames from one frame to `delay` and back, `1 + (D - 1)(1 - cos(2 pi \
+rate t)) / 2` rounded, with `D = delay rate` frames: its teeth, `rate / d` apart, sweep through the spectrum; the \
+steps of whole frames are part of the sound.\n\
+\n\
+It is the law of SoX's `phaser` in-gain delay decay speed: with `feedback` as its decay and a mix of 100 %, SoX gives \
+`in-gain out-gain / (1 - decay)` times this, within 1e-4 where its cycle is a whole number of frames. The phaser of \
+the field, a chain of all-passes, is `phaser`.\n\
+\n\
+No latency. The phase is a function of the stream's time: it is the same after a jump and in every export. `rate` may \
+be a note of `bpm`. `phase` sets each further channel so much of a cycle ahead. Declared tail: until the loop is 60 dB \
+down.",
+    source: "The SoX manual, phaser; its law found from what it gives.",
+    parameters: &[
+        RATE,
+        milliseconds("delay", "Delay", "The longest delay.", 0.0002, 0.02, 0.003),
+        share("feedback", "Feedback", "How much goes round again.", 0.0, 0.95, 0.4),
+        mix(1.0),
+        SMOOTH_SHAPE,
+        share("phase", "Phase", "How much of a cycle each channel is ahead of the one before.", 0.0, 1.0, 0.0),
+        BPM,
+    ],
+    positional: 1,
+    build,
+};
+
+const RATE: Parameter = rate(0.01, 20.0, 0.5);
+
+fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
+    let number = |name| arguments.checked_number(name);
+    Ok(Box::new(SweptComb {
+        rate_hz: timed("swept_comb", &RATE, arguments)?,
+        delay_s: number("delay")?,
+        feedback: number("feedback")?,
+        mix: number("mix")?,
+        shape: Shape::of(arguments)?,
+        phase: number("phase")?,
+    }))
+}
+
+#[derive(Debug)]
+struct SweptComb {
+    rate_hz: f64,
+    delay_s: f64,
+    feedback: f64,
+    mix: f64,
+    shape: Shape,
+    phase: f64,
+}
+
+impl Effect for SweptComb {
+    fn tail_frames(&self, input: AudioFormat) -> u64 {
+        tail_frames(self.delay_s * input.rate.as_f64() + 1.0, self.feedback, input)
+    }
+
+    /// As far as its tail: together they reach to -120 dB.
+    fn memory_frames(&self, input: AudioFormat) -> u64 {
+        self.tail_frames(input)
+    }
+
+    fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
+        let rate = input.rate.as_f64();
+        let longest = (self.delay_s * rate).round().max(1.0);
+        Ok(Stage::Process(Box::new(Clocked::new(input.channels, 1, |channel, _| Comb {
+            tape: Tape::new(longest as usize),
+            lfo: Lfo::new(self.shape, self.rate_hz, rate),
+            phase: 0.75 + self.phase * channel as f64,
+            swing: 0.5 * (longest - 1.0),
+            feedback: self.feedback as f32,
+            mix: self.mix as f32,
+            values: vec![0.0; RUN],
+        }))))
+    }
+}
+
+/// One channel's.
+#[derive(Debug)]
+struct Comb {
+    tape: Tape,
+    lfo: Lfo,
+    phase: f64,
+    /// Half the way from the shortest delay to the longest.
+    swing: f64,
+    feedback: f32,
+    mix: f32,
+    values: Vec<f64>,
+}
+
+impl Strand for Comb {
+    fn run(&mut self, channels: &mut [Vec<f32>], frame: i64) {
+        let enters = 1.0 - self.feedback;
+        for (index, run) in channels.iter_mut().flat_map(|channel| channel.chunks_mut(RUN)).enumerate() {
+            self.lfo.fill(frame + (index * RUN) as i64, self.phase, &mut self.values[..run.len()]);
+            for (sample, value) in run.iter_mut().zip(&self.values) {
+                // The nudge decides what is just between two frames, where the sine's last digits would.
+                let back = (1.0 + self.swing * (1.0 + value) - 1e-9).round().max(1.0) as usize;
+                let line = quiet(enters * *sample + self.feedback * self.tape.frame(back));
+                self.tape.write(line);
+                *sample = (1.0 - self.mix) * *sample + self.mix * line;
+            }
+        }
+    }
+
+    fn clear(&mut self) {
+        self.tape.clear();
+    }
+
+    fn give(&self, to: &mut Vec<f64>) {
+        self.tape.give(to);
+    }
+
+    fn take(&mut self, from: &mut Values<'_>) -> Option<()> {
+        self.tape.take(from)
+    }
+}

@@ -1,0 +1,141 @@
+//! Lengths of notes as people write them - `1/8`, dotted `1/8d`, triplet `1/8t` - and what a tempo makes of them.
+
+use std::fmt;
+
+use super::{Arguments, Parameter, ParameterKind, Scale, Unit, Value};
+use crate::error::{Error, Result};
+
+/// The largest number above or below the line.
+const MOST: u32 = 128;
+
+/// The length of a note: a share of a whole one, which has four beats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Note {
+    above: u32,
+    below: u32,
+    stretch: Stretch,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stretch {
+    Straight,
+    /// Half as long again.
+    Dotted,
+    /// Three in the time of two.
+    Triplet,
+}
+
+impl Note {
+    /// The note of its parts: above and below the line, and the letter behind.
+    pub fn new(above: &str, below: &str, letter: &str) -> Option<Self> {
+        let number = |digits: &str| {
+            let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
+            digits.parse().ok().filter(|number| plain && (1..=MOST).contains(number))
+        };
+        let stretch = match letter {
+            "" => Stretch::Straight,
+            "d" => Stretch::Dotted,
+            "t" => Stretch::Triplet,
+            _ => return None,
+        };
+        Some(Self { above: number(above)?, below: number(below)?, stretch })
+    }
+
+    /// The note of a text such as `3/16t`, which must be written as it prints.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (above, rest) = text.split_once('/')?;
+        let (below, letter) = rest.split_at(rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len()));
+        Self::new(above, below, letter).filter(|note| note.to_string() == text)
+    }
+
+    /// Its length when a quarter is one beat.
+    pub fn seconds(self, bpm: f64) -> f64 {
+        let stretch = match self.stretch {
+            Stretch::Straight => 1.0,
+            Stretch::Dotted => 1.5,
+            Stretch::Triplet => 2.0 / 3.0,
+        };
+        f64::from(self.above) / f64::from(self.below) * 4.0 * 60.0 / bpm * stretch
+    }
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let letter = match self.stretch {
+            Stretch::Straight => "",
+            Stretch::Dotted => "d",
+            Stretch::Triplet => "t",
+        };
+        write!(f, "{}/{}{letter}", self.above, self.below)
+    }
+}
+
+/// The tempo that gives an effect's notes their length.
+pub(super) const BPM: Parameter = Parameter {
+    name: "bpm",
+    title: "Tempo",
+    help: "Quarter notes in a minute, for a time or rate that is given as a note.",
+    kind: ParameterKind::Number {
+        unit: Unit::None,
+        min: 10.0,
+        max: 999.0,
+        default: Some(120.0),
+        initial: 120.0,
+        scale: Scale::Linear,
+    },
+};
+
+/// The checked argument of `parameter` in its own unit, a note turned into seconds or, for a rate, times per second.
+///
+/// # Errors
+/// [`Error::Invalid`] when what the tempo makes of a note is out of the parameter's range.
+pub(super) fn timed(effect: &str, parameter: &Parameter, arguments: &Arguments) -> Result<f64> {
+    let Some(Value::Text(text)) = arguments.get(parameter.name) else {
+        return arguments.checked_number(parameter.name);
+    };
+    let ParameterKind::NumberOrNote { unit, min, max, .. } = parameter.kind else {
+        return Err(Error::Internal(format!("{effect} {} takes no note", parameter.name)));
+    };
+    let bpm = arguments.checked_number(BPM.name)?;
+    let seconds = Note::parse(text)
+        .map(|note| note.seconds(bpm))
+        .ok_or_else(|| Error::Internal(format!("{effect} was built with the note {text:?}")))?;
+    let value = if unit == Unit::Hz { 1.0 / seconds } else { seconds };
+    if (min..=max).contains(&value) {
+        return Ok(value);
+    }
+    let allowed = format!("{} to {}", unit.written(min), unit.written(max));
+    let got = format!("{text} at {bpm} beats a minute, that is {}", unit.written(value));
+    Err(Error::invalid(format!("{effect} {}", parameter.name), got, allowed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_last_what_the_tempo_makes_of_them() {
+        for (text, bpm, seconds) in [
+            ("1/4", 60.0, 1.0),
+            ("1/8", 120.0, 0.25),
+            ("1/8d", 120.0, 0.375),
+            ("1/8t", 120.0, 0.5 / 3.0),
+            ("3/16", 100.0, 0.45),
+            ("2/1", 120.0, 4.0),
+            ("1/12", 120.0, 0.5 / 3.0),
+        ] {
+            let note = Note::parse(text).unwrap();
+            assert!((note.seconds(bpm) - seconds).abs() < 1e-15, "{text}");
+            assert_eq!(note.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn what_is_no_note_is_refused() {
+        for text in
+            ["", "1", "1/", "/8", "0/8", "1/0", "1/8x", "1/8dt", "-1/8", "+1/8", "01/8", "1 /8", "1/129", "1/8D"]
+        {
+            assert_eq!(Note::parse(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Echoes, in seconds or in notes.
+
+mod echoes;
+
+use super::clocked::Clocked;
+use super::decay::{limited, tail_frames};
+use super::one_pole::LoopFilter;
+use super::{mix, share};
+use crate::audio::AudioFormat;
+use crate::effects::note::{BPM, timed};
+use crate::effects::{Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit};
+use crate::error::{Error, Result};
+use echoes::Echoes;
+
+pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
+    name: "delay",
+    title: "Delay",
+    purpose: Purpose::Space,
+    summary: "Echoes after a time or a note, from side to side if wanted.",
+    documentation: "\
+Repeats the sound after `time`, each echo by `feedback` softer than the one before. `time` is in seconds, or a note \
+that `bpm` gives its length: `1/4` is one beat, `1/8d` a dotted eighth, `1/8t` a triplet eighth; `60 / bpm * 4 * note` \
+seconds, rounded to whole frames.\n\
+\n\
+`wet[n] = line[n - T]` with `line[n] = x[n] + feedback F(wet[n])`; the output is `(1 - mix) x + mix wet`. `F` is the \
+loop's filter, a first-order low-pass and high-pass as of a tape or a bucket brigade: the first echo is clear, the \
+k-th was filtered k - 1 times. `lowpass` at half the rate or above, and `highpass` at 0.1 Hz, leave that filter out.\n\
+\n\
+`mode=mono` keeps every channel to itself. `mode=ping_pong` takes channels in pairs: the mean of both comes back first \
+in the left one, then in the right, to and fro; a last channel without a partner echoes by itself. With `taps` there \
+is no loop but so many echoes; 0 is the loop, which never ends.\n\
+\n\
+No latency: the dry sound is where it was. Declared tail: until the echoes are 60 dB down, 60 s at the most. Nothing \
+that is no number stays in the loop.",
+    source: "U. Zölzer (ed.), DAFX: Digital Audio Effects, chapter 2 (delay structures).",
+    parameters: &[
+        TIME,
+        BPM,
+        share("feedback", "Feedback", "How loud each echo is re the one before.", 0.0, 0.99, 0.3),
+        mix(0.3),
+        MODE,
+        TAPS,
+        LOWPASS,
+        HIGHPASS,
+    ],
+    positional: 1,
+    build,
+};
+
+const TIME: Parameter = Parameter {
+    name: "time",
+    title: "Time",
+    help: "From one echo to the next: seconds, or a note such as 1/8, dotted 1/8d, triplet 1/8t.",
+    kind: ParameterKind::NumberOrNote {
+        unit: Unit::Seconds,
+        min: 0.0001,
+        max: 10.0,
+        default: None,
+        initial: 0.25,
+        scale: Scale::Log,
+    },
+};
+
+const MODE: Parameter = Parameter {
+    name: "mode",
+    title: "Mode",
+    help: "mono: every channel echoes by itself; ping_pong: from left to right and back, in pairs of channels.",
+    kind: ParameterKind::Choice { options: &["mono", "ping_pong"], default: "mono" },
+};
+
+const TAPS: Parameter = Parameter {
+    name: "taps",
+    title: "Taps",
+    help: "So many echoes and no more; 0 lets them go on.",
+    kind: ParameterKind::Number {
+        unit: Unit::None,
+        min: 0.0,
+        max: 16.0,
+        default: Some(0.0),
+        initial: 0.0,
+        scale: Scale::Integer,
+    },
+};
+
+const LOWPASS: Parameter = Parameter {
+    name: "lowpass",
+    title: "Low-pass",
+    help: "Where the loop grows darker, echo by echo; half the rate or more leaves it as it is.",
+    kind: ParameterKind::Number {
+        unit: Unit::Hz,
+        min: 20.0,
+        max: 384_000.0,
+        default: Some(384_000.0),
+        initial: 384_000.0,
+        scale: Scale::Log,
+    },
+};
+
+/// The high-pass that is none.
+const NO_HIGHPASS_HZ: f64 = 0.1;
+
+const HIGHPASS: Parameter = Parameter {
+    name: "highpass",
+    title: "High-pass",
+    help: "Where the loop grows thinner, echo by echo; 0.1 Hz leaves it as it is.",
+    kind: ParameterKind::Number {
+        unit: Unit::Hz,
+        min: NO_HIGHPASS_HZ,
+        max: 384_000.0,
+        default: Some(NO_HIGHPASS_HZ),
+        initial: NO_HIGHPASS_HZ,
+        scale: Scale::Log,
+    },
+};
+
+fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
+    Ok(Box::new(Delay {
+        time_s: timed("delay", &TIME, arguments)?,
+        feedback: arguments.checked_number("feedback")?,
+        mix: arguments.checked_number("mix")?,
+        ping_pong: arguments.checked_text("mode")? == "ping_pong",
+        taps: arguments.checked_number("taps")? as usize,
+        lowpass_hz: arguments.checked_number("lowpass")?,
+        highpass_hz: arguments.checked_number("highpass")?,
+    }))
+}
+
+#[derive(Debug)]
+struct Delay {
+    time_s: f64,
+    feedback: f64,
+    mix: f64,
+    ping_pong: bool,
+    taps: usize,
+    lowpass_hz: f64,
+    highpass_hz: f64,
+}
+
+impl Delay {
+    fn frames(&self, input: AudioFormat) -> f64 {
+        (self.time_s * input.rate.as_f64()).round()
+    }
+}
+
+impl Effect for Delay {
+    fn tail_frames(&self, input: AudioFormat) -> u64 {
+        let frames = self.frames(input);
+        match self.taps {
+            0 => tail_frames(frames, self.feedback, input),
+            taps => limited(frames * taps as f64, input),
+        }
+    }
+
+    /// As far as its tail: together they reach to -120 dB.
+    fn memory_frames(&self, input: AudioFormat) -> u64 {
+        self.tail_frames(input)
+    }
+
+    fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
+        let rate = input.rate.as_f64();
+        let frames = self.frames(input) as usize;
+        if frames == 0 {
+            let allowed = format!("one frame ({}) or more", Unit::Seconds.written(1.0 / rate));
+            return Err(Error::invalid("delay time", Unit::Seconds.written(self.time_s), allowed));
+        }
+        let filter = LoopFilter::new(self.lowpass_hz, self.highpass_hz, NO_HIGHPASS_HZ, rate);
+        let width = if self.ping_pong { 2 } else { 1 };
+        Ok(Stage::Process(Box::new(Clocked::new(input.channels, width, |_, channels| {
+            Echoes::new(channels, frames, self.taps, self.feedback, self.mix, filter)
+        }))))
+    }
+}

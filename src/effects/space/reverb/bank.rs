@@ -1,0 +1,277 @@
+//! Combs and all-passes of one channel, and the pair that they make a room for.
+//!
+//! The floor: eight combs and four all-passes touch 24 values a frame. The combs' low-pass runs from frame to frame, so
+//! that the eight of them are worked on side by side, in vectors across the combs: four frames of each are turned into
+//! four vectors of combs and back. What bounds it is the low-pass's chain of one product and one sum a frame. The
+//! all-passes run along the frames, as no run is longer than a line. The sides of a pair run on two threads.
+
+use super::super::clocked::{Strand, Values, quiet};
+use super::super::line::Line;
+
+const COMBS: [usize; 8] = [1116, 1188, 1277, 1356, 1422, 1491, 1557, 1617];
+const ALL_PASSES: [usize; 4] = [556, 441, 341, 225];
+
+/// By how much the right side's lines are longer.
+const SPREAD: usize = 23;
+
+/// The longest comb there is, at the rate for which the tunings were made.
+pub(super) const LONGEST_COMB: usize = COMBS[7] + SPREAD;
+
+/// Frames of a run of the combs at the most.
+const RUN: usize = 256;
+
+/// Frames that a thread renders at a time.
+const PIECE: usize = 1 << 13;
+
+/// Below this many frames a second thread does not pay.
+const PARALLEL_FRAMES: usize = 2048;
+
+/// What comes into a room for each sample of a pair, and what leaves it.
+const GAIN_IN: f32 = 0.015;
+const GAIN_OUT: f32 = 3.0;
+
+/// Lengths and gains of all lines.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tuning {
+    /// The rate over that of the tunings.
+    pub scale: f64,
+    pub feedback: f32,
+    pub damping: f32,
+}
+
+/// The lines of one channel.
+#[derive(Debug)]
+pub(super) struct Bank {
+    combs: [Line; 8],
+    /// The state of each comb's low-pass.
+    low: [f32; 8],
+    all_passes: [Line; 4],
+    feedback: f32,
+    damping: f32,
+    /// What leaves the combs in a run, then what comes in.
+    rows: Box<[[[f32; RUN]; 4]; 2]>,
+    /// Frames of a run: no more than the shortest comb.
+    run: usize,
+}
+
+type Four = [f32; 4];
+
+/// Frames of four combs to combs of four frames, and back.
+#[inline(always)]
+fn turned(rows: [Four; 4]) -> [Four; 4] {
+    let mut columns = [[0.0; 4]; 4];
+    for row in 0..4 {
+        for column in 0..4 {
+            columns[column][row] = rows[row][column];
+        }
+    }
+    columns
+}
+
+impl Bank {
+    /// The left (0) or right (1) side's.
+    pub fn new(side: usize, tuning: Tuning) -> Self {
+        let line = |frames: usize| Line::new(((frames + side * SPREAD) as f64 * tuning.scale).round() as usize);
+        let combs = COMBS.map(line);
+        Self {
+            run: combs.iter().map(Line::frames).min().map_or(1, |shortest| shortest.min(RUN)),
+            combs,
+            low: [0.0; 8],
+            all_passes: ALL_PASSES.map(line),
+            feedback: tuning.feedback,
+            damping: tuning.damping,
+            rows: Box::new([[[0.0; RUN]; 4]; 2]),
+        }
+    }
+
+    fn render(&mut self, input: &[f32], out: &mut [f32]) {
+        for (input, out) in input.chunks(self.run).zip(out.chunks_mut(self.run)) {
+            for (comb, row) in self.combs.iter().zip(self.rows.as_flattened_mut()) {
+                comb.peek(&mut row[..input.len()]);
+            }
+            self.combs(input, out);
+            for (comb, row) in self.combs.iter_mut().zip(self.rows.as_flattened()) {
+                comb.push(&row[..input.len()]);
+            }
+            self.all_passes(out);
+        }
+    }
+
+    /// Sums what leaves the combs and makes of it what comes in.
+    fn combs(&mut self, input: &[f32], out: &mut [f32]) {
+        let [first, second] = &mut *self.rows;
+        let low_pass = LowPass { damping: self.damping, through: 1.0 - self.damping, feedback: self.feedback };
+        let [mut low, mut high]: [Four; 2] = [0, 4].map(|half| std::array::from_fn(|comb| self.low[half + comb]));
+        let whole = input.len() / 4 * 4;
+        for at in (0..whole).step_by(4) {
+            let (a, b) = (load(first, at), load(second, at));
+            for k in 0..4 {
+                out[at + k] = ((a[0][k] + a[1][k]) + (a[2][k] + a[3][k])) + ((b[0][k] + b[1][k]) + (b[2][k] + b[3][k]));
+            }
+            let (mut a, mut b) = (turned(a), turned(b));
+            for k in 0..4 {
+                let x = input[at + k];
+                low_pass.step(&mut a[k], &mut low, x);
+                low_pass.step(&mut b[k], &mut high, x);
+            }
+            store(turned(a), first, at);
+            store(turned(b), second, at);
+        }
+        for at in whole..input.len() {
+            let (mut a, mut b) = ([0, 1, 2, 3].map(|comb| first[comb][at]), [0, 1, 2, 3].map(|comb| second[comb][at]));
+            out[at] = ((a[0] + a[1]) + (a[2] + a[3])) + ((b[0] + b[1]) + (b[2] + b[3]));
+            low_pass.step(&mut a, &mut low, input[at]);
+            low_pass.step(&mut b, &mut high, input[at]);
+            for comb in 0..4 {
+                (first[comb][at], second[comb][at]) = (a[comb], b[comb]);
+            }
+        }
+        for (state, low) in self.low.iter_mut().zip(low.into_iter().chain(high)) {
+            *state = if low.abs() < 1e-30 { 0.0 } else { low };
+        }
+    }
+
+    fn all_passes(&mut self, samples: &mut [f32]) {
+        for line in &mut self.all_passes {
+            let mut rest = &mut *samples;
+            while !rest.is_empty() {
+                let (run, after) = rest.split_at_mut(rest.len().min(line.run()));
+                let slots = line.slots(run.len());
+                for (sample, slot) in run.iter_mut().zip(slots) {
+                    let late = *slot;
+                    *slot = quiet(*sample + 0.5 * late);
+                    *sample = late - *sample;
+                }
+                line.pass(run.len());
+                rest = after;
+            }
+        }
+    }
+
+    fn lines(&mut self) -> impl Iterator<Item = &mut Line> {
+        self.combs.iter_mut().chain(&mut self.all_passes)
+    }
+}
+
+/// The gains of the combs' loops.
+#[derive(Clone, Copy)]
+struct LowPass {
+    damping: f32,
+    through: f32,
+    feedback: f32,
+}
+
+impl LowPass {
+    /// From what leaves four combs to what comes in.
+    #[inline(always)]
+    fn step(self, frame: &mut Four, low: &mut Four, x: f32) {
+        for comb in 0..4 {
+            low[comb] = frame[comb] * self.through + low[comb] * self.damping;
+            frame[comb] = quiet(x + self.feedback * low[comb]);
+        }
+    }
+}
+
+#[inline(always)]
+fn load(rows: &[[f32; RUN]; 4], at: usize) -> [Four; 4] {
+    let mut four = [[0.0; 4]; 4];
+    for comb in 0..4 {
+        four[comb].copy_from_slice(&rows[comb][at..at + 4]);
+    }
+    four
+}
+
+#[inline(always)]
+fn store(four: [Four; 4], rows: &mut [[f32; RUN]; 4], at: usize) {
+    for comb in 0..4 {
+        rows[comb][at..at + 4].copy_from_slice(&four[comb]);
+    }
+}
+
+/// The banks of one channel or of a pair, and what is heard of them.
+#[derive(Debug)]
+pub(super) struct Room {
+    banks: Vec<Bank>,
+    width: f32,
+    mix: f32,
+    input: Vec<f32>,
+    wet: [Vec<f32>; 2],
+}
+
+impl Room {
+    pub fn new(banks: Vec<Bank>, width: f32, mix: f32) -> Self {
+        Self { banks, width, mix, input: Vec::new(), wet: [Vec::new(), Vec::new()] }
+    }
+
+    fn piece(&mut self, channels: &mut [Vec<f32>], at: usize, count: usize) {
+        let Self { banks, input, wet: [left, right], .. } = self;
+        for buffer in [&mut *input, &mut *left, &mut *right] {
+            buffer.resize(count, 0.0);
+        }
+        let dry = 1.0 - self.mix;
+        let range = at..at + count;
+        let gain = self.mix * GAIN_OUT;
+        match (banks.as_mut_slice(), channels) {
+            ([bank], [channel]) => {
+                for (x, sample) in input.iter_mut().zip(&channel[range.clone()]) {
+                    *x = quiet(2.0 * GAIN_IN * sample);
+                }
+                bank.render(input, left);
+                for (sample, wet) in channel[range].iter_mut().zip(left) {
+                    *sample = dry * *sample + gain * *wet;
+                }
+            }
+            ([first, second], [a, b]) => {
+                let (a, b) = (&mut a[range.clone()], &mut b[range]);
+                for ((x, a), b) in input.iter_mut().zip(&*a).zip(&*b) {
+                    *x = quiet(GAIN_IN * (a + b));
+                }
+                let input: &[f32] = input;
+                if count >= PARALLEL_FRAMES {
+                    rayon::join(|| first.render(input, left), || second.render(input, right));
+                } else {
+                    first.render(input, left);
+                    second.render(input, right);
+                }
+                let (own, other) = (gain * (0.5 + 0.5 * self.width), gain * (0.5 - 0.5 * self.width));
+                for ((a, b), (left, right)) in a.iter_mut().zip(b).zip(left.iter().zip(&*right)) {
+                    *a = dry * *a + (own * left + other * right);
+                    *b = dry * *b + (own * right + other * left);
+                }
+            }
+            _ => debug_assert!(false, "a room has as many banks as channels"),
+        }
+    }
+}
+
+impl Strand for Room {
+    fn run(&mut self, channels: &mut [Vec<f32>], _frame: i64) {
+        let frames = channels.first().map_or(0, Vec::len);
+        for at in (0..frames).step_by(PIECE) {
+            self.piece(channels, at, PIECE.min(frames - at));
+        }
+    }
+
+    fn clear(&mut self) {
+        for bank in &mut self.banks {
+            bank.lines().for_each(Line::clear);
+            bank.low = [0.0; 8];
+        }
+    }
+
+    fn give(&self, to: &mut Vec<f64>) {
+        for bank in &self.banks {
+            bank.combs.iter().chain(&bank.all_passes).for_each(|line| line.give(to));
+            to.extend(bank.low.map(f64::from));
+        }
+    }
+
+    fn take(&mut self, from: &mut Values<'_>) -> Option<()> {
+        self.banks.iter_mut().try_for_each(|bank| {
+            bank.lines().try_for_each(|line| line.take(from))?;
+            let low = from.some(8)?;
+            bank.low.iter_mut().zip(low).for_each(|(to, state)| *to = *state as f32);
+            Some(())
+        })
+    }
+}
