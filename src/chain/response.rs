@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::graph::{Chain, Node, NodeId, NodeKind};
 use crate::audio::AudioFormat;
 use crate::design::{Response, Section, Svf};
-use crate::effects::{self, Stage, Unit};
+use crate::effects::{self, Process, Stage, Unit};
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
 
@@ -69,6 +69,7 @@ pub fn log_grid(low_hz: f64, high_hz: f64, points: usize) -> Vec<f64> {
 enum Linear {
     Sections(Vec<Section>),
     Gain(f64),
+    Process(Box<dyn Process>),
     Series(Vec<Linear>),
     Sum(Vec<Linear>),
     Mix(f64, Box<Linear>),
@@ -93,6 +94,7 @@ fn lower(node: &Node, rate: SampleRate, notes: &mut Vec<String>) -> Result<Linea
             match effect.stage(AudioFormat { rate, channels: 1 }, None)? {
                 Stage::Sections(sections) => Linear::Sections(sections),
                 Stage::Gain(gains) => Linear::Gain(gains.first().copied().unwrap_or(1.0)),
+                Stage::Process(process) if process.response(0.0).is_some() => Linear::Process(process),
                 Stage::Process(_) => {
                     let reason = "it does not treat every frequency by itself, at all levels and times alike";
                     notes.push(format!("{}: {reason}, and is left out", node.name()));
@@ -109,6 +111,7 @@ impl Linear {
         let unity = Response::gain(1.0);
         match self {
             Self::Gain(gain) => Response::gain(*gain),
+            Self::Process(process) => process.response(w).unwrap_or(unity),
             Self::Sections(sections) => {
                 sections.iter().fold(unity, |sum, section| sum.then(section.response_with_slope(w)))
             }
@@ -129,7 +132,7 @@ impl Linear {
                 sum.iter_mut().zip(part.phase(w)).for_each(|(sum, phase)| *sum += phase);
                 sum
             }),
-            Self::Sum(_) | Self::Mix(..) => self.unwrapped(w),
+            Self::Process(_) | Self::Sum(_) | Self::Mix(..) => self.unwrapped(w),
         }
     }
 
@@ -165,7 +168,7 @@ impl Linear {
     /// The middle and the flanks of every section's resonance, in radians per frame.
     fn resonances(&self, places: &mut Vec<f64>) {
         match self {
-            Self::Gain(_) => {}
+            Self::Gain(_) | Self::Process(_) => {}
             Self::Sections(sections) => places.extend(sections.iter().flat_map(|section| {
                 let Svf { g, k, .. } = section.svf;
                 let flank = (0.5 * k).exp();
@@ -203,7 +206,7 @@ impl Linear {
                 sections.extend(more);
                 Some((sections, gain * factor))
             }),
-            Self::Sum(_) | Self::Mix(..) => None,
+            Self::Process(_) | Self::Sum(_) | Self::Mix(..) => None,
         }
     }
 

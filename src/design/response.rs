@@ -14,6 +14,11 @@ pub struct Response {
 }
 
 impl Response {
+    /// Of a complex gain and its slope over the frequency in radians per frame.
+    pub fn new(value: Complex64, slope: Complex64) -> Self {
+        Self { value, slope, exponent: 0 }.scaled()
+    }
+
     /// Of a gain that is the same at all frequencies.
     pub fn gain(gain: f64) -> Self {
         Self { value: Complex64::new(gain, 0.0), slope: Complex64::ZERO, exponent: 0 }.scaled()

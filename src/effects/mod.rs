@@ -41,7 +41,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::audio::{AudioBuffer, AudioFormat};
-use crate::design::Section;
+use crate::design::{Response, Section};
 use crate::error::{Error, Result};
 
 /// What a user looks for when adding an effect.
@@ -228,6 +228,12 @@ pub trait Process: Send + Debug {
     /// # Errors
     /// [`crate::Error::Internal`] for a state of another shape.
     fn restore(&mut self, state: &[f64]) -> Result<()>;
+
+    /// What it does to the frequency of `w` radians per frame, its latency taken off; none unless it is linear and the
+    /// same at all times.
+    fn response(&self, _w: f64) -> Option<Response> {
+        None
+    }
 }
 
 /// The filters and levels that stand in files of their own; families in folders keep a list each.
