@@ -9,6 +9,7 @@ mod allpass;
 mod bandpass;
 mod bandstop;
 mod bounds;
+mod design;
 mod dynamics;
 mod fir;
 mod gain;
