@@ -11,6 +11,7 @@ mod bandstop;
 mod bounds;
 mod design;
 mod dynamics;
+mod filters;
 mod fir;
 mod gain;
 mod high_shelf;
@@ -256,7 +257,8 @@ static SINGLES: &[&EffectSpec] = &[
 ];
 
 static ALL: LazyLock<Vec<&EffectSpec>> = LazyLock::new(|| {
-    [SINGLES, fir::ALL, dynamics::ALL, space::ALL, modulation::ALL, image::ALL, tone::ALL, spectral::ALL].concat()
+    [SINGLES, filters::ALL, fir::ALL, dynamics::ALL, space::ALL, modulation::ALL, image::ALL, tone::ALL, spectral::ALL]
+        .concat()
 });
 
 /// Every effect there is, in the order in which they are listed.
