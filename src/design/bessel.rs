@@ -173,3 +173,28 @@ fn normal(high: f64, low: f64) -> Double {
     let sum = high + low;
     Double { high: sum, low: low - (sum - high) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_order_has_as_many_poles_as_it_says() {
+        for (index, poles) in POLES.iter().enumerate() {
+            let order = index + 1;
+            let count: usize = poles.iter().map(|pole| if pole.1 == 0.0 { 1 } else { 2 }).sum();
+            assert_eq!(count, order);
+            assert!(poles.iter().all(|&(real, imaginary)| real > 0.0 && imaginary >= 0.0), "order {order}: {poles:?}");
+            let resonance: Vec<f64> = poles.iter().map(|pole| pole.0 / pole.1.hypot(pole.0)).collect();
+            assert!(resonance.is_sorted(), "order {order}: {resonance:?}");
+        }
+    }
+
+    /// Of `theta_2 = s^2 + 3 s + 3` in closed form: -3 dB where `w^2 = 3 (sqrt 5 - 1) / 2`.
+    #[test]
+    fn second_order_is_as_in_closed_form() {
+        let cutoff = (1.5 * (5f64.sqrt() - 1.0)).sqrt();
+        let (real, imaginary) = POLES[1][0];
+        assert!((real - 1.5 / cutoff).abs() < 4e-15 && (imaginary - 0.75f64.sqrt() / cutoff).abs() < 4e-15);
+    }
+}

@@ -102,3 +102,47 @@ fn theta_squares(q: f64) -> (f64, f64) {
     let theta4 = 1.0 - 2.0 * (q - q.powi(4) + q.powi(9));
     ((theta2 / theta3).powi(2), (theta4 / theta3).powi(2))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near(found: f64, expected: f64) {
+        assert!((found - expected).abs() <= 2e-14 * expected.abs(), "{found} is not {expected}");
+    }
+
+    #[test]
+    fn a_ratio_gives_the_modulus_that_gives_it_back() {
+        near(complete_ratio(0.5f64.sqrt()), 1.0);
+        for ratio in [0.2, 0.5, 1.0, 1.7, 4.0] {
+            let modulus = Modulus::of_ratio(ratio);
+            near(modulus.k.hypot(modulus.complement), 1.0);
+            let found =
+                if ratio > 1.0 { complete_ratio(modulus.k) } else { complete_ratio(modulus.complement).recip() };
+            near(found, ratio);
+        }
+        // The complement of a modulus that differs from 1 by less than its last digit.
+        let tiny = Modulus::of_ratio(0.05).complement;
+        near(tiny, 4.0 * (-10.0 * PI).exp());
+    }
+
+    #[test]
+    fn functions_are_circular_for_small_moduli_and_hyperbolic_for_large_ones() {
+        for share in [0.1, 0.5, 0.9] {
+            let Functions { sn, cn, dn } = Modulus { k: 1e-9, complement: 1.0 }.sn_cn_dn(share);
+            near(sn, (share * FRAC_PI_2).sin());
+            near(cn, ((1.0 - share) * FRAC_PI_2).sin());
+            near(dn, 1.0);
+            // K = ln(4/k').
+            let Functions { sn, .. } = Modulus { k: 1.0, complement: 1e-9 }.sn_cn_dn(share / 2.0);
+            near(sn, (share / 2.0 * 4e9f64.ln()).tanh());
+        }
+        // Half the quarter period: sn = 1/sqrt(1 + k').
+        for ratio in [0.1, 0.4, 2.0] {
+            let modulus = Modulus::of_ratio(ratio);
+            let Functions { sn, cn, dn } = modulus.sn_cn_dn(0.5);
+            near(sn, (1.0 + modulus.complement).sqrt().recip());
+            assert!((sn * sn + cn * cn - 1.0).abs() < 1e-15 && (dn - modulus.complement.sqrt()).abs() < 1e-13 * dn);
+        }
+    }
+}
