@@ -7,7 +7,7 @@
 use super::graph::{Chain, Node, NodeId, NodeKind};
 use super::notation::MAX_DEPTH;
 use super::wrap::tidied;
-use crate::effects::{self, Arguments, Purpose, Value};
+use crate::effects::{self, Arguments, EffectSpec, Parameter, ParameterKind, Purpose, Value};
 use crate::error::{Error, Result};
 
 /// Adds an effect with its initial values, as the last of the chain or in series right after a node, and gives its
@@ -121,7 +121,8 @@ pub fn duplicate(chain: &Chain, node: NodeId) -> Result<(Chain, NodeId)> {
     Ok((finished(edited)?, id))
 }
 
-/// Sets one parameter of an effect.
+/// Sets one parameter of an effect. Where a word is chosen that others do not go with, such as a design that has no
+/// ripple, these go back to their defaults.
 ///
 /// # Errors
 /// [`Error::NotFound`]; [`Error::Invalid`] for a group, an unknown parameter, a value that is not allowed or that does
@@ -131,9 +132,33 @@ pub fn set_argument(chain: &Chain, node: NodeId, name: &str, value: Value) -> Re
     let NodeKind::Effect { effect, arguments } = &mut found_mut(&mut edited, node)?.kind else {
         return Err(no_effect(chain, node));
     };
+    let spec = effects::known(effect)?;
     arguments.set(name, value);
-    *arguments = effects::known(effect)?.arguments(arguments)?;
+    *arguments = match spec.arguments(arguments) {
+        Err(refused) if is_choice(spec, name) => fitted(spec, arguments, name).ok_or(refused)?,
+        checked => checked?,
+    };
     Ok(edited)
+}
+
+fn is_choice(spec: &EffectSpec, name: &str) -> bool {
+    spec.parameter(name).is_some_and(|parameter| matches!(parameter.kind, ParameterKind::Choice { .. }))
+}
+
+/// The arguments with those that do not go with the word now chosen for `name` back at their defaults: one of them, else
+/// as few as it takes from the last on. A word that makes others meaningless can then be chosen whatever they are.
+fn fitted(spec: &EffectSpec, arguments: &Arguments, name: &str) -> Option<Arguments> {
+    let others = || spec.parameters.iter().rev().filter(|other| other.name != name);
+    let reset = |mut arguments: Arguments, other: &Parameter| {
+        other.default_value().into_iter().for_each(|default| arguments.set(other.name, default));
+        arguments
+    };
+    let one = others().map(|other| reset(arguments.clone(), other));
+    let from_the_last = others().scan(arguments.clone(), |so_far, other| {
+        *so_far = reset(so_far.clone(), other);
+        Some(so_far.clone())
+    });
+    one.chain(from_the_last).find_map(|tried| spec.arguments(&tried).ok())
 }
 
 /// Gives an effect its initial values again; bypass, mix and label stay.

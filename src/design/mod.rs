@@ -7,24 +7,39 @@
 //! them, are only given out.
 
 mod bank;
+mod bessel;
 mod butterworth;
+mod chebyshev1;
+mod chebyshev2;
 mod cookbook;
+mod elliptic;
+mod family;
 pub mod fir;
 mod frequency;
+mod jacobi;
+mod linkwitz_riley;
+mod prototype;
 mod response;
 mod scale;
 mod section;
 mod window;
 
 pub use bank::{Bank, BankRow, Bins, MelNorm, OctaveBins, RowKind};
+pub use bessel::bessel;
 pub use butterworth::{
-    MAX_ORDER, butterworth_bandpass, butterworth_bandstop, butterworth_highpass, butterworth_lowpass,
+    butterworth, butterworth_bandpass, butterworth_bandstop, butterworth_highpass, butterworth_lowpass,
 };
+pub use chebyshev1::chebyshev1;
+pub use chebyshev2::chebyshev2;
 pub use cookbook::{
     BandpassPeak, cookbook_allpass, cookbook_bandpass, cookbook_high_shelf, cookbook_highpass, cookbook_low_shelf,
     cookbook_lowpass, cookbook_notch, cookbook_peaking,
 };
+pub use elliptic::elliptic;
+pub use family::Family;
 pub use frequency::{Band, Warped};
+pub use linkwitz_riley::{linkwitz_riley, linkwitz_riley_allpass};
+pub use prototype::{MAX_ORDER, Prototype};
 pub use response::Response;
 pub use scale::FrequencyScale;
 pub use section::{Section, Svf};

@@ -1,9 +1,10 @@
-//! Band-stop, Butterworth from prototypes of order 1 to 24.
+//! Band-stop from prototypes of order 1 to 24, of any family of designs.
 
-use super::bounds::{DESIGN, band_below_nyquist, frequency, order, ordered};
+use super::bounds::{band_below_nyquist, frequency, ordered};
+use super::design::{ATTENUATION, DESIGN, RIPPLE, order, prototype};
 use super::{Arguments, Effect, EffectSpec, Measured, Purpose, Stage};
 use crate::audio::AudioFormat;
-use crate::design::butterworth_bandstop;
+use crate::design::Prototype;
 use crate::error::Result;
 
 pub(super) static SPEC: EffectSpec = EffectSpec {
@@ -12,22 +13,34 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     purpose: Purpose::Filter,
     summary: "Takes away what is between two frequencies.",
     documentation: "\
-Takes frequencies between `low` and `high` away and keeps the others.\n\
+Takes frequencies between `low` and `high` away and keeps the others, by 6 dB per octave for each `order` towards the \
+centre on either side, sooner or later by `design` (n is the order, `x = W (H - L) / (L H - W^2)`, where `W`, `L`, `H` are \
+`tan(pi f / rate)` of the frequency and of the two edges):\n\
 \n\
-`|H(f)|^2 = 1 / (1 + x^(2 order))` with `x = W (H - L) / (W^2 - L H)`, where `W`, `L`, `H` are `tan(pi f / rate)` of \
-the frequency and of the two edges: -3 dB at both edges, silent at the centre between them (`W^2 = L H`), 0 dB at 0 Hz \
-and at half the sample rate. The order is that of the low-pass prototype, as SciPy counts it: there are twice as many \
-poles.\n\
+- `butterworth`: as flat outside the edges as the order allows, -3 dB at the edges, whatever the order; `|H|^2 = 1 / (1 + x^2n)`\n\
+- `chebyshev1`: steeper, with ripples of `ripple` in the pass bands, which end at the edges; `1 / (1 + e^2 T(x)^2)` with \
+`e^2 = 10^(ripple / 10 dB) - 1` and the Chebyshev polynomial `T` of the order\n\
+- `chebyshev2`: flat in the pass bands, with ripples in the stop band, which begin at the edges and stay `attenuation` down; \
+`1 / (1 + 1 / (e^2 T(1/x)^2))` with `1/e^2 = 10^(attenuation / 10 dB) - 1`\n\
+- `elliptic`: the steepest, with ripples of `ripple` in the pass bands, which end at the edges, and of `attenuation` in the stop band\n\
+- `bessel`: the gentlest, keeps the shape of what passes (all of it comes equally late); -3 dB at the edges\n\
+- `linkwitz_riley`: two Butterworth filters of half the order, which must be even; -6 dB at the edges\n\
 \n\
-No latency; a narrow band of high order rings long. `low` must be below `high`, and `high` below half the sample \
-rate.",
-    source: "A. V. Oppenheim, R. W. Schafer, Discrete-Time Signal Processing, appendix B (Butterworth, frequency \
-             transformations); V. Zavalishin, The Art of VA Filter Design (state-variable sections).",
+The order is that of the low-pass prototype, as SciPy counts it: there are twice as many poles. A `ripple` or an \
+`attenuation` that the design has no use for is refused.\n\
+\n\
+No latency; a narrow band of high order rings long. `low` must be below `high`, and `high` below half the sample rate.",
+    source: "A. V. Oppenheim, R. W. Schafer, Discrete-Time Signal Processing, appendix B (Butterworth, Chebyshev, frequency \
+             transformations); S. J. Orfanidis, Lecture Notes on Elliptic Filter Design; W. E. Thomson, Delay Networks \
+             Having Maximally Flat Frequency Characteristics (Bessel); S. Linkwitz, Active Crossover Networks for \
+             Noncoincident Drivers; V. Zavalishin, The Art of VA Filter Design (state-variable sections).",
     parameters: &[
-        frequency("low", "Low", "The lower edge, where the response is down by 3 dB.", 45.0),
-        frequency("high", "High", "The upper edge, where the response is down by 3 dB.", 55.0),
+        frequency("low", "Low", "The lower edge, -3 dB with the default design.", 45.0),
+        frequency("high", "High", "The upper edge, -3 dB with the default design.", 55.0),
         order("How steeply it falls to the centre; there are twice as many poles."),
         DESIGN,
+        RIPPLE,
+        ATTENUATION,
     ],
     positional: 2,
     build,
@@ -37,20 +50,20 @@ fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
     let low_hz = arguments.checked_number("low")?;
     let high_hz = arguments.checked_number("high")?;
     ordered("bandstop", low_hz, high_hz)?;
-    let order = arguments.checked_number("order")? as usize;
-    Ok(Box::new(Bandstop { low_hz, high_hz, order }))
+    let prototype = prototype("bandstop", arguments)?;
+    Ok(Box::new(Bandstop { low_hz, high_hz, prototype }))
 }
 
 #[derive(Debug)]
 struct Bandstop {
     low_hz: f64,
     high_hz: f64,
-    order: usize,
+    prototype: Prototype,
 }
 
 impl Effect for Bandstop {
     fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
         let band = band_below_nyquist("bandstop", self.low_hz, self.high_hz, input.rate)?;
-        Ok(Stage::Sections(butterworth_bandstop(self.order, band)))
+        Ok(Stage::Sections(self.prototype.bandstop(band)))
     }
 }

@@ -72,24 +72,3 @@ pub(super) const fn band_gain(help: &'static str) -> Parameter {
     };
     Parameter { name: "gain", title: "Gain", help, kind }
 }
-
-/// The order of a prototype, 1 to 24.
-pub(super) const fn order(help: &'static str) -> Parameter {
-    let kind = ParameterKind::Number {
-        unit: Unit::None,
-        min: 1.0,
-        max: crate::design::MAX_ORDER as f64,
-        default: Some(2.0),
-        initial: 2.0,
-        scale: Scale::Integer,
-    };
-    Parameter { name: "order", title: "Order", help, kind }
-}
-
-/// The family of a design.
-pub(super) const DESIGN: Parameter = Parameter {
-    name: "design",
-    title: "Design",
-    help: "The family of the filter: butterworth is as flat as its order allows.",
-    kind: ParameterKind::Choice { options: &["butterworth"], default: "butterworth" },
-};

@@ -1,9 +1,10 @@
-//! High-pass, Butterworth of order 1 to 24.
+//! High-pass of order 1 to 24, of any family of designs.
 
-use super::bounds::{DESIGN, below_nyquist, frequency, order};
+use super::bounds::{below_nyquist, frequency};
+use super::design::{ATTENUATION, DESIGN, RIPPLE, order, prototype};
 use super::{Arguments, Effect, EffectSpec, Measured, Purpose, Stage};
 use crate::audio::AudioFormat;
-use crate::design::butterworth_highpass;
+use crate::design::Prototype;
 use crate::error::Result;
 
 pub(super) static SPEC: EffectSpec = EffectSpec {
@@ -12,20 +13,33 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     purpose: Purpose::Filter,
     summary: "Keeps what is above the cutoff, with a slope as steep as the order.",
     documentation: "\
-Keeps frequencies above `cutoff` and takes those below it away, by 6 dB per octave for each `order`: rumble, wind, \
-hum, a constant offset.\n\
+Keeps frequencies above `cutoff` and takes those below it away, by 6 dB per octave for each `order`: rumble, wind, hum, a \
+constant offset. `design` says how (n is the order, `x = tan(pi cutoff / rate) / tan(pi f / rate)`):\n\
 \n\
-`|H(f)|^2 = 1 / (1 + x^(-2 order))` with `x = tan(pi f / rate) / tan(pi cutoff / rate)`: as flat above the cutoff as \
-the order allows, -3 dB at the cutoff, whatever the order; silent at 0 Hz.\n\
+- `butterworth`: as flat above the cutoff as the order allows, -3 dB at the cutoff, whatever the order; `|H|^2 = 1 / (1 + x^2n)`\n\
+- `chebyshev1`: steeper, with ripples of `ripple` in the pass band, which end at the cutoff; `1 / (1 + e^2 T(x)^2)` with \
+`e^2 = 10^(ripple / 10 dB) - 1` and the Chebyshev polynomial `T` of the order\n\
+- `chebyshev2`: flat in the pass band, with ripples in the stop band, which begin at the cutoff and stay `attenuation` down; \
+`1 / (1 + 1 / (e^2 T(1/x)^2))` with `1/e^2 = 10^(attenuation / 10 dB) - 1`\n\
+- `elliptic`: the steepest, with ripples of `ripple` in the pass band, which end at the cutoff, and of `attenuation` in the stop band\n\
+- `bessel`: the gentlest, keeps the shape of what passes (all of it comes equally late); -3 dB at the cutoff\n\
+- `linkwitz_riley`: two Butterworth filters of half the order, which must be even; -6 dB at the cutoff, so that it sums to an all-pass with the low-pass of the same cutoff\n\
+\n\
+A `ripple` or an `attenuation` that the design has no use for is refused. A steep filter rings: an elliptic one of order 24 \
+for a million periods of its cutoff.\n\
 \n\
 Its phase is that of a causal filter: no latency, and frequencies near the cutoff come later than others, the more so \
-the higher the order (see the group delay). `cutoff` must be below half the sample rate.",
-    source: "A. V. Oppenheim, R. W. Schafer, Discrete-Time Signal Processing, appendix B (Butterworth); \
-             V. Zavalishin, The Art of VA Filter Design (state-variable sections).",
+the steeper the filter (see the group delay). `cutoff` must be below half the sample rate.",
+    source: "A. V. Oppenheim, R. W. Schafer, Discrete-Time Signal Processing, appendix B (Butterworth, Chebyshev, frequency \
+             transformations); S. J. Orfanidis, Lecture Notes on Elliptic Filter Design; W. E. Thomson, Delay Networks \
+             Having Maximally Flat Frequency Characteristics (Bessel); S. Linkwitz, Active Crossover Networks for \
+             Noncoincident Drivers; V. Zavalishin, The Art of VA Filter Design (state-variable sections).",
     parameters: &[
-        frequency("cutoff", "Cutoff", "Where the response is down by 3 dB.", 80.0),
+        frequency("cutoff", "Cutoff", "The edge of the pass band: -3 dB with the default design.", 80.0),
         order("The steepness: 6 dB per octave for each."),
         DESIGN,
+        RIPPLE,
+        ATTENUATION,
     ],
     positional: 1,
     build,
@@ -33,19 +47,19 @@ the higher the order (see the group delay). `cutoff` must be below half the samp
 
 fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
     let cutoff_hz = arguments.checked_number("cutoff")?;
-    let order = arguments.checked_number("order")? as usize;
-    Ok(Box::new(Highpass { cutoff_hz, order }))
+    let prototype = prototype("highpass", arguments)?;
+    Ok(Box::new(Highpass { cutoff_hz, prototype }))
 }
 
 #[derive(Debug)]
 struct Highpass {
     cutoff_hz: f64,
-    order: usize,
+    prototype: Prototype,
 }
 
 impl Effect for Highpass {
     fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
         let cutoff = below_nyquist("highpass cutoff", self.cutoff_hz, input.rate)?;
-        Ok(Stage::Sections(butterworth_highpass(self.order, cutoff)))
+        Ok(Stage::Sections(self.prototype.highpass(cutoff)))
     }
 }

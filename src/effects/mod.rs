@@ -9,7 +9,9 @@ mod allpass;
 mod bandpass;
 mod bandstop;
 mod bounds;
+mod design;
 mod dynamics;
+mod filters;
 mod fir;
 mod gain;
 mod high_shelf;
@@ -303,6 +305,7 @@ static SINGLES: &[&EffectSpec] = &[
 static ALL: LazyLock<Vec<&EffectSpec>> = LazyLock::new(|| {
     [
         SINGLES,
+        filters::ALL,
         fir::ALL,
         dynamics::ALL,
         space::ALL,

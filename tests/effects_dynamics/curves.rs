@@ -243,7 +243,7 @@ fn every_parameter_does_something() {
                     Value::from(if initial < 0.0 { initial * 0.7 } else { initial * 0.7 + 2.0 })
                 }
                 ParameterKind::Number { .. } => Value::from(7.0),
-                ParameterKind::File => panic!("no dynamics effect has a file"),
+                ParameterKind::File { .. } | ParameterKind::NumberOrNote { .. } => panic!("no dynamics effect has one"),
             };
             let mut given = base.clone();
             given.retain(|(name, _)| *name != parameter.name);

@@ -1,0 +1,31 @@
+//! Linkwitz-Riley filters: two Butterworth filters of half the order in series, -6 dB at the cutoff, so that low-pass and
+//! high-pass sum to an all-pass (S. Linkwitz, "Active Crossover Networks for Noncoincident Drivers", JAES 24, 1976).
+
+use super::butterworth::poles;
+use super::prototype::{Pair, Part, Prototype};
+use super::{Section, Warped};
+
+/// The prototype of this order, even, 2..=[`super::MAX_ORDER`].
+pub fn linkwitz_riley(order: usize) -> Prototype {
+    let double = |part: Part| match part {
+        // Two real poles in one place are one section.
+        Part::Real(pole) => vec![Part::Pair(Pair { frequency: pole, damping: 1.0, imaginary: 0.0, zero: None })],
+        Part::Pair(_) => vec![part; 2],
+    };
+    let parts: Vec<Part> = poles(order / 2).into_iter().flat_map(double).collect();
+    Prototype::new(&parts, 1.0)
+}
+
+/// What the low-pass and the high-pass of this order, even, sum to: the all-pass `B(-s)/B(s)` of the Butterworth
+/// polynomial of half the order. Where half the order is odd, the high-pass is summed with its sign turned.
+pub fn linkwitz_riley_allpass(order: usize, cutoff: Warped) -> Vec<Section> {
+    let g = cutoff.get();
+    let allpass = |part| match part {
+        Part::Real(pole) => Section::first_order(g * pole, [-1.0, 1.0]),
+        Part::Pair(Pair { frequency, damping, .. }) => {
+            let k = 2.0 * damping;
+            Section::from_prototype(g * frequency, k, [1.0, -k, 1.0])
+        }
+    };
+    poles(order / 2).into_iter().map(allpass).collect()
+}

@@ -1,0 +1,94 @@
+//! The order and the family of a filter, as `lowpass`, `highpass`, `bandpass` and `bandstop` take them.
+
+use super::{Arguments, Parameter, ParameterKind, Scale, Unit};
+use crate::design::{Family, MAX_ORDER, Prototype};
+use crate::error::{Error, Result};
+
+/// The order of a prototype, 1 to 24.
+pub(super) const fn order(help: &'static str) -> Parameter {
+    let kind = ParameterKind::Number {
+        unit: Unit::None,
+        min: 1.0,
+        max: MAX_ORDER as f64,
+        default: Some(2.0),
+        initial: 2.0,
+        scale: Scale::Integer,
+    };
+    Parameter { name: "order", title: "Order", help, kind }
+}
+
+/// The family of a design.
+pub(super) const DESIGN: Parameter = Parameter {
+    name: "design",
+    title: "Design",
+    help: "The family: butterworth is flat, chebyshev and elliptic are steep, bessel keeps shapes, linkwitz_riley sums.",
+    kind: ParameterKind::Choice {
+        options: &["butterworth", "chebyshev1", "chebyshev2", "elliptic", "bessel", "linkwitz_riley"],
+        default: "butterworth",
+    },
+};
+
+/// The height of the pass band's ripples.
+pub(super) const RIPPLE: Parameter = Parameter {
+    name: "ripple",
+    title: "Ripple",
+    help: "How much the pass band of chebyshev1 and elliptic may ripple.",
+    kind: ParameterKind::Number {
+        unit: Unit::Db,
+        min: 0.001,
+        max: 3.0,
+        default: Some(0.1),
+        initial: 0.1,
+        scale: Scale::Log,
+    },
+};
+
+/// The depth of the stop band.
+pub(super) const ATTENUATION: Parameter = Parameter {
+    name: "attenuation",
+    title: "Attenuation",
+    help: "How far down the stop band of chebyshev2 and elliptic stays.",
+    kind: ParameterKind::Number {
+        unit: Unit::Db,
+        min: 10.0,
+        max: 200.0,
+        default: Some(40.0),
+        initial: 40.0,
+        scale: Scale::Linear,
+    },
+};
+
+/// The prototype of an effect's arguments.
+///
+/// # Errors
+/// [`Error::Invalid`] for a ripple or an attenuation other than the default with a design that has none, for an odd order
+/// of a Linkwitz-Riley filter, and as [`Family::prototype`].
+pub(super) fn prototype(effect: &str, arguments: &Arguments) -> Result<Prototype> {
+    let order = arguments.checked_number("order")? as usize;
+    let design = arguments.checked_text("design")?;
+    let (ripple_db, attenuation_db) = (arguments.checked_number("ripple")?, arguments.checked_number("attenuation")?);
+    let family = match design {
+        "chebyshev1" => Family::Chebyshev1 { ripple_db },
+        "chebyshev2" => Family::Chebyshev2 { attenuation_db },
+        "elliptic" => Family::Elliptic { ripple_db, attenuation_db },
+        "bessel" => Family::Bessel,
+        "linkwitz_riley" => Family::LinkwitzRiley,
+        _ => Family::Butterworth,
+    };
+    let unused = |parameter: &Parameter, takes: &[&str]| {
+        let given = arguments.get(parameter.name).filter(|value| parameter.default_value().as_ref() != Some(value));
+        let number = given.filter(|_| !takes.contains(&design)).and_then(|_| arguments.number(parameter.name));
+        number.map_or(Ok(()), |number| {
+            let got = format!("{} with design={design}", Unit::Db.written(number));
+            let allowed = format!("no {} but with design={}", parameter.name, takes.join(" or design="));
+            Err(Error::invalid(format!("{effect} {}", parameter.name), got, allowed))
+        })
+    };
+    unused(&RIPPLE, &["chebyshev1", "elliptic"])?;
+    unused(&ATTENUATION, &["chebyshev2", "elliptic"])?;
+    if family == Family::LinkwitzRiley && !order.is_multiple_of(2) {
+        let got = format!("{order} with design=linkwitz_riley");
+        return Err(Error::invalid(format!("{effect} order"), got, "an even number: two filters of half the order"));
+    }
+    family.prototype(order)
+}

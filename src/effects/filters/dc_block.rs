@@ -1,0 +1,43 @@
+//! Takes a constant offset away.
+
+use super::super::bounds::below_nyquist;
+use super::super::{Arguments, Effect, EffectSpec, Measured, Purpose, Stage};
+use super::hertz;
+use crate::audio::AudioFormat;
+use crate::design::butterworth_highpass;
+use crate::error::Result;
+
+pub(super) static SPEC: EffectSpec = EffectSpec {
+    name: "dc_block",
+    title: "DC blocker",
+    purpose: Purpose::Filter,
+    summary: "Takes a constant offset away and leaves what is heard.",
+    documentation: "\
+A high-pass of first order far below what is heard: silent at 0 Hz, -3 dB at `cutoff`, -0.04 dB at ten times as much.\n\
+\n\
+`H(z) = (1 + p)/2 (1 - z^-1) / (1 - p z^-1)` with `p = (1 - g)/(1 + g)`, `g = tan(pi cutoff / rate)`; the usual \
+`y = x - x1 + R y1` without its gain above 1. An offset dies away as `exp(-2 pi cutoff t)`: to a thousandth in 0.22 s \
+at 5 Hz. A lower cutoff leaves deep notes alone and takes longer.\n\
+\n\
+No latency. `cutoff` must be below half the sample rate.",
+    source: "J. O. Smith, Introduction to Digital Filters (DC blocker); V. Zavalishin, The Art of VA Filter Design.",
+    parameters: &[hertz("cutoff", "Cutoff", "Where the response is down by 3 dB.", 5.0)],
+    positional: 1,
+    build,
+};
+
+fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
+    Ok(Box::new(DcBlock { cutoff_hz: arguments.checked_number("cutoff")? }))
+}
+
+#[derive(Debug)]
+struct DcBlock {
+    cutoff_hz: f64,
+}
+
+impl Effect for DcBlock {
+    fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
+        let cutoff = below_nyquist("dc_block cutoff", self.cutoff_hz, input.rate)?;
+        Ok(Stage::Sections(butterworth_highpass(1, cutoff)))
+    }
+}

@@ -1,0 +1,85 @@
+//! Filters and equalisers made of several sections, or of a delay.
+
+mod comb;
+mod comb_line;
+mod crossover;
+mod dc_block;
+mod filter_bank;
+mod graphic_eq;
+mod interaction;
+mod parametric_eq;
+mod tilt;
+
+use super::bounds::below_nyquist;
+use super::{Arguments, EffectSpec, Parameter, ParameterKind, Scale, Unit};
+use crate::design::Warped;
+use crate::error::Result;
+use crate::units::SampleRate;
+
+/// The family's effects, in the order in which they are listed.
+pub(super) static ALL: &[&EffectSpec] = &[
+    &parametric_eq::SPEC,
+    &graphic_eq::SPEC_10,
+    &graphic_eq::SPEC_31,
+    &tilt::SPEC,
+    &comb::SPEC,
+    &dc_block::SPEC,
+    &crossover::SPEC,
+    &filter_bank::SPEC,
+];
+
+/// A frequency, 0.1 Hz to 384 kHz, with a default.
+const fn hertz(name: &'static str, title: &'static str, help: &'static str, default: f64) -> Parameter {
+    let kind = ParameterKind::Number {
+        unit: Unit::Hz,
+        min: 0.1,
+        max: 384_000.0,
+        default: Some(default),
+        initial: default,
+        scale: Scale::Log,
+    };
+    Parameter { name, title, help, kind }
+}
+
+/// A gain within plus and minus `most` decibels, 0 when it is not given.
+const fn decibels(name: &'static str, title: &'static str, help: &'static str, most: f64) -> Parameter {
+    let kind = ParameterKind::Number {
+        unit: Unit::Db,
+        min: -most,
+        max: most,
+        default: Some(0.0),
+        initial: 0.0,
+        scale: Scale::Linear,
+    };
+    Parameter { name, title, help, kind }
+}
+
+/// A whole number.
+const fn whole(
+    name: &'static str,
+    title: &'static str,
+    help: &'static str,
+    (min, max): (f64, f64),
+    default: Option<f64>,
+    initial: f64,
+) -> Parameter {
+    let kind = ParameterKind::Number { unit: Unit::None, min, max, default, initial, scale: Scale::Integer };
+    Parameter { name, title, help, kind }
+}
+
+/// Where a band of an equaliser lies at this rate; none for a band that is at 0 dB and at its default frequency, which
+/// this rate may not have.
+///
+/// # Errors
+/// [`crate::Error::Invalid`] for any other band at or above half the rate.
+fn band_place(spec: &EffectSpec, name: &str, hz: f64, gain_db: f64, rate: SampleRate) -> Result<Option<Warped>> {
+    let unused = gain_db == 0.0 && spec.parameter(name).and_then(Parameter::default_value) == Some(hz.into());
+    if unused && hz >= rate.nyquist_hz() {
+        return Ok(None);
+    }
+    below_nyquist(&format!("{} {name}", spec.name), hz, rate).map(Some)
+}
+
+fn number(arguments: &Arguments, name: &str) -> Result<f64> {
+    arguments.checked_number(name)
+}

@@ -1,0 +1,134 @@
+//! A parametric equaliser: shelves at both ends and six peaks between.
+
+use super::super::bounds::FLAT_Q;
+use super::super::{Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit};
+use super::{band_place, decibels, hertz, number};
+use crate::audio::AudioFormat;
+use crate::design::{cookbook_high_shelf, cookbook_low_shelf, cookbook_peaking};
+use crate::error::Result;
+
+pub(super) static SPEC: EffectSpec = EffectSpec {
+    name: "parametric_eq",
+    title: "Parametric equaliser",
+    purpose: Purpose::Equaliser,
+    summary: "A low shelf, six peaks and a high shelf, each with frequency, gain and Q.",
+    documentation: "\
+Eight bands one after the other: a low shelf, six peaks, a high shelf. Each is the filter of the same name among the \
+single ones (`low_shelf`, `peaking`, `high_shelf`), and their gains in dB add up where they overlap. A band at 0 dB \
+leaves everything as it is, so only those need be given that do something:\n\
+\n\
+`parametric_eq(low_gain=-3 dB, center2=300 Hz, gain2=-4 dB, q2=1.5, high_gain=2 dB)`\n\
+\n\
+Shelves: `A (s^2 + s sqrt(A)/q + A) / (A s^2 + s sqrt(A)/q + 1)` and the same turned about; the gain is half way at the \
+cutoff. Peaks: `(s^2 + s A/q + 1) / (s^2 + s/(A q) + 1)`; the width between the points of half the gain in dB is centre \
+over Q, roughly. `A = 10^(gain / 40 dB)`, `s` in units of the band's frequency, mapped by the bilinear transform so that \
+this frequency stays where it is.\n\
+\n\
+No latency. Frequencies must be below half the sample rate; those of bands that are not used do not matter.",
+    source: "R. Bristow-Johnson, Audio EQ Cookbook.",
+    parameters: &[
+        hertz("low_cutoff", "Low shelf", "Where the low shelf is half way.", 80.0),
+        decibels("low_gain", "Low gain", "The gain well below the low shelf's cutoff.", MOST),
+        q("low_q", "Low Q", "How steep the low shelf is; above 0.7071 it overshoots.", FLAT_Q),
+        hertz("center1", "Peak 1", "The centre of the first peak.", 150.0),
+        decibels("gain1", "Gain 1", "The gain at the centre of the first peak.", MOST),
+        q("q1", "Q 1", "Centre over width of the first peak.", 1.0),
+        hertz("center2", "Peak 2", "The centre of the second peak.", 350.0),
+        decibels("gain2", "Gain 2", "The gain at the centre of the second peak.", MOST),
+        q("q2", "Q 2", "Centre over width of the second peak.", 1.0),
+        hertz("center3", "Peak 3", "The centre of the third peak.", 800.0),
+        decibels("gain3", "Gain 3", "The gain at the centre of the third peak.", MOST),
+        q("q3", "Q 3", "Centre over width of the third peak.", 1.0),
+        hertz("center4", "Peak 4", "The centre of the fourth peak.", 1_800.0),
+        decibels("gain4", "Gain 4", "The gain at the centre of the fourth peak.", MOST),
+        q("q4", "Q 4", "Centre over width of the fourth peak.", 1.0),
+        hertz("center5", "Peak 5", "The centre of the fifth peak.", 3_500.0),
+        decibels("gain5", "Gain 5", "The gain at the centre of the fifth peak.", MOST),
+        q("q5", "Q 5", "Centre over width of the fifth peak.", 1.0),
+        hertz("center6", "Peak 6", "The centre of the sixth peak.", 7_000.0),
+        decibels("gain6", "Gain 6", "The gain at the centre of the sixth peak.", MOST),
+        q("q6", "Q 6", "Centre over width of the sixth peak.", 1.0),
+        hertz("high_cutoff", "High shelf", "Where the high shelf is half way.", 10_000.0),
+        decibels("high_gain", "High gain", "The gain well above the high shelf's cutoff.", MOST),
+        q("high_q", "High Q", "How steep the high shelf is; above 0.7071 it overshoots.", FLAT_Q),
+    ],
+    positional: 0,
+    build,
+};
+
+/// The most that a band raises or lowers, in decibels.
+const MOST: f64 = 40.0;
+
+const fn q(name: &'static str, title: &'static str, help: &'static str, default: f64) -> Parameter {
+    let kind = ParameterKind::Number {
+        unit: Unit::None,
+        min: 0.05,
+        max: 100.0,
+        default: Some(default),
+        initial: default,
+        scale: Scale::Log,
+    };
+    Parameter { name, title, help, kind }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Shape {
+    LowShelf,
+    Peak,
+    HighShelf,
+}
+
+const BANDS: [(Shape, [&str; 3]); 8] = [
+    (Shape::LowShelf, ["low_cutoff", "low_gain", "low_q"]),
+    (Shape::Peak, ["center1", "gain1", "q1"]),
+    (Shape::Peak, ["center2", "gain2", "q2"]),
+    (Shape::Peak, ["center3", "gain3", "q3"]),
+    (Shape::Peak, ["center4", "gain4", "q4"]),
+    (Shape::Peak, ["center5", "gain5", "q5"]),
+    (Shape::Peak, ["center6", "gain6", "q6"]),
+    (Shape::HighShelf, ["high_cutoff", "high_gain", "high_q"]),
+];
+
+fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
+    let band = |(shape, [frequency, gain, q]): (Shape, [&'static str; 3])| {
+        Ok(Band {
+            shape,
+            name: frequency,
+            hz: number(arguments, frequency)?,
+            gain_db: number(arguments, gain)?,
+            q: number(arguments, q)?,
+        })
+    };
+    Ok(Box::new(ParametricEq { bands: BANDS.into_iter().map(band).collect::<Result<_>>()? }))
+}
+
+#[derive(Debug)]
+struct ParametricEq {
+    bands: Vec<Band>,
+}
+
+#[derive(Debug)]
+struct Band {
+    shape: Shape,
+    /// The name of its frequency.
+    name: &'static str,
+    hz: f64,
+    gain_db: f64,
+    q: f64,
+}
+
+impl Effect for ParametricEq {
+    fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
+        let mut sections = Vec::with_capacity(self.bands.len());
+        for &Band { shape, name, hz, gain_db, q } in &self.bands {
+            // A band at 0 dB runs too, so that turning its gain up goes on from where the filter is.
+            let Some(place) = band_place(&SPEC, name, hz, gain_db, input.rate)? else { continue };
+            sections.push(match shape {
+                Shape::LowShelf => cookbook_low_shelf(place, gain_db, q),
+                Shape::Peak => cookbook_peaking(place, q, gain_db),
+                Shape::HighShelf => cookbook_high_shelf(place, gain_db, q),
+            });
+        }
+        Ok(Stage::Sections(sections))
+    }
+}
