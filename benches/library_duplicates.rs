@@ -87,13 +87,15 @@ fn landmarks(random: &mut Random) -> Landmarks {
             for harmonic in [1.0_f64, 2.0, 3.0] {
                 if random.below(3) > 0 {
                     let above = harmonic.log2() * f64::from(STEPS_PER_OCTAVE);
-                    push(random, begins + f64::from(at) * sixteenth, place + above, 10 + random.below(20));
+                    let strength = 10 + random.below(20);
+                    push(random, begins + f64::from(at) * sixteenth, place + above, strength);
                 }
             }
         }
         for _ in 0..per_section {
             let (time, place) = (random.unit() * f64::from(per_section) * sixteenth, random.unit() * 1152.0);
-            push(random, begins + time, place, random.below(16));
+            let strength = random.below(16);
+            push(random, begins + time, place, strength);
         }
         begins += f64::from(per_section) * sixteenth;
     }

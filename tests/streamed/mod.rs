@@ -267,7 +267,7 @@ pub fn assert_parameters_matter(text: &str, fixed: &[&str]) {
                 let other = options.iter().find(|option| Some(**option) != now).unwrap();
                 changed.set(parameter.name, *other);
             }
-            ParameterKind::File => continue,
+            ParameterKind::File { .. } => continue,
         }
         assert!(!equal(&sound(&changed), &as_it_is), "{text}: {} does nothing", parameter.name);
     }
@@ -305,7 +305,7 @@ pub fn assert_sweeps_are_bounded(effect: &str, limit: f32, rounds: u64) {
                 ParameterKind::Choice { options, .. } => {
                     tried.set(parameter.name, options[(share * (options.len() - 1) as f64) as usize]);
                 }
-                ParameterKind::File => {}
+                ParameterKind::File { .. } => {}
             }
             let made = spec.make(&tried).and_then(|effect| effect.stage(format_at(48_000, 2), None));
             if made.is_ok() {
