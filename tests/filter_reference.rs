@@ -62,9 +62,11 @@ fn the_reference_covers_every_kind_and_order() {
             assert!(reference.filters.iter().any(|f| f.chain.starts_with(kind) && f.chain.ends_with(&order)), "{kind}");
         }
     }
-    for spec in
-        undertone::effects::all().iter().filter(|spec| matches!(spec.purpose, Purpose::Filter | Purpose::Equaliser))
-    {
+    // Taps have a reference of their own; a hum is taken away by notches that are here.
+    let by_sections = |spec: &&&undertone::effects::EffectSpec| {
+        matches!(spec.purpose, Purpose::Filter | Purpose::Equaliser) && !["fir", "dehum"].contains(&spec.name)
+    };
+    for spec in undertone::effects::all().iter().filter(by_sections) {
         assert!(reference.filters.iter().any(|f| f.chain.starts_with(spec.name)), "{}", spec.name);
     }
 }

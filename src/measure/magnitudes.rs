@@ -44,28 +44,31 @@ impl Magnitudes {
         self.count += other.count;
     }
 
-    /// The magnitude that the share `share` of all samples does not exceed, 0 for no samples: the one of rank
-    /// `share (count - 1)`, as NumPy's and R's default have it, to the width of a bin.
+    /// The magnitude that the share `share` of all samples does not exceed, 0 for no samples: between the two of the ranks
+    /// around `share (count - 1)`, as NumPy's and R's default have it, each to the width of a bin.
     pub fn percentile(&self, share: f64) -> f64 {
         let rank = share.clamp(0.0, 1.0) * self.count.saturating_sub(1) as f64;
+        let (lower, part) = (rank.floor() as u64, rank.fract());
+        let low = self.of_rank(lower);
+        if part == 0.0 { low } else { low + part * (self.of_rank(lower + 1) - low) }
+    }
+
+    /// The magnitude of a rank, from 0: its place within its bin is that among the bin's.
+    fn of_rank(&self, rank: u64) -> f64 {
         let mut before = 0u64;
         for (octave, bins) in self.octaves.iter().enumerate() {
             for (bin, count) in bins.iter().flat_map(|bins| bins.iter().enumerate()).filter(|(_, count)| **count > 0) {
-                if rank < (before + count) as f64 {
-                    let place = (rank - before as f64 + 0.5) / *count as f64;
-                    let edge = |bin: usize| {
-                        let bits = (octave as u32) << 23 | (bin as u32) << (23 - MANTISSA_BITS);
-                        f64::from(f32::from_bits(bits))
-                    };
-                    let low = edge(bin);
-                    // Above the last bin of an octave stands the first of the next.
-                    let high = if bin + 1 < BINS {
-                        edge(bin + 1)
-                    } else {
-                        f64::from(f32::from_bits((octave as u32 + 1) << 23))
-                    };
+                if rank < before + count {
                     // What digital silence counts is 0 and nothing above it.
-                    return if octave == 0 && bin == 0 { 0.0 } else { low + (high - low) * place.min(1.0) };
+                    if octave == 0 && bin == 0 {
+                        return 0.0;
+                    }
+                    // Above the last bin of an octave stands the first of the next.
+                    let edge = |bin: usize| {
+                        f64::from(f32::from_bits(((octave << MANTISSA_BITS) + bin << (23 - MANTISSA_BITS)) as u32))
+                    };
+                    let place = (rank - before) as f64 + 0.5;
+                    return edge(bin) + (edge(bin + 1) - edge(bin)) * place / *count as f64;
                 }
                 before += count;
             }
@@ -90,7 +93,9 @@ mod tests {
         second.add(&samples[123..]);
         first.merge(&second);
         for share in [0.01, 0.5, 0.9, 0.99, 0.9999, 1.0] {
-            let expected = sorted[(share * 49_999.0_f64).round() as usize];
+            let rank = share * 49_999.0_f64;
+            let (low, high) = (sorted[rank.floor() as usize], sorted[rank.ceil() as usize]);
+            let expected = low + rank.fract() * (high - low);
             let got = magnitudes.percentile(share);
             assert!((got / expected - 1.0).abs() < 5e-4, "{share}: {got} for {expected}");
             assert_eq!(first.percentile(share), got);

@@ -46,7 +46,7 @@ fn errors_point_at_what_is_wrong() {
         ("highpass(80, ordr=2)", "highpass(80, [ordr]=2)", "`highpass` has no parameter `ordr`"),
         ("highpass(order=2, 80)", "highpass(order=2, [80])", "cannot follow one by name"),
         ("highpass(80, cutoff=80)", "highpass(80, [cutoff=80])", "`cutoff` is given twice"),
-        ("gain(1, 2)", "gain(1, [2])", "`gain` has no more parameters"),
+        ("gain(1, on, 2)", "gain(1, on, [2])", "`gain` has no more parameters"),
         ("highpass(80, design=buterworth)", "highpass(80, design=[buterworth])", "`design` cannot be `buterworth`"),
         ("highpass(80, design=1)", "highpass(80, design=[1])", "`design` is a word"),
         ("bandpass(2 kHz, 1 kHz)", "[bandpass(2 kHz, 1 kHz)]", "bandpass low: got 2 kHz"),
