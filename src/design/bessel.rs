@@ -1,7 +1,7 @@
 //! Bessel (Thomson) filters: the flattest group delay, and so a step without overshoot.
 //!
 //! `H(s) = theta_N(0)/theta_N(s)` with the reverse Bessel polynomial `theta_N`, `s` scaled so that the cutoff is 3 dB
-//! down (SciPy's `norm='mag'`; W. E. Thomson, "Delay Networks Having Maximally Flat Frequency Characteristics", Proc. IEE
+//! down (`SciPy`'s `norm='mag'`; W. E. Thomson, "Delay Networks Having Maximally Flat Frequency Characteristics", Proc. IEE
 //! 96, 1949). The bilinear transform bends the delay near half the rate.
 //!
 //! The zeros of `theta_N` are found for all orders when first asked for. In double precision its recurrence

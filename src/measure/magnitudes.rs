@@ -45,7 +45,7 @@ impl Magnitudes {
     }
 
     /// The magnitude that the share `share` of all samples does not exceed, 0 for no samples: between the two of the ranks
-    /// around `share (count - 1)`, as NumPy's and R's default have it, each to the width of a bin.
+    /// around `share (count - 1)`, as `NumPy`'s and R's default have it, each to the width of a bin.
     pub fn percentile(&self, share: f64) -> f64 {
         let rank = share.clamp(0.0, 1.0) * self.count.saturating_sub(1) as f64;
         let (lower, part) = (rank.floor() as u64, rank.fract());
@@ -65,7 +65,7 @@ impl Magnitudes {
                     }
                     // Above the last bin of an octave stands the first of the next.
                     let edge = |bin: usize| {
-                        f64::from(f32::from_bits(((octave << MANTISSA_BITS) + bin << (23 - MANTISSA_BITS)) as u32))
+                        f64::from(f32::from_bits((((octave << MANTISSA_BITS) + bin) << (23 - MANTISSA_BITS)) as u32))
                     };
                     let place = (rank - before) as f64 + 0.5;
                     return edge(bin) + (edge(bin + 1) - edge(bin)) * place / *count as f64;

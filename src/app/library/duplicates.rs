@@ -67,7 +67,7 @@ pub fn duplicates(library: &Library, progress: &Progress) -> Result<Duplicates> 
     let mut sketches = Sketches::new(&landmark::CandidateSettings::default())?;
     library.for_each_identity(|part| {
         let own = sketched(library, &part);
-        sketches.add(&own, |sketch| sketch.clone(), progress)?;
+        sketches.add(&own, std::clone::Clone::clone, progress)?;
         known.extend(part.into_iter().map(Known::from));
         Ok(())
     })?;

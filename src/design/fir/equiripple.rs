@@ -1,6 +1,6 @@
 //! Parks-McClellan: the linear-phase taps whose largest weighted error over the bands is least.
 //!
-//! Remez' exchange (T. W. Parks, J. H. McClellan, "Chebyshev approximation for nonrecursive digital filters with linear
+//! Remez' exchange (T. W. Parks, J. H. `McClellan`, "Chebyshev approximation for nonrecursive digital filters with linear
 //! phase", 1972): of all amplitudes that are `r` cosines, the best is the one whose error reaches its largest magnitude at
 //! `r + 1` frequencies with signs in turn. From a first guess of these frequencies the amplitude is found that has equal
 //! errors there, by Lagrange's interpolation in its barycentric form with weights kept as logarithms, so that a thousand
@@ -34,7 +34,7 @@ const EVEN: f64 = 1e-5;
 /// that the ripple is below what f64 can tell, or too few.
 pub fn remez(bands: &[DesiredBand], taps: usize) -> Result<Vec<f64>> {
     checked(bands, taps, MOST_EQUIRIPPLE_TAPS)?;
-    let problem = Problem { bands, even: taps % 2 == 0 };
+    let problem = Problem { bands, even: taps.is_multiple_of(2) };
     let peaks = settled(&problem, taps.div_ceil(2))?;
     Ok(Amplitude::through(&problem, &peaks).taps(&problem, taps))
 }
@@ -159,7 +159,7 @@ impl Amplitude {
             .collect();
         let largest = logarithms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         // Cosines descend, so that node k has k larger ones: the sign of its product is that of (-1)^k.
-        let sign = |k: usize| if k % 2 == 0 { 1.0 } else { -1.0 };
+        let sign = |k: usize| if k.is_multiple_of(2) { 1.0 } else { -1.0 };
         let weights: Vec<f64> = logarithms.iter().enumerate().map(|(k, log)| sign(k) * (log - largest).exp()).collect();
         let wanted: Vec<f64> = peaks.iter().map(|(band, frequency)| problem.wanted(*band, *frequency)).collect();
         let unit: Vec<f64> = peaks

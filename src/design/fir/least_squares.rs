@@ -22,7 +22,7 @@ pub const MOST_LEAST_SQUARES_TAPS: usize = 2049;
 pub fn firls(bands: &[DesiredBand], taps: usize) -> Result<Vec<f64>> {
     checked(bands, taps, MOST_LEAST_SQUARES_TAPS)?;
     let half = taps.div_ceil(2);
-    let shift = if taps % 2 == 0 { 0.5 } else { 0.0 };
+    let shift = if taps.is_multiple_of(2) { 0.5 } else { 0.0 };
     let integral = |n: f64| -> f64 {
         bands.iter().map(|band| band.weight * (sine_integral(n, band.to) - sine_integral(n, band.from))).sum()
     };
@@ -65,7 +65,7 @@ fn mirrored(a: &[f64], taps: usize) -> Vec<f64> {
     let middle = (taps - 1) / 2;
     (0..taps)
         .map(|n| {
-            if taps % 2 == 0 {
+            if taps.is_multiple_of(2) {
                 let k = if n <= middle { middle - n } else { n - middle - 1 };
                 return a[k] / 2.0;
             }

@@ -122,7 +122,7 @@ fn checked(bands: &[DesiredBand], taps: usize, most: usize) -> Result<()> {
     }
     match bands.last() {
         None => Err(Error::invalid("bands of a filter", "none", "one at the least")),
-        Some(band) if taps % 2 == 0 && band.to > 0.5 - 1e-9 && band.gain.1 != 0.0 => Err(even_taps(taps)),
+        Some(band) if taps.is_multiple_of(2) && band.to > 0.5 - 1e-9 && band.gain.1 != 0.0 => Err(even_taps(taps)),
         Some(_) => Ok(()),
     }
 }

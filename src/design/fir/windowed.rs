@@ -18,7 +18,7 @@ pub fn windowed(pass: Pass, taps: usize, window: Window) -> Result<Vec<f64>> {
     if taps == 0 {
         return Err(Error::invalid("taps", "0", "1 or more"));
     }
-    if taps % 2 == 0 && pass.passes_nyquist() {
+    if taps.is_multiple_of(2) && pass.passes_nyquist() {
         return Err(even_taps(taps));
     }
     let edges = pass.edges();

@@ -15,7 +15,7 @@ pub(super) enum Curve {
     Linear,
     EqualPower,
     Exponential,
-    SCurve,
+    Sigmoid,
     Logarithmic,
 }
 
@@ -24,7 +24,7 @@ impl Curve {
         match word {
             "equal_power" => Self::EqualPower,
             "exponential" => Self::Exponential,
-            "s_curve" => Self::SCurve,
+            "s_curve" => Self::Sigmoid,
             "logarithmic" => Self::Logarithmic,
             _ => Self::Linear,
         }
@@ -43,7 +43,7 @@ impl Curve {
             Self::Linear => x,
             Self::EqualPower => (x * FRAC_PI_2).sin(),
             Self::Exponential => exponential(x),
-            Self::SCurve => 0.5 - 0.5 * (x * PI).cos(),
+            Self::Sigmoid => 0.5 - 0.5 * (x * PI).cos(),
             Self::Logarithmic => 1.0 - exponential(1.0 - x),
         }
     }

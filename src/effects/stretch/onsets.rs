@@ -128,7 +128,7 @@ impl Onsets {
             let spectrum = transform.spectrum(Samples { samples, first_frame }, start)?;
             for (band, power) in powers.iter_mut().enumerate() {
                 let bins = self.bands[band]..self.bands[band + 1];
-                *power += scale * spectrum[bins].iter().map(|bin| bin.norm_sqr()).sum::<f32>();
+                *power += scale * spectrum[bins].iter().map(rustfft::num_complex::Complex::norm_sqr).sum::<f32>();
             }
         }
         let (mut new, mut all, mut power_sum) = (0.0f32, 0.0f32, 0.0f32);
@@ -174,7 +174,7 @@ impl Onsets {
 fn place(channels: &[Vec<f32>], first_frame: i64, start: i64, size: i64) -> i64 {
     let block = (size / PLACES as i64).max(1);
     let mut seen = Vec::new();
-    let mut energies = vec![0.0f32; PLACES * 3 / 2];
+    let mut energies = [0.0f32; PLACES * 3 / 2];
     for samples in channels {
         seen.clear();
         let end = start + block * energies.len() as i64;

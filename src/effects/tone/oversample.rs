@@ -50,7 +50,7 @@ impl Filters {
     /// Frames of the highest rate that way up and way down take together.
     pub fn delay(&self) -> usize {
         let doublings = self.stages.len();
-        self.stages.iter().enumerate().map(|(index, stage)| 2 * stage.delay << (doublings - 1 - index)).sum()
+        self.stages.iter().enumerate().map(|(index, stage)| (2 * stage.delay) << (doublings - 1 - index)).sum()
     }
 
     pub fn factor(&self) -> usize {
