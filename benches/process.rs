@@ -101,6 +101,8 @@ fn undertone(input: &Path, target: &Path, dither: Dither) -> (f64, StageSeconds)
             range: None,
             rate: None,
             tail: false,
+            lossy: Default::default(),
+            loudness: None,
         },
         target: target.to_path_buf(),
         overwrite: true,

@@ -50,7 +50,7 @@ fn format(rate: u32, channels: usize) -> Result<AudioFormat, Box<dyn Error>> {
 }
 
 fn settings(format: FileFormat, sample: SampleFormat, dither: Dither) -> EncodeSettings {
-    EncodeSettings { format, sample, dither, seed: 42 }
+    EncodeSettings { format, sample, dither, seed: 42, ..EncodeSettings::default() }
 }
 
 /// Writes `audio` in pieces of `piece` frames.

@@ -9,15 +9,26 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use signal::{Memory, assert_close, noise, wide};
-use undertone::app::api::{Dither, ExportBits, ExportFormat, ExportSettings, Selection};
+use undertone::app::api::{Dither, ExportBits, ExportFormat, ExportSettings, LoudnessTarget, Selection};
 use undertone::app::export::{ExportJob, ExportOutcome, export};
+use undertone::audio::encode::LossySettings;
 use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader, Damage, Tags};
 use undertone::chain::{Chain, MeasuredMap, Placement, Renderer};
+use undertone::measure::loudness::integrated_lufs;
 use undertone::progress::Progress;
 use undertone::{Error, Result};
 
 fn settings(bits: ExportBits, dither: Dither) -> ExportSettings {
-    ExportSettings { format: ExportFormat::Wav, bits, dither, range: None, rate: None, tail: false }
+    ExportSettings {
+        format: ExportFormat::Wav,
+        bits,
+        dither,
+        range: None,
+        rate: None,
+        tail: false,
+        lossy: LossySettings::default(),
+        loudness: None,
+    }
 }
 
 fn job(source: impl AudioReader + 'static, chain: &str, settings: ExportSettings, target: &Path) -> ExportJob {
@@ -156,6 +167,91 @@ fn another_rate_keeps_length_and_sound() {
     // Away from the ends, where the tone begins and stops at once.
     let middle = &written.channel(0)[4000..84_000];
     assert_close(middle, &expected[4000..84_000], middle, -115.0, "converted");
+}
+
+#[test]
+fn a_loudness_is_reached_by_one_gain_and_the_true_peak_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let tone = |level: f64| -> Vec<f32> {
+        (0..96_000)
+            .map(|frame| (level * (2.0 * std::f64::consts::PI * 997.0 * frame as f64 / 48_000.0).sin()) as f32)
+            .collect()
+    };
+    let source = || Memory::new(AudioBuffer::from_channels(vec![tone(0.01), tone(0.01)]));
+    let run = |lufs: f64, name: &str| {
+        let loudness = Some(LoudnessTarget { lufs, true_peak_db: -1.0 });
+        let settings = ExportSettings { loudness, ..settings(ExportBits::Float32, Dither::None) };
+        let progress = Progress::new();
+        let outcome = export(job(source(), "gain(6 dB)", settings, &folder.path().join(name)), &progress).unwrap();
+        assert_eq!((progress.snapshot().done, progress.snapshot().total), (192_000, 192_000));
+        outcome
+    };
+    // A sine of 997 Hz at full scale in both channels is at 0 LUFS: at 0.01 and with 6 dB more at -34.
+    let outcome = run(-16.0, "a.wav");
+    assert!((outcome.loudness_gain_db.unwrap() - 18.0).abs() < 0.1, "{outcome:?}");
+    assert_eq!(outcome.warnings, Vec::<String>::new());
+    let file = AudioFile::open(&folder.path().join("a.wav")).unwrap();
+    let lufs = integrated_lufs(&mut *file.reader().unwrap(), &Progress::new()).unwrap().unwrap();
+    assert!((lufs + 16.0).abs() < 0.1, "{lufs}");
+    // 0 LUFS would be at full scale: the last dB is not given.
+    let held = run(0.0, "b.wav");
+    assert!((20.0 * held.peak.log10() + 1.0).abs() < 0.05, "{}", held.peak);
+    assert!(held.warnings[0].contains("-1.0 dBTP"), "{:?}", held.warnings);
+    let wrong = ExportSettings {
+        loudness: Some(LoudnessTarget { lufs: 3.0, true_peak_db: -1.0 }),
+        ..settings(ExportBits::Float32, Dither::None)
+    };
+    let refused = export(job(source(), "", wrong, &folder.path().join("c.wav")), &Progress::new());
+    assert!(matches!(refused, Err(Error::Invalid { .. })));
+}
+
+/// Samples at 44.1 kHz.
+struct At44(Memory);
+
+impl AudioReader for At44 {
+    fn format(&self) -> AudioFormat {
+        AudioFormat { rate: undertone::units::SampleRate::new(44_100).unwrap(), ..self.0.format() }
+    }
+
+    fn frames(&self) -> u64 {
+        self.0.frames()
+    }
+
+    fn position(&self) -> u64 {
+        self.0.position()
+    }
+
+    fn seek(&mut self, frame: u64) -> Result<()> {
+        self.0.seek(frame)
+    }
+
+    fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> Result<()> {
+        self.0.read(out, frames)
+    }
+}
+
+#[test]
+fn lossy_formats_come_out_whole_at_a_rate_they_have() {
+    let folder = tempfile::tempdir().unwrap();
+    // 50,000 frames at 44.1 kHz are 54,421.8 at 48 kHz.
+    for (format, name, rate, frames) in
+        [(ExportFormat::Opus, "a.opus", 48_000, 54_422), (ExportFormat::Vorbis, "a.ogg", 44_100, 50_000)]
+    {
+        let mut tags = Tags::default();
+        tags.items.insert("TITLE".into(), "Ein Lied".into());
+        let target = folder.path().join(name);
+        let settings = ExportSettings { format, ..settings(ExportBits::Int16, Dither::None) };
+        let source = At44(Memory::new(noise(2, 50_000)));
+        let work = ExportJob { tags: tags.clone(), ..job(source, "gain(-12 dB)", settings.clone(), &target) };
+        let outcome = export(work, &Progress::new()).unwrap();
+        assert_eq!((outcome.format.rate.hz(), outcome.frames), (rate, frames));
+        let file = AudioFile::open(&target).unwrap();
+        assert_eq!((file.info().frames, &file.info().tags.items), (frames, &tags.items));
+        // A rate that the format does not have is refused, not changed.
+        let wrong = ExportSettings { rate: Some(400_000), ..settings };
+        let work = ExportJob { overwrite: true, ..job(Memory::new(noise(2, 100)), "", wrong, &target) };
+        assert!(matches!(export(work, &Progress::new()), Err(Error::Invalid { .. })));
+    }
 }
 
 #[test]

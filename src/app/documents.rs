@@ -37,6 +37,7 @@ impl App {
             active: state.active,
             effects: effects::views(),
             recent,
+            export_formats: super::export::formats(),
             notices: std::mem::take(&mut state.notices),
         })
     }

@@ -21,6 +21,9 @@ impl App {
         let (kind, extensions): (_, &[&str]) = match settings.format {
             ExportFormat::Wav => ("WAV", &["wav"]),
             ExportFormat::Flac => ("FLAC", &["flac"]),
+            ExportFormat::Vorbis => ("Ogg Vorbis", &["ogg", "oga"]),
+            ExportFormat::Opus => ("Opus", &["opus"]),
+            ExportFormat::Mp3 => ("MP3", &["mp3"]),
         };
         let choice = FileChoice { title: "Export".into(), kind, extensions, several: false };
         let suggestion = format!("{stem} (edited).{}", extensions[0]);

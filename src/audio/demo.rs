@@ -5,7 +5,7 @@
 use std::f64::consts::TAU;
 use std::path::{Path, PathBuf};
 
-use crate::audio::encode::{Dither, EncodeSettings, Encoder, FileFormat, SampleFormat};
+use crate::audio::encode::{Dither, EncodeSettings, Encoder, SampleFormat};
 use crate::audio::{AudioBuffer, AudioFormat};
 use crate::error::{Error, Result};
 use crate::units::{SampleRate, gain_from_db};
@@ -284,7 +284,7 @@ pub fn file(folder: &Path) -> Result<PathBuf> {
     }
     std::fs::create_dir_all(folder).map_err(|source| Error::io("make the folder", folder, source))?;
     let settings =
-        EncodeSettings { format: FileFormat::Wav, sample: SampleFormat::Int24, dither: Dither::Tpdf, seed: 1 };
+        EncodeSettings { sample: SampleFormat::Int24, dither: Dither::Tpdf, seed: 1, ..EncodeSettings::default() };
     let format = AudioFormat { rate: SampleRate::new(RATE_HZ)?, channels: 2 };
     let mut encoder = Encoder::create(&target, &settings, format, false, &[])?;
     encoder.write(&render())?;

@@ -4,6 +4,8 @@ mod read;
 mod write;
 
 pub(crate) use read::read;
+#[cfg(feature = "mp3")]
+pub(crate) use write::id3;
 pub use write::write;
 
 use std::collections::BTreeMap;

@@ -101,7 +101,7 @@ pub struct Response {
 /// Arguments of `process`.
 #[derive(Debug, Args)]
 pub struct Process {
-    /// Recordings
+    /// Recordings, patterns such as "*.wav", and with --recursive folders
     #[arg(required = true, value_name = "IN")]
     pub inputs: Vec<PathBuf>,
 
@@ -143,6 +143,79 @@ pub struct Process {
     /// Replace outputs that exist already; an input is never replaced
     #[arg(long)]
     pub overwrite: bool,
+
+    #[command(flatten)]
+    pub lossy: Lossy,
+
+    /// Bring each file to this integrated loudness in LUFS
+    #[arg(long, value_name = "LUFS", allow_negative_numbers = true)]
+    pub loudness: Option<f64>,
+
+    /// The highest true peak in dBTP that --loudness may lead to
+    #[arg(long, value_name = "DBTP", default_value_t = -1.0, allow_negative_numbers = true)]
+    pub true_peak: f64,
+
+    #[command(flatten)]
+    pub batch: Batch,
+}
+
+/// How lossy formats are written.
+#[derive(Debug, Args)]
+pub struct Lossy {
+    /// Vorbis: -1 to 10, 5 when not given. MP3: V0 (best) to V9, 2 when not given
+    #[arg(long, value_name = "Q", allow_negative_numbers = true)]
+    pub quality: Option<f64>,
+
+    /// Opus: kbit/s of all channels, 64 for each when not given. MP3: a constant bit rate instead of a quality
+    #[arg(long, value_name = "KBPS")]
+    pub bitrate: Option<u32>,
+
+    /// Opus: keep each second near the bit rate, for streaming
+    #[arg(long)]
+    pub constrained: bool,
+
+    /// Opus: effort from 0 to 10
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u8).range(0..=10))]
+    pub complexity: u8,
+
+    /// Opus: the sound is speech, and few bits are to be spent on it
+    #[arg(long)]
+    pub speech: bool,
+}
+
+/// Many files at once.
+#[derive(Debug, Args)]
+pub struct Batch {
+    /// Take all recordings in folders and the folders in them; the output has the same folders
+    #[arg(short, long)]
+    pub recursive: bool,
+
+    /// How outputs are named below the folder: {name}, {ext}, {folder}, {number}, {title}, {artist}, {album}, {track},
+    /// or any tag; {track:02} has two digits, {album|Singles} says what stands for a missing tag
+    #[arg(long, value_name = "TEMPLATE")]
+    pub name: Option<String>,
+
+    /// What is done with outputs of the same name
+    #[arg(long, default_value = "refuse")]
+    pub collisions: Collisions,
+
+    /// Files at once; a third of the processor's cores when not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub jobs: Option<u16>,
+
+    /// Keep a list of finished files in the output folder (.undertone-batch.jsonl), and skip those that it has with the
+    /// same input, chain and settings
+    #[arg(long)]
+    pub resume: bool,
+}
+
+/// What is done with outputs of the same name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Collisions {
+    /// Nothing is begun
+    Refuse,
+    /// They are numbered
+    Number,
 }
 
 /// A chain given as text or as a preset.
@@ -321,6 +394,9 @@ pub enum FingerprintFormat {
 pub enum Format {
     Wav,
     Flac,
+    Vorbis,
+    Opus,
+    Mp3,
 }
 
 /// A sample format.

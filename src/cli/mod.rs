@@ -2,6 +2,7 @@
 
 mod analyze;
 mod arguments;
+mod batch;
 mod bench;
 mod devices;
 mod effects;

@@ -74,13 +74,22 @@ impl Output {
 
     /// A bar that follows `progress` on a terminal, until it is dropped. Nothing is drawn elsewhere.
     pub fn follow(&self, title: &str, progress: &Progress) -> Follower {
+        let progress = progress.clone();
+        self.follow_with(title, move || {
+            let reading = progress.snapshot();
+            (reading.done, reading.total)
+        })
+    }
+
+    /// A bar that asks `reading` what is done and what there is to do.
+    pub fn follow_with(&self, title: &str, reading: impl Fn() -> (u64, u64) + Send + 'static) -> Follower {
         let bar = ProgressBar::with_draw_target(Some(0), self.draw_target());
         let draw = self.draws();
         if let Ok(style) = ProgressStyle::with_template("{prefix:24!} {wide_bar} {percent:>3} %  {eta} left") {
             bar.set_style(style);
         }
         bar.set_prefix(title.to_owned());
-        Follower::start(bar, progress.clone(), draw)
+        Follower::start(bar, reading, draw)
     }
 }
 
@@ -92,16 +101,16 @@ pub struct Follower {
 }
 
 impl Follower {
-    fn start(bar: ProgressBar, progress: Progress, draw: bool) -> Self {
+    fn start(bar: ProgressBar, reading: impl Fn() -> (u64, u64) + Send + 'static, draw: bool) -> Self {
         let (end, ended) = std::sync::mpsc::channel::<()>();
         let drawn = bar.clone();
         let thread = draw.then(|| {
             std::thread::spawn(move || {
                 let every = std::time::Duration::from_millis(100);
                 while ended.recv_timeout(every) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
-                    let reading = progress.snapshot();
-                    drawn.set_length(reading.total);
-                    drawn.set_position(reading.done);
+                    let (done, total) = reading();
+                    drawn.set_length(total);
+                    drawn.set_position(done);
                 }
             })
         });

@@ -1,18 +1,26 @@
 //! `undertone process`: recordings through a chain into files.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use serde::Serialize;
 
 use super::Outcome;
-use super::arguments::{Bits, ChainChoice, DitherChoice, Format, Process};
+use super::arguments::{Bits, ChainChoice, Collisions, DitherChoice, Format, Lossy, Process};
+use super::batch;
+use super::batch::inputs::{self, Found, Input};
+use super::batch::journal::{Journal, Stamp};
+use super::batch::naming::{Facts, Template};
+use super::interrupt::Interrupt;
 use super::output::{Output, name};
 use super::time::frame_from_text;
-use crate::app::api::{Dither, ExportBits, ExportFormat, ExportSettings, Selection, StageSeconds};
-use crate::app::export::{ExportJob, ExportOutcome, export};
+use crate::app::api::{Dither, ExportBits, ExportFormat, ExportSettings, LoudnessTarget, Selection, StageSeconds};
+use crate::app::export::{ExportJob, ExportOutcome, export, file_format};
 use crate::app::{Directories, read_preset, settings};
 use crate::audio::AudioFile;
+use crate::audio::encode::{LossySettings, OpusApplication};
 use crate::chain::{Chain, Placement};
 use crate::device::{DeviceReport, DeviceRequest, Devices, RunPurpose};
 use crate::error::{Error, Failure, Result};
@@ -29,6 +37,7 @@ struct Report {
 #[serde(untagged)]
 enum FileResult {
     Written(Box<Written>),
+    Skipped { output: PathBuf, skipped: bool },
     Failed { error: Failure },
 }
 
@@ -41,6 +50,7 @@ struct Written {
     bytes: u64,
     clipped: u64,
     peak_db: Option<f64>,
+    loudness_gain_db: Option<f64>,
     device: DeviceReport,
     seconds: StageSeconds,
     warnings: Vec<String>,
@@ -50,26 +60,189 @@ pub fn run(words: &Process, device: Option<DeviceRequest>, output: &Output) -> R
     let chain = chain(&words.chain, output)?;
     let (devices, request) = devices_and_request(device)?;
     let placement = Placement::new(request, devices, RunPurpose::Export);
-    let targets = targets(words)?;
-    let mut reports = Vec::new();
-    for (input, target) in words.inputs.iter().zip(targets) {
-        let result = match one(words, input, target, &chain, &placement, output) {
-            Ok(outcome) => {
-                say(input, &outcome, output);
-                FileResult::Written(Box::new(written(outcome)))
-            }
-            Err(error) => {
-                output.note(&format!("undertone: {}: {error}", name(input)));
-                FileResult::Failed { error: Failure::from(error) }
-            }
-        };
-        reports.push(Report { input: input.clone(), result });
-    }
+    let batch = &words.batch;
+    let found = inputs::find(&words.inputs, batch.recursive, &words.output);
+    let journal = if batch.resume {
+        if !words.output.is_dir() {
+            let got = words.output.display().to_string();
+            return Err(Error::invalid("output to resume in", got, "a folder that exists"));
+        }
+        Some(Journal::open(&words.output)?)
+    } else {
+        None
+    };
+    let found: Vec<Found> = found
+        .into_iter()
+        .filter(|found| !matches!((found, &journal), (Ok(input), Some(journal)) if journal.made(&input.path)))
+        .collect();
+    let planned = targets(words, found)?;
+    let inputs = planned.iter().map(|planned| planned.input.clone()).collect();
+    let run = Run { words, chain, placement, journal, inputs, output };
+    let reports = run.all(planned);
     let any_failed = reports.iter().any(|report| matches!(report.result, FileResult::Failed { .. }));
     if output.is_json() {
         output.json(&serde_json::json!({ "files": reports }))?;
     }
     Ok(Outcome::of(any_failed))
+}
+
+/// An input and where it goes, or why it goes nowhere.
+struct Planned {
+    input: PathBuf,
+    target: Result<PathBuf>,
+}
+
+/// Everything that the files of a run share.
+struct Run<'a> {
+    words: &'a Process,
+    chain: Chain,
+    placement: Placement,
+    journal: Option<Journal>,
+    inputs: Vec<PathBuf>,
+    output: &'a Output,
+}
+
+/// Parts of a file in the progress of the whole.
+const PARTS: u64 = 1000;
+
+impl Run<'_> {
+    /// Works through all files, some at a time; reports are in the order of the inputs.
+    fn all(&self, planned: Vec<Planned>) -> Vec<Report> {
+        let count = planned.len();
+        let progress: Arc<Vec<Progress>> = Arc::new((0..count).map(|_| Progress::new()).collect());
+        let finished = Arc::new(AtomicUsize::new(0));
+        let _bar = match planned.first() {
+            Some(only) if count == 1 => self.output.follow(&name(&only.input), &progress[0]),
+            _ => {
+                let (progress, finished) = (Arc::clone(&progress), Arc::clone(&finished));
+                self.output.follow_with(&format!("{count} files"), move || {
+                    let done: u64 = progress.iter().map(part_done).sum();
+                    (done.max(finished.load(Ordering::Relaxed) as u64 * PARTS), count as u64 * PARTS)
+                })
+            }
+        };
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let jobs = self.words.batch.jobs.map_or((cores / 3).max(1), usize::from).min(count.max(1));
+        cancel_on_interrupt(&progress);
+        let next = AtomicUsize::new(0);
+        let work: Vec<Mutex<Option<Planned>>> = planned.into_iter().map(|planned| Mutex::new(Some(planned))).collect();
+        let reports: Vec<Mutex<Option<Report>>> = (0..count).map(|_| Mutex::new(None)).collect();
+        std::thread::scope(|scope| {
+            for _ in 0..jobs {
+                scope.spawn(|| {
+                    loop {
+                        let index = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(planned) = work.get(index).and_then(|work| locked(work).take()) else { break };
+                        let report = self.file(planned, &progress[index]);
+                        *locked(&reports[index]) = Some(report);
+                        finished.fetch_add(1, Ordering::Relaxed);
+                    }
+                });
+            }
+        });
+        reports.iter().filter_map(|report| locked(report).take()).collect()
+    }
+
+    fn file(&self, planned: Planned, progress: &Progress) -> Report {
+        let Planned { input, target } = planned;
+        let done = target.and_then(|target| {
+            progress.check()?;
+            self.one(&input, target, progress)
+        });
+        let result = match done {
+            Ok(Done::Written(outcome)) => {
+                say(&input, &outcome, self.output);
+                FileResult::Written(Box::new(written(*outcome)))
+            }
+            Ok(Done::Before(target)) => {
+                if !self.output.is_json() {
+                    self.output.line(&format!("{} -> {}  done before", input.display(), target.display()));
+                }
+                FileResult::Skipped { output: target, skipped: true }
+            }
+            Err(error) => {
+                self.output.note(&format!("undertone: {}: {error}", name(&input)));
+                FileResult::Failed { error: Failure::from(error) }
+            }
+        };
+        Report { input, result }
+    }
+
+    fn one(&self, input: &Path, target: PathBuf, progress: &Progress) -> Result<Done> {
+        let words = self.words;
+        let read = Stamp::of(input);
+        let file = AudioFile::open(input)?;
+        for warning in &file.info().warnings {
+            self.output.note(&format!("undertone: {}: {warning}", name(input)));
+        }
+        let settings = export_settings(words, &file, &target)?;
+        let recipe = self.recipe(&settings)?;
+        if self.journal.as_ref().is_some_and(|journal| journal.has(input, &target, &recipe)) {
+            return Ok(Done::Before(target));
+        }
+        if let Some(folder) = target.parent().filter(|_| makes_folders(words)) {
+            std::fs::create_dir_all(folder).map_err(|error| Error::io("make the folder", folder, error))?;
+        }
+        let job = ExportJob {
+            source: file.reader()?,
+            chain: self.chain.clone(),
+            placement: self.placement.clone(),
+            settings,
+            target,
+            overwrite: words.overwrite,
+            inputs: self.inputs.clone(),
+            tags: file.info().tags.clone(),
+        };
+        let outcome = export(job, progress)?;
+        if let (Some(journal), Some(read)) = (&self.journal, read) {
+            journal.add(input, read, &outcome.target, &recipe)?;
+        }
+        Ok(Done::Written(Box::new(outcome)))
+    }
+
+    /// By which another run knows that it would do the same: the chain, the settings, and the program's version.
+    fn recipe(&self, settings: &ExportSettings) -> Result<String> {
+        let settings = serde_json::to_string(settings).map_err(|error| Error::Internal(error.to_string()))?;
+        let text = format!("{}\n{}\n{settings}", env!("CARGO_PKG_VERSION"), self.chain);
+        Ok(blake3::hash(text.as_bytes()).to_hex().to_string())
+    }
+}
+
+/// Cancels what is running and what is to come when Ctrl+C is pressed; what is finished stays.
+fn cancel_on_interrupt(progress: &Arc<Vec<Progress>>) {
+    let interrupt = Interrupt::listen();
+    let watched = Arc::downgrade(progress);
+    std::thread::spawn(move || {
+        while let Some(progress) = watched.upgrade() {
+            if interrupt.is_heard() {
+                progress.iter().for_each(Progress::cancel);
+                return;
+            }
+            drop(progress);
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    });
+}
+
+/// What became of a file.
+enum Done {
+    Written(Box<ExportOutcome>),
+    /// It was finished by an earlier run.
+    Before(PathBuf),
+}
+
+fn part_done(progress: &Progress) -> u64 {
+    let reading = progress.snapshot();
+    (PARTS * reading.done.min(reading.total)).checked_div(reading.total).unwrap_or(0)
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// Whether outputs may lie in folders that are made for them.
+fn makes_folders(words: &Process) -> bool {
+    words.batch.recursive || words.batch.name.is_some()
 }
 
 /// The chain that was given as text or preset; none is the empty chain. A fault in the text is pointed at.
@@ -99,34 +272,6 @@ pub fn devices_and_request(device: Option<DeviceRequest>) -> Result<(Arc<Devices
     Ok((Arc::new(Devices::new(Some(directories.config().to_path_buf()))), request))
 }
 
-fn one(
-    words: &Process,
-    input: &Path,
-    target: PathBuf,
-    chain: &Chain,
-    placement: &Placement,
-    output: &Output,
-) -> Result<ExportOutcome> {
-    let file = AudioFile::open(input)?;
-    for warning in &file.info().warnings {
-        output.note(&format!("undertone: {}: {warning}", name(input)));
-    }
-    let settings = export_settings(words, &file, &target)?;
-    let job = ExportJob {
-        source: file.reader()?,
-        chain: chain.clone(),
-        placement: placement.clone(),
-        settings,
-        target,
-        overwrite: words.overwrite,
-        inputs: words.inputs.clone(),
-        tags: file.info().tags.clone(),
-    };
-    let progress = Progress::new();
-    let _bar = output.follow(&name(input), &progress);
-    export(job, &progress)
-}
-
 fn export_settings(words: &Process, file: &AudioFile, target: &Path) -> Result<ExportSettings> {
     let info = file.info();
     let rate = info.audio.rate;
@@ -148,14 +293,60 @@ fn export_settings(words: &Process, file: &AudioFile, target: &Path) -> Result<E
         Some(Bits::Float32) => ExportBits::Float32,
         None => own_bits(format, info.bits, &info.codec),
     };
+    let lossy = file_format(format).is_lossy();
     let dither = match words.dither {
+        _ if lossy => Dither::None,
         Some(DitherChoice::None) => Dither::None,
         Some(DitherChoice::Tpdf) => Dither::Tpdf,
         Some(DitherChoice::Shaped) => Dither::Shaped,
         None if bits == ExportBits::Int16 => Dither::Tpdf,
         None => Dither::None,
     };
-    Ok(ExportSettings { format, bits, dither, range: Some(range), rate: words.rate, tail: words.tail })
+    Ok(ExportSettings {
+        format,
+        bits,
+        dither,
+        range: Some(range),
+        rate: words.rate,
+        tail: words.tail,
+        lossy: lossy_settings(words, format)?,
+        loudness: words.loudness.map(|lufs| LoudnessTarget { lufs, true_peak_db: words.true_peak }),
+    })
+}
+
+// One word for quality and one for bit rate serve the formats that have them.
+fn lossy_settings(words: &Process, format: ExportFormat) -> Result<LossySettings> {
+    let Lossy { quality, bitrate, constrained, complexity, speech } = words.lossy;
+    let mut settings =
+        LossySettings { opus_constrained: constrained, opus_complexity: complexity, ..Default::default() };
+    if speech {
+        settings.opus_application = OpusApplication::Speech;
+    }
+    let has_none = |what: &str, got: String, allowed: &str| Err(Error::invalid(what, got, allowed.to_owned()));
+    match (format, quality) {
+        (_, None) => {}
+        (ExportFormat::Vorbis, Some(quality)) => settings.vorbis_quality = quality,
+        (ExportFormat::Mp3, Some(quality)) if quality.fract() == 0.0 && (0.0..=9.0).contains(&quality) => {
+            settings.mp3_quality = quality as u8;
+        }
+        (ExportFormat::Mp3, Some(quality)) => return has_none("quality of MP3", quality.to_string(), "0, 1, ... 9"),
+        (_, Some(quality)) => {
+            return has_none(
+                "--quality",
+                quality.to_string(),
+                "Vorbis and MP3; Opus has --bitrate, WAV and FLAC --bits",
+            );
+        }
+    }
+    match (format, bitrate) {
+        (_, None) => {}
+        (ExportFormat::Opus, kbps) => settings.opus_kbps = kbps,
+        (ExportFormat::Mp3, kbps) => settings.mp3_kbps = kbps,
+        (_, Some(kbps)) => {
+            return has_none("--bitrate", format!("{kbps} kbit/s"), "Opus and MP3; Vorbis has --quality");
+        }
+    }
+    Ok(settings)
 }
 
 // The input's own sample format where the output has it; 24 bits hold what lossy codecs decode to.
@@ -168,50 +359,101 @@ fn own_bits(format: ExportFormat, bits: Option<u32>, codec: &str) -> ExportBits 
     }
 }
 
+fn export_format(format: Format) -> ExportFormat {
+    match format {
+        Format::Wav => ExportFormat::Wav,
+        Format::Flac => ExportFormat::Flac,
+        Format::Vorbis => ExportFormat::Vorbis,
+        Format::Opus => ExportFormat::Opus,
+        Format::Mp3 => ExportFormat::Mp3,
+    }
+}
+
 fn format(given: Option<Format>, target: &Path) -> Result<ExportFormat> {
-    match given {
-        Some(Format::Wav) => return Ok(ExportFormat::Wav),
-        Some(Format::Flac) => return Ok(ExportFormat::Flac),
-        None => {}
+    if let Some(format) = given {
+        return Ok(export_format(format));
     }
     let extension = target.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     match extension.as_deref() {
         Some("wav" | "wave" | "rf64") => Ok(ExportFormat::Wav),
         Some("flac") => Ok(ExportFormat::Flac),
+        Some("ogg" | "oga") => Ok(ExportFormat::Vorbis),
+        Some("opus") => Ok(ExportFormat::Opus),
+        Some("mp3") => Ok(ExportFormat::Mp3),
         other => {
-            Err(Error::invalid("output format", other.unwrap_or("no extension"), "wav or flac; --format says which"))
+            let allowed = "wav, flac, ogg, opus or mp3; --format says which";
+            Err(Error::invalid("output format", other.unwrap_or("no extension"), allowed))
         }
     }
 }
 
-/// One target for each input: the output itself for a single input, else a file of each input's name in the folder.
-fn targets(words: &Process) -> Result<Vec<PathBuf>> {
-    if words.inputs.len() == 1 && !words.output.is_dir() {
-        return Ok(vec![words.output.clone()]);
+/// The ending of an input's output in a folder: what is lossless stays FLAC where it was, the rest becomes WAV.
+fn extension(words: &Process, input: &Path) -> &'static str {
+    match words.format {
+        Some(format) => file_format(export_format(format)).extension(),
+        None if input.extension().is_some_and(|own| own.eq_ignore_ascii_case("flac")) => "flac",
+        None => "wav",
     }
-    if !words.output.is_dir() {
+}
+
+/// One target for each input: the output itself for a single input, else a file in the folder, named by the template,
+/// or by the input.
+fn targets(words: &Process, found: Vec<Found>) -> Result<Vec<Planned>> {
+    if let ([Ok(input)], false, false) = (found.as_slice(), words.output.is_dir(), makes_folders(words)) {
+        return Ok(vec![Planned { input: input.path.clone(), target: Ok(words.output.clone()) }]);
+    }
+    if !words.output.is_dir() && (words.output.exists() || !makes_folders(words)) {
         let got = words.output.display().to_string();
         return Err(Error::invalid("output for several inputs", got, "a folder that exists"));
     }
-    let extension = |input: &Path| match words.format {
-        Some(Format::Wav) => "wav",
-        Some(Format::Flac) => "flac",
-        None if input.extension().is_some_and(|own| own.eq_ignore_ascii_case("flac")) => "flac",
-        None => "wav",
-    };
-    let target = |input: &PathBuf| {
-        let stem = input.file_stem().unwrap_or(input.as_os_str());
-        words.output.join(format!("{}.{}", stem.to_string_lossy(), extension(input)))
-    };
-    let targets: Vec<PathBuf> = words.inputs.iter().map(target).collect();
-    for (index, target) in targets.iter().enumerate() {
-        if let Some(earlier) = targets[..index].iter().position(|other| other == target) {
-            let got = format!("{} and {}", words.inputs[earlier].display(), words.inputs[index].display());
-            let allowed = format!("inputs of different names; both would be written to {}", target.display());
-            return Err(Error::invalid("inputs", got, allowed));
+    let template = words.batch.name.as_deref().map(Template::parse).transpose()?;
+    let mut planned = Vec::with_capacity(found.len());
+    for (index, found) in found.into_iter().enumerate() {
+        planned.push(match found {
+            Ok(input) => {
+                let target = match &template {
+                    Some(template) => named(words, template, &input, index + 1),
+                    // Without a template names stay as they are, whatever is in them.
+                    None => Ok(plain(words, &input)),
+                };
+                Planned { target, input: input.path }
+            }
+            Err((input, error)) => Planned { input, target: Err(error) },
+        });
+    }
+    match words.batch.collisions {
+        Collisions::Refuse => {
+            let pairs: Vec<(&Path, &Path)> = planned
+                .iter()
+                .filter_map(|planned| Some((planned.input.as_path(), planned.target.as_deref().ok()?)))
+                .collect();
+            batch::targets::refuse(&pairs)?;
+        }
+        Collisions::Number => {
+            batch::targets::number(planned.iter_mut().filter_map(|planned| planned.target.as_mut().ok()))
         }
     }
-    Ok(targets)
+    Ok(planned)
+}
+
+fn plain(words: &Process, input: &Input) -> PathBuf {
+    let stem = input.path.file_stem().unwrap_or(input.path.as_os_str()).to_os_string();
+    let mut name = stem;
+    name.push(".");
+    name.push(extension(words, &input.path));
+    words.output.join(&input.folder).join(name)
+}
+
+fn named(words: &Process, template: &Template, input: &Input, number: usize) -> Result<PathBuf> {
+    let file = AudioFile::open(&input.path)?;
+    let facts = Facts {
+        input: &input.path,
+        folder: &input.folder,
+        number,
+        extension: extension(words, &input.path),
+        tags: &file.info().tags,
+    };
+    Ok(words.output.join(template.apply(&facts)?))
 }
 
 /// Says when something else was used than was asked for.
@@ -259,6 +501,7 @@ fn written(outcome: ExportOutcome) -> Written {
         bytes: outcome.bytes,
         clipped: outcome.clipped,
         peak_db: (outcome.peak > 0.0).then(|| crate::units::db_from_gain(outcome.peak)),
+        loudness_gain_db: outcome.loudness_gain_db,
         device: outcome.device,
         seconds: outcome.seconds,
         warnings: outcome.warnings,

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::documents::Selection;
+use crate::audio::encode::LossySettings;
 use crate::device::DeviceReport;
 use crate::error::Failure;
 
@@ -32,6 +33,21 @@ pub struct ExportSettings {
     pub rate: Option<u32>,
     /// Whether declared tails (reverb, delay) are appended.
     pub tail: bool,
+    /// How the lossy formats are written.
+    #[serde(default)]
+    pub lossy: LossySettings,
+    /// The loudness to reach; none leaves the level as the chain gives it.
+    #[serde(default)]
+    pub loudness: Option<LoudnessTarget>,
+}
+
+/// The loudness that an export is brought to, by one gain for the whole.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct LoudnessTarget {
+    /// Integrated loudness in LUFS, -70 to 0 (ITU-R BS.1770).
+    pub lufs: f64,
+    /// The highest true peak in dBTP that may come of it, -20 to 0: the gain is kept below where it would be passed.
+    pub true_peak_db: f64,
 }
 
 /// A file format that can be written.
@@ -41,6 +57,10 @@ pub struct ExportSettings {
 pub enum ExportFormat {
     Wav,
     Flac,
+    Vorbis,
+    Opus,
+    /// Only where the program was built with it.
+    Mp3,
 }
 
 /// A sample format that can be written.
@@ -99,6 +119,8 @@ pub struct ExportResult {
     pub device: DeviceReport,
     /// Where the time went.
     pub seconds: StageSeconds,
+    /// The gain in dB that brought it to the loudness asked for; null when none was asked for.
+    pub loudness_gain_db: Option<f64>,
     /// What was not as wished: tags that could not be kept, damaged parts.
     pub warnings: Vec<String>,
 }

@@ -24,7 +24,7 @@ pub use documents::{
 };
 pub use export::{
     Dither, ExportBits, ExportFormat, ExportResult, ExportSettings, ExportTarget, JobId, JobPurpose, JobState, JobView,
-    StageSeconds, TargetId,
+    LoudnessTarget, StageSeconds, TargetId,
 };
 pub use library::{
     AuditionTrack, AuditionView, BinFailure, BinOutcome, ClipSource, ContributionView, CoverView, Decision,
@@ -63,6 +63,8 @@ pub struct Startup {
     pub effects: Vec<EffectView>,
     /// Recent files, the latest first.
     pub recent: Vec<RecentFile>,
+    /// The formats that this build exports to.
+    pub export_formats: Vec<ExportFormat>,
     /// What to tell the user at once: a session that could not be read, a missing file.
     pub notices: Vec<Notice>,
 }

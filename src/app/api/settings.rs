@@ -52,6 +52,8 @@ impl Default for Settings {
                 range: None,
                 rate: None,
                 tail: false,
+                lossy: crate::audio::encode::LossySettings::default(),
+                loudness: None,
             },
             spectrogram: SpectrogramSettings::default(),
             analyser: AnalyserSettings::default(),

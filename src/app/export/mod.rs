@@ -4,6 +4,7 @@
 //! packing, writing). Blocks travel between them through short queues, and empty ones travel back, so that memory stays
 //! bounded and nothing is allocated while it runs. What must be known of the whole signal is measured first, exactly.
 
+mod loudness;
 mod pipeline;
 
 use std::path::PathBuf;
@@ -62,6 +63,8 @@ pub struct ExportOutcome {
     pub device: DeviceReport,
     /// Where the time went.
     pub seconds: StageSeconds,
+    /// The gain in dB that brought it to the loudness asked for, if one was.
+    pub loudness_gain_db: Option<f64>,
     /// What was not as wished.
     pub warnings: Vec<String>,
 }
@@ -79,6 +82,7 @@ impl ExportOutcome {
             peak_db: (self.peak > 0.0).then(|| crate::units::db_from_gain(self.peak)),
             device: self.device.clone(),
             seconds: self.seconds,
+            loudness_gain_db: self.loudness_gain_db,
             warnings: self.warnings.clone(),
         }
     }
@@ -97,32 +101,56 @@ pub fn export(job: ExportJob, progress: &Progress) -> Result<ExportOutcome> {
     let mut source = RangeReader::new(source, range.0, range.1)?;
     let passes = passes(&chain, &source)? as u64;
     let frames = source.frames();
-    progress.set_total(frames * (passes + 1));
+    progress.set_total(frames * (passes + u64::from(settings.loudness.is_some()) + 1));
     let placement = placement.for_frames(frames);
 
     let planned = Renderer::new(&chain, source.format(), &placement, &crate::chain::MeasuredMap::default())?;
     let rendered = planned.output_format();
-    let rate = settings.rate.map_or(Ok(rendered.rate), SampleRate::new)?;
+    let encode = EncodeSettings { source_rate: source.format().rate.hz(), ..encode_settings(&settings) };
+    let rate = match settings.rate {
+        Some(hz) => SampleRate::new(hz)?,
+        None => encode.format.rate_for(rendered.rate),
+    };
     let format = AudioFormat { rate, ..rendered };
+    if let Some(target) = &settings.loudness {
+        loudness::check(target, rendered)?;
+    }
     // A target that is refused is refused before any work is done.
-    let encoder = Encoder::create(&target, &encode_settings(&settings), format, overwrite, &inputs)?;
+    let encoder = Encoder::create_tagged(&target, &encode, format, overwrite, &inputs, &tags)?;
 
     let mut seconds = StageSeconds::default();
     let mut renderer = planned;
+    let mut measured = crate::chain::MeasuredMap::default();
     if passes > 0 {
         let before = Instant::now();
-        let measured = measure_whole(&chain, &mut source, "", &placement, progress)?;
+        measured = measure_whole(&chain, &mut source, "", &placement, progress)?;
         seconds.kernels += before.elapsed().as_secs_f64();
         source.seek(0)?;
         renderer = Renderer::new(&chain, source.format(), &placement, &measured)?;
     }
+    let mut warnings = Vec::new();
+    let mut gain = None;
+    if let Some(wanted) = settings.loudness {
+        let before = Instant::now();
+        let found = loudness::measure(renderer, &mut source, settings.tail, progress)?;
+        gain = Some(found.gain(wanted, &mut warnings));
+        source.seek(0)?;
+        renderer = Renderer::new(&chain, source.format(), &placement, &measured)?;
+        seconds.kernels += before.elapsed().as_secs_f64();
+    }
     renderer.watch(progress);
     let resampler =
         (rate != rendered.rate).then(|| Resampler::new(&ResamplePlan::new(rendered.rate, rate), rendered.channels));
-    let mut rendering = Rendering { renderer, resampler, tail: settings.tail, resampling: Duration::ZERO };
+    let mut rendering = Rendering {
+        renderer,
+        gain: gain.unwrap_or(1.0) as f32,
+        resampler,
+        tail: settings.tail,
+        resampling: Duration::ZERO,
+    };
     let done = pipeline(&mut source, &mut rendering, encoder, &tags, progress)?;
 
-    let mut warnings = done.encoded.warnings;
+    warnings.extend(done.encoded.warnings);
     let non_numbers = rendering.renderer.non_numbers();
     if non_numbers > 0 {
         warnings.push(format!("{non_numbers} samples of the input were not numbers and were taken as silence"));
@@ -148,6 +176,7 @@ pub fn export(job: ExportJob, progress: &Progress) -> Result<ExportOutcome> {
         peak: done.encoded.peak,
         device: rendering.renderer.report(),
         seconds,
+        loudness_gain_db: gain.map(crate::units::db_from_gain),
         warnings,
     })
 }
@@ -155,10 +184,7 @@ pub fn export(job: ExportJob, progress: &Progress) -> Result<ExportOutcome> {
 /// How an encoder is to write what the settings say.
 pub fn encode_settings(settings: &ExportSettings) -> EncodeSettings {
     EncodeSettings {
-        format: match settings.format {
-            ExportFormat::Wav => FileFormat::Wav,
-            ExportFormat::Flac => FileFormat::Flac,
-        },
+        format: file_format(settings.format),
         sample: match settings.bits {
             ExportBits::Int16 => SampleFormat::Int16,
             ExportBits::Int24 => SampleFormat::Int24,
@@ -171,5 +197,24 @@ pub fn encode_settings(settings: &ExportSettings) -> EncodeSettings {
             api::Dither::Shaped => Dither::Shaped,
         },
         seed: DITHER_SEED,
+        lossy: settings.lossy,
+        source_rate: 0,
+    }
+}
+
+/// The formats that this build exports to.
+pub fn formats() -> Vec<ExportFormat> {
+    let all = [ExportFormat::Wav, ExportFormat::Flac, ExportFormat::Vorbis, ExportFormat::Opus, ExportFormat::Mp3];
+    all.into_iter().filter(|format| file_format(*format).is_available()).collect()
+}
+
+/// The encoder's name of a format.
+pub const fn file_format(format: ExportFormat) -> FileFormat {
+    match format {
+        ExportFormat::Wav => FileFormat::Wav,
+        ExportFormat::Flac => FileFormat::Flac,
+        ExportFormat::Vorbis => FileFormat::Vorbis,
+        ExportFormat::Opus => FileFormat::Opus,
+        ExportFormat::Mp3 => FileFormat::Mp3,
     }
 }

@@ -1,6 +1,6 @@
 //! Ogg (RFC 3533) with Vorbis, Opus (RFC 7845) and FLAC.
 
-mod page;
+pub(crate) mod page;
 mod walk;
 
 use std::sync::Arc;

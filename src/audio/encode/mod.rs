@@ -1,7 +1,12 @@
-//! Writing audio files: WAV and FLAC, dithered, counted, and never in the way of another file.
+//! Writing audio files: WAV and FLAC, dithered; Ogg Vorbis, Opus and (with the feature `mp3`) MP3. Counted, and never
+//! in the way of another file.
 
 pub mod dither;
 mod flac;
+mod lossy;
+#[cfg(feature = "mp3")]
+mod mp3;
+mod ogg;
 mod quantize;
 mod safe;
 mod tagging;
@@ -11,13 +16,18 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+#[cfg(feature = "mp3")]
+use crate::audio::tags;
 use crate::audio::{AudioBuffer, AudioFormat, Tags};
 use crate::error::{Error, Result};
 
 pub use dither::Dither;
+pub use lossy::{LossySettings, MP3_KBPS, OpusApplication};
 pub use safe::{SafeFile, UNFINISHED_PREFIX};
 
 use flac::FlacWriter;
+use ogg::opus::OpusWriter;
+use ogg::vorbis::VorbisWriter;
 use quantize::{Levels, Quantizer, cleaned};
 use tagging::TagBytes;
 use wav::WavWriter;
@@ -31,6 +41,12 @@ pub enum FileFormat {
     Wav,
     /// FLAC.
     Flac,
+    /// Vorbis in Ogg.
+    Vorbis,
+    /// Opus in Ogg.
+    Opus,
+    /// MP3 with LAME; only with the feature `mp3`.
+    Mp3,
 }
 
 impl FileFormat {
@@ -39,11 +55,14 @@ impl FileFormat {
         match self {
             Self::Wav => "wav",
             Self::Flac => "flac",
+            Self::Vorbis => "ogg",
+            Self::Opus => "opus",
+            Self::Mp3 => "mp3",
         }
     }
 }
 
-/// A sample format that can be written. FLAC has the first two.
+/// A sample format that can be written. FLAC has the first two, the lossy formats have none of their own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs, reason = "their own names")]
@@ -72,7 +91,7 @@ impl SampleFormat {
 }
 
 /// How a file is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EncodeSettings {
     /// The file format.
     pub format: FileFormat,
@@ -82,6 +101,10 @@ pub struct EncodeSettings {
     pub dither: Dither,
     /// Seeds the dither: the same audio and the same seed give the same file.
     pub seed: u64,
+    /// How the lossy formats are written.
+    pub lossy: LossySettings,
+    /// The rate in hertz that the sound had before, which Opus tells for information; 0 when not known.
+    pub source_rate: u32,
 }
 
 /// What was written.
@@ -103,6 +126,9 @@ pub struct Encoded {
 pub struct Encoder {
     file: SafeFile,
     settings: EncodeSettings,
+    /// Tags that were written at the beginning.
+    tags: Tags,
+    warnings: Vec<String>,
     format: AudioFormat,
     container: Container,
     quantizer: Quantizer,
@@ -115,10 +141,16 @@ pub struct Encoder {
 enum Container {
     Wav(WavWriter),
     Flac(Box<FlacWriter>),
+    Vorbis(Box<VorbisWriter>),
+    Opus(Box<OpusWriter>),
+    #[cfg(feature = "mp3")]
+    Mp3(Box<mp3::Mp3Writer>),
 }
 
 /// Bytes that are collected before they are handed to the system.
 const WRITE_BYTES: usize = 1 << 20;
+/// Lossy encoders are given nothing louder than this, 18 dB above full scale: what is far beyond breaks their models.
+const LOSSY_MAX: f32 = 8.0;
 
 impl Encoder {
     /// Begins the file that is to stand at `target` and carry audio of `format`. An existing file is replaced only if
@@ -134,9 +166,32 @@ impl Encoder {
         overwrite: bool,
         inputs: &[PathBuf],
     ) -> Result<Self> {
+        Self::create_tagged(target, settings, format, overwrite, inputs, &Tags::default())
+    }
+
+    /// As [`Encoder::create`], with the tags and pictures of the file. The lossy formats have them at their beginning;
+    /// the others may be given them at the end too ([`Encoder::finish_with`]).
+    ///
+    /// # Errors
+    /// As [`Encoder::create`]; [`Error::Invalid`] for settings or a rate that a lossy format does not have.
+    pub fn create_tagged(
+        target: &Path,
+        settings: &EncodeSettings,
+        format: AudioFormat,
+        overwrite: bool,
+        inputs: &[PathBuf],
+        tags: &Tags,
+    ) -> Result<Self> {
+        let kind = settings.format;
+        if kind.is_lossy() {
+            kind.check_channels(format.channels)?;
+            kind.check_rate(format.rate)?;
+            settings.lossy.check(kind, format.channels)?;
+        }
         let mut file = SafeFile::create(target, overwrite, inputs)?;
         let bits = settings.sample.bits();
-        let container = match (settings.format, settings.sample) {
+        let (mut bytes, mut warnings) = (Vec::with_capacity(WRITE_BYTES + (1 << 16)), Vec::new());
+        let container = match (kind, settings.sample) {
             (FileFormat::Wav, _) => Container::Wav(WavWriter::begin(&mut file, settings.sample, format)?),
             (FileFormat::Flac, SampleFormat::Int16 | SampleFormat::Int24) => {
                 Container::Flac(Box::new(FlacWriter::begin(&mut file, bits, format)?))
@@ -144,17 +199,45 @@ impl Encoder {
             (FileFormat::Flac, _) => {
                 return Err(Error::unsupported("FLAC of 32 bits", "choose 16 or 24 bits, or WAV"));
             }
+            (FileFormat::Vorbis, _) => {
+                let (writer, told) = VorbisWriter::begin(&settings.lossy, format, tags)?;
+                warnings.extend(told);
+                Container::Vorbis(Box::new(writer))
+            }
+            (FileFormat::Opus, _) => {
+                let mut writer = OpusWriter::new(&settings.lossy, format)?;
+                warnings.extend(writer.head(settings.source_rate, tags, &mut bytes));
+                Container::Opus(Box::new(writer))
+            }
+            #[cfg(feature = "mp3")]
+            (FileFormat::Mp3, _) => {
+                let id3 = tags::id3(tags).unwrap_or_else(|error| {
+                    warnings.push(format!("the tags could not be kept: {error}"));
+                    Vec::new()
+                });
+                Container::Mp3(Box::new(mp3::Mp3Writer::begin(&mut file, &settings.lossy, format, &id3)?))
+            }
+            #[cfg(not(feature = "mp3"))]
+            (FileFormat::Mp3, _) => {
+                return Err(Error::unsupported(
+                    "writing MP3 with this build",
+                    "its encoder, LAME, is LGPL and comes only with `cargo build --features mp3`; Opus and Vorbis are \
+                     always there",
+                ));
+            }
         };
         Ok(Self {
             file,
             settings: *settings,
+            tags: tags.clone(),
+            warnings,
             format,
             container,
             quantizer: Quantizer::new(bits, settings.dither, settings.seed, format.rate.hz(), format.channels),
             levels: Levels::default(),
             frames: 0,
             planar: vec![Vec::new(); format.channels],
-            bytes: Vec::with_capacity(WRITE_BYTES + (1 << 16)),
+            bytes,
         })
     }
 
@@ -177,6 +260,11 @@ impl Encoder {
             ));
         }
         let frames = audio.frames();
+        if self.settings.format.is_lossy() {
+            self.write_lossy(audio)?;
+            self.frames += frames as u64;
+            return Ok(());
+        }
         let mut start = 0;
         while start < frames {
             let count = self.quantizer.run(start, frames);
@@ -187,6 +275,7 @@ impl Encoder {
                 match &mut self.container {
                     Container::Wav(_) => wav::pack_integers(self.settings.sample, &self.planar, &mut self.bytes),
                     Container::Flac(flac) => flac.append(&mut self.file, &self.planar)?,
+                    _ => return Err(Error::Internal("a lossy format was given integers".into())),
                 }
             }
             if self.bytes.len() >= WRITE_BYTES {
@@ -197,6 +286,33 @@ impl Encoder {
         self.quantizer.advance(frames);
         self.frames += frames as u64;
         Ok(())
+    }
+
+    fn write_lossy(&mut self, audio: &AudioBuffer) -> Result<()> {
+        let mut clean = Vec::new();
+        let mut channels: Vec<&[f32]> = audio.iter().collect();
+        let mut strange = false;
+        for channel in &channels {
+            strange |= self.levels.count(channel) || self.levels.peak > f64::from(LOSSY_MAX);
+        }
+        if strange {
+            let tame = |samples: &&[f32]| -> Vec<f32> {
+                let mut tame = Vec::new();
+                cleaned(samples, &mut tame);
+                tame.iter_mut().for_each(|sample| *sample = sample.clamp(-LOSSY_MAX, LOSSY_MAX));
+                tame
+            };
+            clean.extend(channels.iter().map(tame));
+            channels = clean.iter().map(Vec::as_slice).collect();
+        }
+        match &mut self.container {
+            Container::Vorbis(vorbis) => vorbis.append(&channels, &mut self.bytes)?,
+            Container::Opus(opus) => opus.append(&channels, &mut self.bytes)?,
+            #[cfg(feature = "mp3")]
+            Container::Mp3(mp3) => mp3.append(&mut self.file, &channels)?,
+            Container::Wav(_) | Container::Flac(_) => {}
+        }
+        if self.bytes.len() >= WRITE_BYTES { self.flush() } else { Ok(()) }
     }
 
     fn pack_floats(&mut self, audio: &AudioBuffer, start: usize, count: usize) {
@@ -216,19 +332,22 @@ impl Encoder {
     }
 
     fn flush(&mut self) -> Result<()> {
-        if let Container::Wav(wav) = &mut self.container {
-            wav.append(&mut self.file, &self.bytes)?;
+        match &mut self.container {
+            Container::Wav(wav) => wav.append(&mut self.file, &self.bytes)?,
+            _ => self.file.append(&self.bytes)?,
         }
         self.bytes.clear();
         Ok(())
     }
 
-    /// Completes the file with `tags`, syncs it and gives it its name. Tags that cannot be written are told as warnings.
+    /// Completes the file with the tags it was begun with, syncs it and gives it its name. Tags that cannot be written
+    /// are told as warnings.
     ///
     /// # Errors
     /// [`Error::Io`]; [`Error::Refused`] when something came to stand at the target in the meantime. Nothing is left.
     pub fn finish(self) -> Result<Encoded> {
-        self.finish_with(&Tags::default())
+        let tags = self.tags.clone();
+        self.finish_with(&tags)
     }
 
     /// Completes the file with tags and pictures, syncs it and gives it its name. What could not be kept of the tags is
@@ -238,22 +357,31 @@ impl Encoder {
     /// As [`Encoder::finish`].
     pub fn finish_with(mut self, tags: &Tags) -> Result<Encoded> {
         self.flush()?;
-        let mut warnings = Vec::new();
+        let mut warnings = std::mem::take(&mut self.warnings);
         if self.levels.not_numbers > 0 {
             warnings
                 .push(format!("{} samples were not numbers; silence was written for them", self.levels.not_numbers));
         }
-        if self.settings.dither == Dither::Shaped && self.settings.sample.bits() < 32 && !self.quantizer.shapes() {
+        let lossy = self.settings.format.is_lossy();
+        if lossy && *tags != self.tags {
+            warnings.push("the tags could not be kept: in this format they stand before the sound".to_owned());
+        }
+        if !lossy
+            && self.settings.dither == Dither::Shaped
+            && self.settings.sample.bits() < 32
+            && !self.quantizer.shapes()
+        {
             let rate = self.format.rate;
             warnings.push(format!("at {rate} noise cannot be moved out of hearing; plain triangular dither was used"));
         }
         let folder = self.file.folder();
         let tagged = match &self.container {
-            Container::Wav(_) => tagging::wav_chunks(tags, folder),
             Container::Flac(_) => tagging::flac_blocks(Some(tags), folder).or_else(|error| {
                 warnings.push(format!("the tags could not be kept: {error}"));
                 tagging::flac_blocks(None, folder)
             }),
+            Container::Wav(_) => tagging::wav_chunks(tags, folder),
+            _ => Ok(TagBytes { bytes: Vec::new(), warnings: Vec::new() }),
         };
         let tagged = tagged.unwrap_or_else(|error| TagBytes {
             bytes: Vec::new(),
@@ -263,6 +391,16 @@ impl Encoder {
         match self.container {
             Container::Wav(wav) => wav.end(&mut self.file, &tagged.bytes)?,
             Container::Flac(flac) => flac.end(&mut self.file, &tagged.bytes)?,
+            Container::Vorbis(mut vorbis) => {
+                vorbis.end(&mut self.bytes)?;
+                self.file.append(&self.bytes)?;
+            }
+            Container::Opus(mut opus) => {
+                opus.end(&mut self.bytes)?;
+                self.file.append(&self.bytes)?;
+            }
+            #[cfg(feature = "mp3")]
+            Container::Mp3(mp3) => mp3.end(&mut self.file)?,
         }
         let bytes = self.file.commit()?;
         Ok(Encoded { frames: self.frames, bytes, clipped: self.levels.clipped, peak: self.levels.peak, warnings })
@@ -281,7 +419,8 @@ mod tests {
     }
 
     fn encoder(target: &Path, format: FileFormat) -> Result<Encoder> {
-        let settings = EncodeSettings { format, sample: SampleFormat::Int16, dither: Dither::None, seed: 0 };
+        let settings =
+            EncodeSettings { format, sample: SampleFormat::Int16, dither: Dither::None, ..EncodeSettings::default() };
         let format = AudioFormat { rate: SampleRate::new(48_000)?, channels: 2 };
         Encoder::create(target, &settings, format, true, &[])
     }
@@ -322,9 +461,10 @@ mod tests {
     fn a_full_disk_is_told_with_the_files_name_and_leaves_nothing() -> Result<()> {
         let folder = tempfile::tempdir().map_err(|e| Error::Internal(e.to_string()))?;
         let audio = audio(200_000);
-        for format in [FileFormat::Wav, FileFormat::Flac] {
+        for format in [FileFormat::Wav, FileFormat::Flac, FileFormat::Vorbis, FileFormat::Opus] {
             // In the middle of the sound, and in the last bytes of it.
-            for room in [0, 100, 300_000, 700_000] {
+            let rooms = if format.is_lossy() { [0, 100, 20_000, 30_000] } else { [0, 100, 300_000, 700_000] };
+            for room in rooms {
                 let path = folder.path().join("full");
                 let mut encoder = encoder(&path, format)?;
                 encoder.file.room = Some(room);

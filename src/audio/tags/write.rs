@@ -69,7 +69,8 @@ fn write_flac(path: &Path, tags: &Tags) -> Result<Vec<String>> {
     Ok(warnings)
 }
 
-fn write_wav(path: &Path, tags: &Tags) -> Result<Vec<String>> {
+/// Items that `ID3v2` has frames for, and the others.
+fn common_items(tags: &Tags) -> (Tag, Vec<(&String, &String)>) {
     let mut common = Tag::new(TagType::Id3v2);
     let mut free = Vec::new();
     for (key, value) in &tags.items {
@@ -80,13 +81,39 @@ fn write_wav(path: &Path, tags: &Tags) -> Result<Vec<String>> {
             _ => free.push((key, value)),
         }
     }
-    let mut info = common.clone();
-    info.re_map(TagType::RiffInfo);
+    (common, free)
+}
+
+fn id3v2(mut common: Tag, free: Vec<(&String, &String)>, tags: &Tags) -> Id3v2Tag {
     pictures(tags).for_each(|picture| common.push_picture(picture));
     let mut id3 = Id3v2Tag::from(common);
     for (key, value) in free {
         id3.insert_user_text(key.clone(), value.clone());
     }
+    id3
+}
+
+/// The bytes of an `ID3v2` tag, as MP3 files begin with it; none for no tags.
+///
+/// # Errors
+/// [`Error::Internal`] for what the format cannot say.
+#[cfg(feature = "mp3")]
+pub fn id3(tags: &Tags) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if !tags.is_empty() {
+        let (common, free) = common_items(tags);
+        id3v2(common, free, tags)
+            .dump_to(&mut bytes, WriteOptions::default())
+            .map_err(|error| Error::Internal(error.to_string()))?;
+    }
+    Ok(bytes)
+}
+
+fn write_wav(path: &Path, tags: &Tags) -> Result<Vec<String>> {
+    let (common, free) = common_items(tags);
+    let mut info = common.clone();
+    info.re_map(TagType::RiffInfo);
+    let id3 = id3v2(common, free, tags);
     let options = WriteOptions::default();
     if !info.is_empty() {
         info.save_to_path(path, options).map_err(|error| failed(path, &error))?;

@@ -735,7 +735,7 @@ export type ExportBits = "16" | "24" | "32" | "f32";
 /**
  * A file format that can be written.
  */
-export type ExportFormat = "wav" | "flac";
+export type ExportFormat = "wav" | "flac" | "vorbis" | "opus" | "mp3";
 
 /**
  * What an export did.
@@ -774,6 +774,10 @@ device: DeviceReport,
  */
 seconds: StageSeconds,
 /**
+ * The gain in dB that brought it to the loudness asked for; null when none was asked for.
+ */
+loudness_gain_db: number | null,
+/**
  * What was not as wished: tags that could not be kept, damaged parts.
  */
 warnings: Array<string>, };
@@ -805,7 +809,15 @@ rate: number | null,
 /**
  * Whether declared tails (reverb, delay) are appended.
  */
-tail: boolean, };
+tail: boolean,
+/**
+ * How the lossy formats are written.
+ */
+lossy: LossySettings,
+/**
+ * The loudness to reach; none leaves the level as the chain gives it.
+ */
+loudness: LoudnessTarget | null, };
 
 /**
  * A file that the user chose to write to.
@@ -1190,6 +1202,39 @@ path: string, };
 export type LikeWhat = { "kind": "track", track: number, } | { "kind": "document", document: DocumentId, };
 
 /**
+ * How lossy formats are written; each reads its own part.
+ */
+export type LossySettings = {
+/**
+ * Vorbis: quality from -1 (about 45 kbit/s for stereo at 44.1 kHz) to 10 (about 500 kbit/s).
+ */
+vorbis_quality: number,
+/**
+ * Opus: kbit/s of all channels, 6 to 256 a channel; none is 64 a channel.
+ */
+opus_kbps: number | null,
+/**
+ * Opus: whether each second keeps near the bit rate, for streaming; else quality is what is kept.
+ */
+opus_constrained: boolean,
+/**
+ * Opus: effort from 0 to 10.
+ */
+opus_complexity: number,
+/**
+ * Opus: what the sound is.
+ */
+opus_application: OpusApplication,
+/**
+ * MP3: quality of a variable bit rate from 0 (V0, the best) to 9 (V9).
+ */
+mp3_quality: number,
+/**
+ * MP3: a constant bit rate in kbit/s instead.
+ */
+mp3_kbps: number | null, };
+
+/**
  * Which part of a curve is asked for.
  */
 export type LoudnessQuery = {
@@ -1218,6 +1263,19 @@ lane: boolean,
  * The loudness aimed at, in LUFS.
  */
 target_lufs: number, };
+
+/**
+ * The loudness that an export is brought to, by one gain for the whole.
+ */
+export type LoudnessTarget = {
+/**
+ * Integrated loudness in LUFS, -70 to 0 (ITU-R BS.1770).
+ */
+lufs: number,
+/**
+ * The highest true peak in dBTP that may come of it, -20 to 0: the gain is kept below where it would be passed.
+ */
+true_peak_db: number, };
 
 /**
  * How far a curve is.
@@ -1476,6 +1534,11 @@ documents: Array<DocumentView>,
  * Files that could not be opened.
  */
 failures: Array<OpenFailure>, };
+
+/**
+ * What Opus is to take care of.
+ */
+export type OpusApplication = "audio" | "speech";
 
 /**
  * What a recording seems to be.
@@ -2182,6 +2245,10 @@ effects: Array<EffectView>,
  * Recent files, the latest first.
  */
 recent: Array<RecentFile>,
+/**
+ * The formats that this build exports to.
+ */
+export_formats: Array<ExportFormat>,
 /**
  * What to tell the user at once: a session that could not be read, a missing file.
  */

@@ -8,6 +8,7 @@ import type {
   Edit,
   EffectView,
   Event,
+  ExportFormat,
   Failure,
   JobView,
   LibrarySettings,
@@ -57,6 +58,7 @@ export class App {
   activeId: number | null = $state(null);
   effects: EffectView[] = $state.raw([]);
   recent: RecentFile[] = $state.raw([]);
+  exportFormats: ExportFormat[] = $state.raw(['wav', 'flac']);
   presets: PresetView[] = $state.raw([]);
   jobs: JobView[] = $state.raw([]);
   devices: DevicesView | null = $state.raw(null);
@@ -125,6 +127,7 @@ export class App {
     this.settings = this.stored = startup.settings;
     this.effects = startup.effects;
     this.recent = startup.recent;
+    this.exportFormats = startup.export_formats;
     this.rackWidth = startup.settings.panes['rack'] ?? 340;
     this.rackOpen = startup.settings.panes['rack_open'] !== 0;
     this.analyserHeight = startup.settings.panes['analyser'] ?? this.analyserHeight;

@@ -108,7 +108,7 @@ pub(crate) fn find_page(window: &mut Window, mut at: u64, end: u64) -> Result<Op
 }
 
 /// CRC-32 with the polynomial 0x04c11db7, not reflected, as RFC 3533 has it.
-fn crc32(crc: u32, bytes: &[u8]) -> u32 {
+pub(crate) fn crc32(crc: u32, bytes: &[u8]) -> u32 {
     static TABLE: LazyLock<[u32; 256]> = LazyLock::new(|| {
         std::array::from_fn(|byte| {
             (0..8).fold((byte as u32) << 24, |crc, _| if crc >> 31 == 1 { crc << 1 ^ 0x04c1_1db7 } else { crc << 1 })

@@ -100,7 +100,7 @@ function commands(world: World, tiles: TileMaker, listener: Listener): Handlers 
   return {
     ...shelf(world),
     ...questions(world),
-    startup: () => ({ version: '0.1.0', settings: world.settings, documents: [...world.documents.values()].map((d) => d.view), active: world.active, effects: EFFECTS, recent: world.recent, notices: [] }),
+    startup: () => ({ version: '0.1.0', settings: world.settings, documents: [...world.documents.values()].map((d) => d.view), active: world.active, effects: EFFECTS, recent: world.recent, export_formats: ['wav', 'flac', 'vorbis', 'opus'], notices: [] }),
     open_dialog: () => opened('rehearsal (damaged).wav'),
     open_recent: ({ id }) => opened(world.recent.find((file) => file.id === id)?.name ?? 'recording.wav'),
     clear_recent: () => (world.recent = []),
@@ -177,7 +177,7 @@ function commands(world: World, tiles: TileMaker, listener: Listener): Handlers 
     ],
     devices: () => world.devices(),
     measure_devices: () => world.devices(),
-    choose_export: ({ document, settings }) => ({ id: 1, name: `${world.document(document).view.name} processed.${settings.format}`, folder: '~/Music' }),
+    choose_export: ({ document, settings }) => ({ id: 1, name: `${world.document(document).view.name} processed.${settings.format === 'vorbis' ? 'ogg' : settings.format}`, folder: '~/Music' }),
     export: ({ document, settings }) => startExport(world, world.document(document), settings.format),
     cancel_job: ({ job }) => {
       const held = world.jobs.get(job);
@@ -229,7 +229,7 @@ function startExport(world: World, document: MockDocument, format: string): numb
     job.remaining_s = ((total - job.done) / total) * 4;
     if (job.done >= total) {
       job.state = 'done';
-      job.result = { name: `${document.view.name} processed.${format}`, folder: '~/Music', frames: total, bytes: total * 6 + 44, clipped: 12, peak_db: 0.4, device: world.report(), seconds: { decode: 0.21, upload: 0, kernels: 0.34, readback: 0, encode: 0.18, total: 0.52 }, warnings: [] };
+      job.result = { name: `${document.view.name} processed.${format}`, folder: '~/Music', frames: total, bytes: total * 6 + 44, clipped: 12, peak_db: 0.4, device: world.report(), seconds: { decode: 0.21, upload: 0, kernels: 0.34, readback: 0, encode: 0.18, total: 0.52 }, loudness_gain_db: null, warnings: [] };
     }
     world.emit({ kind: 'job', job });
   }, 100);

@@ -39,7 +39,7 @@ export class World {
     device: 'auto',
     output: null,
     cache_mib: 256,
-    export: { format: 'wav', bits: '24', dither: 'tpdf', range: null, rate: null, tail: false },
+    export: { format: 'wav', bits: '24', dither: 'tpdf', range: null, rate: null, tail: false, lossy: { vorbis_quality: 5, opus_kbps: null, opus_constrained: false, opus_complexity: 10, opus_application: 'audio', mp3_quality: 2, mp3_kbps: null }, loudness: null },
     spectrogram: {
       analysis: { method: 'fourier', bins_per_octave: 36, window: 'hann', window_frames: 2048, padding: 2, scale: 'mel' },
       display: { colours: 'undertone', gain_db: 20, range_db: 80, blend: 0.6, channels: 'each', compare: 'off', time_ruler: 'time', frequency_ruler: 'hz', bpm: 120, beats_per_bar: 4 },

@@ -1,0 +1,123 @@
+//! How loud the rendered sound is, and the gain that brings it to a target: a pass of its own before the one that
+//! writes, as one gain for the whole needs the whole.
+
+use ebur128::{EbuR128, Mode};
+
+use crate::app::api::LoudnessTarget;
+use crate::audio::{AudioBuffer, AudioFormat, AudioReader};
+use crate::chain::Renderer;
+use crate::error::{Error, Result};
+use crate::progress::Progress;
+use crate::units::{db_from_gain, gain_from_db};
+
+/// What one pass found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Loudness {
+    /// Integrated loudness in LUFS; none when nothing passes the gates.
+    lufs: Option<f64>,
+    /// The true peak as a magnitude.
+    true_peak: f64,
+}
+
+/// Refuses a target or a stream that cannot be.
+///
+/// # Errors
+/// [`Error::Invalid`]; [`Error::Unsupported`] when the measure does not take this many channels or this rate.
+pub(super) fn check(target: &LoudnessTarget, format: AudioFormat) -> Result<()> {
+    if !(-70.0..=0.0).contains(&target.lufs) {
+        return Err(Error::invalid("loudness", format!("{} LUFS", target.lufs), "-70 to 0 LUFS"));
+    }
+    if !(-20.0..=0.0).contains(&target.true_peak_db) {
+        return Err(Error::invalid("true peak", format!("{} dBTP", target.true_peak_db), "-20 to 0 dBTP"));
+    }
+    meter(format).map(drop)
+}
+
+fn meter(format: AudioFormat) -> Result<EbuR128> {
+    EbuR128::new(format.channels as u32, format.rate.hz(), Mode::I | Mode::HISTOGRAM | Mode::TRUE_PEAK)
+        .map_err(|error| failed(error, format))
+}
+
+fn failed(error: ebur128::Error, format: AudioFormat) -> Error {
+    let reason = format!("{error} ({}, {} channels)", format.rate, format.channels);
+    Error::unsupported("measuring the loudness of this stream", reason)
+}
+
+/// Renders all of `source` and measures it. Progress counts frames.
+///
+/// # Errors
+/// The reader's and the renderer's; [`Error::Cancelled`].
+pub(super) fn measure(
+    mut renderer: Renderer,
+    source: &mut dyn AudioReader,
+    tail: bool,
+    progress: &Progress,
+) -> Result<Loudness> {
+    let format = renderer.output_format();
+    let mut meter = meter(format)?;
+    let mut take = |block: &AudioBuffer| {
+        let planes: Vec<&[f32]> = block.iter().collect();
+        if block.is_empty() { Ok(()) } else { meter.add_frames_planar_f32(&planes).map_err(|e| failed(e, format)) }
+    };
+    source.seek(0)?;
+    renderer.watch(progress);
+    let mut block = AudioBuffer::default();
+    loop {
+        source.read(&mut block, renderer.preferred_frames())?;
+        if block.is_empty() {
+            break;
+        }
+        let frames = block.frames() as u64;
+        renderer.process(&mut block)?;
+        take(&block)?;
+        progress.advance(frames)?;
+    }
+    take(&renderer.finish(tail)?)?;
+    let lufs = meter.loudness_global().map_err(|error| failed(error, format))?;
+    let mut true_peak = 0.0f64;
+    for channel in 0..format.channels as u32 {
+        true_peak = true_peak.max(meter.true_peak(channel).map_err(|error| failed(error, format))?);
+    }
+    Ok(Loudness { lufs: lufs.is_finite().then_some(lufs), true_peak })
+}
+
+impl Loudness {
+    /// The gain that brings it to `target`, or as near as its true peak allows, which is told as a warning.
+    pub(super) fn gain(self, target: LoudnessTarget, warnings: &mut Vec<String>) -> f64 {
+        let Some(lufs) = self.lufs else {
+            warnings.push("too short or too quiet to have a loudness; the level was left as it is".to_owned());
+            return 1.0;
+        };
+        let wanted = target.lufs - lufs;
+        let room = target.true_peak_db - db_from_gain(self.true_peak.max(f64::MIN_POSITIVE));
+        if wanted <= room {
+            return gain_from_db(wanted);
+        }
+        warnings.push(format!(
+            "brought to {:.1} LUFS, not {:.1}: more would pass {:.1} dBTP; a limiter in the chain makes room",
+            lufs + room,
+            target.lufs,
+            target.true_peak_db
+        ));
+        gain_from_db(room)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_true_peak_holds_the_gain_back() {
+        let target = LoudnessTarget { lufs: -16.0, true_peak_db: -1.0 };
+        let mut warnings = Vec::new();
+        let quiet = Loudness { lufs: Some(-26.0), true_peak: gain_from_db(-20.0) };
+        assert!((db_from_gain(quiet.gain(target, &mut warnings)) - 10.0).abs() < 1e-9);
+        assert!(warnings.is_empty());
+        let peaky = Loudness { lufs: Some(-26.0), true_peak: gain_from_db(-6.0) };
+        assert!((db_from_gain(peaky.gain(target, &mut warnings)) - 5.0).abs() < 1e-9);
+        assert!(warnings[0].contains("-21.0 LUFS"), "{warnings:?}");
+        assert_eq!(Loudness { lufs: None, true_peak: 0.0 }.gain(target, &mut warnings), 1.0);
+        assert_eq!(warnings.len(), 2);
+    }
+}

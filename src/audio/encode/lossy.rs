@@ -1,0 +1,193 @@
+//! What the lossy formats can be asked for, and what they can carry.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use super::FileFormat;
+use crate::error::{Error, Result};
+use crate::units::SampleRate;
+
+/// How lossy formats are written; each reads its own part.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(default)]
+pub struct LossySettings {
+    /// Vorbis: quality from -1 (about 45 kbit/s for stereo at 44.1 kHz) to 10 (about 500 kbit/s).
+    pub vorbis_quality: f64,
+    /// Opus: kbit/s of all channels, 6 to 256 a channel; none is 64 a channel.
+    pub opus_kbps: Option<u32>,
+    /// Opus: whether each second keeps near the bit rate, for streaming; else quality is what is kept.
+    pub opus_constrained: bool,
+    /// Opus: effort from 0 to 10.
+    pub opus_complexity: u8,
+    /// Opus: what the sound is.
+    pub opus_application: OpusApplication,
+    /// MP3: quality of a variable bit rate from 0 (V0, the best) to 9 (V9).
+    pub mp3_quality: u8,
+    /// MP3: a constant bit rate in kbit/s instead.
+    pub mp3_kbps: Option<u32>,
+}
+
+/// What Opus is to take care of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum OpusApplication {
+    /// Closeness to the original: music and everything mixed.
+    #[default]
+    Audio,
+    /// That words are understood at low bit rates.
+    Speech,
+}
+
+impl Default for LossySettings {
+    fn default() -> Self {
+        Self {
+            vorbis_quality: 5.0,
+            opus_kbps: None,
+            opus_constrained: false,
+            opus_complexity: 10,
+            opus_application: OpusApplication::Audio,
+            mp3_quality: 2,
+            mp3_kbps: None,
+        }
+    }
+}
+
+/// The constant bit rates of MP3 in kbit/s.
+pub const MP3_KBPS: [u32; 16] = [8, 16, 24, 32, 40, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
+/// The rates of MPEG-1, 2 and 2.5 in hertz.
+const MP3_RATES: [u32; 9] = [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000];
+/// The rates that Vorbis is tuned for.
+const VORBIS_HZ: (u32, u32) = (8_000, 192_000);
+/// The only rate of Opus in Ogg.
+const OPUS_HZ: u32 = 48_000;
+
+impl LossySettings {
+    /// Refuses what `format` with `channels` channels does not have.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`], with what it has.
+    pub fn check(&self, format: FileFormat, channels: usize) -> Result<()> {
+        match format {
+            FileFormat::Vorbis if !(-1.0..=10.0).contains(&self.vorbis_quality) => {
+                Err(Error::invalid("quality of Vorbis", self.vorbis_quality.to_string(), "-1 to 10"))
+            }
+            FileFormat::Opus => {
+                if self.opus_complexity > 10 {
+                    return Err(Error::invalid("complexity of Opus", self.opus_complexity.to_string(), "0 to 10"));
+                }
+                let kbps = self.opus_kbps(channels);
+                let range = 6 * channels as u32..=256 * channels as u32;
+                if range.contains(&kbps) {
+                    return Ok(());
+                }
+                let allowed = format!("{} to {} kbit/s for {channels} channels", range.start(), range.end());
+                Err(Error::invalid("bit rate of Opus", format!("{kbps} kbit/s"), allowed))
+            }
+            FileFormat::Mp3 => {
+                if self.mp3_quality > 9 {
+                    return Err(Error::invalid("quality of MP3", self.mp3_quality.to_string(), "0 to 9"));
+                }
+                match self.mp3_kbps {
+                    Some(kbps) if !MP3_KBPS.contains(&kbps) => {
+                        let allowed = MP3_KBPS.map(|kbps| kbps.to_string()).join(", ");
+                        Err(Error::invalid("bit rate of MP3", format!("{kbps} kbit/s"), allowed))
+                    }
+                    _ => Ok(()),
+                }
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The bit rate of an Opus stream in kbit/s.
+    pub fn opus_kbps(&self, channels: usize) -> u32 {
+        self.opus_kbps.unwrap_or(64 * channels as u32)
+    }
+}
+
+impl FileFormat {
+    /// Whether the sound itself changes: what has no sample format and no dither.
+    pub const fn is_lossy(self) -> bool {
+        matches!(self, Self::Vorbis | Self::Opus | Self::Mp3)
+    }
+
+    /// Whether this build can write it: MP3 only with the feature `mp3`.
+    pub const fn is_available(self) -> bool {
+        !matches!(self, Self::Mp3) || cfg!(feature = "mp3")
+    }
+
+    /// The rate at which a stream of `rate` is best written: its own where the format has it, else the nearest above,
+    /// else the highest.
+    pub fn rate_for(self, rate: SampleRate) -> SampleRate {
+        let hz = match self {
+            Self::Opus => OPUS_HZ,
+            Self::Vorbis => rate.hz().clamp(VORBIS_HZ.0, VORBIS_HZ.1),
+            Self::Mp3 => *MP3_RATES.iter().find(|hz| **hz >= rate.hz()).unwrap_or(&MP3_RATES[8]),
+            Self::Wav | Self::Flac => return rate,
+        };
+        SampleRate::new(hz).unwrap_or(rate)
+    }
+
+    /// Refuses a rate that the format does not have.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`], with the nearest that it has.
+    pub fn check_rate(self, rate: SampleRate) -> Result<()> {
+        let fits = self.rate_for(rate);
+        if fits == rate {
+            return Ok(());
+        }
+        let allowed = match self {
+            Self::Opus => "48000 Hz, the only one".to_owned(),
+            Self::Vorbis => format!("{} to {} Hz", VORBIS_HZ.0, VORBIS_HZ.1),
+            _ => MP3_RATES.map(|hz| hz.to_string()).join(", ") + " Hz",
+        };
+        Err(Error::invalid(format!("sample rate of {} file", self.name()), rate.to_string(), allowed))
+    }
+
+    /// With its article, for messages: "an Opus".
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Wav => "a WAV",
+            Self::Flac => "a FLAC",
+            Self::Vorbis => "a Vorbis",
+            Self::Opus => "an Opus",
+            Self::Mp3 => "an MP3",
+        }
+    }
+
+    /// Refuses more channels than the format has.
+    ///
+    /// # Errors
+    /// [`Error::Limit`].
+    pub fn check_channels(self, channels: usize) -> Result<()> {
+        let most = match self {
+            Self::Vorbis | Self::Opus => 8,
+            Self::Mp3 => 2,
+            Self::Wav | Self::Flac => return Ok(()),
+        };
+        if (1..=most).contains(&channels) {
+            return Ok(());
+        }
+        Err(Error::Limit {
+            what: format!("channels of {} file", self.name()),
+            got: channels.to_string(),
+            limit: format!("{most}; WAV has none"),
+        })
+    }
+}
+
+/// For each channel in the order that Vorbis and Opus have, its place in the order of WAV (front, centre, low
+/// frequencies, back, sides), for up to eight channels.
+pub fn vorbis_order(channels: usize) -> &'static [usize] {
+    match channels {
+        1 => &[0],
+        2 => &[0, 1],
+        3 => &[0, 2, 1],
+        4 => &[0, 1, 2, 3],
+        5 => &[0, 2, 1, 3, 4],
+        6 => &[0, 2, 1, 4, 5, 3],
+        7 => &[0, 2, 1, 5, 6, 4, 3],
+        _ => &[0, 2, 1, 6, 7, 4, 5, 3],
+    }
+}

@@ -1,0 +1,160 @@
+//! Ogg Vorbis, with the aoTuV encoder. Its library keeps pointers that must stay on one thread, so it has one of its
+//! own; blocks go there and pages come back.
+
+use std::io::{self, Write};
+use std::num::{NonZeroU8, NonZeroU32};
+use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
+use std::thread::JoinHandle;
+
+use vorbis_rs::{VorbisBitrateManagementStrategy, VorbisEncoder, VorbisEncoderBuilder, VorbisError};
+
+use super::comments::comments;
+use crate::audio::encode::lossy::{LossySettings, vorbis_order};
+use crate::audio::{AudioFormat, Tags};
+use crate::error::{Error, Result};
+
+/// Frames handed to the encoder at once, whatever comes, so that the file does not depend on it.
+const BLOCK: usize = 4096;
+/// The serial number of the stream: the same export gives the same file.
+const SERIAL: i32 = 0x554e_4454;
+
+/// A Vorbis stream on its way into a file.
+pub struct VorbisWriter {
+    order: &'static [usize],
+    /// Planar samples in Vorbis order that wait for their block.
+    waiting: Vec<Vec<f32>>,
+    blocks: Option<SyncSender<Vec<Vec<f32>>>>,
+    pages: Receiver<Vec<u8>>,
+    thread: Option<JoinHandle<std::result::Result<(), VorbisError>>>,
+}
+
+/// Hands pages to the writer.
+struct Sink(std::sync::mpsc::Sender<Vec<u8>>);
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // Nobody listens any more when a file is given up.
+        let _ = self.0.send(bytes.to_vec());
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn failed(error: &VorbisError) -> Error {
+    match error {
+        VorbisError::LibraryError(_) => Error::unsupported(
+            "Vorbis of this rate, number of channels and quality",
+            format!("its encoder has no mode for them: {error}"),
+        ),
+        _ => Error::Internal(format!("the Vorbis encoder failed: {error}")),
+    }
+}
+
+impl VorbisWriter {
+    /// Starts the encoder, whose headers with the tags are the first bytes of [`VorbisWriter::take`]. Settings and
+    /// format are checked before. Returns what could not be kept of the tags too.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] when the encoder has no mode for this.
+    pub fn begin(settings: &LossySettings, format: AudioFormat, tags: &Tags) -> Result<(Self, Vec<String>)> {
+        let (comments, warnings) = comments(tags);
+        let order = vorbis_order(format.channels);
+        let (Some(rate), Some(channels)) = (NonZeroU32::new(format.rate.hz()), NonZeroU8::new(order.len() as u8))
+        else {
+            return Err(Error::Internal("a Vorbis stream without rate or channels".into()));
+        };
+        let target_quality = (settings.vorbis_quality / 10.0) as f32;
+        let (blocks_to, blocks_from) = sync_channel::<Vec<Vec<f32>>>(4);
+        let (pages_to, pages) = channel();
+        let (ready_to, ready) = sync_channel(1);
+        let thread = std::thread::spawn(move || {
+            let build = || -> std::result::Result<VorbisEncoder<Sink>, VorbisError> {
+                let mut builder = VorbisEncoderBuilder::new_with_serial(rate, channels, Sink(pages_to), SERIAL);
+                builder.bitrate_management_strategy(VorbisBitrateManagementStrategy::QualityVbr { target_quality });
+                builder.comment_tags(comments)?;
+                builder.build()
+            };
+            let mut encoder = match build() {
+                Ok(encoder) => encoder,
+                Err(error) => {
+                    let _ = ready_to.send(Some(error));
+                    return Ok(());
+                }
+            };
+            let _ = ready_to.send(None);
+            for block in blocks_from {
+                encoder.encode_audio_block(&block)?;
+            }
+            encoder.finish().map(drop)
+        });
+        match ready.recv() {
+            Ok(None) => {}
+            Ok(Some(error)) => return Err(failed(&error)),
+            Err(_) => return Err(Error::Internal("the Vorbis encoder stopped at its start".into())),
+        }
+        let waiting = vec![Vec::new(); order.len()];
+        Ok((Self { order, waiting, blocks: Some(blocks_to), pages, thread: Some(thread) }, warnings))
+    }
+
+    /// Appends planar samples; pages that are ready go to `out`.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the encoder fails.
+    pub fn append(&mut self, channels: &[&[f32]], out: &mut Vec<u8>) -> Result<()> {
+        for (waiting, &channel) in self.waiting.iter_mut().zip(self.order) {
+            waiting.extend_from_slice(channels[channel]);
+        }
+        let whole = self.waiting[0].len() / BLOCK;
+        for index in 0..whole {
+            let span = index * BLOCK..(index + 1) * BLOCK;
+            let block = self.waiting.iter().map(|waiting| waiting[span.clone()].to_vec()).collect();
+            self.send(block)?;
+        }
+        self.waiting.iter_mut().for_each(|waiting| drop(waiting.drain(..whole * BLOCK)));
+        self.take(out);
+        Ok(())
+    }
+
+    fn send(&mut self, block: Vec<Vec<f32>>) -> Result<()> {
+        let sent = self.blocks.as_ref().is_some_and(|blocks| blocks.send(block).is_ok());
+        if sent { Ok(()) } else { self.join() }
+    }
+
+    /// The pages that are ready.
+    pub fn take(&mut self, out: &mut Vec<u8>) {
+        self.pages.try_iter().for_each(|bytes| out.extend_from_slice(&bytes));
+    }
+
+    /// Encodes what is left and ends the stream.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the encoder fails.
+    pub fn end(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        let rest = std::mem::take(&mut self.waiting);
+        if rest.first().is_some_and(|channel| !channel.is_empty()) {
+            self.send(rest)?;
+        }
+        self.join()?;
+        self.take(out);
+        Ok(())
+    }
+
+    /// Lets the encoder end, and says how it ended.
+    fn join(&mut self) -> Result<()> {
+        self.blocks = None;
+        match self.thread.take().map(JoinHandle::join) {
+            Some(Ok(Err(error))) => Err(failed(&error)),
+            Some(Err(_)) => Err(Error::Internal("the Vorbis encoder panicked".into())),
+            Some(Ok(Ok(()))) | None => Ok(()),
+        }
+    }
+}
+
+impl Drop for VorbisWriter {
+    fn drop(&mut self) {
+        let _ = self.join();
+    }
+}

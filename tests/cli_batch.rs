@@ -1,0 +1,176 @@
+//! Many files on the command line: patterns, folders, names by template, what was done before.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use undertone::audio::encode::{EncodeSettings, Encoder, SampleFormat};
+use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, Tags};
+use undertone::units::SampleRate;
+
+struct Desk(tempfile::TempDir);
+
+impl Desk {
+    fn new() -> Self {
+        Self(tempfile::tempdir().expect("a folder"))
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn tone(&self, name: &str, items: &[(&str, &str)]) {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        let format = AudioFormat { rate: SampleRate::new(48_000).expect("a rate"), channels: 1 };
+        let wave = |n: usize| (0.1 * (n as f64 * 1000.0 * std::f64::consts::TAU / 48_000.0).sin()) as f32;
+        let audio = AudioBuffer::from_channels(vec![(0..48_000).map(wave).collect()]);
+        let mut tags = Tags::default();
+        tags.items.extend(items.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())));
+        let settings = EncodeSettings { sample: SampleFormat::Int16, ..EncodeSettings::default() };
+        let mut encoder = Encoder::create(&path, &settings, format, true, &[]).expect("an encoder");
+        encoder.write(&audio).expect("written");
+        encoder.finish_with(&tags).expect("finished");
+    }
+
+    fn run(&self, words: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_undertone"))
+            .args(words)
+            .args(["--device", "cpu", "--json"])
+            .current_dir(self.0.path())
+            .env("UNDERTONE_CONFIG_DIR", self.path("config"))
+            .env("UNDERTONE_DATA_DIR", self.path("data"))
+            .output()
+            .expect("the program starts")
+    }
+
+    /// The exit status and what is told of each file.
+    fn files(&self, words: &[&str]) -> (i32, Vec<Value>) {
+        let output = self.run(words);
+        let told: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"));
+        (output.status.code().expect("a status"), told["files"].as_array().cloned().unwrap_or_default())
+    }
+
+    /// All files below a folder, with `/`.
+    fn below(&self, name: &str) -> Vec<String> {
+        let root = self.path(name);
+        let mut names: Vec<String> = walkdir::WalkDir::new(&root)
+            .into_iter()
+            .flatten()
+            .filter(|entry| entry.file_type().is_file())
+            .map(|entry| entry.path().strip_prefix(&root).expect("below").to_string_lossy().replace('\\', "/"))
+            .collect();
+        names.sort();
+        names
+    }
+}
+
+#[test]
+fn patterns_are_expanded_by_the_program() {
+    let desk = Desk::new();
+    for name in ["a.wav", "b.wav", "c [live].wav", "other.txt"] {
+        desk.tone(name, &[]);
+    }
+    std::fs::create_dir(desk.path("out")).expect("made");
+    let (status, files) = desk.files(&["process", "*.wav", "a.wav", "-o", "out", "--format", "opus"]);
+    assert_eq!((status, files.len()), (0, 3), "each once: {files:?}");
+    assert_eq!(desk.below("out"), ["a.opus", "b.opus", "c [live].opus"]);
+    // A name that looks like a pattern and is a file is that file.
+    let (status, files) = desk.files(&["process", "c [live].wav", "-o", "live.ogg", "--quality", "2"]);
+    assert_eq!((status, &files[0]["frames"]), (0, &48_000.into()));
+    // A pattern that fits nothing is told, and the others are done.
+    let (status, files) = desk.files(&["process", "x*.wav", "a.wav", "-o", "out"]);
+    assert_eq!(status, 1);
+    assert!(files[0]["error"]["message"].as_str().is_some_and(|text| text.contains("x*.wav")), "{files:?}");
+    assert_eq!(files[1]["frames"], 48_000);
+}
+
+#[test]
+fn folders_are_taken_with_their_tree() {
+    let desk = Desk::new();
+    for name in ["in/a.wav", "in/one/a.wav", "in/one/two/b.wav", "in/.hidden/c.wav"] {
+        desk.tone(name, &[]);
+    }
+    std::fs::write(desk.path("in/one/cover.jpg"), b"no sound").expect("written");
+    std::fs::write(desk.path("in/one/broken.wav"), b"RIFF").expect("written");
+    // Not without being told to.
+    std::fs::create_dir(desk.path("in/out")).expect("made");
+    assert_eq!(desk.files(&["process", "in", "-o", "in/out"]).0, 1);
+    let words = ["process", "in", "-o", "in/out", "--recursive", "--format", "flac", "--jobs", "3"];
+    let (status, files) = desk.files(&words);
+    assert_eq!((status, files.len()), (1, 4), "{files:?}");
+    assert_eq!(desk.below("in/out"), ["a.flac", "one/a.flac", "one/two/b.flac"]);
+    assert!(files.iter().any(|file| file["error"]["code"] == "malformed"));
+    // What was made is not taken as an input; what exists is not replaced.
+    let (status, files) = desk.files(&words);
+    assert_eq!((status, files.len()), (1, 4));
+    assert!(files.iter().all(|file| file["error"].is_object()));
+}
+
+#[test]
+fn names_are_made_of_tags() {
+    let desk = Desk::new();
+    desk.tone("1.wav", &[("TITLE", "Air: \"on\" G"), ("ALBUM", "Suites"), ("TRACKNUMBER", "3/12")]);
+    desk.tone("2.wav", &[("ALBUM", "Suites"), ("TRACKNUMBER", "11")]);
+    desk.tone("3.wav", &[("TITLE", "../../up")]);
+    let name = "{album|Singles}/{track:02} {title}.{ext}";
+    let (status, files) =
+        desk.files(&["process", "1.wav", "2.wav", "3.wav", "-o", "out", "--format", "vorbis", "--name", name]);
+    assert_eq!(status, 0, "{files:?}");
+    assert_eq!(
+        desk.below("out"),
+        ["Singles/Unknown track .._.._up.ogg", "Suites/03 Air_ _on_ G.ogg", "Suites/11 2.ogg"]
+    );
+    let file = AudioFile::open(&desk.path("out/Suites/03 Air_ _on_ G.ogg")).expect("opens");
+    assert_eq!(file.info().tags.items.get("TITLE").map(String::as_str), Some("Air: \"on\" G"));
+    // One name for all: refused, or numbered.
+    let same = ["process", "1.wav", "2.wav", "-o", "same", "--name", "x.{ext}"];
+    assert_eq!(desk.run(&same).status.code(), Some(2));
+    assert!(!desk.path("same").exists());
+    assert_eq!(desk.files(&[&same[..], &["--collisions", "number"]].concat()).0, 0);
+    assert_eq!(desk.below("same"), ["x (2).wav", "x.wav"]);
+    assert_eq!(desk.run(&["process", "1.wav", "-o", "out", "--name", "{title"]).status.code(), Some(2));
+}
+
+#[test]
+fn what_was_finished_is_skipped_until_something_changes() {
+    let desk = Desk::new();
+    for name in ["a.wav", "b.wav"] {
+        desk.tone(name, &[]);
+    }
+    std::fs::write(desk.path("c.wav"), b"RIFF").expect("written");
+    std::fs::create_dir(desk.path("out")).expect("made");
+    let words =
+        ["process", "a.wav", "b.wav", "c.wav", "-o", "out", "--format", "flac", "--resume", "-c", "gain(-1 dB)"];
+    let skipped = |files: &[Value]| files.iter().map(|file| file["skipped"] == true).collect::<Vec<_>>();
+    let (status, files) = desk.files(&words);
+    assert_eq!((status, skipped(&files)), (1, vec![false, false, false]));
+    let (status, files) = desk.files(&words);
+    assert_eq!((status, skipped(&files)), (1, vec![true, true, false]));
+    // One output is gone, another input has come right.
+    std::fs::remove_file(desk.path("out/b.flac")).expect("removed");
+    desk.tone("c.wav", &[]);
+    let (status, files) = desk.files(&words);
+    assert_eq!((status, skipped(&files)), (0, vec![true, false, false]));
+    // Another chain is other work, and what stands there is replaced only when that is said.
+    let other = [&words[..10], &["gain(-2 dB)"]].concat();
+    assert_eq!(desk.files(&other).0, 1);
+    let (status, files) = desk.files(&[&other[..], &["--overwrite"]].concat());
+    assert_eq!((status, skipped(&files)), (0, vec![false; 3]));
+}
+
+#[test]
+fn a_loudness_is_reached_for_each_file() {
+    let desk = Desk::new();
+    desk.tone("a.wav", &[]);
+    let (status, files) = desk.files(&["process", "a.wav", "-o", "a.opus", "--loudness", "-18", "--bitrate", "96"]);
+    assert_eq!(status, 0, "{files:?}");
+    // A sine at 0.1 in one channel is at -23 LUFS.
+    let gain = files[0]["loudness_gain_db"].as_f64().expect("a gain");
+    assert!((gain - 5.0).abs() < 0.2, "{gain}");
+    // What a format does not have is wrong usage of its own kind, told per file.
+    for wrong in [&["--quality", "3"][..], &["--bitrate", "2"]] {
+        assert_eq!(desk.files(&[&["process", "a.wav", "-o", "b.opus"], wrong].concat()).0, 1);
+    }
+    assert!(!desk.path("b.opus").exists());
+}

@@ -1,0 +1,334 @@
+//! Lossy encoders: the length is exact, the level stays, the sound is near, tags and covers are kept, and other programs
+//! read it.
+
+use std::error::Error;
+use std::f64::consts::TAU;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use undertone::audio::encode::{EncodeSettings, Encoded, Encoder, FileFormat, LossySettings};
+use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, Picture, Tags};
+use undertone::units::SampleRate;
+
+type Test = Result<(), Box<dyn Error>>;
+
+/// The formats of this build.
+fn formats() -> Vec<FileFormat> {
+    let all = [FileFormat::Vorbis, FileFormat::Opus, FileFormat::Mp3];
+    all.into_iter().filter(|format| format.is_available()).collect()
+}
+
+fn format(rate: u32, channels: usize) -> Result<AudioFormat, Box<dyn Error>> {
+    Ok(AudioFormat { rate: SampleRate::new(rate)?, channels })
+}
+
+/// Something like music: tones that come and go, different in each channel, and a little noise.
+fn music(rate: u32, channels: usize, frames: usize) -> AudioBuffer {
+    let mut state = 0x2545_f491_4f6c_dd1du64;
+    let mut noise = move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 40) as f64 / (1u64 << 23) as f64 - 1.0
+    };
+    let channel = |index: usize, noise: &mut dyn FnMut() -> f64| -> Vec<f32> {
+        let base = 220.0 * (1.0 + index as f64 * 0.37);
+        (0..frames)
+            .map(|frame| {
+                let time = frame as f64 / rate as f64;
+                let swell = 0.6 + 0.4 * (TAU * 1.3 * time + index as f64).sin();
+                let tones: f64 = (1..5).map(|n| (TAU * base * n as f64 * time).sin() / n as f64).sum();
+                (0.15 * swell * tones + 0.001 * noise()) as f32
+            })
+            .collect()
+    };
+    AudioBuffer::from_channels((0..channels).map(|index| channel(index, &mut noise)).collect())
+}
+
+fn write(
+    target: &Path,
+    settings: &EncodeSettings,
+    rate: u32,
+    audio: &AudioBuffer,
+    piece: usize,
+    tags: &Tags,
+) -> Result<Encoded, Box<dyn Error>> {
+    let mut encoder = Encoder::create_tagged(target, settings, format(rate, audio.channels())?, true, &[], tags)?;
+    let mut start = 0;
+    while start < audio.frames() {
+        let end = (start + piece).min(audio.frames());
+        let mut part = AudioBuffer::new(audio.channels(), 0);
+        part.extend_from(audio, start..end);
+        encoder.write(&part)?;
+        start = end;
+    }
+    Ok(encoder.finish()?)
+}
+
+fn settings(format: FileFormat) -> EncodeSettings {
+    EncodeSettings { format, ..EncodeSettings::default() }
+}
+
+fn read(path: &Path) -> Result<(AudioBuffer, AudioFile), Box<dyn Error>> {
+    let file = AudioFile::open(path)?;
+    let mut audio = AudioBuffer::default();
+    file.reader()?.read(&mut audio, file.info().frames as usize + 10)?;
+    Ok((audio, file))
+}
+
+fn power(samples: impl Iterator<Item = f64>) -> f64 {
+    samples.map(|sample| sample * sample).sum::<f64>()
+}
+
+/// The level of `back` over that of `audio`, and how far the difference lies below it, both in dB.
+fn likeness(back: &[f32], audio: &[f32]) -> (f64, f64) {
+    let own = power(audio.iter().map(|&sample| sample as f64));
+    let other = power(back.iter().map(|&sample| sample as f64));
+    let error = power(back.iter().zip(audio).map(|(&a, &b)| a as f64 - b as f64));
+    (10.0 * (other / own).log10(), 10.0 * (own / error.max(1e-30)).log10())
+}
+
+#[test]
+fn length_level_and_sound_come_back() -> Test {
+    let folder = tempfile::tempdir()?;
+    for kind in formats() {
+        for (rate, channels, frames) in
+            [(48_000, 2, 100_003), (48_000, 1, 48_000), (44_100, 2, 30_000), (32_000, 1, 12_345), (48_000, 2, 961)]
+        {
+            if kind.check_rate(SampleRate::new(rate)?).is_err() {
+                continue;
+            }
+            let audio = music(rate, channels, frames);
+            let path = folder.path().join(format!("a.{}", kind.extension()));
+            let done = write(&path, &settings(kind), rate, &audio, 7777, &Tags::default())?;
+            assert_eq!((done.frames, done.clipped, done.warnings.len()), (frames as u64, 0, 0), "{:?}", done.warnings);
+            assert_eq!(done.bytes, fs::metadata(&path)?.len());
+            let (back, file) = read(&path)?;
+            assert!(file.info().warnings.is_empty(), "{:?}", file.info().warnings);
+            assert_eq!(file.info().audio, format(rate, channels)?);
+            assert_eq!((file.info().frames, back.frames()), (frames as u64, frames), "{kind:?} {rate} {channels}");
+            for channel in 0..channels {
+                let (level, snr) = likeness(back.channel(channel), audio.channel(channel));
+                assert!(level.abs() < 0.5, "{kind:?} {rate} {channels}: {level} dB");
+                assert!(snr > 12.0, "{kind:?} {rate} {channels} {frames}: {snr} dB");
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn every_length_is_exact_from_nothing_on() -> Test {
+    let folder = tempfile::tempdir()?;
+    for kind in formats() {
+        for frames in [1, 2, 100, 575, 647, 648, 649, 959, 960, 1151, 1152, 1153, 4096, 4097, 47_999, 48_648, 48_649] {
+            let audio = music(48_000, 1, frames);
+            let path = folder.path().join(format!("{frames}.{}", kind.extension()));
+            write(&path, &settings(kind), 48_000, &audio, 1000, &Tags::default())?;
+            let (back, file) = read(&path)?;
+            assert_eq!((file.info().frames, back.frames()), (frames as u64, frames), "{kind:?}");
+            assert!(file.info().warnings.is_empty(), "{kind:?} {frames}: {:?}", file.info().warnings);
+        }
+        // Nothing at all is a file too.
+        let path = folder.path().join("none");
+        let done = write(&path, &settings(kind), 48_000, &AudioBuffer::new(2, 0), 1, &Tags::default())?;
+        assert_eq!(done.frames, 0);
+        assert!(done.bytes > 0);
+    }
+    Ok(())
+}
+
+#[test]
+fn the_file_does_not_depend_on_the_pieces_it_came_in() -> Test {
+    let folder = tempfile::tempdir()?;
+    let audio = music(48_000, 2, 30_000);
+    for kind in formats() {
+        let mut files = Vec::new();
+        for piece in [30_000, 1, 959, 960, 961, 4096] {
+            let path = folder.path().join("pieces");
+            write(&path, &settings(kind), 48_000, &audio, piece, &Tags::default())?;
+            files.push(fs::read(&path)?);
+        }
+        assert!(files.windows(2).all(|pair| pair[0] == pair[1]), "{kind:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn more_quality_is_more_bytes_and_less_error() -> Test {
+    let folder = tempfile::tempdir()?;
+    let audio = music(48_000, 2, 96_000);
+    let path = folder.path().join("a");
+    let vorbis = |quality| LossySettings { vorbis_quality: quality, ..LossySettings::default() };
+    let opus = |kbps| LossySettings { opus_kbps: Some(kbps), ..LossySettings::default() };
+    let v = |quality| LossySettings { mp3_quality: quality, ..LossySettings::default() };
+    let constant = |kbps| LossySettings { mp3_kbps: Some(kbps), ..LossySettings::default() };
+    let rows = [
+        (FileFormat::Vorbis, vec![vorbis(-1.0), vorbis(4.0), vorbis(10.0)]),
+        (FileFormat::Opus, vec![opus(24), opus(96), opus(256)]),
+        (FileFormat::Mp3, vec![v(9), v(4), v(0)]),
+        (FileFormat::Mp3, vec![constant(64), constant(128), constant(320)]),
+    ];
+    for (kind, rows) in rows.into_iter().filter(|(kind, _)| kind.is_available()) {
+        let mut before = (0, f64::NEG_INFINITY);
+        for lossy in rows {
+            let settings = EncodeSettings { lossy, ..settings(kind) };
+            let bytes = write(&path, &settings, 48_000, &audio, 5000, &Tags::default())?.bytes;
+            let (_, snr) = likeness(read(&path)?.0.channel(0), audio.channel(0));
+            assert!(bytes > before.0 && snr > before.1, "{lossy:?}: {bytes} bytes, {snr} dB after {before:?}");
+            before = (bytes, snr);
+        }
+    }
+    // A bit rate is kept: what is constrained within a few hundredths in two seconds.
+    let lossy = LossySettings { opus_constrained: true, opus_complexity: 0, ..opus(128) };
+    let bytes =
+        write(&path, &EncodeSettings { lossy, ..settings(FileFormat::Opus) }, 48_000, &audio, 5000, &Tags::default())?
+            .bytes;
+    assert!((bytes as f64 / 32_000.0 - 1.0).abs() < 0.15, "{bytes}");
+    Ok(())
+}
+
+#[test]
+fn tags_and_covers_of_any_size_come_back() -> Test {
+    let folder = tempfile::tempdir()?;
+    let mut tags = Tags::default();
+    for (key, value) in
+        [("TITLE", "Nocturne \u{2014} n\u{b0} 2"), ("ARTIST", "Someone"), ("TRACKNUMBER", "7"), ("MOOD", "calm")]
+    {
+        tags.items.insert(key.to_owned(), value.to_owned());
+    }
+    let mut png = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x01\0\0\0\x01\x08\x02\0\0\0\x90wS\xde".to_vec();
+    let audio = music(48_000, 2, 20_000);
+    for cover in [0, 300, 65_000, 200_000] {
+        png.resize(33 + cover, 7);
+        if cover > 0 {
+            tags.pictures = vec![Picture { mime: "image/png".into(), kind: 3, data: png.clone() }];
+        }
+        for kind in formats() {
+            let path = folder.path().join(format!("tagged.{}", kind.extension()));
+            let done = write(&path, &settings(kind), 48_000, &audio, 3000, &tags)?;
+            assert!(done.warnings.is_empty(), "{:?}", done.warnings);
+            let (back, file) = read(&path)?;
+            assert_eq!(back.frames(), 20_000, "{kind:?}, cover of {cover}");
+            for (key, value) in &tags.items {
+                assert_eq!(file.info().tags.items.get(key), Some(value), "{kind:?} {key}");
+            }
+            assert_eq!(file.info().tags.pictures, tags.pictures);
+            assert!(file.info().warnings.is_empty(), "{:?}", file.info().warnings);
+        }
+    }
+    // What cannot be said is told.
+    tags.items.insert("NO=NAME".into(), "x".into());
+    let done = write(&folder.path().join("a.opus"), &settings(FileFormat::Opus), 48_000, &audio, 3000, &tags)?;
+    assert!(done.warnings[0].contains("NO=NAME"), "{:?}", done.warnings);
+    Ok(())
+}
+
+#[test]
+fn what_is_no_sound_does_not_break_an_encoder() -> Test {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("odd");
+    for kind in formats() {
+        for (name, value) in [("silence", 0.0), ("constant", 1.0), ("tiny", 1e-40), ("huge", 1e30)] {
+            let audio = AudioBuffer::from_channels(vec![vec![value; 20_000]; 2]);
+            let done = write(&path, &settings(kind), 48_000, &audio, 999, &Tags::default())?;
+            assert_eq!(done.clipped, if value > 1.0 { 40_000 } else { 0 });
+            let (back, _) = read(&path)?;
+            assert!(back.iter().flatten().all(|sample| sample.is_finite()), "{kind:?} {name}");
+            if value.abs() < 1e-30 {
+                assert!(back.iter().flatten().all(|sample| sample.abs() < 1e-3), "{kind:?} {name}");
+            }
+        }
+        let mut audio = music(48_000, 2, 20_000);
+        audio.channel_mut(1)[10_000..10_010].fill(f32::NAN);
+        audio.channel_mut(0)[11_000] = f32::INFINITY;
+        let done = write(&path, &settings(kind), 48_000, &audio, 999, &Tags::default())?;
+        assert!(done.warnings[0].contains("10 samples were not numbers"), "{:?}", done.warnings);
+        let (back, _) = read(&path)?;
+        let (level, _) = likeness(&back.channel(1)[12_000..], &audio.channel(1)[12_000..]);
+        assert!(level.abs() < 0.5, "{kind:?}: {level}");
+    }
+    Ok(())
+}
+
+#[test]
+fn settings_and_streams_that_a_format_does_not_have_are_refused() -> Test {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("refused");
+    let create = |kind, lossy, rate, channels| -> Result<String, Box<dyn Error>> {
+        let settings = EncodeSettings { lossy, ..settings(kind) };
+        let made = Encoder::create(&path, &settings, format(rate, channels)?, true, &[]);
+        Ok(made.err().map(|error| error.to_string()).unwrap_or_default())
+    };
+    let usual = LossySettings::default();
+    assert!(create(FileFormat::Opus, usual, 44_100, 2)?.contains("48000 Hz"));
+    assert!(create(FileFormat::Vorbis, usual, 4000, 2)?.contains("8000"));
+    assert!(create(FileFormat::Vorbis, usual, 48_000, 9)?.contains("channels"));
+    let loud = LossySettings { vorbis_quality: 10.5, ..usual };
+    assert!(create(FileFormat::Vorbis, loud, 48_000, 2)?.contains("-1 to 10"));
+    let nan = LossySettings { vorbis_quality: f64::NAN, ..usual };
+    assert!(create(FileFormat::Vorbis, nan, 48_000, 2)?.contains("-1 to 10"));
+    let few = LossySettings { opus_kbps: Some(5), ..usual };
+    assert!(create(FileFormat::Opus, few, 48_000, 2)?.contains("12 to 512"));
+    let mp3 = create(FileFormat::Mp3, usual, 48_000, 6)?;
+    assert!(mp3.contains("channels"), "{mp3}");
+    if !FileFormat::Mp3.is_available() {
+        let told = create(FileFormat::Mp3, usual, 44_100, 2)?;
+        assert!(told.contains("--features mp3"), "{told}");
+    }
+    assert_eq!(fs::read_dir(folder.path())?.count(), 0);
+    Ok(())
+}
+
+/// What ffmpeg decodes of a file, as floats of each channel in the order of WAV; none where there is no ffmpeg.
+fn by_ffmpeg(path: &Path, channels: usize) -> Option<Vec<Vec<f32>>> {
+    let run = Command::new("ffmpeg").args(["-v", "error", "-i"]).arg(path).args(["-f", "f32le", "-"]).output().ok()?;
+    assert!(run.status.success() && run.stderr.is_empty(), "{}", String::from_utf8_lossy(&run.stderr));
+    let samples: Vec<f32> = run.stdout.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
+    Some((0..channels).map(|channel| samples.iter().skip(channel).step_by(channels).copied().collect()).collect())
+}
+
+#[test]
+fn another_decoder_reads_the_same_sound() -> Test {
+    let folder = tempfile::tempdir()?;
+    for kind in formats() {
+        let frames = 60_001;
+        let audio = music(48_000, 2, frames);
+        let path = folder.path().join(format!("a.{}", kind.extension()));
+        write(&path, &settings(kind), 48_000, &audio, 5000, &Tags::default())?;
+        let Some(theirs) = by_ffmpeg(&path, 2) else { return Ok(()) };
+        let (ours, _) = read(&path)?;
+        for channel in 0..2 {
+            assert_eq!(theirs[channel].len(), frames, "{kind:?}");
+            let (_, snr) = likeness(&theirs[channel], ours.channel(channel));
+            assert!(snr > 60.0, "{kind:?}: {snr} dB");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn every_channel_stays_at_its_place() -> Test {
+    let folder = tempfile::tempdir()?;
+    for kind in [FileFormat::Vorbis, FileFormat::Opus] {
+        for channels in 3..=8 {
+            // A tone of its own in each; low frequencies in what is a subwoofer's.
+            let tone = |channel: usize| -> Vec<f32> {
+                let low = channels >= 6 && channel == 3;
+                let hertz = if low { 60.0 } else { 300.0 + 130.0 * channel as f64 };
+                (0..40_000).map(|frame| (0.3 * (TAU * hertz * frame as f64 / 48_000.0).sin()) as f32).collect()
+            };
+            let audio = AudioBuffer::from_channels((0..channels).map(tone).collect());
+            let path = folder.path().join(format!("{channels}.{}", kind.extension()));
+            write(&path, &settings(kind), 48_000, &audio, 5000, &Tags::default())?;
+            let Some(theirs) = by_ffmpeg(&path, channels) else { return Ok(()) };
+            for channel in 0..channels {
+                assert_eq!(theirs[channel].len(), 40_000, "{kind:?} {channels}");
+                let (level, snr) = likeness(&theirs[channel][4000..36_000], &audio.channel(channel)[4000..36_000]);
+                assert!(level.abs() < 0.5 && snr > 15.0, "{kind:?}, {channel} of {channels}: {level} dB, {snr} dB");
+            }
+        }
+    }
+    Ok(())
+}
