@@ -112,7 +112,11 @@ impl App {
             export: planned(RunPurpose::Export)?.report(),
             nodes: cost::of_nodes(&chain, format)
                 .into_iter()
-                .map(|(node, times_real_time)| NodeReport { node, times_real_time })
+                .map(|cost| NodeReport {
+                    node: cost.node,
+                    times_real_time: cost.times_real_time,
+                    latency_frames: cost.latency_frames,
+                })
                 .collect(),
             latency_frames: preview.latency_frames(),
         })

@@ -435,6 +435,7 @@ export type DocumentId = number;
  * A document as the window shows it.
  */
 export type DocumentView = {
+rack: Rack, resting_text: string,
 /**
  * Its handle.
  */
@@ -586,7 +587,7 @@ outdated: boolean, };
 /**
  * One undoable change of a document. Edits of one `gesture` (one drag of a knob) are one step of undo.
  */
-export type Edit = { "kind": "add_effect",
+export type Edit = { "kind": "group", nodes: NodeId[], group: GroupKind } | { "kind": "ungroup", node: NodeId } | { "kind": "set_group", node: NodeId, group: GroupKind } | { "kind": "copy_rack" } | { "kind": "swap_racks" } | { "kind": "add_effect",
 /**
  * Its name in the notation.
  */
@@ -1352,11 +1353,14 @@ nodes: Array<Node>, });
  * The identity of a node: unique in its chain, kept through edits, so that state, undo and controls survive them.
  */
 export type NodeId = number;
+export type Rack = 'a' | 'b';
+export type GroupKind = 'series' | 'parallel';
 
 /**
  * What one node costs.
  */
 export type NodeReport = {
+latency_frames: number | null,
 /**
  * Which.
  */
@@ -1529,6 +1533,7 @@ export type PictureFormat = "png" | "npy";
  * A stored chain.
  */
 export type PresetView = {
+task: string | null,
 /**
  * Its name, unique.
  */
@@ -1823,6 +1828,7 @@ values: Array<number | null>, };
  * Settings shared by window and command line.
  */
 export type Settings = {
+effect_uses: { [key in string]: number },
 /**
  * The window's colours.
  */
@@ -2475,6 +2481,8 @@ export interface Commands {
   /** Changes a document; can be undone. */
   edit: { args: { document: DocumentId; edit: Edit }; result: DocumentView };
   /** Takes the last edit back. */
+  set_rack: { args: { document: DocumentId; rack: Rack }; result: DocumentView };
+  choose_argument: { args: { document: DocumentId; node: NodeId; name: string }; result: DocumentView };
   undo: { args: { document: DocumentId }; result: DocumentView };
   /** Does it again. */
   redo: { args: { document: DocumentId }; result: DocumentView };
