@@ -435,7 +435,6 @@ export type DocumentId = number;
  * A document as the window shows it.
  */
 export type DocumentView = {
-rack: Rack, resting_text: string,
 /**
  * Its handle.
  */
@@ -472,6 +471,14 @@ chain_text: string,
  * Why the chain cannot run as it is, such as a cutoff above half the rate.
  */
 chain_problem: Failure | null,
+/**
+ * Which of the two racks the chain is.
+ */
+rack: Rack,
+/**
+ * The chain of the other rack, as text.
+ */
+resting_text: string,
 /**
  * Selected frames.
  */
@@ -587,7 +594,7 @@ outdated: boolean, };
 /**
  * One undoable change of a document. Edits of one `gesture` (one drag of a knob) are one step of undo.
  */
-export type Edit = { "kind": "group", nodes: NodeId[], group: GroupKind } | { "kind": "ungroup", node: NodeId } | { "kind": "set_group", node: NodeId, group: GroupKind } | { "kind": "copy_rack" } | { "kind": "swap_racks" } | { "kind": "add_effect",
+export type Edit = { "kind": "add_effect",
 /**
  * Its name in the notation.
  */
@@ -607,7 +614,27 @@ range: Selection,
 /**
  * Within which frequencies; none is all of them.
  */
-band: FrequencyBand | null, } | { "kind": "remove",
+band: FrequencyBand | null, } | { "kind": "group",
+/**
+ * Which.
+ */
+nodes: Array<NodeId>,
+/**
+ * How they are put together.
+ */
+group: GroupKind, } | { "kind": "ungroup",
+/**
+ * The group.
+ */
+node: NodeId, } | { "kind": "set_group",
+/**
+ * The group.
+ */
+node: NodeId,
+/**
+ * How.
+ */
+group: GroupKind, } | { "kind": "copy_rack" } | { "kind": "swap_racks" } | { "kind": "remove",
 /**
  * Which.
  */
@@ -906,6 +933,11 @@ export type FrequencyRuler = "hz" | "notes";
  * A frequency axis.
  */
 export type FrequencyScale = "linear" | "log" | "mel" | "bark" | "erb";
+
+/**
+ * How a group puts its nodes together.
+ */
+export type GroupKind = "series" | "parallel";
 
 /**
  * What a clip is of.
@@ -1353,14 +1385,11 @@ nodes: Array<Node>, });
  * The identity of a node: unique in its chain, kept through edits, so that state, undo and controls survive them.
  */
 export type NodeId = number;
-export type Rack = 'a' | 'b';
-export type GroupKind = 'series' | 'parallel';
 
 /**
  * What one node costs.
  */
 export type NodeReport = {
-latency_frames: number | null,
 /**
  * Which.
  */
@@ -1368,7 +1397,11 @@ node: NodeId,
 /**
  * Measured speed as a multiple of real time on the preview's device; none while not measured.
  */
-times_real_time: number | null, };
+times_real_time: number | null,
+/**
+ * Frames by which its output lags, where it runs in this format.
+ */
+latency_frames: number | null, };
 
 /**
  * The magnitude response of one node.
@@ -1533,7 +1566,6 @@ export type PictureFormat = "png" | "npy";
  * A stored chain.
  */
 export type PresetView = {
-task: string | null,
 /**
  * Its name, unique.
  */
@@ -1546,6 +1578,10 @@ text: string,
  * Whether it came with the program; such a one can neither be changed nor deleted.
  */
 factory: boolean,
+/**
+ * The task under which one that came with the program stands.
+ */
+task: string | null,
 /**
  * Why it cannot be used.
  */
@@ -1593,6 +1629,11 @@ end: number,
  * What fits, the best first.
  */
 items: Array<QueryCompletion>, };
+
+/**
+ * One of the two racks.
+ */
+export type Rack = "a" | "b";
 
 /**
  * Level of a range, measured.
@@ -1828,7 +1869,6 @@ values: Array<number | null>, };
  * Settings shared by window and command line.
  */
 export type Settings = {
-effect_uses: { [key in string]: number },
 /**
  * The window's colours.
  */
@@ -1865,6 +1905,10 @@ loudness: LoudnessSettings,
  * The library.
  */
 library: LibrarySettings,
+/**
+ * How often each effect was added, by its name in the notation; the window lists the most used first.
+ */
+effect_uses: { [key in string]: number },
 /**
  * Sizes of panes in pixels, by name; kept for the window.
  */
@@ -2478,11 +2522,13 @@ export interface Commands {
   activate_document: { args: { document: DocumentId }; result: null };
   /** Lets the user say where a missing recording is now. */
   locate_source: { args: { document: DocumentId; source: number }; result: DocumentView };
+  /** Lets one of a document's two racks be heard and edited; what undo would undo stays. */
+  set_rack: { args: { document: DocumentId; rack: Rack }; result: DocumentView };
+  /** Lets the user choose the file of a parameter; can be undone, changes nothing when cancelled. */
+  choose_argument: { args: { document: DocumentId; node: NodeId; name: string }; result: DocumentView };
   /** Changes a document; can be undone. */
   edit: { args: { document: DocumentId; edit: Edit }; result: DocumentView };
   /** Takes the last edit back. */
-  set_rack: { args: { document: DocumentId; rack: Rack }; result: DocumentView };
-  choose_argument: { args: { document: DocumentId; node: NodeId; name: string }; result: DocumentView };
   undo: { args: { document: DocumentId }; result: DocumentView };
   /** Does it again. */
   redo: { args: { document: DocumentId }; result: DocumentView };
