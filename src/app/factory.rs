@@ -75,12 +75,12 @@ pub const PRESETS: &[FactoryPreset] = &[
     preset(
         Music,
         "Voice in a mix",
-        "highpass(100 Hz, order=2) | peaking(300 Hz, q=1, gain=-2 dB) | peaking(4 kHz, q=1, gain=2.5 dB) | high_shelf(12 kHz, gain=2 dB)",
+        "highpass(100 Hz) | peaking(300 Hz, q=1, gain=-2 dB) | peaking(4 kHz, q=1, gain=2.5 dB) | high_shelf(12 kHz, gain=2 dB)",
     ),
     preset(
         Music,
         "Acoustic guitar",
-        "highpass(80 Hz, order=2) | peaking(200 Hz, q=1.2, gain=-3 dB) | high_shelf(8 kHz, gain=2 dB)",
+        "highpass(80 Hz) | peaking(200 Hz, q=1.2, gain=-3 dB) | high_shelf(8 kHz, gain=2 dB)",
     ),
     preset(
         Music,
@@ -101,7 +101,7 @@ pub const PRESETS: &[FactoryPreset] = &[
     preset(
         Mastering,
         "Mastering: air",
-        "highpass(20 Hz, order=2) | peaking(3.5 kHz, q=0.7, gain=-0.5 dB) | high_shelf(14 kHz, gain=1.5 dB)",
+        "highpass(20 Hz) | peaking(3.5 kHz, q=0.7, gain=-0.5 dB) | high_shelf(14 kHz, gain=1.5 dB)",
     ),
     preset(
         Mastering,
