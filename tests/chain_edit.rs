@@ -247,3 +247,56 @@ fn json_fills_in_defaults_and_refuses_what_is_no_chain() {
         }
     }
 }
+
+#[test]
+fn nodes_of_one_list_are_grouped_where_the_first_stands() {
+    use edit::GroupKind::{Parallel, Series};
+    let start = chain("gain(1 dB) | gain(2 dB) | gain(3 dB) | (gain(4 dB) + gain(5 dB))"); // 1, 2, 3, 4(5, 6)
+    let group = |nodes: &[u32], kind| {
+        let nodes: Vec<NodeId> = nodes.iter().copied().map(NodeId).collect();
+        edit::group(&start, &nodes, kind).map(|(chain, _)| chain)
+    };
+    assert_eq!(
+        text(group(&[3, 1], Parallel)),
+        "(gain(1 dB) + gain(3 dB)) | gain(2 dB) | (gain(4 dB) + gain(5 dB))",
+        "in the order of the chain, not of the asking"
+    );
+    assert_eq!(text(group(&[2, 3], Series)), "gain(1 dB) | (gain(2 dB) | gain(3 dB)) | (gain(4 dB) + gain(5 dB))");
+    assert_eq!(
+        text(group(&[3, 4], Parallel)),
+        "gain(1 dB) | gain(2 dB) | (gain(3 dB) + (gain(4 dB) + gain(5 dB)))",
+        "groups nest"
+    );
+    assert_eq!(
+        text(group(&[2], Parallel)),
+        "gain(1 dB) | (gain(2 dB) + gain(0 dB)) | gain(3 dB) | (gain(4 dB) + gain(5 dB))",
+        "one alone gets a branch that changes nothing beside it"
+    );
+    assert!(matches!(group(&[2], Series), Err(Error::Invalid { .. })));
+    assert!(matches!(group(&[], Parallel), Err(Error::Invalid { .. })));
+    assert!(matches!(group(&[1, 5], Parallel), Err(Error::Invalid { .. })));
+    assert!(matches!(group(&[1, 9], Parallel), Err(Error::NotFound { .. })));
+    let (edited, id) = edit::group(&start, &[NodeId(1), NodeId(2)], Series).unwrap();
+    assert_eq!(edited.find(id).unwrap().children().iter().map(|node| node.id.0).collect::<Vec<_>>(), [1, 2]);
+}
+
+#[test]
+fn a_group_is_dissolved_into_its_place_or_put_together_otherwise() {
+    let start = chain("gain(1 dB) | off(label(\"two\", gain(2 dB) + mix(50 %, gain(3 dB)))) | gain(4 dB)"); // 1, 2(3, 4), 5
+    assert_eq!(
+        text(edit::ungroup(&start, NodeId(2))),
+        "gain(1 dB) | off(gain(2 dB)) | off(mix(50 %, gain(3 dB))) | gain(4 dB)",
+        "what was not heard stays so"
+    );
+    assert_eq!(
+        text(edit::set_group(&start, NodeId(2), edit::GroupKind::Series)),
+        "gain(1 dB) | off(label(\"two\", gain(2 dB) | mix(50 %, gain(3 dB)))) | gain(4 dB)"
+    );
+    for edited in [edit::ungroup(&start, NodeId(1)), edit::set_group(&start, NodeId(3), edit::GroupKind::Parallel)] {
+        assert!(matches!(edited, Err(Error::Invalid { .. })));
+    }
+    assert!(matches!(edit::ungroup(&start, NodeId(9)), Err(Error::NotFound { .. })));
+    let nested = chain("gain(1 dB) + (gain(2 dB) | gain(3 dB))"); // 1(2, 3(4, 5))
+    let branches = text(edit::ungroup(&nested, NodeId(3)));
+    assert_eq!(branches, "gain(1 dB) + gain(2 dB) + gain(3 dB)");
+}

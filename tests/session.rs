@@ -11,7 +11,7 @@ use rusqlite::Connection;
 use undertone::audio::AudioFormat;
 use undertone::chain::{Chain, Node, NodeId, NodeKind};
 use undertone::document::session::{FILE_NAME, MAX_RECENT, Place, Session};
-use undertone::document::{Clip, ContentKey, Document, FileStamp, FrameRange, History, Source, SourceSummary};
+use undertone::document::{Clip, ContentKey, Document, FileStamp, FrameRange, History, Rack, Source, SourceSummary};
 use undertone::units::SampleRate;
 
 type Test = Result<(), Box<dyn Error>>;
@@ -238,7 +238,7 @@ fn a_state_that_cannot_be_read_costs_itself_alone() -> Test {
     }
     let database = Connection::open(folder.path().join(FILE_NAME))?;
     database.execute(
-        "UPDATE step SET state = replace(state, '\"version\":1', '\"version\":9') WHERE document = 1 AND serial = 2",
+        "UPDATE step SET state = replace(state, '\"version\":2', '\"version\":9') WHERE document = 1 AND serial = 2",
         [],
     )?;
     database.execute("UPDATE step SET state = '{' WHERE document = 2 AND serial = 1", [])?;
@@ -251,6 +251,37 @@ fn a_state_that_cannot_be_read_costs_itself_alone() -> Test {
         notices.iter().any(|n| n.contains("format 9")) && notices.iter().any(|n| n.contains("1 steps")),
         "{notices:?}"
     );
+    Ok(())
+}
+
+#[test]
+fn both_racks_are_kept_and_a_state_that_knew_one_becomes_rack_a() -> Test {
+    let folder = tempfile::tempdir()?;
+    let mut document = document("kept.wav", 1)?;
+    document.chain = "gain(-3 dB)".parse()?;
+    document.hear_rack(Rack::B);
+    document.chain = "highpass(80 Hz)".parse()?;
+    let history = History::new(document.clone());
+    {
+        let (mut session, _) = Session::open(folder.path())?;
+        session.add(&history, Place::default())?;
+        session.add(&history, Place::default())?;
+    }
+    let database = Connection::open(folder.path().join(FILE_NAME))?;
+    let state: String = database.query_row("SELECT state FROM step WHERE document = 2", [], |row| row.get(0))?;
+    let mut old: serde_json::Value = serde_json::from_str(&state)?;
+    let fields = old.as_object_mut().ok_or("no object")?;
+    fields.insert("version".into(), 1.into());
+    assert!(fields.remove("rack").is_some() && fields.remove("resting").is_some(), "{state}");
+    database.execute("UPDATE step SET state = ?1 WHERE document = 2", [old.to_string()])?;
+    drop(database);
+
+    let (mut session, _) = Session::open(folder.path())?;
+    let (documents, notices) = session.documents()?;
+    assert_eq!(notices, [] as [String; 0]);
+    let [new, old] = [0, 1].map(|index| documents[index].history.document().clone());
+    assert_eq!(new, document);
+    assert_eq!((old.rack, old.chain.to_string(), old.resting), (Rack::A, "highpass(80 Hz)".into(), Chain::default()));
     Ok(())
 }
 

@@ -10,6 +10,7 @@ use ts_rs::{Config, TS, TypeVisitor};
 use super::api::*;
 use super::commands::command_table;
 use crate::chain::NodeId;
+use crate::document::Rack;
 use crate::error::Failure;
 
 /// The points of the colour maps: the window draws with the same as pictures are drawn with.

@@ -25,6 +25,10 @@ macro_rules! command_table {
             activate_document(document: DocumentId) -> ();
             /// Lets the user say where a missing recording is now.
             locate_source(document: DocumentId, source: usize) -> DocumentView;
+            /// Lets one of a document's two racks be heard and edited; what undo would undo stays.
+            set_rack(document: DocumentId, rack: Rack) -> DocumentView;
+            /// Lets the user choose the file of a parameter; can be undone, changes nothing when cancelled.
+            choose_argument(document: DocumentId, node: NodeId, name: String) -> DocumentView;
             /// Changes a document; can be undone.
             edit(document: DocumentId, edit: Edit) -> DocumentView;
             /// Takes the last edit back.

@@ -112,9 +112,11 @@ impl App {
             export: planned(RunPurpose::Export)?.report(),
             nodes: cost::of_nodes(&chain, format)
                 .into_iter()
-                .map(|(node, times_real_time)| {
-                    let transfer_db = chain.find(node).and_then(node_transfer);
-                    NodeReport { node, times_real_time, transfer_db }
+                .map(|cost| NodeReport {
+                    node: cost.node,
+                    times_real_time: cost.times_real_time,
+                    latency_frames: cost.latency_frames,
+                    transfer_db: chain.find(cost.node).and_then(node_transfer),
                 })
                 .collect(),
             latency_frames: preview.latency_frames(),

@@ -1,27 +1,86 @@
 //! Edits of a document: each is one step of undo, kept on disk before it is answered, and heard at once.
 
 use super::App;
-use super::api::{ChainCheck, DocumentId, DocumentView, Edit, FrequencyBand, Selection};
+use super::api::{ChainCheck, DocumentId, DocumentView, Edit, FrequencyBand, GroupKind, Selection};
+use super::host::FileChoice;
 use super::state::Shared;
 use crate::chain::{Chain, Node, NodeId, NodeKind, edit};
-use crate::effects::Arguments;
+use crate::document::Rack;
+use crate::effects::{Arguments, EffectSpec, ParameterKind, Value};
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
 
 impl App {
     pub(super) fn edit(&self, document: DocumentId, edit: Edit) -> Result<DocumentView> {
-        let before = self.shared.state().document(document)?.document().chain.clone();
-        let change = self.change(document, &before, edit)?;
+        let (before, resting, rack) = {
+            let state = self.shared.state();
+            let now = state.document(document)?.document();
+            (now.chain.clone(), now.resting.clone(), now.rack)
+        };
+        let change = match edit {
+            Edit::CopyRack => Change {
+                label: format!("Copy rack {} to {}", rack.letter(), rack.other().letter()),
+                gesture: None,
+                resting: Some(before.clone()),
+                chain: before,
+            },
+            Edit::SwapRacks => {
+                Change { label: "Exchange racks A and B".into(), gesture: None, chain: resting, resting: Some(before) }
+            }
+            edit => self.change(document, &before, edit)?,
+        };
         {
             let mut state = self.shared.state();
             let open = state.document_mut(document)?;
             let mut changed = open.document().clone();
             changed.chain = change.chain;
+            if let Some(resting) = change.resting {
+                changed.resting = resting;
+            }
             if open.history.apply(&change.label, change.gesture, changed) {
                 open.revision += 1;
             }
         }
         self.shared.changed(document)
+    }
+
+    // Not a step of undo, as the selection is none: whoever compares goes to and fro, and what was undone stays.
+    pub(super) fn set_rack(&self, document: DocumentId, rack: Rack) -> Result<DocumentView> {
+        {
+            let mut state = self.shared.state();
+            let open = state.document_mut(document)?;
+            let mut changed = open.document().clone();
+            if changed.hear_rack(rack) {
+                open.history.end_gesture();
+                open.history.amend(changed);
+                open.revision += 1;
+            }
+        }
+        self.shared.changed(document)
+    }
+
+    pub(super) fn choose_argument(&self, document: DocumentId, node: NodeId, name: String) -> Result<DocumentView> {
+        let title = {
+            let state = self.shared.state();
+            let chain = &state.document(document)?.document().chain;
+            let spec = effect_of(chain, node).and_then(|spec| spec.parameter(&name).map(|parameter| (spec, parameter)));
+            match spec {
+                Some((spec, parameter)) if matches!(parameter.kind, ParameterKind::File { .. }) => {
+                    format!("{} of {}", parameter.title, spec.title.to_lowercase())
+                }
+                _ => return Err(Error::invalid("parameter to choose a file for", name, "one that takes a file")),
+            }
+        };
+        let choice = FileChoice { title, kind: "Any file", extensions: &["*"], several: false };
+        match self.shared.host.choose_open(&choice).into_iter().next() {
+            Some(path) => {
+                let path = path.into_os_string().into_string().map_err(|path| {
+                    Error::unsupported("a file in a chain's text", format!("{} is not Unicode", path.display()))
+                })?;
+                self.edit(document, Edit::SetArgument { node, name, value: Value::Text(path), gesture: None })
+            }
+            None => Ok(self.shared.state().document(document)?.view()),
+        }
     }
 
     pub(super) fn undo(&self, document: DocumentId) -> Result<DocumentView> {
@@ -63,6 +122,22 @@ impl App {
                 let chain = edit::add_repair(chain, &effect, &repair(range, band, rate))?;
                 (capitalised(&title(&effect)), None, chain)
             }
+            Edit::Group { nodes, group } => {
+                let what = match group {
+                    GroupKind::Series => "Group in series",
+                    GroupKind::Parallel => "Group in parallel",
+                };
+                (what.into(), None, edit::group(chain, &nodes, group)?.0)
+            }
+            Edit::Ungroup { node } => (format!("Dissolve {}", name(chain, node)?), None, edit::ungroup(chain, node)?),
+            Edit::SetGroup { node, group } => {
+                let way = match group {
+                    GroupKind::Series => "series",
+                    GroupKind::Parallel => "parallel",
+                };
+                (format!("Put {} in {way}", name(chain, node)?), None, edit::set_group(chain, node, group)?)
+            }
+            Edit::CopyRack | Edit::SwapRacks => return Err(Error::Internal("racks are edited as a whole".into())),
             Edit::Remove { node } => (format!("Remove {}", name(chain, node)?), None, edit::remove(chain, node)?),
             Edit::Move { node, parent, index } => {
                 (format!("Move {}", name(chain, node)?), None, edit::move_node(chain, node, parent, index)?)
@@ -95,7 +170,7 @@ impl App {
                 (format!("Load preset {preset}"), None, chain)
             }
         };
-        Ok(Change { label, gesture, chain })
+        Ok(Change { label, gesture, chain, resting: None })
     }
 }
 
@@ -116,6 +191,8 @@ struct Change {
     label: String,
     gesture: Option<u32>,
     chain: Chain,
+    /// What the other rack becomes; none leaves it.
+    resting: Option<Chain>,
 }
 
 impl Shared {
@@ -153,9 +230,13 @@ fn title(effect: &str) -> String {
 }
 
 fn parameter_title(chain: &Chain, id: NodeId, parameter: &str) -> String {
-    let spec = match chain.find(id).map(|node| &node.kind) {
+    let known = effect_of(chain, id).and_then(|spec| spec.parameter(parameter));
+    known.map_or(parameter, |known| known.title).to_lowercase()
+}
+
+fn effect_of(chain: &Chain, id: NodeId) -> Option<&'static EffectSpec> {
+    match chain.find(id).map(|node| &node.kind) {
         Some(NodeKind::Effect { effect, .. }) => crate::effects::find(effect),
         _ => None,
-    };
-    spec.and_then(|spec| spec.parameter(parameter)).map_or(parameter, |known| known.title).to_lowercase()
+    }
 }

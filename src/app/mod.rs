@@ -51,6 +51,7 @@ use commands::command_table;
 use state::Shared;
 
 use crate::chain::NodeId;
+use crate::document::Rack;
 use crate::error::{Error, Result};
 
 /// The core behind a window: documents, playback, jobs, settings, all kept on disk.
@@ -84,6 +85,7 @@ impl App {
                 | "measure_devices"
                 | "chain_report"
                 | "choose_export"
+                | "choose_argument"
                 | "import_preset"
                 | "export_preset"
                 | "outputs"

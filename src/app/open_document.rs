@@ -132,6 +132,8 @@ impl OpenDocument {
             chain: document.chain.clone(),
             chain_text: document.chain.to_string(),
             chain_problem: problem.map(Failure::from),
+            rack: document.rack,
+            resting_text: document.resting.to_string(),
             selection: document.selection.map(|range| Selection { start: range.start, end: range.end }),
             band: document.band.map(|band| FrequencyBand { low_hz: band.low_hz, high_hz: band.high_hz }),
             cursor_frame: self.cursor_frame,

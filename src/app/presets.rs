@@ -21,12 +21,14 @@ impl App {
             name: preset.name.to_owned(),
             text: preset.text.to_owned(),
             factory: true,
+            task: Some(preset.task.title().to_owned()),
             problem: None,
         });
         let own = self.shared.session().presets()?.into_iter().map(|preset| PresetView {
             name: preset.name,
             text: preset.chain.as_ref().map(ToString::to_string).unwrap_or_default(),
             factory: false,
+            task: None,
             problem: preset.chain.err(),
         });
         Ok(own.chain(factory).collect())

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::api::Settings;
 use super::library_page;
+use crate::effects;
 use crate::error::{Error, Result};
 
 const FILE: &str = "settings.json";
@@ -57,6 +58,7 @@ pub fn checked(mut settings: Settings) -> Settings {
     settings.loudness = settings.loudness.checked();
     settings.library = library_page::checked(settings.library);
     settings.panes.retain(|_, size| size.is_finite());
+    settings.effect_uses.retain(|name, _| effects::find(name).is_some());
     // A range belongs to one document, never to the next one.
     settings.export.range = None;
     settings
@@ -102,9 +104,13 @@ mod tests {
     #[test]
     fn unknown_fields_and_missing_ones_do_not_lose_the_rest() {
         let folder = tempfile::tempdir().expect("a folder");
-        std::fs::write(folder.path().join(FILE), r#"{"theme":"dark","cache_mib":1,"of_the_future":true}"#)
-            .expect("written");
+        std::fs::write(
+            folder.path().join(FILE),
+            r#"{"theme":"dark","cache_mib":1,"of_the_future":true,"effect_uses":{"gain":3,"gone":9}}"#,
+        )
+        .expect("written");
         let (settings, _) = load(folder.path()).expect("read");
         assert_eq!((settings.theme, settings.cache_mib), (Theme::Dark, 64));
+        assert_eq!(settings.effect_uses, [("gain".to_owned(), 3)].into());
     }
 }

@@ -15,16 +15,35 @@ const BLOCK_FRAMES: usize = 2048;
 /// Blocks that are timed; the median counts, so that an interruption does not.
 const BLOCKS: usize = 9;
 
-/// The speed of each effect of `chain` by itself, as a multiple of real time, on the CPU with noise for input. An effect
-/// that this format does not allow, and one that is passed over, have none.
-pub fn of_nodes(chain: &Chain, format: AudioFormat) -> Vec<(NodeId, Option<f64>)> {
-    let effects = chain.walk().filter(|node| matches!(node.kind, NodeKind::Effect { .. }));
-    effects.map(|node| (node.id, if node.bypass { None } else { of_node(node, format).ok() })).collect()
+/// What one effect costs by itself; neither is known of one that this format does not allow or that is passed over.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NodeCost {
+    /// Which.
+    pub node: NodeId,
+    /// Its speed as a multiple of real time, on the CPU with noise for input.
+    pub times_real_time: Option<f64>,
+    /// Frames by which its output lags.
+    pub latency_frames: Option<u64>,
 }
 
-fn of_node(node: &Node, format: AudioFormat) -> Result<f64> {
+/// The cost of each effect of `chain`.
+pub fn of_nodes(chain: &Chain, format: AudioFormat) -> Vec<NodeCost> {
+    let effects = chain.walk().filter(|node| matches!(node.kind, NodeKind::Effect { .. }));
+    effects.map(|node| of_node(node, format)).collect()
+}
+
+fn of_node(node: &Node, format: AudioFormat) -> NodeCost {
     let alone = Chain { nodes: vec![node.clone()] };
-    let mut renderer = Renderer::new(&alone, format, &Placement::cpu(), &MeasuredMap::default())?;
+    let renderer =
+        if node.bypass { None } else { Renderer::new(&alone, format, &Placement::cpu(), &MeasuredMap::default()).ok() };
+    NodeCost {
+        node: node.id,
+        latency_frames: renderer.as_ref().map(Renderer::latency_frames),
+        times_real_time: renderer.and_then(|renderer| speed(renderer, format).ok()),
+    }
+}
+
+fn speed(mut renderer: Renderer, format: AudioFormat) -> Result<f64> {
     let input = noise(format.channels);
     let mut times = Vec::with_capacity(BLOCKS);
     for _ in 0..=BLOCKS {
@@ -61,8 +80,10 @@ mod tests {
         let chain: Chain =
             "highpass(80 Hz) | off(notch(50 Hz, q=10)) | (gain(3 dB) + lowpass(30 kHz))".parse().expect("a chain");
         let format = AudioFormat { rate: SampleRate::new(44_100).expect("a rate"), channels: 2 };
-        let speeds: Vec<bool> =
-            of_nodes(&chain, format).iter().map(|(_, speed)| speed.is_some_and(|x| x > 0.0)).collect();
+        let costs = of_nodes(&chain, format);
+        let speeds: Vec<bool> = costs.iter().map(|cost| cost.times_real_time.is_some_and(|x| x > 0.0)).collect();
         assert_eq!(speeds, [true, false, true, false]);
+        let latencies: Vec<_> = costs.iter().map(|cost| cost.latency_frames).collect();
+        assert_eq!(latencies, [Some(0), None, Some(0), None]);
     }
 }

@@ -4,6 +4,9 @@
 //! one that is left with a single node gives way to it, unless both say the same kind of thing of themselves (a mix
 //! within a mix).
 
+use serde::Deserialize;
+use ts_rs::TS;
+
 use super::graph::{Chain, Node, NodeId, NodeKind};
 use super::notation::MAX_DEPTH;
 use super::wrap::tidied;
@@ -119,6 +122,89 @@ pub fn duplicate(chain: &Chain, node: NodeId) -> Result<(Chain, NodeId)> {
     let behind = siblings.split_off(place.index + 1);
     siblings.extend(copy.nodes.into_iter().chain(behind));
     Ok((finished(edited)?, id))
+}
+
+/// How a group puts its nodes together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum GroupKind {
+    /// One after the other.
+    Series,
+    /// Side by side, summed.
+    Parallel,
+}
+
+impl GroupKind {
+    fn of(self, nodes: Vec<Node>) -> NodeKind {
+        match self {
+            Self::Series => NodeKind::Series { nodes },
+            Self::Parallel => NodeKind::Parallel { nodes },
+        }
+    }
+}
+
+/// Puts nodes of one list into a group of their own where the first of them stands, in their order, and gives the
+/// group's identity. A single node is put in parallel with a branch that changes nothing: `(node + gain(0 dB))`.
+///
+/// # Errors
+/// [`Error::NotFound`]; [`Error::Invalid`] for no node, for nodes of different lists, and for a single one in series.
+pub fn group(chain: &Chain, nodes: &[NodeId], kind: GroupKind) -> Result<(Chain, NodeId)> {
+    let places = nodes.iter().map(|&node| place(chain, node)).collect::<Result<Vec<_>>>()?;
+    let Some(first) = places.iter().min_by_key(|place| place.index) else {
+        return Err(Error::invalid("nodes of a group", "none", "one or more"));
+    };
+    if places.iter().any(|place| place.parent != first.parent) {
+        return Err(Error::invalid("nodes of a group", "of different groups", "nodes that stand in one list"));
+    }
+    let alone = places.iter().all(|place| place.index == first.index);
+    if alone && kind == GroupKind::Series {
+        return Err(Error::invalid("nodes of a group in series", "one", "two or more"));
+    }
+    let id = chain.fresh_id();
+    let mut edited = chain.clone();
+    let list = siblings(&mut edited, first.parent)?;
+    let (mut held, left): (Vec<_>, Vec<_>) =
+        std::mem::take(list).into_iter().partition(|node| nodes.contains(&node.id));
+    if alone {
+        let spec = effects::known("gain")?;
+        let arguments = spec.arguments(&spec.initial_arguments())?;
+        held.push(Node::new(NodeId(id.0 + 1), NodeKind::Effect { effect: spec.name.to_owned(), arguments }));
+    }
+    *list = left;
+    list.insert(first.index, Node::new(id, kind.of(held)));
+    Ok((finished(edited)?, id))
+}
+
+/// Lets what a group holds stand in its place, one after the other in the chain or a series, side by side in a sum. A
+/// group that is passed over passes that on to what it held; its mix and its name go.
+///
+/// # Errors
+/// [`Error::NotFound`]; [`Error::Invalid`] for an effect.
+pub fn ungroup(chain: &Chain, node: NodeId) -> Result<Chain> {
+    let place = place(chain, node)?;
+    let mut edited = chain.clone();
+    let list = siblings(&mut edited, place.parent)?;
+    let bypass = list[place.index].bypass;
+    let Some(held) = list[place.index].children_mut().map(std::mem::take) else {
+        return Err(no_group(chain, node));
+    };
+    let held = held.into_iter().map(|node| Node { bypass: node.bypass || bypass, ..node });
+    list.splice(place.index..=place.index, held);
+    finished(edited)
+}
+
+/// Puts what a group holds together in another way.
+///
+/// # Errors
+/// [`Error::NotFound`]; [`Error::Invalid`] for an effect.
+pub fn set_group(chain: &Chain, node: NodeId, kind: GroupKind) -> Result<Chain> {
+    let mut edited = chain.clone();
+    let group = found_mut(&mut edited, node)?;
+    let Some(held) = group.children_mut().map(std::mem::take) else {
+        return Err(no_group(chain, node));
+    };
+    group.kind = kind.of(held);
+    finished(edited)
 }
 
 /// Sets one parameter of an effect. Where a word is chosen that others do not go with, such as a design that has no
@@ -270,6 +356,11 @@ fn not_found(node: NodeId) -> Error {
 fn no_effect(chain: &Chain, node: NodeId) -> Error {
     let name = chain.find(node).map_or("group", Node::name);
     Error::invalid("node", format!("{name}, a group"), "an effect, which has parameters")
+}
+
+fn no_group(chain: &Chain, node: NodeId) -> Error {
+    let name = chain.find(node).map_or("effect", Node::name);
+    Error::invalid("node", format!("{name}, an effect"), "a group, which holds nodes")
 }
 
 fn is_sum(node: &Node) -> bool {

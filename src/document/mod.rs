@@ -2,6 +2,7 @@
 
 mod clip;
 mod history;
+mod racks;
 mod reader;
 pub mod session;
 mod source;
@@ -9,6 +10,7 @@ mod stored_path;
 
 pub use clip::{Clip, EditList};
 pub use history::{History, MAX_STEPS, Step};
+pub use racks::Rack;
 pub use reader::DocumentReader;
 pub use source::{ContentKey, FileStamp, Source, SourceState, SourceSummary};
 
@@ -26,8 +28,14 @@ pub struct Document {
     pub sources: Vec<Source>,
     /// What is heard of them.
     pub edits: EditList,
-    /// What it goes through.
+    /// What it goes through: the rack that is heard and edited.
     pub chain: Chain,
+    /// Which of the two racks that is.
+    #[serde(default)]
+    pub rack: Rack,
+    /// The other rack, to compare with.
+    #[serde(default)]
+    pub resting: Chain,
     /// Selected frames of the document, the end excluded.
     #[serde(default)]
     pub selection: Option<FrameRange>,
@@ -62,6 +70,8 @@ impl Document {
             sources: vec![source],
             edits: EditList { clips: vec![Clip::whole(0, frames)] },
             chain: Chain::default(),
+            rack: Rack::A,
+            resting: Chain::default(),
             selection: None,
             band: None,
         }

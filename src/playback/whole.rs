@@ -18,6 +18,18 @@ const SETTLE: Duration = Duration::from_millis(250);
 #[derive(Clone, Copy, Debug)]
 struct Loudness(Option<f64>);
 
+/// How many chains are remembered with what was measured of them.
+const REMEMBERED: usize = 8;
+
+/// What was measured of a chain, so that whoever goes to and fro between two hears both as they are, at once.
+struct Known {
+    chain: Chain,
+    measured: MeasuredMap,
+    gain_db: Option<f64>,
+    /// Whether the gain was measured.
+    gain: bool,
+}
+
 /// What is known of the whole signal.
 #[derive(Default)]
 pub(super) struct Whole {
@@ -31,6 +43,8 @@ pub(super) struct Whole {
     gain_stale: bool,
     changed: Option<Instant>,
     job: Option<Job>,
+    /// The latest last.
+    known: Vec<Known>,
 }
 
 /// What became known.
@@ -60,6 +74,7 @@ impl Whole {
         self.source = source;
         self.measured = MeasuredMap::default();
         self.original = None;
+        self.known.clear();
         self.gain_db = match self.known_gain() {
             MatchingGain::Unknown => None,
             MatchingGain::Expected(db) | MatchingGain::Exact(db) => Some(db),
@@ -70,11 +85,19 @@ impl Whole {
     /// Goes on with another chain: what is known of the old one may be out of date.
     pub fn set_chain(&mut self, chain: Chain) {
         self.cancel();
+        let found = self.known.iter().find(|known| known.chain == chain);
+        if let Some(found) = found {
+            self.measured = found.measured.clone();
+        }
         // A chain that cannot run asks for nothing.
         let known = |source: &Arc<dyn PlaybackSource>| source.is_measured(&chain, &self.measured).unwrap_or(true);
         self.measured_stale = self.source.as_ref().is_some_and(|source| !known(source));
         self.chain = chain;
         self.gain_stale = !matches!(self.known_gain(), MatchingGain::Exact(_));
+        if let Some(found) = found.filter(|found| found.gain && self.gain_stale) {
+            self.gain_db = found.gain_db;
+            self.gain_stale = false;
+        }
         self.changed = Some(Instant::now());
     }
 
@@ -148,6 +171,7 @@ impl Whole {
             Finding::Measured(measured) => {
                 self.measured = measured;
                 self.measured_stale = false;
+                self.remember(false);
                 Some(News::Measured)
             }
             Finding::Original(loudness) => {
@@ -158,6 +182,7 @@ impl Whole {
                 let original = self.original.and_then(|loudness| loudness.0);
                 self.gain_db = original.zip(processed.0).map(|(original, processed)| original - processed);
                 self.gain_stale = false;
+                self.remember(true);
                 Some(News::Gain)
             }
             Finding::Done => {
@@ -167,6 +192,16 @@ impl Whole {
                 None
             }
         }
+    }
+
+    /// Keeps what was measured of the present chain.
+    fn remember(&mut self, gain: bool) {
+        self.known.retain(|known| known.chain != self.chain);
+        if self.known.len() == REMEMBERED {
+            self.known.remove(0);
+        }
+        let (chain, measured) = (self.chain.clone(), self.measured.clone());
+        self.known.push(Known { chain, measured, gain_db: self.gain_db, gain });
     }
 
     fn cancel(&mut self) {

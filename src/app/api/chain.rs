@@ -5,6 +5,7 @@ use ts_rs::TS;
 
 use super::documents::{FrequencyBand, Selection};
 use crate::chain::NodeId;
+pub use crate::chain::edit::GroupKind;
 use crate::device::DeviceReport;
 use crate::effects::{Purpose, Scale, Unit, Value};
 use crate::error::NotationError;
@@ -70,6 +71,29 @@ pub enum Edit {
         /// Within which frequencies; none is all of them.
         band: Option<FrequencyBand>,
     },
+    /// Puts nodes that stand in one list into a group of their own, at the place of the first of them.
+    Group {
+        /// Which.
+        nodes: Vec<NodeId>,
+        /// How they are put together.
+        group: GroupKind,
+    },
+    /// Lets what a group holds stand in its place.
+    Ungroup {
+        /// The group.
+        node: NodeId,
+    },
+    /// Puts what a group holds together in another way.
+    SetGroup {
+        /// The group.
+        node: NodeId,
+        /// How.
+        group: GroupKind,
+    },
+    /// Puts the rack that is heard into the other one too.
+    CopyRack,
+    /// Exchanges what the two racks hold.
+    SwapRacks,
     /// Takes a node away.
     Remove {
         /// Which.
@@ -184,6 +208,8 @@ pub struct NodeReport {
     pub times_real_time: Option<f64>,
     /// What comes out for each steady level that goes in, as pairs in dB, of what acts on the level by the level.
     pub transfer_db: Option<Vec<[f64; 2]>>,
+    /// Frames by which its output lags, where it runs in this format.
+    pub latency_frames: Option<u64>,
 }
 
 /// A stored chain.
@@ -195,6 +221,8 @@ pub struct PresetView {
     pub text: String,
     /// Whether it came with the program; such a one can neither be changed nor deleted.
     pub factory: bool,
+    /// The task under which one that came with the program stands.
+    pub task: Option<String>,
     /// Why it cannot be used.
     pub problem: Option<String>,
 }

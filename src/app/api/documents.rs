@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::chain::Chain;
+use crate::document::Rack;
 use crate::error::Failure;
 
 /// The handle of an open document.
@@ -34,6 +35,10 @@ pub struct DocumentView {
     pub chain_text: String,
     /// Why the chain cannot run as it is, such as a cutoff above half the rate.
     pub chain_problem: Option<Failure>,
+    /// Which of the two racks the chain is.
+    pub rack: Rack,
+    /// The chain of the other rack, as text.
+    pub resting_text: String,
     /// Selected frames.
     pub selection: Option<Selection>,
     /// The frequencies that are selected with them; none is all.

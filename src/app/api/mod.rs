@@ -14,8 +14,8 @@ mod settings;
 mod spectrogram;
 
 pub use chain::{
-    ChainCheck, ChainReport, ControlView, Edit, EffectView, NodeReport, NodeResponse, ParameterView, PresetView,
-    ResponseView,
+    ChainCheck, ChainReport, ControlView, Edit, EffectView, GroupKind, NodeReport, NodeResponse, ParameterView,
+    PresetView, ResponseView,
 };
 pub use devices::{DeviceView, DevicesView, LastJob};
 pub use documents::{

@@ -34,6 +34,8 @@ pub struct Settings {
     pub loudness: LoudnessSettings,
     /// The library.
     pub library: LibrarySettings,
+    /// How often each effect was added, by its name in the notation; the window lists the most used first.
+    pub effect_uses: BTreeMap<String, u32>,
     /// Sizes of panes in pixels, by name; kept for the window.
     pub panes: BTreeMap<String, f64>,
 }
@@ -59,6 +61,7 @@ impl Default for Settings {
             analyser: AnalyserSettings::default(),
             loudness: LoudnessSettings::default(),
             library: LibrarySettings::default(),
+            effect_uses: BTreeMap::new(),
             panes: BTreeMap::new(),
         }
     }

@@ -10,8 +10,12 @@ use super::{DocumentKey, Place, StoredDocument};
 use crate::document::history::{History, Step};
 use crate::document::{Document, FrameRange};
 
-/// The version of a state's JSON. States of later versions are refused, not guessed at.
-const VERSION: u32 = 1;
+/// The version of a state's JSON. States of later versions are refused, not guessed at. Version 1 knew one rack: it is
+/// taken up as rack A, beside an empty rack B.
+const VERSION: u32 = 2;
+
+/// The first version there was.
+const OLDEST: u32 = 1;
 
 #[derive(Serialize)]
 struct StateOut<'a> {
@@ -34,7 +38,7 @@ fn text_from_state(document: &Document) -> rusqlite::Result<String> {
 /// A state from its text, or why it is none.
 fn state_from_text(text: &str) -> Result<Document, String> {
     let Version { version } = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    if version != VERSION {
+    if !(OLDEST..=VERSION).contains(&version) {
         return Err(format!("its format {version} is not known to this version of the program"));
     }
     let mut document: Document = serde_json::from_str(text).map_err(|error| error.to_string())?;

@@ -472,6 +472,14 @@ chain_text: string,
  */
 chain_problem: Failure | null,
 /**
+ * Which of the two racks the chain is.
+ */
+rack: Rack,
+/**
+ * The chain of the other rack, as text.
+ */
+resting_text: string,
+/**
  * Selected frames.
  */
 selection: Selection | null,
@@ -606,7 +614,27 @@ range: Selection,
 /**
  * Within which frequencies; none is all of them.
  */
-band: FrequencyBand | null, } | { "kind": "remove",
+band: FrequencyBand | null, } | { "kind": "group",
+/**
+ * Which.
+ */
+nodes: Array<NodeId>,
+/**
+ * How they are put together.
+ */
+group: GroupKind, } | { "kind": "ungroup",
+/**
+ * The group.
+ */
+node: NodeId, } | { "kind": "set_group",
+/**
+ * The group.
+ */
+node: NodeId,
+/**
+ * How.
+ */
+group: GroupKind, } | { "kind": "copy_rack" } | { "kind": "swap_racks" } | { "kind": "remove",
 /**
  * Which.
  */
@@ -917,6 +945,11 @@ export type FrequencyRuler = "hz" | "notes";
  * A frequency axis.
  */
 export type FrequencyScale = "linear" | "log" | "mel" | "bark" | "erb";
+
+/**
+ * How a group puts its nodes together.
+ */
+export type GroupKind = "series" | "parallel";
 
 /**
  * What a clip is of.
@@ -1443,7 +1476,11 @@ times_real_time: number | null,
 /**
  * What comes out for each steady level that goes in, as pairs in dB, of what acts on the level by the level.
  */
-transfer_db: Array<[number, number]> | null, };
+transfer_db: Array<[number, number]> | null,
+/**
+ * Frames by which its output lags, where it runs in this format.
+ */
+latency_frames: number | null, };
 
 /**
  * The magnitude response of one node.
@@ -1626,6 +1663,10 @@ text: string,
  */
 factory: boolean,
 /**
+ * The task under which one that came with the program stands.
+ */
+task: string | null,
+/**
  * Why it cannot be used.
  */
 problem: string | null, };
@@ -1672,6 +1713,11 @@ end: number,
  * What fits, the best first.
  */
 items: Array<QueryCompletion>, };
+
+/**
+ * One of the two racks.
+ */
+export type Rack = "a" | "b";
 
 /**
  * Level of a range, measured.
@@ -1943,6 +1989,10 @@ loudness: LoudnessSettings,
  * The library.
  */
 library: LibrarySettings,
+/**
+ * How often each effect was added, by its name in the notation; the window lists the most used first.
+ */
+effect_uses: { [key in string]: number },
 /**
  * Sizes of panes in pixels, by name; kept for the window.
  */
@@ -2560,6 +2610,10 @@ export interface Commands {
   activate_document: { args: { document: DocumentId }; result: null };
   /** Lets the user say where a missing recording is now. */
   locate_source: { args: { document: DocumentId; source: number }; result: DocumentView };
+  /** Lets one of a document's two racks be heard and edited; what undo would undo stays. */
+  set_rack: { args: { document: DocumentId; rack: Rack }; result: DocumentView };
+  /** Lets the user choose the file of a parameter; can be undone, changes nothing when cancelled. */
+  choose_argument: { args: { document: DocumentId; node: NodeId; name: string }; result: DocumentView };
   /** Changes a document; can be undone. */
   edit: { args: { document: DocumentId; edit: Edit }; result: DocumentView };
   /** Takes the last edit back. */

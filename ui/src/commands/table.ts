@@ -1,12 +1,12 @@
 // Everything the interface can be told to do, once: menus, keys, palette and shortcut sheet are made from this table.
 
 import { tick } from 'svelte';
-import type { Theme } from '../bindings';
+import type { Chain, GroupKind, Theme } from '../bindings';
 import { libraryCommands } from './library';
 import { monitorCommands } from './monitor';
 import { repairCommands } from './repair';
 import { spectrogramCommands } from './spectrogram';
-import { isGroup, placeOf, stepPlace } from '../lib/chain';
+import { intoPlace, isGroup, outPlace, placeOf, stepPlace, walk } from '../lib/chain';
 import { aroundSelection, selectionBetween, whole, zoomed } from '../lib/view';
 import type { App, PageName } from '../state/app.svelte';
 import type { DocumentState } from '../state/document.svelte';
@@ -82,10 +82,12 @@ function neighbour(app: App, step: number): void {
   if (next) app.activate(next.id);
 }
 
-function moveNode(document: DocumentState, direction: 1 | -1): void {
+const withOthers = (app: App): boolean => (app.active?.chosen.length ?? 0) > 1;
+
+function moveNode(document: DocumentState, to: (chain: Chain, node: number) => { parent: number | null; index: number } | null): void {
   const node = document.selectedNode;
   if (node === null) return;
-  const place = stepPlace(document.chain, node, direction);
+  const place = to(document.chain, node);
   if (!place) return;
   document.edit({ kind: 'move', node, ...place });
   void document.edits.idle().then(() => (document.focusNode = node));
@@ -107,6 +109,36 @@ function toggleBypass(document: DocumentState): void {
   const found = place?.siblings[place.index];
   if (found) document.edit({ kind: 'set_bypass', node: found.id, bypass: !found.bypass });
 }
+
+function nextSlot(document: DocumentState, step: 1 | -1, extend: boolean): void {
+  const all = [...walk(document.chain.nodes)].map((node) => node.id);
+  const last = extend ? (step > 0 ? document.chosen.at(-1) : document.chosen[0]) : document.selectedNode;
+  const place = last == null ? null : placeOf(document.chain.nodes, last);
+  if (extend && place) {
+    const next = place.siblings[place.index + step];
+    if (next) document.marked = [...document.chosen, next.id];
+    return;
+  }
+  const next = last == null ? all.at(step > 0 ? 0 : -1) : all[all.indexOf(last) + step];
+  if (next !== undefined) document.focusNode = document.selectedNode = next;
+}
+
+function group(document: DocumentState, kind: GroupKind): void {
+  const nodes = document.chosen;
+  if (nodes.length === 0) return;
+  const before = new Set([...walk(document.chain.nodes)].map((node) => node.id));
+  document.edit({ kind: 'group', nodes, group: kind });
+  void document.edits.idle().then(() => {
+    const made = [...walk(document.chain.nodes)].find((node) => isGroup(node) && !before.has(node.id));
+    if (made) document.focusNode = document.selectedNode = made.id;
+  });
+}
+
+const groupSelected = (app: App): boolean => {
+  const place = app.active?.selectedNode == null ? null : placeOf(app.active.chain.nodes, app.active.selectedNode);
+  const node = place?.siblings[place.index];
+  return node !== undefined && isGroup(node);
+};
 
 /** The effect of the selected slot, if it is one. */
 function selectedEffect(app: App): string | null {
@@ -232,11 +264,23 @@ export const COMMANDS: Command[] = [
     { id: 'add-effect', menu: 'effects', group: 0, title: t.addEffect, keys: ['E'], enabled: withDocument, run: (app) => (app.dialog = 'add-effect') },
     { id: 'presets', menu: 'effects', group: 0, title: t.presets, keys: ['P'], run: (app) => (app.dialog = 'presets') },
     { id: 'chain-text', menu: 'effects', group: 0, title: t.chainText, keys: ['T'], enabled: withDocument, run: focusChainText },
+    { id: 'other-rack', menu: 'effects', group: 0, title: t.otherRack, keys: ['Q'], once: true, enabled: withDocument, run: on((document, app) => app.attempt(() => document.hearRack(document.data.rack === 'a' ? 'b' : 'a'))) },
+    { id: 'copy-rack', menu: 'effects', group: 0, title: t.copyRack, keys: ['Shift+Q'], once: true, enabled: withDocument, run: on((document) => document.edit({ kind: 'copy_rack' })) },
+    { id: 'swap-racks', menu: 'effects', group: 0, title: t.swapRacks, keys: [], enabled: withDocument, run: on((document) => document.edit({ kind: 'swap_racks' })) },
+    { id: 'group-series', menu: 'effects', group: 2, scope: 'rack', title: t.groupSeries, keys: ['Ctrl+G'], enabled: withOthers, run: on((document) => group(document, 'series')) },
+    { id: 'group-parallel', menu: 'effects', group: 2, scope: 'rack', title: t.groupParallel, keys: ['Ctrl+Shift+G'], enabled: withNode, run: on((document) => group(document, 'parallel')) },
+    { id: 'ungroup', menu: 'effects', group: 2, scope: 'rack', title: t.ungroup, keys: ['Ctrl+U'], enabled: groupSelected, run: on((document) => document.selectedNode !== null && document.edit({ kind: 'ungroup', node: document.selectedNode })) },
     { id: 'duplicate', menu: 'effects', group: 1, scope: 'rack', title: t.duplicate, keys: ['Ctrl+D'], enabled: withNode, run: on((document) => document.selectedNode !== null && document.edit({ kind: 'duplicate', node: document.selectedNode })) },
     { id: 'bypass', menu: 'effects', group: 1, scope: 'rack', title: t.bypass, keys: ['Y'], enabled: withNode, run: on(toggleBypass) },
     { id: 'remove', menu: 'effects', group: 1, scope: 'rack', title: t.remove, keys: ['Delete'], enabled: withNode, run: on(removeNode) },
-    { id: 'move-up', menu: 'effects', group: 1, scope: 'rack', title: t.moveUp, keys: ['Alt+Up'], enabled: withNode, run: on((document) => moveNode(document, -1)) },
-    { id: 'move-down', menu: 'effects', group: 1, scope: 'rack', title: t.moveDown, keys: ['Alt+Down'], enabled: withNode, run: on((document) => moveNode(document, 1)) },
+    { id: 'move-up', menu: 'effects', group: 1, scope: 'rack', title: t.moveUp, keys: ['Alt+Up'], enabled: withNode, run: on((document) => moveNode(document, (chain, node) => stepPlace(chain, node, -1))) },
+    { id: 'move-down', menu: 'effects', group: 1, scope: 'rack', title: t.moveDown, keys: ['Alt+Down'], enabled: withNode, run: on((document) => moveNode(document, (chain, node) => stepPlace(chain, node, 1))) },
+    { id: 'move-into', menu: 'effects', group: 1, scope: 'rack', title: t.moveInto, keys: ['Alt+Right'], unlisted: true, enabled: withNode, run: on((document) => moveNode(document, intoPlace)) },
+    { id: 'move-out', menu: 'effects', group: 1, scope: 'rack', title: t.moveOut, keys: ['Alt+Left'], unlisted: true, enabled: withNode, run: on((document) => moveNode(document, outPlace)) },
+    { id: 'next-slot', menu: 'effects', group: 1, scope: 'rack', title: t.nextSlot, keys: ['Down'], unlisted: true, enabled: withDocument, run: on((document) => nextSlot(document, 1, false)) },
+    { id: 'previous-slot', menu: 'effects', group: 1, scope: 'rack', title: t.previousSlot, keys: ['Up'], unlisted: true, enabled: withDocument, run: on((document) => nextSlot(document, -1, false)) },
+    { id: 'extend-down', menu: 'effects', group: 1, scope: 'rack', title: t.extendDown, keys: ['Shift+Down'], unlisted: true, enabled: withNode, run: on((document) => nextSlot(document, 1, true)) },
+    { id: 'extend-up', menu: 'effects', group: 1, scope: 'rack', title: t.extendUp, keys: ['Shift+Up'], unlisted: true, enabled: withNode, run: on((document) => nextSlot(document, -1, true)) },
   ]),
 
   { id: 'palette', menu: 'help', group: 0, title: t.palette, keys: ['Ctrl+K'], run: (app) => (app.dialog = 'palette') },

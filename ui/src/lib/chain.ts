@@ -1,6 +1,7 @@
 // Walking and patching the graph of a chain.
 
 import type { Chain, Edit, EffectView, Node, NodeId, Value } from '../bindings';
+import { blocksOf } from './parameter-layout';
 
 export type EffectNode = Extract<Node, { kind: 'effect' }>;
 export type GroupNode = Extract<Node, { kind: 'series' | 'parallel' }>;
@@ -60,6 +61,47 @@ export function stepPlace(chain: Chain, id: NodeId, direction: 1 | -1): { parent
   return { parent: outer.parent, index: direction < 0 ? outer.index : outer.index + 1 };
 }
 
+/** Into a neighbouring group: to the end of the one above, or to the beginning of the one below. */
+export function intoPlace(chain: Chain, id: NodeId): { parent: NodeId | null; index: number } | null {
+  const place = placeOf(chain.nodes, id);
+  if (!place) return null;
+  const above = place.siblings[place.index - 1];
+  if (above && isGroup(above)) return { parent: above.id, index: above.nodes.length };
+  const below = place.siblings[place.index + 1];
+  return below && isGroup(below) ? { parent: below.id, index: 0 } : null;
+}
+
+/** Out of its group, to the place behind that. */
+export function outPlace(chain: Chain, id: NodeId): { parent: NodeId | null; index: number } | null {
+  const place = placeOf(chain.nodes, id);
+  const outer = place?.parent == null ? null : placeOf(chain.nodes, place.parent);
+  return outer && { parent: outer.parent, index: outer.index + 1 };
+}
+
+/** The nodes of one list that are chosen together, in their order: those marked, or the selected one alone. */
+export function chosenOf(chain: Chain, selected: NodeId | null, marked: readonly NodeId[]): NodeId[] {
+  const place = selected === null ? null : placeOf(chain.nodes, selected);
+  if (selected === null || !place) return [];
+  const together = place.siblings.map((node) => node.id).filter((id) => marked.includes(id));
+  return together.includes(selected) ? together : [selected];
+}
+
+/** The nodes of one list from one to another, both included; the second alone where they stand in different lists. */
+export function between(chain: Chain, from: NodeId | null, to: NodeId): NodeId[] {
+  const place = placeOf(chain.nodes, to);
+  const start = place?.siblings.findIndex((node) => node.id === from) ?? -1;
+  if (!place || start < 0) return [to];
+  return place.siblings.slice(Math.min(start, place.index), Math.max(start, place.index) + 1).map((node) => node.id);
+}
+
+/** By how many frames a node's output lags: in series they add up, of branches the longest counts. */
+export function latencyOf(node: Node, known: ReadonlyMap<NodeId, number | null>): number {
+  if (node.bypass) return 0;
+  if (!isGroup(node)) return known.get(node.id) ?? 0;
+  const inside = node.nodes.map((each) => latencyOf(each, known));
+  return node.kind === 'series' ? inside.reduce((sum, each) => sum + each, 0) : Math.max(0, ...inside);
+}
+
 function patched(nodes: Node[], id: NodeId, change: (node: Node) => Node): Node[] {
   return nodes.map((node) => {
     if (node.id === id) return change(node);
@@ -115,14 +157,16 @@ export function handlesOf(chain: Chain, effects: Map<string, EffectView>): Handl
   for (const node of walk(chain.nodes)) {
     if (isGroup(node)) continue;
     const effect = effects.get(node.effect);
-    // What changes a part of the recording, a room and what swings have no response to take hold of.
-    if (!effect || ['repair', 'space', 'modulation'].includes(effect.purpose)) continue;
+    // Only these have a response to take hold of.
+    if (!effect || (effect.purpose !== 'filter' && effect.purpose !== 'equaliser')) continue;
     const { parameters } = effect;
-    const ofUnit = (unit: string) =>
-      parameters.filter((parameter) => parameter.control.kind === 'number' && parameter.control.unit === unit);
-    const gain = ofUnit('dB').find((parameter) => parameter.name === 'gain')?.name ?? null;
-    const width = parameters.find((parameter) => parameter.name === 'q' || parameter.name === 'order')?.name ?? null;
-    for (const frequency of ofUnit('hz')) handles.push({ node, frequency: frequency.name, gain, width });
+    const named = (...names: string[]) => parameters.find((parameter) => names.includes(parameter.name))?.name ?? null;
+    const bands = blocksOf(parameters).flatMap((block) => (block.kind === 'bands' ? block.bands : []));
+    for (const { name, control } of parameters) {
+      if (control.kind !== 'number' || control.unit !== 'hz') continue;
+      const band = bands.find((each) => each.frequency.name === name);
+      handles.push(band ? { node, frequency: name, gain: band.gain.name, width: band.width.name } : { node, frequency: name, gain: named('gain'), width: named('q', 'order') });
+    }
   }
   return handles;
 }

@@ -38,14 +38,20 @@ export function tidy(value: number, range: Range): number {
   return clamp(Number(rounded.toPrecision(12)), range.min, range.max);
 }
 
-/** The value after a step of the keyboard: `fine` is an arrow, otherwise a page key; `direction` is +1 or -1. */
-export function stepped(value: number, range: Range, direction: 1 | -1, fine: boolean): number {
+/**
+ * The value after a step of the keyboard: `fine` is an arrow, otherwise a page key; `direction` is +1 or -1. With Shift
+ * it is a `share` of that step, but always the least that is shown.
+ */
+export function stepped(value: number, range: Range, direction: 1 | -1, fine: boolean, share = 1): number {
   if (range.scale === 'integer') return clamp(Math.round(value) + direction * (fine ? 1 : 4), range.min, range.max);
   if (isLog(range)) {
     // A twelfth of an octave, or an octave; at the least one step of what is shown.
-    const ratio = 2 ** (direction * (fine ? 1 / 12 : 1));
-    return tidy(value * ratio, range);
+    const ratio = 2 ** (direction * share * (fine ? 1 / 12 : 1));
+    const next = tidy(value * ratio, range);
+    if (next !== value) return next;
+    const least = 10 ** (Math.floor(Math.log10(Math.abs(value))) - 2);
+    return tidy(value + direction * least, range);
   }
   const span = range.max - range.min;
-  return tidy(value + direction * span * (fine ? 0.005 : 0.05), range);
+  return tidy(value + direction * share * span * (fine ? 0.005 : 0.05), range);
 }

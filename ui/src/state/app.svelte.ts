@@ -88,6 +88,8 @@ export class App {
 
   readonly active: DocumentState | null = $derived(this.documents.find((each) => each.id === this.activeId) ?? null);
   readonly effectByName: Map<string, EffectView> = $derived(new Map(this.effects.map((each) => [each.name, each])));
+  /** In the order of the list: those of one purpose together. */
+  readonly effectsByPurpose: EffectView[] = $derived(Object.keys(text.effects.purposes).flatMap((purpose) => this.effects.filter((each) => each.purpose === purpose)));
   readonly runningJobs: JobView[] = $derived(this.jobs.filter((job) => job.state === 'running'));
 
   readonly player: Player;
@@ -263,7 +265,11 @@ export class App {
     const document = this.active;
     if (!document) return;
     const added = await this.add(document, { kind: 'add_effect', effect, after: document.selectedNode });
-    if (added !== null) document.focusNode = added;
+    if (added === null) return;
+    document.focusNode = added;
+    const uses = this.settings.effect_uses;
+    this.settings = { ...this.settings, effect_uses: { ...uses, [effect]: (uses[effect] ?? 0) + 1 } };
+    this.storeSettings(null);
   }
 
   /** Edits the selected part of the recording; the lanes keep the keyboard, for the next part. */

@@ -1,9 +1,9 @@
 // An open document: what the core said of it last, and what the window is doing to it.
 
 import { decodeCodes, decodePeaks, decodeSamples, type Backend } from '../backend';
-import type { Chain, ChainReport, DocumentView, Edit, FrequencyBand, RangeLevels, RegionLevels, ResponseView, Selection, ViewRange, WaveformView } from '../bindings';
+import type { Chain, ChainReport, DocumentView, Edit, FrequencyBand, Node, NodeId, Rack, RangeLevels, RegionLevels, ResponseView, Selection, ViewRange, WaveformView } from '../bindings';
 import { TileCache } from '../draw/tiles';
-import { findNode, withEdit } from '../lib/chain';
+import { between, chosenOf, findNode, latencyOf, withEdit } from '../lib/chain';
 import { latestOnly, settled } from '../lib/coalesce';
 import { clamp } from '../lib/scale';
 import { betweenSilences } from '../lib/silence';
@@ -38,11 +38,16 @@ export class DocumentState {
   /** How far the waveform is, and what its reading met. */
   waveform: WaveformView = $state.raw()!;
   selectedNode: number | null = $state(null);
+  /** Nodes that were chosen together with it; they count while it is one of them. */
+  marked: number[] = $state.raw([]);
   /** The node whose slot is to take the focus once it is drawn. */
   focusNode: number | null = $state(null);
   private pendingEdits: Edit[] = $state.raw([]);
   /** The chain as it is being edited, ahead of the core's answer. */
   readonly chain: Chain = $derived(this.pendingEdits.reduce(withEdit, this.data.chain));
+  /** The selected node and those chosen with it, in their order. */
+  readonly chosen: number[] = $derived(chosenOf(this.chain, this.selectedNode, this.marked));
+  private readonly latencies: Map<NodeId, number | null> = $derived(new Map(this.report?.nodes.map((each) => [each.node, each.latency_frames])));
 
   readonly id: number;
   readonly tiles: TileCache;
@@ -154,6 +159,32 @@ export class DocumentState {
   async redo(): Promise<void> {
     await this.edits.idle();
     this.adopt(await this.backend.call('redo', { document: this.id }));
+  }
+
+  /** Lets a rack be heard and edited; what is under way is made in the one it is meant for. */
+  async hearRack(rack: Rack): Promise<void> {
+    await this.edits.idle();
+    if (rack !== this.data.rack) this.adopt(await this.backend.call('set_rack', { document: this.id, rack }));
+  }
+
+  /** Lets the user choose the file of a parameter. */
+  async chooseFile(node: NodeId, name: string): Promise<void> {
+    await this.edits.idle();
+    this.adopt(await this.backend.call('choose_argument', { document: this.id, node, name }));
+  }
+
+  /** Frames by which a node lags. */
+  latency(node: Node): number {
+    return latencyOf(node, this.latencies);
+  }
+
+  /** Chooses a node together with others: itself more or less, or all from the selected one to it. */
+  mark(node: NodeId, how: 'toggle' | 'range'): void {
+    const { chosen } = this;
+    if (how === 'range') this.marked = between(this.chain, this.selectedNode, node);
+    else this.marked = chosen.includes(node) && chosen.length > 1 ? chosen.filter((each) => each !== node) : [...chosen, node];
+    // A range keeps its beginning, so that it can be drawn anew.
+    if (how === 'toggle' || !this.marked.includes(this.selectedNode ?? -1)) this.selectedNode = this.marked.includes(node) ? node : (this.marked.at(-1) ?? node);
   }
 
   setView(view: ViewRange): void {

@@ -56,6 +56,32 @@ export function edited(chain: Chain, edit: Edit, presets: Map<string, string>, r
       }
       return { chain: copy, name: `Duplicate ${title(edit.node)}` };
     }
+    case 'group': {
+      const place = placeOf(copy.nodes, edit.nodes[0] ?? 0);
+      if (!place) throw new Error('group');
+      const first = place.siblings.findIndex((node) => edit.nodes.includes(node.id));
+      const held = place.siblings.filter((node) => edit.nodes.includes(node.id));
+      const left = place.siblings.filter((node) => !edit.nodes.includes(node.id));
+      const plain = EFFECTS.find((view) => view.name === 'gain');
+      if (held.length === 1 && plain) held.push({ id: nextId(), bypass: false, mix: 1, kind: 'effect', effect: 'gain', arguments: initialArguments(plain) });
+      left.splice(first, 0, { id: nextId(), bypass: false, mix: 1, kind: edit.group, nodes: held });
+      place.siblings.splice(0, place.siblings.length, ...left);
+      return { chain: copy, name: `Group in ${edit.group}` };
+    }
+    case 'ungroup': {
+      const place = placeOf(copy.nodes, edit.node);
+      const node = findNode(copy, edit.node);
+      if (place && node && isGroup(node)) place.siblings.splice(place.index, 1, ...node.nodes);
+      return { chain: copy, name: 'Dissolve group' };
+    }
+    case 'set_group': {
+      const node = findNode(copy, edit.node);
+      if (node && isGroup(node)) node.kind = edit.group;
+      return { chain: copy, name: `Put group in ${edit.group}` };
+    }
+    case 'copy_rack':
+    case 'swap_racks':
+      throw new Error('racks are edited as a whole');
     case 'set_label': {
       const node = findNode(copy, edit.node);
       if (node) node.label = edit.label ?? undefined;

@@ -50,6 +50,39 @@ export const EFFECTS: EffectView[] = [
     number('mix', 'Mix', 'percent', 0, 1, 0.3, 'linear', 'The share of the effect in the output.'),
   ]),
   effect('normalize', 'Normalise', 'level', 'Brings the loudest sample to a level.', [number('peak', 'Peak', 'dB', -60, 0, -1, 'linear', 'The level of the loudest sample.')]),
+  effect('graphic_eq_10', 'Graphic equaliser, 10 bands', 'equaliser', 'Ten bands of an octave.', [
+    ...(['31.5', '63', '125', '250', '500'] as const).map((hz) => number(`b${hz.replace('.', '_')}`, `${hz} Hz`, 'dB', -18, 18, 0, 'linear', `Gain at ${hz} Hz.`)),
+    ...(['1', '2', '4', '8', '16'] as const).map((khz) => number(`b${khz}k`, `${khz} kHz`, 'dB', -18, 18, 0, 'linear', `Gain at ${khz} kHz.`)),
+  ]),
+  effect('parametric_eq', 'Parametric equaliser', 'equaliser', 'A low shelf, two peaks and a high shelf.', [
+    ...([['low_cutoff', 'low_gain', 'low_q', 'Low shelf', 80], ['center1', 'gain1', 'q1', 'Peak 1', 350], ['center2', 'gain2', 'q2', 'Peak 2', 3500], ['high_cutoff', 'high_gain', 'high_q', 'High shelf', 10_000]] as const).flatMap(([cutoff, level, sharp, title, at]) => [
+      number(cutoff, title, 'hz', 1, 96_000, at, 'log', 'Where it is.'),
+      number(level, `${title} gain`, 'dB', -40, 40, 0, 'linear', 'Raise or cut.'),
+      number(sharp, `${title} Q`, 'none', 0.05, 100, 1, 'log', 'Sharpness.'),
+    ]),
+  ]),
+  effect('compressor', 'Compressor', 'dynamics', 'Makes what is louder than the threshold softer by a ratio.', [
+    number('threshold', 'Threshold', 'dB', -80, 0, -18, 'linear', 'The level above which it works.'),
+    number('ratio', 'Ratio', 'none', 1, 100, 4, 'log', 'Decibels in per decibel out.'),
+    number('attack', 'Attack', 'seconds', 0, 0.5, 0.01, 'linear', 'How fast it sets in.'),
+    number('release', 'Release', 'seconds', 0.001, 5, 0.1, 'log', 'How fast it lets go.'),
+    number('knee', 'Knee', 'dB', 0, 24, 6, 'linear', 'Width of the bend.'),
+    number('makeup', 'Make-up', 'dB', -24, 48, 0, 'linear', 'Gain after the reduction.'),
+    { name: 'auto_makeup', title: 'Auto make-up', help: 'Whether the gain follows the threshold.', control: { kind: 'choice', options: ['off', 'on'], initial: 'off' } },
+    { name: 'detector', title: 'Detector', help: 'What is measured.', control: { kind: 'choice', options: ['peak', 'rms'], initial: 'peak' } },
+    number('link', 'Link', 'percent', 0, 1, 1, 'linear', 'How much the channels share.'),
+    number('lookahead', 'Look-ahead', 'seconds', 0, 0.02, 0, 'linear', 'How far it looks ahead.'),
+    { name: 'sidechain', title: 'Side-chain', help: 'What the detector hears.', control: { kind: 'choice', options: ['everything', 'without_bass', 'presence', 'sibilance', 'treble'], initial: 'everything' } },
+  ]),
+  effect('convolve', 'Convolution', 'space', 'Lays the sound of a room over the recording.', [
+    { name: 'file', title: 'Response', help: 'The impulse response.', control: { kind: 'file' } },
+    number('predelay', 'Pre-delay', 'seconds', 0, 1, 0, 'linear', 'Silence before it.'),
+  ]),
+  effect('delay', 'Delay', 'space', 'Repeats what it hears, ever softer.', [
+    number('time', 'Time', 'seconds', 0.001, 5, 0.25, 'log', 'Between repeats.'),
+    number('feedback', 'Feedback', 'percent', 0, 0.99, 0.35, 'linear', 'How much comes again.'),
+    { name: 'mode', title: 'Mode', help: 'Where repeats stand.', control: { kind: 'choice', options: ['mono', 'stereo', 'ping_pong'], initial: 'stereo' } },
+  ]),
   ...([['spectral_gain', 'Spectral gain', 'Makes a part of the recording softer or louder.'], ['spectral_isolate', 'Spectral isolate', 'Keeps a part of the recording alone.'], ['spectral_heal', 'Spectral heal', 'Mends a part of the recording after what is around it.']] as const).map(([name, title, summary]) =>
     effect(name, title, 'repair', summary, [
       number('from', 'From', 'seconds', 0, 1e6, 0, 'linear', 'Where the part begins.'),

@@ -85,13 +85,16 @@ function commands(world: World, tiles: TileMaker, listener: Listener): Handlers 
       revision: document.view.revision + 1,
     };
     document.view.chain_text = write(document.view.chain.nodes);
+    document.view.resting_text = write(document.resting.nodes);
     return document.view;
   };
+  const stateOf = ({ view, resting }: MockDocument, name: string) => ({ chain: view.chain, resting, rack: view.rack, name });
   const step = (document: MockDocument, from: MockDocument['past'], to: MockDocument['past']): DocumentView => {
     const last = from.pop();
     if (!last) return document.view;
-    to.push({ chain: document.view.chain, name: last.name });
-    return changed(document, { chain: last.chain });
+    to.push(stateOf(document, last.name));
+    document.resting = last.resting;
+    return changed(document, { chain: last.chain, rack: last.rack });
   };
   const moved = (change: Partial<TransportView>): TransportView => {
     Object.assign(world.transport, change);
@@ -118,10 +121,32 @@ function commands(world: World, tiles: TileMaker, listener: Listener): Handlers 
     edit: ({ document, edit }) => {
       const held = world.document(document);
       const gesture = 'gesture' in edit ? edit.gesture : null;
+      if (edit.kind === 'copy_rack' || edit.kind === 'swap_racks') {
+        const { chain } = held.view;
+        const next = edit.kind === 'copy_rack' ? chain : held.resting;
+        held.past.push(stateOf(held, edit.kind === 'copy_rack' ? 'Copy rack' : 'Exchange racks A and B'));
+        held.resting = structuredClone(chain);
+        held.future = [];
+        return changed(held, { chain: next });
+      }
       const { chain, name } = edited(held.view.chain, edit, new Map(world.presets.map((p) => [p.name, p.text])), held.view.rate);
-      if (gesture === null || gesture !== held.gesture) held.past.push({ chain: held.view.chain, name });
+      if (gesture === null || gesture !== held.gesture) held.past.push(stateOf(held, name));
       held.gesture = gesture;
       held.future = [];
+      return changed(held, { chain });
+    },
+    set_rack: ({ document, rack }) => {
+      const held = world.document(document);
+      if (rack === held.view.rack) return held.view;
+      const { chain } = held.view;
+      const next = held.resting;
+      held.resting = chain;
+      return changed(held, { chain: next, rack });
+    },
+    choose_argument: ({ document, node, name }) => {
+      const held = world.document(document);
+      const { chain, name: label } = edited(held.view.chain, { kind: 'set_argument', node, name, value: '/home/ada/hall.wav', gesture: null }, new Map(), held.view.rate);
+      held.past.push(stateOf(held, label));
       return changed(held, { chain });
     },
     undo: ({ document }) => step(world.document(document), world.document(document).past, world.document(document).future),
@@ -131,7 +156,7 @@ function commands(world: World, tiles: TileMaker, listener: Listener): Handlers 
     chain_report: ({ document }) => ({
       preview: world.report(),
       export: world.report(),
-      nodes: [...walk(world.document(document).view.chain.nodes)].map((node) => ({ node: node.id, times_real_time: node.kind === 'effect' ? 4200 / (1 + Number(node.arguments['order'] ?? 1)) : null, transfer_db: null })),
+      nodes: [...walk(world.document(document).view.chain.nodes)].map((node) => ({ node: node.id, times_real_time: node.kind === 'effect' ? 4200 / (1 + Number(node.arguments['order'] ?? 1)) : null, latency_frames: node.kind === 'effect' ? 0 : null, transfer_db: null })),
       latency_frames: 0,
     }),
     set_selection: ({ document, selection, band }) => changed(world.document(document), { selection, band }),
@@ -187,7 +212,7 @@ function commands(world: World, tiles: TileMaker, listener: Listener): Handlers 
     },
     jobs: () => [...world.jobs.values()],
     presets: () => world.presets,
-    save_preset: ({ document, name }) => (world.presets = [...world.presets.filter((p) => p.name !== name), { name, text: world.document(document).view.chain_text, factory: false, problem: null }]),
+    save_preset: ({ document, name }) => (world.presets = [...world.presets.filter((p) => p.name !== name), { name, text: world.document(document).view.chain_text, factory: false, task: null, problem: null }]),
     delete_preset: ({ name }) => (world.presets = world.presets.filter((p) => p.name !== name)),
     import_preset: () => world.presets,
     export_preset: () => true,

@@ -1,15 +1,23 @@
 // The state behind the synthetic backend.
 
-import type { Chain, DeviceReport, DevicesView, DocumentView, Event, JobView, PresetView, RecentFile, Settings, TransportView } from '../../bindings';
+import type { Chain, DeviceReport, DevicesView, DocumentView, Event, JobView, PresetView, Rack, RecentFile, Settings, TransportView } from '../../bindings';
 import { synthesise, type Recording } from './demo';
 import { MockLibrary, type LibraryKind } from './library/world';
 import { check, read, write } from './notation';
 
+export interface MockState {
+  chain: Chain;
+  resting: Chain;
+  rack: Rack;
+  name: string;
+}
+
 export interface MockDocument {
   view: DocumentView;
   recording: Recording;
-  past: { chain: Chain; name: string }[];
-  future: { chain: Chain; name: string }[];
+  past: MockState[];
+  future: MockState[];
+  resting: Chain;
   gesture: number | null;
   exact: boolean;
 }
@@ -17,9 +25,9 @@ export interface MockDocument {
 const CPU: DeviceReport = { requested: 'auto', used: 'cpu', name: 'CPU, 8 threads', reason: 'faster for this chain than the transfer to the GPU', fallback: false };
 
 export const PRESETS: PresetView[] = [
-  { name: 'Speech clean-up', text: 'highpass(80 Hz, order=4) | peaking(3 kHz, q=1, gain=2.5 dB) | high_shelf(9 kHz, gain=-2 dB)', factory: true, problem: null },
-  { name: 'Telephone', text: 'bandpass(300 Hz, high=3.4 kHz, order=4)', factory: true, problem: null },
-  { name: 'My vinyl', text: 'highpass(18 Hz, order=4) | notch(50 Hz, q=20)', factory: false, problem: null },
+  { name: 'Speech clean-up', text: 'highpass(80 Hz, order=4) | peaking(3 kHz, q=1, gain=2.5 dB) | high_shelf(9 kHz, gain=-2 dB)', factory: true, task: 'Podcast and speech', problem: null },
+  { name: 'Telephone', text: 'bandpass(300 Hz, high=3.4 kHz, order=4)', factory: true, task: 'Telephone and radio', problem: null },
+  { name: 'My vinyl', text: 'highpass(18 Hz, order=4) | notch(50 Hz, q=20)', factory: false, task: null, problem: null },
 ];
 
 let synthesised: Recording | null = null;
@@ -47,6 +55,7 @@ export class World {
     analyser: { open: false, window: 'hann', window_frames: 4096, averaging: 'fast', hold: 'off', channels: 'mix', slope: '0', low_db: -96, high_db: 0 },
     loudness: { lane: false, target_lufs: -23 },
     library: { watch: false, columns: [], sort: [], weights: {}, similar_count: 25, matched: true },
+    effect_uses: {},
     panes: {},
   };
   transport: TransportView = {
@@ -112,6 +121,8 @@ export class World {
       chain,
       chain_text: write(chain.nodes),
       chain_problem: null,
+      rack: 'a',
+      resting_text: '',
       selection: null,
       band: null,
       cursor_frame: 0,
@@ -121,7 +132,7 @@ export class World {
       waveform: { exact_share: 0, damage: [], failure: null },
       revision: 1,
     };
-    const document: MockDocument = { view, recording, past: [], future: [], gesture: null, exact: false };
+    const document: MockDocument = { view, recording, resting: { nodes: [] }, past: [], future: [], gesture: null, exact: false };
     this.documents.set(id, document);
     this.active = id;
     setTimeout(() => {

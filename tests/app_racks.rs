@@ -1,0 +1,198 @@
+//! The two racks of a document, its groups, and files for parameters, as a window asks for them.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+use undertone::app::api::Event;
+use undertone::app::{App, Directories, FileChoice, Host};
+
+/// Answers dialogs from a list.
+#[derive(Default)]
+struct Desk {
+    answers: Mutex<VecDeque<PathBuf>>,
+}
+
+impl Host for Desk {
+    fn emit(&self, _: Event) {}
+
+    fn choose_open(&self, _: &FileChoice) -> Vec<PathBuf> {
+        self.answers.lock().expect("unpoisoned").pop_front().into_iter().collect()
+    }
+
+    fn choose_save(&self, _: &FileChoice, _: &str) -> Option<PathBuf> {
+        None
+    }
+
+    fn choose_folders(&self, _: &str) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
+    fn show_file(&self, _: &Path) -> undertone::Result<()> {
+        Ok(())
+    }
+}
+
+struct Bench {
+    folder: tempfile::TempDir,
+    app: App,
+    document: Value,
+}
+
+fn app_in(folder: &Path) -> App {
+    let directories = Directories::at(folder.join("config"), folder.join("data")).expect("folders");
+    App::new(Arc::new(Desk::default()), directories).expect("an app")
+}
+
+fn start() -> Bench {
+    let folder = tempfile::tempdir().expect("a folder");
+    let app = app_in(folder.path());
+    let opened = app.call("open_demo", json!({})).expect("the demo");
+    Bench { folder, app, document: opened["documents"][0]["id"].clone() }
+}
+
+impl Bench {
+    fn call(&self, name: &str, args: Value) -> Value {
+        self.app.call(name, args).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    fn edit(&self, edit: Value) -> Value {
+        self.call("edit", json!({ "document": self.document, "edit": edit }))
+    }
+
+    fn text(&self, text: &str) -> Value {
+        self.edit(json!({ "kind": "set_chain_text", "text": text }))
+    }
+
+    fn rack(&self, rack: &str) -> Value {
+        self.call("set_rack", json!({ "document": self.document, "rack": rack }))
+    }
+
+    fn undo(&self) -> Value {
+        self.call("undo", json!({ "document": self.document }))
+    }
+
+    fn redo(&self) -> Value {
+        self.call("redo", json!({ "document": self.document }))
+    }
+
+    fn refused(&self, edit: Value) -> String {
+        let args = json!({ "document": self.document, "edit": edit });
+        self.app.call("edit", args).expect_err("a failure").to_string()
+    }
+}
+
+/// The rack that is heard, its chain, the other's chain.
+fn racks(view: &Value) -> [&str; 3] {
+    ["rack", "chain_text", "resting_text"].map(|field| view[field].as_str().expect("words"))
+}
+
+#[test]
+fn each_rack_keeps_its_chain_and_hearing_the_other_is_no_step_of_undo() {
+    let bench = start();
+    assert_eq!(racks(&bench.text("highpass(80 Hz)")), ["a", "highpass(80 Hz)", ""]);
+    assert_eq!(racks(&bench.rack("b")), ["b", "", "highpass(80 Hz)"]);
+    let view = bench.text("gain(-3 dB)");
+    assert_eq!(racks(&view), ["b", "gain(-3 dB)", "highpass(80 Hz)"]);
+    let revision = view["revision"].clone();
+    for rack in ["a", "b", "a", "a", "b"] {
+        let view = bench.rack(rack);
+        let texts = if rack == "a" { ["highpass(80 Hz)", "gain(-3 dB)"] } else { ["gain(-3 dB)", "highpass(80 Hz)"] };
+        assert_eq!(racks(&view), [rack, texts[0], texts[1]]);
+        assert_eq!(view["undo"], "Edit chain");
+    }
+    assert!(bench.rack("b")["revision"].as_u64() > revision.as_u64(), "the window hears that something changed");
+    assert_eq!(racks(&bench.undo()), ["b", "", "highpass(80 Hz)"]);
+    assert_eq!(racks(&bench.undo()), ["a", "", ""], "what is undone is shown");
+    bench.redo();
+    assert_eq!(racks(&bench.redo()), ["b", "gain(-3 dB)", "highpass(80 Hz)"]);
+}
+
+#[test]
+fn what_was_undone_survives_a_look_at_the_other_rack() {
+    let bench = start();
+    bench.text("highpass(80 Hz)");
+    bench.undo();
+    assert_eq!(bench.rack("b")["redo"], "Edit chain");
+    assert_eq!(racks(&bench.redo()), ["a", "highpass(80 Hz)", ""]);
+}
+
+#[test]
+fn racks_are_copied_and_exchanged_as_steps_of_undo() {
+    let bench = start();
+    let first = bench.text("highpass(80 Hz) | gain(-3 dB)");
+    let copied = bench.edit(json!({ "kind": "copy_rack" }));
+    assert_eq!(racks(&copied), ["a", "highpass(80 Hz) | gain(-3 dB)", "highpass(80 Hz) | gain(-3 dB)"]);
+    assert_eq!(copied["undo"], "Copy rack A to B");
+    let other = bench.rack("b");
+    assert_eq!(other["chain"], first["chain"], "its nodes keep their identity, so that their state is carried over");
+    bench.text("lowpass(5 kHz)");
+    let swapped = bench.edit(json!({ "kind": "swap_racks" }));
+    assert_eq!(racks(&swapped), ["b", "highpass(80 Hz) | gain(-3 dB)", "lowpass(5 kHz)"]);
+    assert_eq!(racks(&bench.undo()), ["b", "lowpass(5 kHz)", "highpass(80 Hz) | gain(-3 dB)"]);
+    bench.undo();
+    assert_eq!(racks(&bench.undo())[1..], ["highpass(80 Hz) | gain(-3 dB)", ""], "the copy is undone");
+}
+
+#[test]
+fn both_racks_come_back_with_the_session() {
+    let bench = start();
+    bench.text("highpass(80 Hz)");
+    bench.rack("b");
+    bench.text("gain(-3 dB)");
+    let Bench { folder, app, .. } = bench;
+    drop(app);
+    let app = app_in(folder.path());
+    let startup = app.call("startup", json!({})).expect("a start");
+    assert_eq!(racks(&startup["documents"][0]), ["b", "gain(-3 dB)", "highpass(80 Hz)"]);
+}
+
+#[test]
+fn groups_are_made_changed_and_dissolved_and_each_is_a_step() {
+    let bench = start();
+    let view = bench.text("highpass(80 Hz) | gain(-3 dB) | lowpass(5 kHz)");
+    let ids: Vec<u64> =
+        view["chain"]["nodes"].as_array().expect("nodes").iter().flat_map(|n| n["id"].as_u64()).collect();
+    let view = bench.edit(json!({ "kind": "group", "nodes": [ids[1], ids[0]], "group": "parallel" }));
+    assert_eq!(view["chain_text"], "(highpass(80 Hz) + gain(-3 dB)) | lowpass(5 kHz)");
+    assert_eq!(view["undo"], "Group in parallel");
+    let group = view["chain"]["nodes"][0]["id"].clone();
+    let view = bench.edit(json!({ "kind": "set_group", "node": group, "group": "series" }));
+    assert_eq!(view["chain_text"], "(highpass(80 Hz) | gain(-3 dB)) | lowpass(5 kHz)");
+    let view = bench.edit(json!({ "kind": "ungroup", "node": group }));
+    assert_eq!(view["chain_text"], "highpass(80 Hz) | gain(-3 dB) | lowpass(5 kHz)");
+    assert_eq!(bench.undo()["chain_text"], "(highpass(80 Hz) | gain(-3 dB)) | lowpass(5 kHz)");
+    assert!(bench.refused(json!({ "kind": "ungroup", "node": ids[2] })).contains("a group"));
+    assert!(bench.refused(json!({ "kind": "group", "nodes": [], "group": "series" })).contains("one or more"));
+    assert!(
+        bench.refused(json!({ "kind": "group", "nodes": [ids[0], ids[2]], "group": "series" })).contains("one list")
+    );
+}
+
+#[test]
+fn a_parameter_that_takes_no_file_opens_no_dialog() {
+    let bench = start();
+    let node = bench.text("gain(-3 dB)")["chain"]["nodes"][0]["id"].clone();
+    let args = json!({ "document": bench.document, "node": node, "name": "gain" });
+    let error = bench.app.call("choose_argument", args).expect_err("a failure").to_string();
+    assert!(error.contains("takes a file"), "{error}");
+}
+
+#[test]
+fn latency_is_told_for_each_node_that_runs() {
+    let bench = start();
+    bench.text("highpass(80 Hz) | off(gain(-3 dB))");
+    let report = bench.call("chain_report", json!({ "document": bench.document }));
+    let told: Vec<_> = report["nodes"].as_array().expect("nodes").iter().map(|node| &node["latency_frames"]).collect();
+    assert_eq!(told, [&json!(0), &Value::Null]);
+}
+
+#[test]
+fn presets_stand_under_their_tasks() {
+    let bench = start();
+    let presets = bench.call("presets", json!({}));
+    let tasks: Vec<&str> =
+        presets.as_array().expect("presets").iter().filter_map(|preset| preset["task"].as_str()).collect();
+    assert!(tasks.contains(&"Podcast and speech") && tasks.contains(&"Vinyl and tape"), "{tasks:?}");
+}

@@ -1,0 +1,205 @@
+import { flushSync, mount, unmount } from 'svelte';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import AppView from '../src/App.svelte';
+import { mockBackend } from '../src/backend/mock';
+import { App } from '../src/state/app.svelte';
+
+let mounted: Record<string, unknown> | null = null;
+
+beforeEach(() => {
+  HTMLCanvasElement.prototype.getContext = (() => null) as never;
+  Element.prototype.scrollIntoView = () => undefined;
+});
+
+afterEach(() => {
+  if (mounted) void unmount(mounted);
+  mounted = null;
+  document.body.innerHTML = '';
+});
+
+const find = <E extends HTMLElement>(id: string): E | null => document.querySelector<E>(`[data-testid="${id}"]`);
+const by = <E extends HTMLElement>(id: string): E => {
+  const found = find<E>(id);
+  if (!found) throw new Error(`nothing is called ${id}`);
+  return found;
+};
+const key = (element: Element, name: string, init: KeyboardEventInit = {}) => {
+  element.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true, ...init }));
+  flushSync();
+};
+const settle = async () => {
+  for (let i = 0; i < 8; i++) await new Promise((done) => setTimeout(done, 4));
+  flushSync();
+};
+const chainText = () => by<HTMLTextAreaElement>('chain-text').value;
+
+async function start(chain: string): Promise<App> {
+  const app = new App(mockBackend(undefined, 0));
+  mounted = mount(AppView, { target: document.body, props: { app } });
+  await settle();
+  await app.open('demo');
+  await settle();
+  app.active?.edit({ kind: 'set_chain_text', text: chain });
+  await settle();
+  return app;
+}
+
+describe('two racks', () => {
+  it('are switched by button and key, copied, and undone', async () => {
+    await start('gain(-3 dB)');
+    expect(by('rack-a').getAttribute('aria-pressed')).toBe('true');
+    by('rack-b').click();
+    await settle();
+    expect([by('rack-b').getAttribute('aria-pressed'), chainText()]).toEqual(['true', '']);
+    expect(by('rack-a').title).toContain('gain(-3 dB)');
+    key(document.body, 'q');
+    await settle();
+    expect(chainText()).toBe('gain(-3 dB)');
+    key(document.body, 'Q', { shiftKey: true });
+    await settle();
+    key(document.body, 'q');
+    await settle();
+    expect([by('rack-b').getAttribute('aria-pressed'), chainText()]).toEqual(['true', 'gain(-3 dB)']);
+    key(document.body, 'z', { ctrlKey: true });
+    await settle();
+    expect(by('rack-a').getAttribute('aria-pressed')).toBe('true');
+    expect(by('rack-b').title).toContain('empty');
+  });
+});
+
+describe('groups', () => {
+  const focusSlot = (number: string) => by(`grip-${number}`).focus();
+
+  it('are made of slots that are chosen by keyboard, turned and dissolved', async () => {
+    const app = await start('gain(-3 dB) | highpass(80 Hz, order=2) | normalize(-1 dB)');
+    focusSlot('1');
+    flushSync();
+    key(by('grip-1'), 'ArrowDown', { shiftKey: true });
+    expect(app.active?.chosen.length).toBe(2);
+    key(by('grip-1'), 'G', { ctrlKey: true, shiftKey: true });
+    await settle();
+    expect(chainText()).toContain('(gain(-3 dB) + highpass(80 Hz)) | normalize');
+    expect(document.activeElement).toBe(by('grip-1'));
+    key(by('grip-1'), 'u', { ctrlKey: true });
+    await settle();
+    expect(chainText()).toContain('gain(-3 dB) | highpass(80 Hz) | normalize');
+  });
+
+  it('are entered and left with Alt and the arrows', async () => {
+    await start('(gain(-3 dB) + gain(-6 dB)) | normalize(-1 dB)');
+    focusSlot('2');
+    flushSync();
+    key(by('grip-2'), 'ArrowRight', { altKey: true });
+    await settle();
+    expect(chainText()).toBe('(gain(-3 dB) + gain(-6 dB) + normalize(-1 dB))');
+    expect(document.activeElement).toBe(by('grip-1.3'));
+    key(by('grip-1.3'), 'ArrowLeft', { altKey: true });
+    await settle();
+    expect(chainText()).toBe('(gain(-3 dB) + gain(-6 dB)) | normalize(-1 dB)');
+  });
+
+  it('are chosen with the pointer and Ctrl or Shift', async () => {
+    const app = await start('gain(-3 dB) | gain(-6 dB) | gain(-9 dB)');
+    focusSlot('1');
+    const press = (number: string, init: PointerEventInit) => {
+      by(`grip-${number}`).dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, button: 0, ...init }));
+      flushSync();
+    };
+    press('3', { ctrlKey: true });
+    expect(app.active?.chosen.length).toBe(2);
+    press('3', { ctrlKey: true });
+    expect(app.active?.chosen.length).toBe(1);
+    press('3', { shiftKey: true });
+    expect(app.active?.chosen.length).toBe(3);
+    expect(by('slot-2').getAttribute('aria-label')).toContain('chosen');
+  });
+});
+
+describe('the controls of a slot', () => {
+  it('fold away what matters less, and say what of it was changed', async () => {
+    await start('compressor(-20 dB, link=50 %)');
+    expect(find('param-threshold')).not.toBeNull();
+    expect(find('param-link')).toBeNull();
+    expect(by('more-parameters').textContent).toContain('5 more, 1 changed');
+    by('more-parameters').click();
+    flushSync();
+    expect(find('param-link')).not.toBeNull();
+    expect(by('more-parameters').textContent).toContain('Fewer');
+  });
+
+  it('are a switch for on and off, a row of words, or a list of many', async () => {
+    const app = await start('compressor(-20 dB)');
+    by('more-parameters').click();
+    flushSync();
+    expect(by('param-auto_makeup').getAttribute('role')).toBe('switch');
+    by('param-auto_makeup').click();
+    await settle();
+    expect(by('param-auto_makeup').getAttribute('aria-checked')).toBe('true');
+    expect(by('param-detector').getAttribute('role')).toBe('radiogroup');
+    key(by('param-detector').querySelector('[aria-checked="true"]')!, 'ArrowRight');
+    await settle();
+    expect(app.active?.chain.nodes[0]).toMatchObject({ arguments: { auto_makeup: 'on', detector: 'rms' } });
+    by('param-detector').dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));
+    await settle();
+    expect(app.active?.chain.nodes[0]).toMatchObject({ arguments: { detector: 'peak' } });
+    expect(by('param-sidechain').getAttribute('aria-label')).toContain('everything');
+  });
+
+  it('let a file be chosen and show its name', async () => {
+    const app = await start('convolve(predelay=0 ms)');
+    expect(by('param-file').textContent).toContain('Choose a file');
+    by('param-file').click();
+    await settle();
+    expect(by('param-file').textContent?.trim()).toBe('hall.wav');
+    expect(by('param-file').title).toBe('/home/ada/hall.wav');
+    expect(app.active?.data.undo).not.toBeNull();
+  });
+
+  it('are faders for many gains, with keys and a typed value', async () => {
+    const app = await start('graphic_eq_10(b31_5=0 dB)');
+    const fader = by('slider-b1k');
+    expect([fader.getAttribute('role'), fader.getAttribute('aria-orientation')]).toEqual(['slider', 'vertical']);
+    fader.focus();
+    flushSync();
+    key(fader, 'PageUp');
+    await settle();
+    expect(app.active?.chain.nodes[0]).toMatchObject({ arguments: { b1k: 1.8 } });
+    expect(by<HTMLInputElement>('param-b1k').value).toBe('+1.8 dB');
+    key(fader, 'ArrowRight');
+    expect(document.activeElement).toBe(by('slider-b2k'));
+    fader.dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));
+    await settle();
+    expect(app.active?.chain.nodes[0]).toMatchObject({ arguments: { b1k: 0 } });
+  });
+
+  it('are a table for the bands of an equaliser', async () => {
+    await start('parametric_eq(gain1=3 dB)');
+    expect(['param-center1', 'param-gain1', 'param-q1'].map((id) => by<HTMLInputElement>(id).value)).toEqual(['350 Hz', '+3 dB', '1']);
+    expect(document.querySelectorAll('[data-testid^="handle-"]').length).toBe(4);
+  });
+});
+
+it('effects that are used most stand first', async () => {
+  const app = await start('gain(-3 dB)');
+  for (const effect of ['delay', 'notch', 'delay']) await app.addEffect(effect);
+  await settle();
+  expect(app.settings.effect_uses).toEqual({ delay: 2, notch: 1 });
+  app.dialog = 'add-effect';
+  await settle();
+  const options = [...document.querySelectorAll('[role="option"]')].map((option) => option.getAttribute('data-testid'));
+  expect(options.slice(0, 2)).toEqual(['effect-delay', 'effect-notch']);
+  expect(options.filter((id) => id === 'effect-delay').length).toBe(1);
+});
+
+it('presets stand under their tasks and are found by words of their chain', async () => {
+  const app = await start('gain(-3 dB)');
+  app.dialog = 'presets';
+  await settle();
+  const heads = () => [...document.querySelectorAll('[data-testid="presets-dialog"] h3')].map((head) => head.textContent);
+  expect(heads()).toEqual(['Yours', 'Podcast and speech', 'Telephone and radio']);
+  const search = by<HTMLInputElement>('preset-search');
+  search.value = 'bandpass';
+  search.dispatchEvent(new Event('input', { bubbles: true }));
+  flushSync();
+  expect(heads()).toEqual(['Telephone and radio']);
+});
