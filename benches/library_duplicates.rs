@@ -174,7 +174,7 @@ fn fill(path: &Path, tracks: usize) -> Vec<(i64, i64, &'static str)> {
 fn tell(what: &str, found: &Duplicates, seconds: f64, planted: &[(i64, i64, &'static str)]) {
     let mut group_of: HashMap<i64, usize> = HashMap::new();
     for (number, group) in found.groups.iter().enumerate() {
-        group.iter().for_each(|member| drop(group_of.insert(member.id, number)));
+        group_of.extend(group.iter().map(|member| (member.id, number)));
     }
     let pairs: usize = found.groups.iter().map(|group| group.len() * (group.len() - 1) / 2).sum();
     println!("{what}: {seconds:.1} s, {} compared, {pairs} pairs in groups, {} planted", found.compared, planted.len());

@@ -482,6 +482,8 @@ fn an_export_is_as_long_as_it_should_be() {
             rate: None,
             range: None,
             tail: false,
+            lossy: undertone::audio::encode::LossySettings::default(),
+            loudness: None,
         };
         let job = ExportJob {
             source: Box::new(Memory::new(audio.clone())),
