@@ -430,7 +430,7 @@ fn targets(words: &Process, found: Vec<Found>) -> Result<Vec<Planned>> {
             batch::targets::refuse(&pairs)?;
         }
         Collisions::Number => {
-            batch::targets::number(planned.iter_mut().filter_map(|planned| planned.target.as_mut().ok()))
+            batch::targets::number(planned.iter_mut().filter_map(|planned| planned.target.as_mut().ok()));
         }
     }
     Ok(planned)

@@ -17,6 +17,7 @@ pub enum Rack {
 
 impl Rack {
     /// The other one.
+    #[must_use]
     pub const fn other(self) -> Self {
         match self {
             Self::A => Self::B,

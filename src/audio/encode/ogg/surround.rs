@@ -35,7 +35,7 @@ pub fn layout(channels: usize) -> (Vec<Group>, &'static [u8]) {
 /// # Errors
 /// [`Error::Internal`] for a packet of several frames, which is never asked for here.
 pub fn self_delimited(packet: &[u8], out: &mut Vec<u8>) -> Result<()> {
-    let Some((&toc, frame)) = packet.split_first().filter(|(toc, _)| **toc & 3 == 0) else {
+    let Some((&toc, frame)) = packet.split_first().filter(|(toc, _)| toc.trailing_zeros() >= 2) else {
         return Err(Error::Internal("an Opus packet is not of one frame".into()));
     };
     out.push(toc);
