@@ -655,7 +655,7 @@ export const text = {
     lufs: (lufs: number) => `${lufs.toString().replace('-', '\u2212')} LUFS`,
     loudnessHelp: 'One gain for the whole, measured first; true peaks stay below \u22121 dBTP.',
     opusRate: 'Opus is always at 48 kHz.',
-    loudnessGain: 'Loudness',
+    loudnessGain: 'Gain',
     bits: 'Sample format',
     bitNames: { '16': '16 bit', '24': '24 bit', '32': '32 bit', f32: '32-bit float' },
     dither: 'Dither',

@@ -48,6 +48,7 @@ export const EFFECTS: EffectView[] = [
     number('bpm', 'Tempo', 'none', 10, 999, 120, 'linear', 'Quarter notes in a minute.'),
     number('feedback', 'Feedback', 'percent', 0, 0.99, 0.3, 'linear', 'How loud each echo is re the one before.'),
     number('mix', 'Mix', 'percent', 0, 1, 0.3, 'linear', 'The share of the effect in the output.'),
+    { name: 'mode', title: 'Mode', help: 'Where echoes stand.', control: { kind: 'choice', options: ['mono', 'ping_pong'], initial: 'mono' } },
   ]),
   effect('normalize', 'Normalise', 'level', 'Brings the loudest sample to a level.', [number('peak', 'Peak', 'dB', -60, 0, -1, 'linear', 'The level of the loudest sample.')]),
   effect('graphic_eq_10', 'Graphic equaliser, 10 bands', 'equaliser', 'Ten bands of an octave.', [
@@ -77,11 +78,6 @@ export const EFFECTS: EffectView[] = [
   effect('convolve', 'Convolution', 'space', 'Lays the sound of a room over the recording.', [
     { name: 'file', title: 'Response', help: 'The impulse response.', control: { kind: 'file' } },
     number('predelay', 'Pre-delay', 'seconds', 0, 1, 0, 'linear', 'Silence before it.'),
-  ]),
-  effect('delay', 'Delay', 'space', 'Repeats what it hears, ever softer.', [
-    number('time', 'Time', 'seconds', 0.001, 5, 0.25, 'log', 'Between repeats.'),
-    number('feedback', 'Feedback', 'percent', 0, 0.99, 0.35, 'linear', 'How much comes again.'),
-    { name: 'mode', title: 'Mode', help: 'Where repeats stand.', control: { kind: 'choice', options: ['mono', 'stereo', 'ping_pong'], initial: 'stereo' } },
   ]),
   ...([['spectral_gain', 'Spectral gain', 'Makes a part of the recording softer or louder.'], ['spectral_isolate', 'Spectral isolate', 'Keeps a part of the recording alone.'], ['spectral_heal', 'Spectral heal', 'Mends a part of the recording after what is around it.']] as const).map(([name, title, summary]) =>
     effect(name, title, 'repair', summary, [
