@@ -326,7 +326,10 @@ fn every_channel_stays_at_its_place() -> Test {
             for channel in 0..channels {
                 assert_eq!(theirs[channel].len(), 40_000, "{kind:?} {channels}");
                 let (level, snr) = likeness(&theirs[channel][4000..36_000], &audio.channel(channel)[4000..36_000]);
-                assert!(level.abs() < 0.5 && snr > 15.0, "{kind:?}, {channel} of {channels}: {level} dB, {snr} dB");
+                // libvorbis spends few bits on a subwoofer.
+                let (most_off, least) = if channels >= 6 && channel == 3 { (2.5, 10.0) } else { (0.5, 15.0) };
+                let fits = level.abs() < most_off && snr > least;
+                assert!(fits, "{kind:?}, {channel} of {channels}: {level} dB, {snr} dB");
             }
         }
     }

@@ -70,6 +70,16 @@ pub const PRESETS: &[FactoryPreset] = &[
     ),
     preset(Podcast, "Speech: thin voice", "highpass(60 Hz, order=4) | peaking(180 Hz, q=0.9, gain=3 dB)"),
     preset(Podcast, "Wind and handling noise", "highpass(150 Hz, order=6)"),
+    preset(
+        Podcast,
+        "Podcast: ready to publish",
+        "highpass(80 Hz, order=4) | de_esser(6.5 kHz) | compressor(ratio=3, attack=8 ms, release=120 ms) | normalize(-16 dB, to=lufs) | limiter",
+    ),
+    preset(
+        Podcast,
+        "Speech: noisy room",
+        "highpass(80 Hz, order=4) | denoise(reduction=12 dB) | gate | compressor(-22 dB, 3)",
+    ),
     preset(Music, "Warm", "low_shelf(200 Hz, gain=2 dB) | high_shelf(6 kHz, gain=-2 dB)"),
     preset(Music, "Bright", "low_shelf(150 Hz, gain=-1.5 dB) | high_shelf(7 kHz, gain=3 dB)"),
     preset(
@@ -93,6 +103,8 @@ pub const PRESETS: &[FactoryPreset] = &[
         "low_shelf(100 Hz, gain=4 dB) | peaking(1 kHz, q=0.6, gain=-2 dB) | high_shelf(8 kHz, gain=4 dB)",
     ),
     preset(Music, "Double the low end, in parallel", "gain(0 dB) + mix(50 %, lowpass(120 Hz, order=4))"),
+    preset(Music, "Parallel compression", "gain(0 dB) + mix(40 %, compressor(-35 dB, 8, attack=2 ms, release=80 ms))"),
+    preset(Music, "Voice in a hall", "highpass(100 Hz) | mix(20 %, fdn_reverb(predelay=30 ms))"),
     preset(
         Mastering,
         "Mastering: clean foundation",
@@ -108,6 +120,12 @@ pub const PRESETS: &[FactoryPreset] = &[
         "Mastering: less harsh",
         "peaking(2.8 kHz, q=1.2, gain=-1.5 dB) | peaking(5 kHz, q=1.5, gain=-1 dB)",
     ),
+    preset(
+        Mastering,
+        "Streaming, -14 LUFS",
+        "highpass(25 Hz, order=4) | compressor(-18 dB, 1.5, attack=30 ms, release=250 ms) | normalize(-14 dB, to=lufs) | limiter",
+    ),
+    preset(Mastering, "Broadcast, -23 LUFS", "normalize(-23 dB, to=lufs) | limiter"),
     preset(Restoration, "Remove rumble", "highpass(30 Hz, order=6)"),
     preset(
         Restoration,
@@ -126,6 +144,7 @@ pub const PRESETS: &[FactoryPreset] = &[
         "Cassette: dull sound",
         "highpass(30 Hz, order=4) | peaking(3 kHz, q=0.7, gain=2 dB) | high_shelf(7 kHz, gain=4 dB)",
     ),
+    preset(Restoration, "Hum, hiss and clicks", "dehum(50 Hz) | declick | denoise(reduction=10 dB)"),
     preset(Vinyl, "Vinyl: rumble and warp", "highpass(22 Hz, order=6)"),
     preset(
         Vinyl,
@@ -137,6 +156,8 @@ pub const PRESETS: &[FactoryPreset] = &[
         "Shellac, 78 rpm",
         "highpass(70 Hz, order=4) | peaking(3 kHz, q=1, gain=-2 dB) | lowpass(7 kHz, order=6)",
     ),
+    preset(Vinyl, "Vinyl: clicks and rumble", "dc_block | highpass(22 Hz, order=6) | declick"),
+    preset(Vinyl, "Shellac to mono", "mono | declick | highpass(70 Hz, order=4) | lowpass(7 kHz, order=6)"),
     preset(Telephone, "Telephone", "bandpass(300 Hz, 3.4 kHz, order=4)"),
     preset(
         Telephone,
@@ -145,10 +166,16 @@ pub const PRESETS: &[FactoryPreset] = &[
     ),
     preset(Telephone, "Megaphone", "bandpass(600 Hz, 3 kHz, order=6) | peaking(1.2 kHz, q=2, gain=8 dB) | gain(-6 dB)"),
     preset(Telephone, "Through the wall", "lowpass(350 Hz, order=4) | gain(-3 dB)"),
+    preset(
+        Telephone,
+        "Telephone, overdriven",
+        "bandpass(300 Hz, 3.4 kHz, order=4) | saturate | bit_crush(10) | gain(-6 dB)",
+    ),
     preset(Birds, "Bird song", "highpass(1 kHz, order=8)"),
     preset(Birds, "Owls and doves", "bandpass(200 Hz, 1.5 kHz, order=4)"),
     preset(Birds, "Crickets", "highpass(3 kHz, order=6)"),
     preset(Birds, "Nature without wind", "highpass(250 Hz, order=6) | high_shelf(9 kHz, gain=2 dB)"),
+    preset(Birds, "Bird song, without noise", "highpass(1 kHz, order=8) | denoise(reduction=15 dB)"),
     preset(Levels, "Normalise to -1 dB", "normalize"),
     preset(Levels, "6 dB softer", "gain(-6 dB)"),
 ];

@@ -171,7 +171,7 @@ impl Transport {
         }
         loaded.document = Some(document);
         loaded.selection = opened.selection;
-        loaded.load = self.inner.player.load(Some(opened.source), opened.chain);
+        loaded.load = self.inner.player.load_at(Some(opened.source), opened.chain, play.0);
         loaded.from = play.0;
         self.inner.repeat(&loaded);
         self.inner.player.play(play.0, play.1);
@@ -197,7 +197,7 @@ impl Transport {
         loaded.document = None;
         loaded.selection = None;
         loaded.audition = Some(audition);
-        loaded.load = self.inner.player.load(Some(source), Chain::default());
+        loaded.load = self.inner.player.load_at(Some(source), Chain::default(), from);
         loaded.from = from;
         self.inner.repeat(&loaded);
         self.inner.player.play(from, None);

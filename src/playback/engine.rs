@@ -127,8 +127,8 @@ impl Engine {
         scene.processed_gain = gain_from_db(gain_db) as f32;
     }
 
-    /// Goes on with another recording, or with none; playback stops.
-    pub fn load(&mut self, source: Option<Arc<dyn PlaybackSource>>, chain: Chain, now_ns: u64) {
+    /// Goes on with another recording, at a frame, or with none; playback stops.
+    pub fn load(&mut self, source: Option<Arc<dyn PlaybackSource>>, chain: Chain, from: u64, now_ns: u64) {
         self.stop(now_ns);
         self.decks = None;
         // Its times are of another recording; no frame of that one is shown as one of this.
@@ -140,7 +140,7 @@ impl Engine {
         self.chain = chain;
         self.chain_changed = false;
         self.repeat = None;
-        self.position = 0;
+        self.position = from;
         self.loads += 1;
         self.heard_after_ms = None;
         self.source_problem = None;

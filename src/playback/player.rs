@@ -42,7 +42,7 @@ struct Shown {
 }
 
 enum Message {
-    Load(Option<Arc<dyn PlaybackSource>>, Chain),
+    Load(Option<Arc<dyn PlaybackSource>>, Chain, u64),
     Play(u64, Option<u64>),
     Stop,
     Seek(u64),
@@ -90,10 +90,15 @@ impl Player {
     /// Goes on with another recording, or with none; playback stops. From [`Transport::loads`] of the number returned on
     /// it has happened.
     pub fn load(&self, source: Option<Arc<dyn PlaybackSource>>, chain: Chain) -> u64 {
+        self.load_at(source, chain, 0)
+    }
+
+    /// As [`Player::load`], standing at a frame.
+    pub fn load_at(&self, source: Option<Arc<dyn PlaybackSource>>, chain: Chain, from: u64) -> u64 {
         // Both happen in one order, so that numbers count what the worker gets.
         let mut loads = self.loads.lock().unwrap_or_else(PoisonError::into_inner);
         *loads += 1;
-        self.tell(Message::Load(source, chain));
+        self.tell(Message::Load(source, chain, from));
         *loads
     }
 
@@ -215,7 +220,7 @@ fn work(mut engine: Engine, messages: &Receiver<Message>, shown: &Mutex<Shown>) 
 /// Does what a message says; false for the last one.
 fn take(engine: &mut Engine, message: Message) -> bool {
     match message {
-        Message::Load(source, chain) => engine.load(source, chain, now_ns()),
+        Message::Load(source, chain, from) => engine.load(source, chain, from, now_ns()),
         Message::Play(from, until) => engine.play(from, until, now_ns()),
         Message::Stop => engine.stop(now_ns()),
         Message::Seek(frame) => engine.seek(frame),

@@ -34,7 +34,7 @@ impl Rig {
     fn new(rate: u32, channels: usize, source: Arc<dyn PlaybackSource>) -> Self {
         let sound = VirtualSound::new(rate, channels);
         let mut engine = Engine::new(Box::new(sound.clone()), None);
-        engine.load(Some(source), Chain::default(), 0);
+        engine.load(Some(source), Chain::default(), 0, 0);
         Self { sound, engine, now_ns: 0 }
     }
 

@@ -221,7 +221,7 @@ impl Rig {
     fn new(source: AuditionSource) -> Self {
         let sound = VirtualSound::new(48_000, 2);
         let mut engine = Engine::new(Box::new(sound.clone()), None);
-        engine.load(Some(Arc::new(source)), NO_CHAIN, 0);
+        engine.load(Some(Arc::new(source)), NO_CHAIN, 0, 0);
         Self { sound, engine, now_ns: 0 }
     }
 
@@ -304,7 +304,7 @@ fn another_recording_has_no_time_of_the_one_before() {
     rig.hear(30);
     assert!(rig.engine.transport(rig.now_ns).frame > 90_000);
     let short = AuditionSource::new(&side(44_100, ramp(4_000, 2, 0), 0.0), None).unwrap();
-    rig.engine.load(Some(Arc::new(short)), NO_CHAIN, rig.now_ns);
+    rig.engine.load(Some(Arc::new(short)), NO_CHAIN, 0, rig.now_ns);
     assert_eq!(rig.engine.transport(rig.now_ns).frame, 0);
     rig.engine.play(1_000, None, rig.now_ns);
     for _ in 0..10 {

@@ -41,7 +41,7 @@ impl Rig {
         let mut engine = Engine::new(Box::new(sound.clone()), None);
         let mut monitor = Monitor::new(engine.scene());
         monitor.set_on(true);
-        engine.load(Some(source), chain, 0);
+        engine.load(Some(source), chain, 0, 0);
         Self { sound, engine, monitor, now_ns: 0 }
     }
 
