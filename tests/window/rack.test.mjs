@@ -93,7 +93,7 @@ test("a preset is found by its task and loaded", async () => {
 test("an effect that was added stands among the most used", async () => {
   await focusLane();
   await window.press("e");
-  await window.type("effect-search", "volume");
+  await window.type("effect-search", "gain");
   await window.press("Enter");
   await until(async () => !(await window.has("effect-dialog")), 5_000, "the list to close");
   await focusLane();
