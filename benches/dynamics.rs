@@ -31,7 +31,7 @@ fn blocks() -> Vec<AudioBuffer> {
     let mut state = 1u32;
     let mut sample = |n: usize| {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        let level = if n / 24_000 % 2 == 0 { 1.0 } else { 0.03 };
+        let level = if (n / 24_000).is_multiple_of(2) { 1.0 } else { 0.03 };
         level * ((state >> 8) as f32 / 8_388_608.0 - 1.0)
     };
     let block = |start: usize, sample: &mut dyn FnMut(usize) -> f32| {

@@ -101,7 +101,7 @@ fn undertone(input: &Path, target: &Path, dither: Dither) -> (f64, StageSeconds)
             range: None,
             rate: None,
             tail: false,
-            lossy: Default::default(),
+            lossy: undertone::audio::encode::LossySettings::default(),
             loudness: None,
         },
         target: target.to_path_buf(),

@@ -153,7 +153,7 @@ fn groups_are_made_changed_and_dissolved_and_each_is_a_step() {
     let bench = start();
     let view = bench.text("highpass(80 Hz) | gain(-3 dB) | lowpass(5 kHz)");
     let ids: Vec<u64> =
-        view["chain"]["nodes"].as_array().expect("nodes").iter().flat_map(|n| n["id"].as_u64()).collect();
+        view["chain"]["nodes"].as_array().expect("nodes").iter().filter_map(|n| n["id"].as_u64()).collect();
     let view = bench.edit(json!({ "kind": "group", "nodes": [ids[1], ids[0]], "group": "parallel" }));
     assert_eq!(view["chain_text"], "(highpass(80 Hz) + gain(-3 dB)) | lowpass(5 kHz)");
     assert_eq!(view["undo"], "Group in parallel");

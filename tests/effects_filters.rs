@@ -202,7 +202,7 @@ fn a_graphic_equaliser_gives_what_its_sliders_say() {
             let bands: Vec<_> = graphic_bands(effect).into_iter().filter(|band| band.1 < f64::from(hz) / 2.0).collect();
             let frequencies: Vec<f64> = bands.iter().map(|band| band.1).collect();
             for trial in 0..5 {
-                let sign = |index: usize| if index % 2 == 0 { 1.0 } else { -1.0 };
+                let sign = |index: usize| if index.is_multiple_of(2) { 1.0 } else { -1.0 };
                 let wanted: Vec<f64> = (0..bands.len())
                     .map(|index| match trial {
                         0 => 12.0,

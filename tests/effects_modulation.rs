@@ -1,4 +1,4 @@
-//! Chorus, flanger, phaser, swept comb, tremolo and vibrato: against SoX and independent models, and what holds of all.
+//! Chorus, flanger, phaser, swept comb, tremolo and vibrato: against `SoX` and independent models, and what holds of all.
 
 mod streamed;
 

@@ -235,7 +235,7 @@ fn resample_is_the_conversion_of_measure_bit_for_bit() {
         [(48_000, 44_100), (44_100, 48_000), (44_100, 96_000), (96_000, 8000), (8000, 192_000), (44_099, 48_000)]
     {
         let sound = noise(from, 2, 9000);
-        let out = run(&format!("resample({} Hz)", to), &sound);
+        let out = run(&format!("resample({to} Hz)"), &sound);
         let expected = converted(&sound, to);
         assert!(out.frames().abs_diff(expected.frames()) <= 1);
         let common = out.frames().min(expected.frames());

@@ -128,7 +128,7 @@ fn what_is_no_number_stays_where_it_is() {
 #[test]
 fn extremes_of_every_kind_are_survived() {
     let signals = |channels: usize, frames: usize| {
-        let square = |n: usize| if n / 50 % 2 == 0 { 1.0 } else { -1.0 };
+        let square = |n: usize| if (n / 50).is_multiple_of(2) { 1.0 } else { -1.0 };
         let one = |kind: usize| -> Vec<f32> {
             (0..frames).map(|n| [1.0, square(n), 1e-42, f32::MAX * square(n), -1.0][kind]).collect()
         };

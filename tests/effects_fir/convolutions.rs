@@ -28,7 +28,7 @@ fn short_and_long_rooms_are_the_sum() {
     let path = folder.path().join("room.wav");
     for length in [1, 50, 3000, 100_001, 500_000] {
         let response = room(1, length);
-        write_wav(&path, 48_000, &[response.clone()]);
+        write_wav(&path, 48_000, std::slice::from_ref(&response));
         let effect = make("convolve", &with(&path, &[]));
         let input = AudioBuffer::from_channels(vec![noise(2, 60_000), noise(3, 60_000)]);
         let output = run(effect.as_ref(), 48_000, &input, &[10_000]);
