@@ -66,7 +66,7 @@ pub fn duplicates(library: &Library, progress: &Progress) -> Result<Duplicates> 
     let mut known: Vec<Known> = Vec::new();
     let mut sketches = Sketches::new(&landmark::CandidateSettings::default())?;
     library.for_each_identity(|part| {
-        let own = sketched(library, &part);
+        let own = sketched(library, &part)?;
         sketches.add(&own, std::clone::Clone::clone, progress)?;
         known.extend(part.into_iter().map(Known::from));
         Ok(())
@@ -119,7 +119,10 @@ pub fn duplicates(library: &Library, progress: &Progress) -> Result<Duplicates> 
 
 /// The sketches of tracks. Those that are not kept, as in a library of an earlier version, are made and kept; a track
 /// whose landmarks are of another version has none, until a scan brings it up to date.
-fn sketched(library: &Library, tracks: &[Identity]) -> Vec<Option<Sketch>> {
+///
+/// # Errors
+/// [`Error::Stored`] when landmarks cannot be read.
+fn sketched(library: &Library, tracks: &[Identity]) -> Result<Vec<Option<Sketch>>> {
     let kept = |track: &Identity| track.sketch.as_deref().and_then(|bytes| Sketch::from_bytes(bytes).ok());
     let mut sketches: Vec<Option<Sketch>> = tracks.iter().map(kept).collect();
     let missing: Vec<usize> = (0..tracks.len()).filter(|&index| sketches[index].is_none()).collect();
@@ -127,12 +130,15 @@ fn sketched(library: &Library, tracks: &[Identity]) -> Vec<Option<Sketch>> {
         .into_par_iter()
         .filter_map(|index| {
             let id = tracks[index].id;
-            let landmarks = library.landmarks(id).ok()??;
+            let landmarks = match library.landmarks(id) {
+                Ok(landmarks) => landmarks?,
+                Err(error) => return Some(Err(error)),
+            };
             let sketch = Sketch::of(&Landmarks::from_bytes(&landmarks).ok()?);
             let new = NewSketch { id, landmarks, sketch: sketch.to_bytes() };
-            Some((index, sketch, new))
+            Some(Ok((index, sketch, new)))
         })
-        .collect();
+        .collect::<Result<_>>()?;
     let mut new = Vec::with_capacity(made.len());
     for (index, sketch, made) in made {
         sketches[index] = Some(sketch);
@@ -142,7 +148,7 @@ fn sketched(library: &Library, tracks: &[Identity]) -> Vec<Option<Sketch>> {
     if let Err(error) = library.keep_sketches(&new) {
         tracing::warn!("{error}");
     }
-    sketches
+    Ok(sketches)
 }
 
 impl From<Identity> for Known {
