@@ -97,7 +97,7 @@ fn main() {
     for threads in [1, 2] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         for timbre in [false, true] {
-            let options = Options { timbre, series: timbre };
+            let options = Options { timbre, series: timbre, tuning: None };
             let seconds = pool.install(|| {
                 best(|| {
                     black_box(analyse(&mut whole, options, &Progress::new()).expect("analysed"));
@@ -119,7 +119,7 @@ fn on_gpus(whole: &mut Memory) {
         let request = DeviceRequest::from(device.id.to_string());
         let placement = Placement::new(request, Arc::clone(&devices), RunPurpose::Export);
         for timbre in [false, true] {
-            let options = Options { timbre, series: timbre };
+            let options = Options { timbre, series: timbre, tuning: None };
             let mut gpu_s = f64::INFINITY;
             let seconds = best(|| {
                 let placed = analyse_on(whole, options, &placement, &Progress::new()).expect("analysed");
@@ -174,7 +174,7 @@ fn stages() {
             black_box(hpss::energies(spectra, 0..spectra.windows(), &Progress::new()).expect("energies"));
         }
     });
-    let contrasts = ContrastPlan::new(bins, scale);
+    let contrasts = ContrastPlan::new(bins, scale).expect("bands");
     print("contrast, every 4th window", &mut || {
         for spectra in &spectra {
             contrasts.add(spectra, (0..spectra.windows()).step_by(4), &mut Contrast::default());
@@ -186,7 +186,7 @@ fn stages() {
             mels.add(spectra, (0..spectra.windows()).step_by(4), &mut LogMel::default());
         }
     });
-    let yin = YinPlan::new(layout, rate, YinSpec::default()).expect("a plan");
+    let yin = YinPlan::new(layout.hop, rate, YinSpec::default()).expect("a plan");
     print("YIN", &mut || {
         for block in &blocks {
             black_box(yin.pitches(block.mono(), block.windows.clone()).expect("pitches"));

@@ -1,6 +1,6 @@
 //! Filters with a finite impulse response over a minute of stereo, beside the plain way on the same numbers and threads:
 //! overlap-add, each channel by itself, one real transform a block, of the size that `SciPy`'s `oaconvolve` would take.
-//! `benches/fir_peers.py` times `oaconvolve` itself, and torchfx where it is installed.
+//! `benches/rack_peers.py` times `oaconvolve` itself, and torchfx.
 #![allow(clippy::unwrap_used, missing_docs, reason = "a bench")]
 
 use std::hint::black_box;

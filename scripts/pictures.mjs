@@ -86,6 +86,12 @@ try {
   await window.find("spectrogram-panel");
   await drawn("spectrogram");
   await picture("settings");
+
+  await window.press("Escape");
+  await window.press("2");
+  await theme("Dark");
+  await drawn("spectrogram");
+  await window.picture(resolve("docs/window.png"));
 } finally {
   await window.close();
   desktop.stop();

@@ -212,7 +212,7 @@ fn operators_write_what_the_text_writes() {
         (highpass(80.0).order(4).label("low cut").mix(0.4), "label(\"low cut\", mix(40 %, highpass(80, order=4)))"),
         (bandpass(300.0, 3400.0).order(3), "bandpass(300, 3400, 3)"),
         (peaking(1000.0, 2.0, 3.0).q(4.0), "peaking(1000, 4, 3)"),
-        (low_shelf(100.0, 3.0) | normalize().with("target", -3.0), "low_shelf(100, 3) | normalize(-3)"),
+        (low_shelf(100.0, 3.0) | normalize().target(-3.0), "low_shelf(100, 3) | normalize(-3)"),
     ] {
         assert_eq!(piece.chain().unwrap(), text.parse::<Chain>().unwrap(), "{text}");
     }

@@ -34,9 +34,13 @@ impl Desk {
     }
 
     fn run(&self, words: &[&str]) -> Output {
+        self.run_on("cpu", words)
+    }
+
+    fn run_on(&self, device: &str, words: &[&str]) -> Output {
         Command::new(env!("CARGO_BIN_EXE_undertone"))
             .args(words)
-            .args(["--device", "cpu", "--json"])
+            .args(["--device", device, "--json"])
             .current_dir(self.0.path())
             .env("UNDERTONE_CONFIG_DIR", self.path("config"))
             .env("UNDERTONE_DATA_DIR", self.path("data"))
@@ -173,4 +177,31 @@ fn a_loudness_is_reached_for_each_file() {
         assert_eq!(desk.files(&[&["process", "a.wav", "-o", "b.opus"], wrong].concat()).0, 1);
     }
     assert!(!desk.path("b.opus").exists());
+}
+
+#[test]
+fn files_that_share_a_gpu_are_those_that_it_makes_one_at_a_time() {
+    let desk = Desk::new();
+    for name in ["in/a.wav", "in/b.wav", "in/c.wav", "in/d.wav"] {
+        desk.tone(name, &[]);
+    }
+    let run = |jobs: &[&str], out: &str| {
+        let chain = "highpass(80 Hz) | fir(lowpass, 4 kHz, 257)";
+        let words = ["process", "in/a.wav", "in/b.wav", "in/c.wav", "in/d.wav", "--chain", chain, "-o", out];
+        std::fs::create_dir_all(desk.path(out)).expect("a folder");
+        let output = desk.run_on("gpu", &[&words, jobs].concat());
+        let told: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"));
+        told["files"].as_array().cloned().expect("files")
+    };
+    let (alone, together) = (run(&["--jobs", "1"], "alone"), run(&[], "together"));
+    if alone[0]["device"]["used"] == "cpu" {
+        assert!(std::env::var("UNDERTONE_REQUIRE_GPU").as_deref() != Ok("1"), "a GPU is required: {alone:?}");
+        eprintln!("SKIPPED: no GPU adapter; set UNDERTONE_REQUIRE_GPU=1 to make this a failure");
+        return;
+    }
+    for (one, other) in alone.iter().zip(&together) {
+        let bytes = |told: &Value| std::fs::read(desk.path(told["output"].as_str().expect("a path"))).expect("a file");
+        assert_eq!((one["device"]["used"].as_str(), other["device"]["used"].as_str()), (Some("gpu:0"), Some("gpu:0")));
+        assert!(bytes(one) == bytes(other), "{one} and {other}");
+    }
 }

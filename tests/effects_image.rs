@@ -2,7 +2,10 @@
 
 #[path = "support/chain_runs.rs"]
 mod runs;
+#[path = "support/effects_table.rs"]
+mod table;
 
+use std::collections::BTreeMap;
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use runs::{Sound, assert_one_and_the_same, assert_robust, chain, in_blocks, noise, run};
@@ -18,10 +21,31 @@ fn levels(text: &str, input: &[f32]) -> Vec<f64> {
     run(text, &constants(input)).iter().map(|samples| f64::from(samples[5])).collect()
 }
 
-fn assert_levels(text: &str, input: &[f32], expected: &[f64]) {
+/// The worst of what was compared, by effect.
+#[derive(Default)]
+struct Seen(BTreeMap<String, (usize, f64)>);
+
+impl Seen {
+    fn add(&mut self, text: &str, error: f64) {
+        // Of chains of one effect.
+        if !text.contains('|') {
+            let entry = self.0.entry(text.split('(').next().unwrap().to_owned()).or_insert((0, 0.0));
+            *entry = (entry.0 + 1, entry.1.max(error));
+        }
+    }
+
+    fn told(self) {
+        for (effect, (cases, worst)) in self.0 {
+            table::measured(&effect, "its formula", cases, worst, "FS");
+        }
+    }
+}
+
+fn assert_levels(seen: &mut Seen, text: &str, input: &[f32], expected: &[f64]) {
     let got = levels(text, input);
     assert_eq!(got.len(), expected.len(), "{text}");
     for (got, expected) in got.iter().zip(expected) {
+        seen.add(text, (got - expected).abs());
         assert!((got - expected).abs() < 6e-8, "{text} of {input:?}: {got} for {expected}");
     }
 }
@@ -33,6 +57,7 @@ fn refusal(text: &str, channels: usize) -> String {
 
 #[test]
 fn pan_laws_are_exact() {
+    let mut seen = Seen::default();
     for step in -20..=20 {
         let position = f64::from(step) / 20.0;
         let u = 0.5 + 0.5 * position;
@@ -45,12 +70,12 @@ fn pan_laws_are_exact() {
         ];
         for (law, g) in laws {
             let text = format!("pan({} %, law={law})", position * 100.0);
-            assert_levels(&text, &[1.0], &[g(1.0 - u), g(u)]);
+            assert_levels(&mut seen, &text, &[1.0], &[g(1.0 - u), g(u)]);
             let far = 1.0 - position.abs();
             let (stays, moves) = (g(far), g(1.0 - far));
             let expected =
                 if position <= 0.0 { [0.5 + 0.25 * moves, 0.25 * stays] } else { [0.5 * stays, 0.25 + 0.5 * moves] };
-            assert_levels(&text, &[0.5, 0.25], &expected);
+            assert_levels(&mut seen, &text, &[0.5, 0.25], &expected);
         }
     }
     // At the centre by their names, and nothing left on the other side.
@@ -61,29 +86,33 @@ fn pan_laws_are_exact() {
         assert_eq!(levels(&format!("pan(100 %, law={law})"), &[1.0]), [0.0, 1.0]);
         assert_eq!(levels(&format!("pan(0 %, law={law})"), &[0.5, 0.25]), [0.5, 0.25]);
     }
-    assert_levels("pan(-100 %)", &[0.5, 0.25, 0.125], &[0.75, 0.0, 0.125]);
+    assert_levels(&mut seen, "pan(-100 %)", &[0.5, 0.25, 0.125], &[0.75, 0.0, 0.125]);
+    seen.told();
 }
 
 #[test]
 fn balance_takes_one_side_back() {
-    assert_levels("balance(25 %)", &[1.0, 1.0], &[0.75, 1.0]);
-    assert_levels("balance(-25 %)", &[1.0, 1.0, 1.0], &[1.0, 0.75, 1.0]);
-    assert_levels("balance(25 %, curve=sine)", &[1.0, 1.0], &[(PI / 8.0).cos(), 1.0]);
-    assert_levels("balance(100 %, curve=sine)", &[1.0, 1.0], &[0.0, 1.0]);
-    assert_levels("balance(0 %)", &[1.0, 1.0], &[1.0, 1.0]);
-    assert_levels("balance(70 %)", &[1.0], &[1.0]);
+    let mut seen = Seen::default();
+    assert_levels(&mut seen, "balance(25 %)", &[1.0, 1.0], &[0.75, 1.0]);
+    assert_levels(&mut seen, "balance(-25 %)", &[1.0, 1.0, 1.0], &[1.0, 0.75, 1.0]);
+    assert_levels(&mut seen, "balance(25 %, curve=sine)", &[1.0, 1.0], &[(PI / 8.0).cos(), 1.0]);
+    assert_levels(&mut seen, "balance(100 %, curve=sine)", &[1.0, 1.0], &[0.0, 1.0]);
+    assert_levels(&mut seen, "balance(0 %)", &[1.0, 1.0], &[1.0, 1.0]);
+    assert_levels(&mut seen, "balance(70 %)", &[1.0], &[1.0]);
+    seen.told();
 }
 
 #[test]
 fn width_and_mid_side() {
-    assert_levels("width(0 %)", &[0.5, 0.25], &[0.375, 0.375]);
-    assert_levels("width(200 %)", &[0.5, 0.25, 0.3], &[0.625, 0.125, f64::from(0.3f32)]);
-    assert_levels("width(100 %)", &[0.5, 0.25], &[0.5, 0.25]);
-    assert_levels("width(300 %)", &[0.5], &[0.5]);
-    assert_levels("mid_side(encode)", &[0.5, 0.25, 1.0], &[0.375, 0.125, 1.0]);
-    assert_levels("mid_side(decode)", &[0.375, 0.125], &[0.5, 0.25]);
+    let mut seen = Seen::default();
+    assert_levels(&mut seen, "width(0 %)", &[0.5, 0.25], &[0.375, 0.375]);
+    assert_levels(&mut seen, "width(200 %)", &[0.5, 0.25, 0.3], &[0.625, 0.125, f64::from(0.3f32)]);
+    assert_levels(&mut seen, "width(100 %)", &[0.5, 0.25], &[0.5, 0.25]);
+    assert_levels(&mut seen, "width(300 %)", &[0.5], &[0.5]);
+    assert_levels(&mut seen, "mid_side(encode)", &[0.5, 0.25, 1.0], &[0.375, 0.125, 1.0]);
+    assert_levels(&mut seen, "mid_side(decode)", &[0.375, 0.125], &[0.5, 0.25]);
     let root = 0.5f64.sqrt();
-    assert_levels("mid_side(encode, scale=power)", &[0.5, 0.25], &[0.75 * root, 0.25 * root]);
+    assert_levels(&mut seen, "mid_side(encode, scale=power)", &[0.5, 0.25], &[0.75 * root, 0.25 * root]);
     assert!(refusal("mid_side", 1).contains("two or more"));
     let sound = noise(48_000, 2, 5000);
     for text in ["mid_side | mid_side(decode)", "mid_side(encode, scale=power) | mid_side(decode, scale=power)"] {
@@ -98,28 +127,31 @@ fn width_and_mid_side() {
     for (a, b) in a.iter().flatten().zip(b.iter().flatten()) {
         assert!((a - b).abs() < 3e-7);
     }
+    seen.told();
 }
 
 #[test]
 fn mono_channel_swap_and_invert() {
-    assert_levels("mono", &[0.5, 0.25, 0.75], &[0.5]);
-    assert_levels("mono(power)", &[0.5, 0.25], &[0.75 * 0.5f64.sqrt()]);
-    assert_levels("mono(sum, out=all)", &[0.5, 0.25], &[0.75, 0.75]);
-    assert_levels("mono", &[0.5], &[0.5]);
-    assert_levels("channel(2)", &[0.5, 0.25, 0.75], &[0.25]);
-    assert_levels("channel(3, out=all)", &[0.5, 0.25, 0.75], &[0.75, 0.75, 0.75]);
-    assert_levels("swap", &[0.5, 0.25, 0.75], &[0.25, 0.5, 0.75]);
-    assert_levels("swap(3, 1)", &[0.5, 0.25, 0.75], &[0.75, 0.25, 0.5]);
-    assert_levels("swap(2, 2)", &[0.5, 0.25], &[0.5, 0.25]);
-    assert_levels("invert", &[0.5, 0.25], &[-0.5, -0.25]);
-    assert_levels("invert(2)", &[0.5, 0.25], &[0.5, -0.25]);
+    let mut seen = Seen::default();
+    assert_levels(&mut seen, "mono", &[0.5, 0.25, 0.75], &[0.5]);
+    assert_levels(&mut seen, "mono(power)", &[0.5, 0.25], &[0.75 * 0.5f64.sqrt()]);
+    assert_levels(&mut seen, "mono(sum, out=all)", &[0.5, 0.25], &[0.75, 0.75]);
+    assert_levels(&mut seen, "mono", &[0.5], &[0.5]);
+    assert_levels(&mut seen, "channel(2)", &[0.5, 0.25, 0.75], &[0.25]);
+    assert_levels(&mut seen, "channel(3, out=all)", &[0.5, 0.25, 0.75], &[0.75, 0.75, 0.75]);
+    assert_levels(&mut seen, "swap", &[0.5, 0.25, 0.75], &[0.25, 0.5, 0.75]);
+    assert_levels(&mut seen, "swap(3, 1)", &[0.5, 0.25, 0.75], &[0.75, 0.25, 0.5]);
+    assert_levels(&mut seen, "swap(2, 2)", &[0.5, 0.25], &[0.5, 0.25]);
+    assert_levels(&mut seen, "invert", &[0.5, 0.25], &[-0.5, -0.25]);
+    assert_levels(&mut seen, "invert(2)", &[0.5, 0.25], &[0.5, -0.25]);
     for (text, said) in [("channel(3)", "1 to 2"), ("swap(1, 5)", "1 to 2"), ("invert(3)", "1 to 2")] {
         assert!(refusal(text, 2).contains(said), "{}", refusal(text, 2));
     }
     assert!(refusal("swap", 1).contains("the only channel"));
     // Formats follow: one channel becomes two again.
-    assert_levels("mono | pan(0 %, law=balance)", &[0.5, 0.25], &[0.375, 0.375]);
-    assert_levels("channel(1) | highpass(20 Hz) | pan(-100 %)", &[0.0, 0.25], &[0.0, 0.0]);
+    assert_levels(&mut seen, "mono | pan(0 %, law=balance)", &[0.5, 0.25], &[0.375, 0.375]);
+    assert_levels(&mut seen, "channel(1) | highpass(20 Hz) | pan(-100 %)", &[0.0, 0.25], &[0.0, 0.0]);
+    seen.told();
 }
 
 fn curve(name: &str, x: f64) -> f64 {
@@ -139,16 +171,22 @@ const CURVES: [&str; 5] = ["linear", "equal_power", "exponential", "s_curve", "l
 #[test]
 fn fades_follow_their_curves_to_the_frame() {
     let ones = Sound::new(1000, vec![vec![1.0; 1000]]);
+    let mut worst = 0.0f64;
     for name in CURVES {
         let up = run(&format!("fade_in(200 ms, curve={name}, start=100 ms)"), &ones);
         let down = run(&format!("fade_out(200 ms, curve={name}, before=100 ms)"), &ones);
         for n in 0..1000 {
             let x = ((n as f64 - 100.0) / 200.0).clamp(0.0, 1.0);
             let expected = curve(name, x);
-            assert!((f64::from(up.channel(0)[n]) - expected).abs() < 1e-7, "{name} in at {n}");
+            let error = (f64::from(up.channel(0)[n]) - expected).abs();
+            worst = worst.max(error);
+            assert!(error < 1e-7, "{name} in at {n}");
             assert_eq!(down.channel(0)[999 - n], up.channel(0)[n], "{name} is the same backwards");
         }
         assert_eq!(up.channel(0)[300], 1.0);
+    }
+    for effect in ["fade_in", "fade_out"] {
+        table::measured(effect, "its formula", CURVES.len(), worst, "FS");
     }
     // Two that cross: linear keeps the sum, equal power the power.
     let cross = |name: &str| {

@@ -2,6 +2,8 @@
 
 #[path = "support/chain_runs.rs"]
 mod runs;
+#[path = "support/effects_table.rs"]
+mod table;
 
 use ebur128::{EbuR128, Mode};
 use runs::{Sound, assert_one_and_the_same, assert_robust, chain, db, measured, noise, run, tone};
@@ -58,6 +60,7 @@ fn the_cases_of_ebu_tech_3341_are_brought_to_minus_16() {
     // The sixth: left, right, centre, no low-frequency effects, surrounds.
     let levels = [-28.0, -28.0, -24.0, f64::NEG_INFINITY, -30.0, -30.0];
     cases.push((Sound::new(rate, levels.map(|level| steps(rate, &[(level, 20.0)])).to_vec()), -23.0));
+    let mut worst = 0.0f64;
     for (number, (sound, expected)) in cases.iter().enumerate() {
         let text = "normalize(-16 dB, to=lufs)";
         let read = level_db(text, sound);
@@ -65,11 +68,19 @@ fn the_cases_of_ebu_tech_3341_are_brought_to_minus_16() {
         assert!((read - crate_lufs(sound)).abs() < 0.01, "case {}", number + 1);
         let after = crate_lufs(&processed(text, sound));
         assert!((after + 16.0).abs() < 0.01, "case {}: {after} LUFS", number + 1);
+        worst = worst.max((after + 16.0).abs());
     }
+    table::measured("normalize", "EBU Tech 3341, cases 1 to 6, by ebur128", cases.len(), worst, "LU");
 }
 
 #[test]
 fn every_level_arrives_at_its_target() {
+    let mut worst = 0.0f64;
+    let mut cases = 0;
+    let mut arrived = |off: f64, allowed: f64, what: &str| {
+        (worst, cases) = (worst.max(off.abs()), cases + 1);
+        assert!(off.abs() < allowed, "{what}: {off} dB");
+    };
     let mut sound = noise(48_000, 2, 60_000);
     for (n, sample) in sound.audio.channel_mut(0).iter_mut().enumerate() {
         *sample *= 0.2 + 0.8 * (n as f32 * 1e-4).sin().abs();
@@ -77,17 +88,17 @@ fn every_level_arrives_at_its_target() {
     sound.audio.channel_mut(1).iter_mut().for_each(|sample| *sample *= 0.1);
     let peak = |sound: &Sound| sound.audio.iter().flatten().fold(0.0f64, |most, x| most.max(f64::from(x.abs())));
     let out = processed("normalize(-3 dB)", &sound);
-    assert!((db(peak(&out)) + 3.0).abs() < 1e-5);
+    arrived(db(peak(&out)) + 3.0, 1e-5, "peak");
 
     let rms = |samples: &mut dyn Iterator<Item = f32>| {
         let (sum, count) = samples.fold((0.0, 0.0), |(sum, count), x| (sum + f64::from(x).powi(2), count + 1.0f64));
         (sum / count).sqrt()
     };
     let out = processed("normalize(-20 dB, to=rms)", &sound);
-    assert!((db(rms(&mut out.audio.iter().flatten().copied())) + 20.0).abs() < 1e-5);
+    arrived(db(rms(&mut out.audio.iter().flatten().copied())) + 20.0, 1e-5, "rms");
     let out = processed("normalize(-20 dB, to=rms, mode=per_channel)", &sound);
     for channel in 0..2 {
-        assert!((db(rms(&mut out.audio.channel(channel).iter().copied())) + 20.0).abs() < 1e-5);
+        arrived(db(rms(&mut out.audio.channel(channel).iter().copied())) + 20.0, 1e-5, "rms of a channel");
     }
 
     for share in [0.5, 0.99, 0.999] {
@@ -95,7 +106,7 @@ fn every_level_arrives_at_its_target() {
         let mut sorted: Vec<f32> = out.audio.iter().flatten().map(|x| x.abs()).collect();
         sorted.sort_by(f32::total_cmp);
         let at = f64::from(sorted[(share * (sorted.len() - 1) as f64).round() as usize]);
-        assert!((db(at) + 6.0).abs() < 0.002, "{share}: {}", db(at));
+        arrived(db(at) + 6.0, 0.002, "percentile");
     }
 
     // A sine of a quarter of the rate whose samples miss its crests by 45 degrees: 3 dB between them.
@@ -103,8 +114,37 @@ fn every_level_arrives_at_its_target() {
     let out = processed("normalize(-1 dB, to=true_peak)", &crests);
     let mut meter = EbuR128::new(2, 48_000, Mode::TRUE_PEAK).unwrap();
     meter.add_frames_planar_f32(&out.audio.iter().collect::<Vec<_>>()).unwrap();
-    assert!((db(meter.true_peak(0).unwrap()) + 1.0).abs() < 0.01);
+    arrived(db(meter.true_peak(0).unwrap()) + 1.0, 0.01, "true peak");
     assert!(db(peak(&out)) < -3.5, "the samples lie some 3 dB below");
+    table::measured("normalize", "levels measured anew", cases, worst, "dB");
+}
+
+#[test]
+fn a_ceiling_holds_the_loudness_back() {
+    // Crests between samples, far above the loudness.
+    let mut samples = tone(48_000, 1000.0, 0.02, 96_000);
+    for (n, sample) in samples[50_000..50_040].iter_mut().enumerate() {
+        *sample = [0.5f32, 0.5, -0.5, -0.5][n % 4];
+    }
+    let quiet = samples.iter().map(|x| 0.1 * x).collect();
+    let sound = Sound::new(48_000, vec![samples, quiet]);
+    let levels = |text: &str| {
+        let out = processed(text, &sound);
+        let mut meter = EbuR128::new(2, 48_000, Mode::TRUE_PEAK).unwrap();
+        meter.add_frames_planar_f32(&out.audio.iter().collect::<Vec<_>>()).unwrap();
+        let peaks = [0, 1].map(|channel| db(meter.true_peak(channel).unwrap()));
+        (crate_lufs(&out), peaks)
+    };
+    let (free, peaks) = levels("normalize(-16 dB, to=lufs)");
+    assert!((free + 16.0).abs() < 0.01 && peaks[0] > 3.0, "{free} LUFS, {peaks:?}");
+    let (held, peaks) = levels("normalize(-16 dB, to=lufs, ceiling=-1 dB)");
+    assert!(held < -20.0 && (peaks[0] + 1.0).abs() < 0.01, "{held} LUFS, {peaks:?}");
+    assert!((peaks[1] + 21.0).abs() < 0.01, "one gain for both");
+    let (_, peaks) = levels("normalize(-16 dB, to=lufs, ceiling=-1 dB, mode=per_channel)");
+    assert!((peaks[0] + 1.0).abs() < 0.01 && (peaks[1] + 1.0).abs() < 0.01, "{peaks:?}");
+    // A ceiling far above changes nothing.
+    let (free, _) = levels("normalize(-30 dB, to=lufs, ceiling=20 dB)");
+    assert!((free + 30.0).abs() < 0.01, "{free} LUFS");
 }
 
 #[test]
@@ -174,6 +214,17 @@ fn gain_keeps_its_notation_and_can_be_cut_at_full_scale() {
     let factor = gain_from_db(6.0) as f32;
     assert_eq!(run("gain(6 dB, clamp=on)", &sound).channel(0), [0.1 * factor, 1.0, -1.0, 1.0]);
     assert_eq!(run("gain(6 dB)", &sound).channel(0)[1], 0.9 * factor);
+    let (sound, mut worst) = (noise(48_000, 1, 5000), 0.0f64);
+    let gains = [-60.0, -6.0, 0.1, 12.0, 60.0];
+    for gain_db in gains {
+        let out = run(&format!("gain({gain_db} dB)"), &sound);
+        for (got, x) in out.channel(0).iter().zip(sound.audio.channel(0)) {
+            let expected = gain_from_db(gain_db) * f64::from(*x);
+            worst = worst.max((f64::from(*got) - expected).abs() / expected.abs().max(1e-30));
+        }
+    }
+    assert!(worst < 2e-7, "{worst:e}");
+    table::measured("gain", "its formula", gains.len(), worst, "");
 }
 
 #[test]

@@ -1,7 +1,10 @@
 //! Chorus, flanger, phaser, swept comb, tremolo and vibrato: against `SoX` and independent models, and what holds of all.
 
 mod streamed;
+#[path = "support/effects_table.rs"]
+mod table;
 
+use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 
 use streamed::signal::noise;
@@ -22,12 +25,21 @@ const EFFECTS: [&str; 7] = [
 fn outputs_are_those_of_sox_and_of_independent_models() {
     let reference: Reference = serde_json::from_str(include_str!("reference/modulation.json")).unwrap();
     assert_eq!(reference.cases.len(), 14);
+    let mut found: BTreeMap<(&str, &str), (usize, f64)> = BTreeMap::new();
     for case in &reference.cases {
         let (residual, difference) = case.residual();
         println!("{:.1} dB, {difference:.1e}: {}", residual, case.chain);
         let by_sox = ["flanger", "swept_comb", "tremolo"].iter().any(|name| case.chain.starts_with(name));
         let limit_db = if by_sox { -85.0 } else { -110.0 };
         assert!(difference < 1e-4 && residual < limit_db, "{}: {residual} dB, {difference}", case.chain);
+        let name = case.chain.split('(').next().unwrap();
+        let entry = found
+            .entry((name, if by_sox { "SoX, sample by sample" } else { "model in NumPy, f64" }))
+            .or_insert((0, f64::NEG_INFINITY));
+        *entry = (entry.0 + 1, entry.1.max(residual));
+    }
+    for ((effect, against), (cases, worst)) in found {
+        table::measured(effect, against, cases, worst, "dB");
     }
 }
 

@@ -3,6 +3,8 @@
 #[allow(dead_code, reason = "shared with the renderer's tests")]
 #[path = "renderer/signal.rs"]
 mod signal;
+#[path = "support/effects_table.rs"]
+mod table;
 
 use std::f64::consts::TAU;
 
@@ -112,6 +114,7 @@ fn speech(frames: usize) -> Vec<f32> {
 fn noise_goes_and_sound_stays() {
     let frames = 192_000;
     let noise = hiss(0.01, frames);
+    let mut worst = 0.0f64;
     for (name, clean, gain_db) in [("tones", tones(frames), 12.0), ("speech", speech(frames), 8.0)] {
         let noisy = mono(sum(&clean, &noise));
         let before = snr_db(&noisy.channel(0)[57_600..], &clean[57_600..]);
@@ -124,8 +127,10 @@ fn noise_goes_and_sound_stays() {
         // Where noise is alone it is softer by the reduction, and no tones come of it.
         let out = run("denoise(0 s, 1 s)", &noisy);
         let softer = 20.0 * (level(&out.channel(0)[9600..45_000]) / level(&noise[9600..45_000])).log10();
+        worst = worst.max((softer + 18.0).abs());
         assert!((softer + 18.0).abs() < 0.5, "{name}: {softer:.2} dB");
     }
+    table::measured("denoise", "reduction of noise alone", 2, worst, "dB");
 }
 
 /// How far the loudest of short-time spectra stand above their mean: high where single bins sound for a moment.
@@ -165,7 +170,9 @@ fn what_is_taken_away_and_what_is_left_are_the_whole() {
     let cleaned = run("denoise(0 s, 1 s)", &audio);
     let taken = run("denoise(0 s, 1 s, output=noise)", &audio);
     let both = sum(cleaned.channel(0), taken.channel(0));
-    assert!(snr_db(&both, audio.channel(0)) > 120.0);
+    let whole = snr_db(&both, audio.channel(0));
+    assert!(whole > 120.0);
+    table::measured("denoise", "what is taken away, added", 1, -whole, "dB");
     // Before anything is learned, all stays as it is.
     let mut unlearned =
         Renderer::new(&chain("denoise(0 s, 1 s)"), format(1), &Placement::cpu(), &MeasuredMap::default()).unwrap();
@@ -250,11 +257,13 @@ fn music(frames: usize) -> Vec<f32> {
 fn clicks_are_found_and_mended_and_nothing_else() {
     let frames = 192_000;
     let voice = sum(&speech(frames), &hiss(3e-4, frames));
+    let (mut missed, mut count, mut apart) = (0, 0, f64::NEG_INFINITY);
     for (name, clean) in [("music", music(frames)), ("speech", voice)] {
         let (damaged, places) = clicked(&clean, 7);
         let out = run("declick()", &mono(damaged.clone()));
         let changed: Vec<usize> = (0..frames).filter(|n| out.channel(0)[*n] != damaged[*n]).collect();
         let found = places.iter().filter(|at| changed.iter().any(|n| (**at..**at + 6).contains(n))).count();
+        (missed, count) = (missed + places.len() - found, count + places.len());
         assert!(found * 100 >= places.len() * 95, "{name}: {found} of {}", places.len());
         // What changed is within clicks and two frames beside them, nearly always.
         let astray = changed.iter().filter(|n| !places.iter().any(|at| (at.saturating_sub(4)..at + 45).contains(*n)));
@@ -262,8 +271,12 @@ fn clicks_are_found_and_mended_and_nothing_else() {
         let (before, after) = (snr_db(&damaged, &clean), snr_db(out.channel(0), &clean));
         assert!(after > before + 6.0, "{name}: {before:.1} to {after:.1} dB");
         let taken = run("declick(output=clicks)", &mono(damaged.clone()));
-        assert!(snr_db(&sum(out.channel(0), taken.channel(0)), &damaged) > 120.0, "{name}");
+        let whole = snr_db(&sum(out.channel(0), taken.channel(0)), &damaged);
+        assert!(whole > 120.0, "{name}");
+        apart = apart.max(-whole);
     }
+    table::measured("declick", "clicks put in: share not found", count, missed as f64 / count as f64, "");
+    table::measured("declick", "what is taken away, added", 2, apart, "dB");
 }
 
 #[test]
@@ -331,6 +344,27 @@ fn hum_goes_with_its_harmonics_and_the_rest_stays() {
             assert!((there + 3.0).abs() < 0.5, "{k} {side}: {there:.2} dB");
         }
     }
+}
+
+#[test]
+fn a_dehum_is_notches_one_after_the_other() {
+    let grid = undertone::chain::response::log_grid(3.0, 23_000.0, 2000);
+    let rate = SampleRate::new(48_000).unwrap();
+    let magnitude =
+        |text: &str| undertone::chain::response::chain_response(&chain(text), rate, &grid).unwrap().magnitude_db;
+    let (mut worst, settings) = (0.0f64, [(50.0, 10, 30.0), (60.0, 6, 40.0), (50.0, 64, 5.0)]);
+    for (hz, harmonics, q) in settings {
+        let notches: Vec<String> =
+            (1..=harmonics).map(|k| format!("notch({} Hz, q={})", hz * f64::from(k), q * f64::from(k))).collect();
+        let (whole, apart) =
+            (magnitude(&format!("dehum({hz} Hz, harmonics={harmonics}, q={q})")), magnitude(&notches.join(" | ")));
+        for (whole, apart) in whole.iter().zip(&apart) {
+            let [whole, apart] = [whole, apart].map(|db| 10f64.powf(db.unwrap_or(-1000.0) / 20.0));
+            worst = worst.max((whole - apart).abs());
+        }
+    }
+    assert!(worst < 1e-9, "{worst:e}");
+    table::measured("dehum", "notches, held by mpmath, one after the other", settings.len(), worst, "");
 }
 
 const CHAINS: [&str; 4] = [

@@ -1,7 +1,10 @@
 //! Delay, Freeverb and the feedback delay network: against independent models, and what holds of all.
 
 mod streamed;
+#[path = "support/effects_table.rs"]
+mod table;
 
+use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
 use proptest::prelude::*;
@@ -25,10 +28,17 @@ const EFFECTS: [&str; 7] = [
 fn outputs_are_those_of_independent_models() {
     let reference: Reference = serde_json::from_str(include_str!("reference/space.json")).unwrap();
     assert_eq!(reference.cases.len(), 10);
+    let mut found: BTreeMap<(&str, &str), (usize, f64)> = BTreeMap::new();
     for case in &reference.cases {
         let (residual, difference) = case.residual();
         println!("{residual:.1} dB, {difference:.1e}: {}", case.chain);
         assert!(residual < -115.0, "{}: {residual} dB", case.chain);
+        let name = case.chain.split('(').next().unwrap();
+        let entry = found.entry((name, "model in NumPy, f64")).or_insert((0, f64::NEG_INFINITY));
+        *entry = (entry.0 + 1, entry.1.max(residual));
+    }
+    for ((effect, against), (cases, worst)) in found {
+        table::measured(effect, against, cases, worst, "dB");
     }
 }
 

@@ -3,6 +3,8 @@
 #[allow(dead_code, reason = "shared with the renderer's tests")]
 #[path = "renderer/signal.rs"]
 mod signal;
+#[path = "support/effects_table.rs"]
+mod table;
 
 use std::f64::consts::TAU;
 
@@ -134,6 +136,7 @@ fn the_output_has_the_stated_length_to_the_frame() {
 
 #[test]
 fn a_stretched_tone_keeps_frequency_and_level() {
+    let (mut worst, mut cases) = ((0.0f64, f64::NEG_INFINITY), 0);
     for hz in [110.3, 997.3, 8003.7] {
         let audio = mono(tone(hz, 0.5, 72_000));
         for percent in [25, 50, 80, 125, 200, 400] {
@@ -143,12 +146,17 @@ fn a_stretched_tone_keeps_frequency_and_level() {
             assert!((found / hz - 1.0).abs() < 1e-5, "{what}");
             assert!((20.0 * (level / 0.5).log10()).abs() < 0.05, "{what}");
             assert!(rest_db < -70.0, "{what}");
+            worst = (worst.0.max((1200.0 * (found / hz).log2()).abs()), worst.1.max(rest_db));
+            cases += 1;
         }
     }
+    table::measured("time_stretch", "sines: frequency", cases, worst.0, "cents");
+    table::measured("time_stretch", "sines: all that is not the sine", cases, worst.1, "dB");
 }
 
 #[test]
 fn a_shifted_tone_is_exactly_where_it_belongs() {
+    let (mut worst, mut count) = ((0.0f64, f64::NEG_INFINITY), 0);
     for (semitones, cents) in
         [(-24.0, 0.0), (-12.0, 0.0), (-3.0, -50.0), (0.0, 7.0), (7.0, 2.0), (12.0, 0.0), (24.0, 0.0)]
     {
@@ -160,11 +168,15 @@ fn a_shifted_tone_is_exactly_where_it_belongs() {
             let what = format!("{semitones} and {cents} cents, {formants}: {found} Hz, {level}, {rest_db:.1} dB");
             assert!((found / wanted - 1.0).abs() < 1e-6, "{what}");
             assert!(rest_db < -70.0, "{what}");
+            worst = (worst.0.max((1200.0 * (found / wanted).log2()).abs()), worst.1.max(rest_db));
+            count += 1;
             if formants == "shift" {
                 assert!((20.0 * (level / 0.5).log10()).abs() < 0.05, "{what}");
             }
         }
     }
+    table::measured("pitch_shift", "sines: frequency", count, worst.0, "cents");
+    table::measured("pitch_shift", "sines: all that is not the sine", count, worst.1, "dB");
 }
 
 /// Frames, and where clicks are.

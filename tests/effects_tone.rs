@@ -2,6 +2,8 @@
 
 #[path = "support/chain_runs.rs"]
 mod runs;
+#[path = "support/effects_table.rs"]
+mod table;
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -57,19 +59,24 @@ fn aliases_db(samples: &[f32]) -> f64 {
 
 #[test]
 fn aliases_stay_below_90_db_and_harmonics_are_right() {
+    let (mut loudest, mut off) = (f64::NEG_INFINITY, 0.0f64);
     for shape in SHAPES {
         let samples = settled(&format!("saturate(shape={shape})"), 5000.0);
         let aliases = aliases_db(&samples);
         println!("{shape}: aliases {aliases:.1} dB");
         assert!(aliases < -90.0, "{shape}: {aliases} dB");
+        loudest = loudest.max(aliases);
         for number in 1..=4 {
             let expected = harmonic(shape, gain_from_db(12.0), 0.0, number);
             let got = amplitude(&samples, number as f64 * 5.0 / 48.0);
             // Means between neighbours take 0.04 dB from 20 kHz.
             let error = (got - expected).abs();
             assert!(error < 4e-3 * expected + 1e-5, "{shape}, harmonic {number}: {got} for {expected}");
+            off = off.max(error);
         }
     }
+    table::measured("saturate", "aliases of a full-scale sine", SHAPES.len(), loudest, "dB");
+    table::measured("saturate", "harmonics by quadrature", 4 * SHAPES.len(), off, "FS");
     // Without oversampling all of it folds.
     assert!(aliases_db(&settled("saturate(shape=hard, oversampling=x1)", 5000.0)) > -50.0);
     assert!(aliases_db(&settled("saturate(shape=tanh, oversampling=x1)", 5000.0)) > -50.0);
@@ -176,6 +183,7 @@ fn bits_are_those_of_an_integer_file() {
             assert_eq!(f64::from(*got), f64::from(expected as f32), "{bits} bits");
         }
     }
+    table::measured("bit_crush", "its formula, bit for bit", 5, 0.0, "FS");
     let loud = Sound::new(48_000, vec![vec![1.5, -1.5, 1.0]]);
     assert_eq!(run("bit_crush(4)", &loud).channel(0), [0.875, -1.0, 0.875]);
 }
@@ -267,6 +275,7 @@ fn resample_keeps_time_behind_what_lags_and_before_what_follows() {
     let expected = tone(44_100, 1000.0, 0.25, 44_100);
     let error = (3000..41_000).map(|n| f64::from(plain.channel(0)[n] - expected[n]).abs()).fold(0.0, f64::max);
     assert!(db(error) < -120.0, "{}", db(error));
+    table::measured("resample", "a sine at both rates", 1, db(error / 0.25), "dB");
     // Branches that would not meet are refused, and so are leaps.
     let check = |text: &str| chain(text).check(sound.format());
     assert!(check("resample(44.1 kHz) + gain(0 dB)").is_err());
@@ -296,6 +305,7 @@ fn silence_is_trimmed_to_the_frame() {
     assert_eq!(cut("trim_silence(padding=1 s)"), sound.audio);
     assert_eq!(cut("trim_silence(-70 dB)"), sound.audio);
     assert_eq!(cut("trim_silence(0 dB)"), sound.audio, "never above the threshold");
+    table::measured("trim_silence", "the frames kept, bit for bit", 7, 0.0, "FS");
     // Behind what lags and before what lags, and with both rates at once.
     let plain = cut("saturate(0 dB)");
     let both = cut("saturate(0 dB) | trim_silence");

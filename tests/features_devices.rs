@@ -91,14 +91,17 @@ fn music(rate: u32, seconds: f64, channels: usize) -> Vec<Vec<f32>> {
     (0..channels).map(of).collect()
 }
 
-/// The numbers of an analysis by name, as far as spectra have a part in them.
+/// The numbers of an analysis by name.
 fn numbers(analysis: &Analysis) -> Vec<(String, Option<f64>)> {
     let mut all: Vec<(String, Option<f64>)> =
         DIMENSIONS.iter().zip(analysis.features.values).map(|(of, value)| (of.name.to_owned(), value)).collect();
     let figures = &analysis.figures;
     all.push(("bandwidth_hz".to_owned(), figures.bandwidth_hz));
     all.push(("flux".to_owned(), figures.flux));
-    for (name, values) in [("contrast_db", &figures.contrast_db), ("mfcc", &figures.mfcc)] {
+    all.push(("pitch_hz".to_owned(), figures.pitch_hz));
+    all.push(("voiced_ratio".to_owned(), figures.voiced_ratio));
+    for (name, values) in [("contrast_db", &figures.contrast_db), ("mfcc", &figures.mfcc), ("chroma", &figures.chroma)]
+    {
         for (index, value) in values.iter().flatten().enumerate() {
             all.push((format!("{name}[{index}]"), Some(*value)));
         }
@@ -106,7 +109,7 @@ fn numbers(analysis: &Analysis) -> Vec<(String, Option<f64>)> {
     all
 }
 
-/// How far each number may be off, as ALGORITHMS has it: 1e-5 of itself, what is made of onsets 1e-4, rolloff a bin.
+/// How far each number may be off: 1e-5 of itself, what is made of onsets, pitch or pitch classes 1e-4, rolloff a bin.
 fn check(got: &Analysis, expected: &Analysis, bin_hz: f64) -> Result<(), String> {
     let (got_numbers, expected_numbers) = (numbers(got), numbers(expected));
     if got_numbers.len() != expected_numbers.len() {
@@ -122,6 +125,9 @@ fn check(got: &Analysis, expected: &Analysis, bin_hz: f64) -> Result<(), String>
         let allowed = match name.as_str() {
             "rolloff_hz" => bin_hz,
             "flatness" => 1e-4 * expected.abs() + 1e-9,
+            "pitch_stability" | "chroma_energy" | "pitch_hz" => 1e-4 * expected.abs(),
+            "voiced_ratio" => 2e-3,
+            _ if name.starts_with("chroma[") => 1e-4,
             "tempo_bpm" | "rhythm_stability" | "transient_density" => 1e-4 * expected.abs() + 1e-9,
             _ if name.starts_with("mfcc") || name.starts_with("contrast") || name.ends_with("_db") => 1e-3,
             _ => 1e-5 * expected.abs() + 1e-9,

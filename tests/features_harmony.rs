@@ -7,9 +7,10 @@ use std::f64::consts::TAU;
 
 use features::{chords, noise, numbers, reference, worst};
 use undertone::design::Window;
-use undertone::features::chroma::{BINS_PER_OCTAVE, Basis, ConstantQ, ConstantQSpec, Tuning, chroma, normalized};
+use undertone::features::chroma::{BINS_PER_OCTAVE, Basis, ConstantQ, ConstantQSpec, chroma, normalized};
 use undertone::features::key::{Key, Mode, key, mean_chroma};
 use undertone::features::tempo::Reasoned;
+use undertone::features::tuning::Tuning;
 use undertone::kernels::stft::{Samples, Spectra, StftPlan, StftSpec, cpu};
 use undertone::progress::Progress;
 

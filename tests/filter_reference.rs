@@ -1,5 +1,10 @@
 //! Filters against references: mpmath with 60 digits, `SciPy` in double precision (`tests/reference/filters.py`).
 
+#[path = "support/effects_table.rs"]
+mod table;
+
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use undertone::chain::response::{ResponseCurve, chain_response};
 use undertone::effects::Purpose;
@@ -131,6 +136,41 @@ fn magnitudes_are_those_of_scipy_to_a_millionth() {
         (magnitude(curve, index) - scipy).abs() - (re.hypot(im) - scipy).abs()
     });
     assert!(error <= 1e-6, "{error:e} with {place}");
+}
+
+#[test]
+fn the_worst_of_every_effect_is_what_the_documentation_says() {
+    // By effect and reference: cases and the worst relative error of a magnitude.
+    let mut found: BTreeMap<(String, &str), (usize, f64)> = BTreeMap::new();
+    let mut add = |filter: &Filter, against: &'static str, error: f64| {
+        let name = filter.chain.split(['(', ' ']).next().unwrap().to_owned();
+        let entry = found.entry((name, against)).or_insert((0, 0.0));
+        *entry = (entry.0 + 1, if error <= entry.1 { entry.1 } else { error });
+    };
+    let reference = reference();
+    for (filters, by) in
+        [(&reference.filters, "mpmath, 60 digits"), (&reference.web_audio, "W3C Web Audio formulas by mpmath")]
+    {
+        for filter in filters {
+            let curve = response(filter);
+            let (mut exact, mut double, mut in_scipy) = (0.0f64, 0.0f64, false);
+            for (index, (_, re, im, _, scipy)) in filter.points.iter().enumerate() {
+                let (got, expected) = (magnitude(&curve, index), re.hypot(*im));
+                exact = exact.max((got - expected).abs() / if expected < 1e-15 { 1.0 } else { expected });
+                if let Some(scipy) = scipy {
+                    in_scipy = true;
+                    double = double.max((got - scipy).abs() - (expected - scipy).abs());
+                }
+            }
+            add(filter, by, exact);
+            if in_scipy {
+                add(filter, "SciPy, beyond its own error", double);
+            }
+        }
+    }
+    for ((effect, against), (cases, worst)) in found {
+        table::measured(&effect, against, cases, worst, "");
+    }
 }
 
 /// A filter that is off by a hundredth of a per cent in frequency is told from the right one.

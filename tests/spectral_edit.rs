@@ -3,6 +3,8 @@
 #[allow(dead_code, reason = "shared with the renderer's tests")]
 #[path = "renderer/signal.rs"]
 mod signal;
+#[path = "support/effects_table.rs"]
+mod table;
 
 use proptest::prelude::*;
 use signal::{Memory, format, noise, residual_db, wide};
@@ -115,29 +117,34 @@ fn a_band_is_scaled_and_its_neighbours_are_not() {
     let hertz = [300.0, 990.0, 1500.0, 2000.0, 2500.0, 3020.0, 9000.0];
     let tones: Vec<_> = hertz.iter().map(|hz| tone(*hz, 0.1, 96_000)).collect();
     let audio = mixed(&tones);
+    let mut worst = 0.0f64;
     for (gain_db, text) in [(-24.0, "-24 dB"), (6.0, "6 dB")] {
         let got = run(&format!("spectral_gain(0.4 s, 1.6 s, 1 kHz, 3 kHz, gain={text})"), &audio);
         let inside = &got.channel(0)[24_000..72_000];
         for hz in hertz {
             let expected = if (1000.0..3000.0).contains(&hz) { gain_db } else { 0.0 };
             let change = level_at(inside, hz) + 20.0;
+            worst = worst.max((change - expected).abs());
             assert!((change - expected).abs() < 0.01, "{hz} Hz by {text}: {change} dB");
         }
     }
     // -120 dB is all of it, down to the filter's stop band.
     let gone = run("spectral_gain(0.4 s, 1.6 s, 1 kHz, 3 kHz, gain=-120 dB)", &audio);
     assert!(level_at(&gone.channel(0)[24_000..72_000], 2000.0) < -115.0);
+    table::measured("spectral_gain", "levels of sines in and beside the band", 2 * hertz.len(), worst, "dB");
 }
 
 #[test]
 fn what_is_isolated_and_what_is_left_add_up() {
     let audio = noise(1, 96_000);
+    let mut worst = f64::NEG_INFINITY;
     for band in ["0 Hz, 2 kHz", "500 Hz, 700 Hz", "8 kHz, 24 kHz", "0 Hz, 96 kHz"] {
         let part = format!("0.3 s, 1.2 s, {band}");
         let kept = run(&format!("spectral_isolate({part})"), &audio);
         let left = run(&format!("spectral_gain({part}, gain=-120 dB)"), &audio);
         let sum: Vec<f32> = kept.channel(0).iter().zip(left.channel(0)).map(|(a, b)| a + b).collect();
         let (residual, _) = residual_db(&sum, &wide(audio.channel(0)), audio.channel(0));
+        worst = worst.max(residual);
         assert!(residual < -130.0, "{band}: {residual} dB");
     }
     // With both edges open the part is the recording itself.
@@ -145,6 +152,7 @@ fn what_is_isolated_and_what_is_left_add_up() {
     let (residual, _) =
         residual_db(&whole.channel(0)[14_400..57_600], &wide(&audio.channel(0)[14_400..57_600]), audio.channel(0));
     assert!(residual < -130.0, "{residual}");
+    table::measured("spectral_isolate", "what is left, added", 4, worst, "dB");
 }
 
 #[test]
@@ -190,6 +198,7 @@ fn a_sound_over_noise_is_lowered_to_it() {
 fn a_gap_in_a_tone_is_filled_with_the_tone() {
     let frames = 96_000;
     let whole = tone(441.3, 0.25, frames);
+    let mut worst = 0.0f64;
     for (gap_s, least) in [(0.01, 0.98), (0.03, 0.97), (0.08, 0.95)] {
         let gap = 48_000..48_000 + (gap_s * RATE) as usize;
         let mut broken = whole.clone();
@@ -200,8 +209,10 @@ fn a_gap_in_a_tone_is_filled_with_the_tone() {
         let product: f64 = got.iter().zip(want).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum();
         let likeness = product / (power(got) * power(want)).sqrt().max(1e-30) / got.len() as f64;
         let level = db(power(got) / power(want));
+        worst = worst.max(level.abs());
         assert!(likeness > least && level.abs() < 1.5, "{gap_s} s: likeness {likeness}, level {level} dB");
     }
+    table::measured("spectral_heal", "gaps of 10 to 80 ms in a sine: level", 3, worst, "dB");
 }
 
 #[test]

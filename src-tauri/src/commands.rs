@@ -41,10 +41,16 @@ impl Core {
         &self.app
     }
 
-    /// Opens files that the user dropped or named; the window hears of them by an event.
+    /// Opens files that the user named; the window hears of them by an event.
     pub fn open_in_background(&self, paths: Vec<PathBuf>) {
         let app = Arc::clone(&self.app);
         thread::spawn(move || app.open_and_tell(&paths));
+    }
+
+    /// Takes files that the user dropped on the window; it hears of them by an event.
+    pub fn drop_in_background(&self, paths: Vec<PathBuf>) {
+        let app = Arc::clone(&self.app);
+        thread::spawn(move || app.drop_and_tell(&paths));
     }
 
     /// Opens the demo; the window hears of it by an event.

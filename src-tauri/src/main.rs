@@ -54,7 +54,7 @@ fn main() {
             if let (WindowEvent::DragDrop(DragDropEvent::Drop { paths, .. }), Some(core)) =
                 (event, window.try_state::<Core>())
             {
-                core.open_in_background(paths.clone());
+                core.drop_in_background(paths.clone());
             }
         })
         .build(tauri::generate_context!());

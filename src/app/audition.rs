@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::App;
-use super::api::{AuditionTrack, TransportView};
+use super::api::{AuditionTrack, Side, TransportView};
 use super::transport::Audition;
 use crate::audio::AudioFile;
 use crate::error::{Error, Result};
@@ -14,7 +14,13 @@ use crate::playback::{AuditionSide, AuditionSource, PlaybackSource};
 const LOUDNESS: &str = "loudness_lufs";
 
 impl App {
-    pub(super) fn audition(&self, a: AuditionTrack, b: Option<AuditionTrack>, from_s: f64) -> Result<TransportView> {
+    pub(super) fn audition(
+        &self,
+        a: AuditionTrack,
+        b: Option<AuditionTrack>,
+        from_s: f64,
+        side: Option<Side>,
+    ) -> Result<TransportView> {
         if !from_s.is_finite() {
             return Err(Error::invalid("where to begin", from_s.to_string(), "seconds of the common time"));
         }
@@ -22,28 +28,31 @@ impl App {
         let wish = transport.next_wish();
         let frame = |audition: &Audition| audition.rate.frames_from_seconds(from_s).min(audition.frames);
         if let Some(audition) = transport.audition().filter(|loaded| loaded.a == a && loaded.b == b) {
+            if let Some(side) = side {
+                transport.listen_to(side);
+            }
             transport.play(frame(&audition), None);
             return Ok(transport.view());
         }
         let library = self.shared.opened_library()?;
-        let opened = side(&library, a).and_then(|a| {
-            let b = b.map(|b| side(&library, b)).transpose()?;
+        let loaded = opened(&library, a).and_then(|a| {
+            let b = b.map(|b| opened(&library, b)).transpose()?;
             AuditionSource::new(&a, b.as_ref())
         });
         // While it was opened, something else may have been asked for: that is what counts then, whatever came of this.
         if transport.wish() != wish {
             return Ok(transport.view());
         }
-        let source = opened?;
+        let source = loaded?;
         let audition = Audition { a, b, rate: source.format().rate, frames: source.frames() };
         let matched = self.shared.state().settings.library.matched;
-        transport.load_audition(wish, audition, Arc::new(source), frame(&audition), matched);
+        transport.load_audition(wish, audition, Arc::new(source), frame(&audition), (side, matched));
         Ok(transport.view())
     }
 }
 
 /// A track of the library with its file open.
-fn side(library: &Library, wanted: AuditionTrack) -> Result<AuditionSide> {
+fn opened(library: &Library, wanted: AuditionTrack) -> Result<AuditionSide> {
     let track = library.track(wanted.track)?;
     let file = AudioFile::open(&track.path)?;
     let loudness = FEATURES.iter().position(|&name| name == LOUDNESS);

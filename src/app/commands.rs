@@ -87,6 +87,34 @@ macro_rules! command_table {
             choose_export(document: DocumentId, settings: ExportSettings) -> Option<ExportTarget>;
             /// Begins an export to a file chosen before.
             export(document: DocumentId, target: TargetId, settings: ExportSettings) -> JobId;
+            /// Many files through one chain: the list, what is done to it, how it stands.
+            batch() -> BatchView;
+            /// Lets the user choose files and adds them to the batch.
+            add_batch_files() -> BatchView;
+            /// Lets the user choose folders and adds the recordings in them to the batch.
+            add_batch_folders() -> BatchView;
+            /// Takes inputs off the list.
+            remove_batch_items(items: Vec<u32>) -> BatchView;
+            /// Takes them all off.
+            clear_batch() -> BatchView;
+            /// Lets the user choose the folder of the outputs; as it was when cancelled.
+            choose_batch_output() -> BatchView;
+            /// Changes what is done to the inputs, and gives the names that come of it.
+            set_batch(settings: BatchSettings) -> BatchView;
+            /// Whether files dropped on the window are inputs of the batch from now on.
+            take_batch_drops(on: bool) -> ();
+            /// Begins to work on the inputs, all of them anew; what a list of finished files has is skipped.
+            start_batch() -> BatchView;
+            /// Lets it pause when the files in hand are through.
+            pause_batch() -> ();
+            /// Lets it go on.
+            resume_batch() -> ();
+            /// Ends it; what is finished stays, of what is not nothing is left.
+            cancel_batch() -> ();
+            /// Shows an output in the system's file manager.
+            show_batch_file(item: u32) -> ();
+            /// Lets the user choose a file and writes what became of each input to it; false when cancelled.
+            save_batch_report() -> bool;
             /// Stops a job.
             cancel_job(job: JobId) -> ();
             /// Jobs since the start.
@@ -160,7 +188,8 @@ macro_rules! command_table {
             /// Lets the user choose a CSV, JSON or Parquet file and writes the tracks that answer to it.
             export_tracks(query: TrackListQuery) -> Option<ExportedTracks>;
             /// Plays a track of the library, or two over each other of which one is heard, from a moment of their common time.
-            audition(a: AuditionTrack, b: Option<AuditionTrack>, from_s: f64) -> TransportView;
+            /// A is the original side; where none is asked for, what was heard last of an audition is heard on.
+            audition(a: AuditionTrack, b: Option<AuditionTrack>, from_s: f64, side: Option<Side>) -> TransportView;
             /// The settings.
             settings() -> Settings;
             /// Changes the settings.

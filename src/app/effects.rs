@@ -1,7 +1,7 @@
 //! Effects as a face lists them.
 
-use super::api::{ControlView, EffectView, ParameterView};
-use crate::effects::{self, EffectSpec, Parameter, ParameterKind, Value};
+use super::api::{ControlView, EffectView, ParameterView, UsedWith};
+use crate::effects::{self, EffectSpec, Parameter, ParameterKind, Value, When};
 
 /// Every effect with its parameters.
 pub fn views() -> Vec<EffectView> {
@@ -16,11 +16,11 @@ pub fn view(spec: &EffectSpec) -> EffectView {
         purpose: spec.purpose,
         summary: spec.summary.to_owned(),
         documentation: format!("{}\n\nSource: {}", spec.documentation.trim(), spec.source),
-        parameters: spec.parameters.iter().map(parameter).collect(),
+        parameters: spec.parameters.iter().map(|each| parameter(spec, each)).collect(),
     }
 }
 
-fn parameter(parameter: &Parameter) -> ParameterView {
+fn parameter(spec: &EffectSpec, parameter: &Parameter) -> ParameterView {
     let initial = parameter.initial_value();
     let control = match parameter.kind {
         ParameterKind::Number { unit, min, max, initial, scale, .. } => {
@@ -43,5 +43,12 @@ fn parameter(parameter: &Parameter) -> ParameterView {
         title: parameter.title.to_owned(),
         help: parameter.help.to_owned(),
         control,
+        used_with: spec
+            .condition(parameter.name)
+            .map_or_else(Vec::new, |condition| condition.any_of.iter().map(used_with).collect()),
     }
+}
+
+fn used_with(when: &When) -> UsedWith {
+    UsedWith { choice: when.choice.to_owned(), words: when.words.iter().map(|&word| word.to_owned()).collect() }
 }

@@ -1,4 +1,5 @@
-//! Listening to one file for the library: one decoding, from which features, fingerprints and bandwidth are taken.
+//! Listening to one file for the library: one decoding, from which features, fingerprints and bandwidth are taken, after a look
+//! at a minute of it that tells how it is tuned.
 //!
 //! ```text
 //! AudioFile -> Tee -> features::analyse_on     (25 dimensions, figures, series)
@@ -13,6 +14,7 @@ use crate::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader, Damage, Fil
 use crate::chain::Placement;
 use crate::device::DeviceReport;
 use crate::error::{Error, Result};
+use crate::features::tuning::tuning_of;
 use crate::features::{self, Analysis, Options, Placed, analyse_on};
 use crate::fingerprint::chromaprint::Fingerprinter;
 use crate::fingerprint::landmark::{Landmarks, Sketch};
@@ -23,7 +25,7 @@ use crate::measure::running_spectrum::RunningSpectrum;
 use crate::progress::Progress;
 
 /// The version of the features, bandwidth and key: raised whenever a recording's values may come out otherwise.
-pub const FEATURES_VERSION: u32 = 2;
+pub const FEATURES_VERSION: u32 = 3;
 /// The version of Chromaprint's items; the landmarks have their own, [`Landmarks::VERSION`].
 pub const CHROMAPRINT_VERSION: u32 = 1;
 /// What a library's tracks are marked with.
@@ -34,7 +36,7 @@ pub const VERSIONS: Versions =
 const FRAMES_AT_ONCE: usize = 1 << 15;
 
 /// What is to be found out beside the 25 dimensions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wanted {
     /// As of [`analyse_on`].
     pub options: Options,
@@ -73,8 +75,14 @@ pub fn listen(path: &Path, wanted: Wanted, placement: &Placement, progress: &Pro
     if info.frames == 0 {
         return Err(Error::malformed("it holds no sound", path));
     }
+    // What is listened to must be read in order: another reader goes where tuning is heard.
+    let tuning = match wanted.options.tuning {
+        Some(tuning) => tuning,
+        None => tuning_of(file.reader()?.as_mut(), progress)?,
+    };
+    let options = Options { tuning: Some(tuning), ..wanted.options };
     let mut tee = Tee::new(file.reader()?, &info, wanted.fingerprints)?;
-    let Placed { analysis, device, gpu_s } = analyse_on(&mut tee, wanted.options, placement, progress)?;
+    let Placed { analysis, device, gpu_s } = analyse_on(&mut tee, options, placement, progress)?;
     let rate = info.audio.rate;
     let mut warnings: Vec<String> = tee.damage().describe(rate).into_iter().collect();
     if analysis.not_finite > 0 {
@@ -96,7 +104,7 @@ pub fn listen(path: &Path, wanted: Wanted, placement: &Placement, progress: &Pro
 /// is told to `observer`.
 pub fn analyser(placement: Placement, observer: impl Fn(&DeviceReport) + Send + Sync + 'static) -> Analyser {
     Analyser::new(VERSIONS, move |path, progress| {
-        let options = Options { timbre: false, series: true };
+        let options = Options { tuning: None, timbre: false, series: true };
         let heard = listen(path, Wanted { options, fingerprints: true }, &placement, progress)?;
         observer(&heard.device);
         Ok(track_analysis(heard))

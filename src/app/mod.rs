@@ -5,6 +5,8 @@
 
 pub mod api;
 mod audition;
+pub mod batch;
+mod batch_page;
 pub mod bindings;
 mod commands;
 mod devices;
@@ -91,6 +93,7 @@ impl App {
                 | "outputs"
                 | "audition"
         ) || library_page::may_take_long(name)
+            || batch_page::may_take_long(name)
     }
 
     /// Ends what runs: playback stops, jobs are cancelled and leave nothing half-written, the session is on disk.

@@ -131,6 +131,10 @@ impl OpenDocument {
             frames: document.frames(),
             chain: document.chain.clone(),
             chain_text: document.chain.to_string(),
+            length_ratio: match (format, &problem) {
+                (Some(format), None) => document.chain.length_ratio(format),
+                _ => 1.0,
+            },
             chain_problem: problem.map(Failure::from),
             rack: document.rack,
             resting_text: document.resting.to_string(),

@@ -9,7 +9,7 @@ use super::api::{
     SpectrumAt, WindowName,
 };
 use super::state::{Shared, lock};
-use crate::chain::{MeasuredMap, Placement, Rendered, Seeking, measure_whole, passes};
+use crate::chain::{MeasuredMap, Placement, Rendered, Seeking, aligned, measure_whole, passes};
 use crate::design::{self, Window};
 use crate::device::{DeviceReport, RunPurpose};
 use crate::error::Result;
@@ -187,8 +187,10 @@ impl Shared {
                     MeasuredMap::default()
                 };
                 Arc::new(move || {
-                    let rendered = Rendered::new(&chain, readers()?, &placement, &measured, Seeking::Preroll)?;
-                    Ok(Box::new(rendered) as _)
+                    let recording = readers()?;
+                    let (format, frames) = (recording.format(), recording.frames());
+                    let rendered = Rendered::new(&chain, recording, &placement, &measured, Seeking::Preroll)?;
+                    aligned(rendered, format, frames)
                 })
             }
         };

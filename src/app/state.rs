@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::api::{DocumentId, Event, LastJob, Notice, NoticeLevel, Settings, TargetId};
+use super::batch_page::BatchPage;
 use super::directories::Directories;
 use super::host::Host;
 use super::jobs::Jobs;
@@ -31,6 +32,7 @@ pub struct Shared {
     pub spectrograms: SpectrogramTiles,
     pub loudness: LoudnessTracks,
     pub library: LibraryPage,
+    pub batch: BatchPage,
     session: Mutex<Session>,
     state: Mutex<State>,
     next_id: AtomicU32,
@@ -78,6 +80,7 @@ impl Shared {
             )),
             loudness: LoudnessTracks::default(),
             library: LibraryPage::default(),
+            batch: BatchPage::default(),
             host,
             directories,
             devices,

@@ -178,14 +178,15 @@ impl Transport {
     }
 
     /// Loads what of the library is auditioned and plays it from a frame of the common time on, if the wish for it is
-    /// still the latest. After a document side A is heard first, and loudness is matched or not as said here.
+    /// still the latest. The side is heard first that is asked for, after a document side A where none is; loudness is
+    /// matched after a document as said here.
     pub fn load_audition(
         &self,
         wish: Wish,
         audition: Audition,
         source: Arc<dyn PlaybackSource>,
         from: u64,
-        matched: bool,
+        (side, matched): (Option<Side>, bool),
     ) {
         let mut loaded = lock(&self.inner.loaded);
         if self.wish() != wish {
@@ -193,6 +194,10 @@ impl Transport {
         }
         if loaded.audition.is_none() {
             self.inner.listen(&mut loaded, Listening { side: playback::Side::Original, matched });
+        }
+        if let Some(side) = side {
+            let listening = Listening { side: heard(side), ..loaded.listening };
+            self.inner.listen(&mut loaded, listening);
         }
         loaded.document = None;
         loaded.selection = None;
@@ -206,6 +211,11 @@ impl Transport {
     /// What of the library is loaded.
     pub fn audition(&self) -> Option<Audition> {
         lock(&self.inner.loaded).audition
+    }
+
+    /// Lets one of the two sides be heard.
+    pub fn listen_to(&self, side: Side) {
+        self.inner.change(|listening| listening.side = heard(side));
     }
 
     /// Plays what is loaded.
@@ -239,6 +249,14 @@ impl Transport {
 
     fn has(&self, document: DocumentId) -> bool {
         lock(&self.inner.loaded).document == Some(document)
+    }
+}
+
+/// A side as the player has it.
+fn heard(side: Side) -> playback::Side {
+    match side {
+        Side::Original => playback::Side::Original,
+        Side::Processed => playback::Side::Processed,
     }
 }
 
@@ -375,11 +393,7 @@ impl App {
     }
 
     pub(super) fn set_side(&self, side: Side) -> Result<TransportView> {
-        let side = match side {
-            Side::Original => playback::Side::Original,
-            Side::Processed => playback::Side::Processed,
-        };
-        self.shared.transport.inner.change(|listening| listening.side = side);
+        self.shared.transport.listen_to(side);
         self.transport_view()
     }
 

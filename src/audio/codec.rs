@@ -10,6 +10,7 @@ use symphonia::core::codecs::registry::RegisterableAudioDecoder;
 use symphonia::core::packet::PacketRef;
 use symphonia::core::units::{Duration, Timestamp};
 
+use super::opus_streams::OpusStreams;
 use super::packets::Roll;
 use super::pcm::{SampleKind, deinterleave};
 use super::{AudioBuffer, AudioFormat};
@@ -116,6 +117,7 @@ pub(crate) struct Decoder {
 
 enum Inner {
     Symphonia(Box<dyn AudioDecoder>),
+    Opus(Box<OpusStreams>),
     Pcm(SampleKind),
 }
 
@@ -131,6 +133,13 @@ impl Decoder {
     pub(crate) fn new(codec: &Codec) -> Result<Self> {
         let inner = match codec.kind {
             CodecKind::Pcm(kind) => Inner::Pcm(kind),
+            CodecKind::Opus if OpusStreams::are_in(&codec.extra) => {
+                let refused = || {
+                    let what = format!("this kind of Opus ({} channels)", codec.audio.channels);
+                    Error::unsupported(what, "its header contradicts itself, or has channels in an order of its own")
+                };
+                Inner::Opus(Box::new(OpusStreams::new(&codec.extra).ok_or_else(refused)?))
+            }
             _ => Inner::Symphonia(make(codec)?),
         };
         Ok(Self { codec: codec.clone(), inner, planes: Vec::new() })
@@ -138,8 +147,10 @@ impl Decoder {
 
     /// Forgets all that came before.
     pub(crate) fn reset(&mut self) {
-        if let Inner::Symphonia(decoder) = &mut self.inner {
-            decoder.reset();
+        match &mut self.inner {
+            Inner::Symphonia(decoder) => decoder.reset(),
+            Inner::Opus(streams) => streams.reset(),
+            Inner::Pcm(_) => {}
         }
     }
 
@@ -157,6 +168,7 @@ impl Decoder {
                 out.resize(channels, whole / stride);
                 deinterleave(*kind, &data[..whole], stride, out, 0);
             }
+            Inner::Opus(streams) => streams.decode(data, out).ok_or(Damaged)?,
             Inner::Symphonia(decoder) => {
                 let packet = PacketRef::new(0, Timestamp::new(0), Duration::new(u64::from(frames)), data);
                 let planes = &mut self.planes;

@@ -12,6 +12,7 @@ mod durations;
 pub mod encode;
 mod file;
 mod opened;
+mod opus_streams;
 mod packets;
 mod pcm;
 mod probe;

@@ -25,7 +25,7 @@ enum Inner {
     TruePeak(TruePeaks),
     Rms(Levels),
     Percentile(f64, Vec<Magnitudes>),
-    Loudness(Vec<Loudness>),
+    Loudness(Vec<Loudness>, Option<TruePeaks>),
     /// The gain, the first frame above it and the one behind the last.
     Sound(f32, Option<(u64, u64)>),
     Noise(NoiseProfile),
@@ -42,7 +42,8 @@ impl Gauge {
             WholeSignal::TruePeak => Inner::TruePeak(TruePeaks::new(format)),
             WholeSignal::Rms => Inner::Rms(Levels::new(channels)),
             WholeSignal::Percentile(share) => Inner::Percentile(share, vec![Magnitudes::default(); channels]),
-            WholeSignal::Loudness => Inner::Loudness(Loudness::all(format)?),
+            WholeSignal::Loudness => Inner::Loudness(Loudness::all(format)?, None),
+            WholeSignal::LoudnessAndPeak => Inner::Loudness(Loudness::all(format)?, Some(TruePeaks::new(format))),
             WholeSignal::Sound(above) => Inner::Sound(above as f32, None),
             WholeSignal::Noise { from_s, to_s } => Inner::Noise(NoiseProfile::new(from_s, to_s, format)?),
             WholeSignal::Frames => Inner::Nothing,
@@ -66,7 +67,10 @@ impl Gauge {
                 let planes: Vec<&[f32]> = block.iter().collect();
                 channels.par_iter_mut().zip(planes).for_each(|(magnitudes, samples)| magnitudes.add(samples));
             }
-            Inner::Loudness(meters) => {
+            Inner::Loudness(meters, peaks) => {
+                if let Some(peaks) = peaks {
+                    peaks.add(block);
+                }
                 let planes: Vec<&[f32]> = block.iter().collect();
                 meters.par_iter_mut().try_for_each(|meter| meter.add(&planes))?;
             }
@@ -103,11 +107,13 @@ impl Gauge {
                 magnitudes.iter().for_each(|magnitudes| all.merge(magnitudes));
                 (levels, all.percentile(share))
             }
-            Inner::Loudness(meters) => {
+            Inner::Loudness(meters, peaks) => {
                 let mut levels: Vec<f64> = meters.iter().map(Loudness::gain).collect();
                 let together = levels.pop().unwrap_or(0.0);
                 // A single channel is the whole.
-                (if channels == 1 { vec![together] } else { levels }, together)
+                let levels = if channels == 1 { vec![together] } else { levels };
+                let true_peaks = peaks.map(TruePeaks::finish).unwrap_or_default();
+                return Measured { true_peaks, ..Measured::levels(what, frames, levels, together) };
             }
             Inner::Sound(_, found) => {
                 let sound = found.map(|(start, end)| start..end);

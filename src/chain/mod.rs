@@ -1,8 +1,10 @@
 //! Chains of effects: their graph, their notation as text and JSON, their plan and the renderer that runs them.
 
+mod aligned;
 mod check;
 mod checkpoints;
 pub mod cost;
+mod course;
 pub mod edit;
 mod gauge;
 mod graph;
@@ -21,6 +23,8 @@ pub mod response;
 mod transfer;
 mod wrap;
 
+pub use aligned::aligned;
+pub use course::Course;
 pub use graph::{Chain, Node, NodeId, NodeKind};
 pub use measured::{MeasuredMap, fingerprint, input_of};
 pub use placement::Placement;

@@ -1,12 +1,17 @@
 //! Where a renderer is to run.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::plan::{Op, Plan};
-use crate::device::{DeviceId, DeviceRequest, Devices, Fallback, RunPurpose, Workload};
+use crate::device::{DeviceId, DeviceRequest, Devices, Fallback, FilterWork, RunPurpose, Workload};
 use crate::gpu::Signal;
 use crate::kernels;
+use crate::kernels::fir::FirPlan;
 use crate::kernels::iir_cascade::{Cascade, predicted_f32_error_db};
+
+/// A chunk is made no longer than this for what its filters carry on.
+const MOST_CHUNK_FRAMES: usize = 1 << 20;
 
 /// The device that is asked for, what for, and what there is to choose from.
 #[derive(Clone, Debug)]
@@ -39,7 +44,8 @@ impl Placement {
         Self::new(DeviceRequest::Cpu, Arc::default(), RunPurpose::Export)
     }
 
-    /// Chooses a device for a plan. Only where that is a GPU its accuracy is predicted.
+    /// Chooses a device for a plan. Only where that is a GPU its accuracy is predicted. The report tells what of it runs
+    /// on the CPU nevertheless.
     pub(super) fn choose(&self, plan: &Plan) -> Fallback {
         let mut work = Workload { frames: self.frames, ..workload(plan) };
         let mut choice = self.devices.choose(&self.request, &work, self.purpose);
@@ -52,8 +58,43 @@ impl Placement {
                 choice = self.devices.choose(&self.request, &work, self.purpose);
             }
         }
-        Fallback::new(choice, self.purpose.chunk_frames())
+        if choice.device != DeviceId::Cpu {
+            choice.report.reason.extend(on_the_cpu(plan).map(|what| format!("; {what}")));
+        }
+        Fallback::new(choice, self.chunk_frames(plan))
     }
+}
+
+impl Placement {
+    /// Frames of a chunk: of an export so many that what long filters carry on is the smaller part of what goes up.
+    fn chunk_frames(&self, plan: &Plan) -> usize {
+        let usual = self.purpose.chunk_frames();
+        let carried = |op: &Op| match op {
+            Op::Process { process, .. } => process.fir().map(|stream| stream.plan().shape().before()),
+            _ => None,
+        };
+        match self.purpose {
+            RunPurpose::Preview => usual,
+            RunPurpose::Export => {
+                let longest = plan.ops.iter().filter_map(carried).max().unwrap_or(0);
+                (2 * longest).next_power_of_two().clamp(usual, MOST_CHUNK_FRAMES)
+            }
+        }
+    }
+}
+
+/// What of a plan runs on the CPU wherever the rest does, and why.
+fn on_the_cpu(plan: &Plan) -> Option<String> {
+    let mut reasons: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for (effect, reason) in plan.ops.iter().filter_map(Op::host_only) {
+        let effects = reasons.entry(reason).or_default();
+        if !effects.contains(&effect) {
+            effects.push(effect);
+        }
+    }
+    let told = reasons.into_iter().map(|(reason, effects)| format!("{} ({reason})", effects.join(", ")));
+    let told: Vec<String> = told.collect();
+    (!told.is_empty()).then(|| format!("on the CPU in between: {}", told.join("; ")))
 }
 
 /// Why filters with this predicted error may not run on a GPU.
@@ -67,28 +108,50 @@ fn inaccurate(db: f64) -> Option<String> {
 /// A plan as far as the choice of a device depends on it.
 fn workload(plan: &Plan) -> Workload {
     let mut work = Workload { channels: plan.input.channels, transfers: 1, ..Workload::default() };
-    let mut on_host = 0;
     for op in &plan.ops {
         match op {
             Op::Cascade { sections, gain, .. } => {
                 work.channels = work.channels.max(gain.len());
                 work.sections += sections.len();
             }
-            Op::Gain { .. } => work.passes += 1,
+            Op::Gain { .. } | Op::Delay { .. } => work.passes += 1,
             Op::Mix { inputs } => work.passes += inputs.len() - 1,
-            Op::Process { .. } | Op::Delay { .. } => on_host += 1,
+            Op::Process { process, .. } if op.host_only().is_none() => {
+                work.filters.extend(process.fir().and_then(|stream| filter_work(stream.plan())));
+            }
+            Op::Process { .. } => work.transfers += 1,
             Op::Copy { .. } => {}
         }
     }
-    work.transfers += on_host;
     work.impossible = if plan.is_identity() {
         Some("the chain leaves the signal as it is".to_owned())
-    } else if work.sections == 0 && work.passes == 0 {
-        Some("no effect of the chain has a GPU kernel".to_owned())
+    } else if !plan.ops.iter().any(Op::has_kernel) {
+        Some(why_none(plan))
     } else if Signal::most_frames(work.channels) == 0 {
         Some(format!("{} channels are more than a GPU's buffers hold", work.channels))
     } else {
         None
     };
     work
+}
+
+fn filter_work(plan: &FirPlan) -> Option<FilterWork> {
+    let layout = plan.on_gpu_layout().ok()?;
+    Some(FilterWork {
+        operations: plan.operations(),
+        device_operations: layout.operations(),
+        carried_bytes: layout.carried_bytes(),
+    })
+}
+
+/// Why nothing of a plan can run on a GPU.
+fn why_none(plan: &Plan) -> String {
+    let refused = plan.ops.iter().find_map(|op| match op {
+        Op::Process { process, .. } if process.fir().is_some() => op.host_only(),
+        _ => None,
+    });
+    refused.map_or_else(
+        || "no effect of the chain has a GPU kernel".to_owned(),
+        |(effect, why)| format!("{effect}: {why}"),
+    )
 }

@@ -71,7 +71,7 @@ impl Serialize for Values {
 }
 
 pub fn run(words: &Analyze, device: Option<DeviceRequest>, output: &Output) -> Result<Outcome> {
-    let wanted = Wanted { options: Options { timbre: true, series: words.series }, fingerprints: false };
+    let wanted = Wanted { options: Options { tuning: None, timbre: true, series: words.series }, fingerprints: false };
     let (devices, request) = devices_and_request(device)?;
     let placement = Placement::new(request, devices, RunPurpose::Export);
     let mut reports = Vec::new();

@@ -199,7 +199,7 @@ pub struct Batch {
     #[arg(long, default_value = "refuse")]
     pub collisions: Collisions,
 
-    /// Files at once; a third of the processor's cores when not given
+    /// Files at once; when not given, a third of the processor's cores, and 4 at the least where a GPU is asked for
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub jobs: Option<u16>,
 

@@ -3,7 +3,7 @@
 use super::Outcome;
 use super::arguments::Effects;
 use super::output::Output;
-use crate::app::api::{ControlView, EffectView, ParameterView};
+use crate::app::api::{ControlView, EffectView, ParameterView, UsedWith};
 use crate::app::effect_views;
 use crate::effects::known;
 use crate::error::Result;
@@ -32,8 +32,16 @@ fn document(effect: &EffectView, output: &Output) {
     output.line("");
     output.line("Parameters:");
     for parameter in &effect.parameters {
-        output.line(&format!("  {:<8} {:<44} {}", parameter.name, values(parameter), parameter.help));
+        let used = used(parameter);
+        output.line(&format!("  {:<8} {:<44} {}{used}", parameter.name, values(parameter), parameter.help));
     }
+}
+
+/// With what it counts, if not always.
+fn used(parameter: &ParameterView) -> String {
+    let each = |with: &UsedWith| with.words.iter().map(|word| format!("{}={word}", with.choice)).collect::<Vec<_>>();
+    let all: Vec<String> = parameter.used_with.iter().flat_map(each).collect();
+    if all.is_empty() { String::new() } else { format!(" Used with {}.", all.join(" or ")) }
 }
 
 fn values(parameter: &ParameterView) -> String {

@@ -2,7 +2,6 @@
 
 mod analyze;
 mod arguments;
-mod batch;
 mod bench;
 mod devices;
 mod effects;

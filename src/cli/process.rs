@@ -9,15 +9,16 @@ use serde::Serialize;
 
 use super::Outcome;
 use super::arguments::{Bits, ChainChoice, Collisions, DitherChoice, Format, Lossy, Process};
-use super::batch;
-use super::batch::inputs::{self, Found, Input};
-use super::batch::journal::{Journal, Stamp};
-use super::batch::naming::{Facts, Template};
 use super::interrupt::Interrupt;
 use super::output::{Output, name};
 use super::time::frame_from_text;
 use crate::app::api::{Dither, ExportBits, ExportFormat, ExportSettings, LoudnessTarget, Selection, StageSeconds};
-use crate::app::export::{ExportJob, ExportOutcome, export, file_format};
+use crate::app::batch::inputs::{self, Found};
+use crate::app::batch::journal::Journal;
+use crate::app::batch::naming::Template;
+use crate::app::batch::run::{Batch, Done, Hold, PARTS, Planned, Step, parts_done, usual_jobs};
+use crate::app::batch::targets::{Naming, number, own_bits, refuse};
+use crate::app::export::{ExportOutcome, file_format};
 use crate::app::{Directories, read_preset, settings};
 use crate::audio::AudioFile;
 use crate::audio::encode::{LossySettings, OpusApplication};
@@ -76,9 +77,19 @@ pub fn run(words: &Process, device: Option<DeviceRequest>, output: &Output) -> R
         .filter(|found| !matches!((found, &journal), (Ok(input), Some(journal)) if journal.made(&input.path)))
         .collect();
     let planned = targets(words, found)?;
-    let inputs = planned.iter().map(|planned| planned.input.clone()).collect();
-    let run = Run { words, chain, placement, journal, inputs, output };
-    let reports = run.all(planned);
+    let inputs: Vec<PathBuf> = planned.iter().map(|planned| planned.input.clone()).collect();
+    let reports = inputs.iter().map(|_| Mutex::new(None)).collect();
+    let run = Run { words, output, names: inputs.clone(), reports };
+    let batch = Batch {
+        chain,
+        placement,
+        settings: &|file, target| export_settings(words, file, target),
+        journal,
+        inputs,
+        overwrite: words.overwrite,
+        makes_folders: makes_folders(words),
+    };
+    let reports = run.all(&batch, planned);
     let any_failed = reports.iter().any(|report| matches!(report.result, FileResult::Failed { .. }));
     if output.is_json() {
         output.json(&serde_json::json!({ "files": reports }))?;
@@ -86,72 +97,54 @@ pub fn run(words: &Process, device: Option<DeviceRequest>, output: &Output) -> R
     Ok(Outcome::of(any_failed))
 }
 
-/// An input and where it goes, or why it goes nowhere.
-struct Planned {
-    input: PathBuf,
-    target: Result<PathBuf>,
-}
-
-/// Everything that the files of a run share.
+/// Everything that is said of the files of a run.
 struct Run<'a> {
     words: &'a Process,
-    chain: Chain,
-    placement: Placement,
-    journal: Option<Journal>,
-    inputs: Vec<PathBuf>,
     output: &'a Output,
+    names: Vec<PathBuf>,
+    reports: Vec<Mutex<Option<Report>>>,
 }
-
-/// Parts of a file in the progress of the whole.
-const PARTS: u64 = 1000;
 
 impl Run<'_> {
     /// Works through all files, some at a time; reports are in the order of the inputs.
-    fn all(&self, planned: Vec<Planned>) -> Vec<Report> {
+    fn all(&self, batch: &Batch, planned: Vec<Planned>) -> Vec<Report> {
         let count = planned.len();
         let progress: Arc<Vec<Progress>> = Arc::new((0..count).map(|_| Progress::new()).collect());
         let finished = Arc::new(AtomicUsize::new(0));
-        let _bar = match planned.first() {
-            Some(only) if count == 1 => self.output.follow(&name(&only.input), &progress[0]),
+        let _bar = match self.names.first() {
+            Some(only) if count == 1 => self.output.follow(&name(only), &progress[0]),
             _ => {
                 let (progress, finished) = (Arc::clone(&progress), Arc::clone(&finished));
                 self.output.follow_with(&format!("{count} files"), move || {
-                    let done: u64 = progress.iter().map(part_done).sum();
+                    let done: u64 = progress.iter().map(parts_done).sum();
                     (done.max(finished.load(Ordering::Relaxed) as u64 * PARTS), count as u64 * PARTS)
                 })
             }
         };
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let jobs = self.words.batch.jobs.map_or((cores / 3).max(1), usize::from).min(count.max(1));
+        let jobs = self.words.batch.jobs.map_or_else(|| usual_jobs(&batch.placement.request), usize::from);
         cancel_on_interrupt(&progress);
-        let next = AtomicUsize::new(0);
-        let work: Vec<Mutex<Option<Planned>>> = planned.into_iter().map(|planned| Mutex::new(Some(planned))).collect();
-        let reports: Vec<Mutex<Option<Report>>> = (0..count).map(|_| Mutex::new(None)).collect();
-        std::thread::scope(|scope| {
-            for _ in 0..jobs {
-                scope.spawn(|| {
-                    loop {
-                        let index = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(planned) = work.get(index).and_then(|work| locked(work).take()) else { break };
-                        let report = self.file(planned, &progress[index]);
-                        *locked(&reports[index]) = Some(report);
-                        finished.fetch_add(1, Ordering::Relaxed);
+        batch.all(planned, &progress, jobs, &Hold::default(), &|index, step| {
+            let input = &self.names[index];
+            match step {
+                Step::Begun => {}
+                Step::Opened(file) => {
+                    for warning in &file.info().warnings {
+                        self.output.note(&format!("undertone: {}: {warning}", name(input)));
                     }
-                });
+                }
+                Step::Ended(outcome) => {
+                    *locked(&self.reports[index]) = Some(self.report(input, outcome));
+                    finished.fetch_add(1, Ordering::Relaxed);
+                }
             }
         });
-        reports.iter().filter_map(|report| locked(report).take()).collect()
+        self.reports.iter().filter_map(|report| locked(report).take()).collect()
     }
 
-    fn file(&self, planned: Planned, progress: &Progress) -> Report {
-        let Planned { input, target } = planned;
-        let done = target.and_then(|target| {
-            progress.check()?;
-            self.one(&input, target, progress)
-        });
-        let result = match done {
+    fn report(&self, input: &Path, outcome: Result<Done>) -> Report {
+        let result = match outcome {
             Ok(Done::Written(outcome)) => {
-                say(&input, &outcome, self.output);
+                say(input, &outcome, self.output);
                 FileResult::Written(Box::new(written(*outcome)))
             }
             Ok(Done::Before(target)) => {
@@ -161,50 +154,11 @@ impl Run<'_> {
                 FileResult::Skipped { output: target, skipped: true }
             }
             Err(error) => {
-                self.output.note(&format!("undertone: {}: {error}", name(&input)));
+                self.output.note(&format!("undertone: {}: {error}", name(input)));
                 FileResult::Failed { error: Failure::from(error) }
             }
         };
-        Report { input, result }
-    }
-
-    fn one(&self, input: &Path, target: PathBuf, progress: &Progress) -> Result<Done> {
-        let words = self.words;
-        let read = Stamp::of(input);
-        let file = AudioFile::open(input)?;
-        for warning in &file.info().warnings {
-            self.output.note(&format!("undertone: {}: {warning}", name(input)));
-        }
-        let settings = export_settings(words, &file, &target)?;
-        let recipe = self.recipe(&settings)?;
-        if self.journal.as_ref().is_some_and(|journal| journal.has(input, &target, &recipe)) {
-            return Ok(Done::Before(target));
-        }
-        if let Some(folder) = target.parent().filter(|_| makes_folders(words)) {
-            std::fs::create_dir_all(folder).map_err(|error| Error::io("make the folder", folder, error))?;
-        }
-        let job = ExportJob {
-            source: file.reader()?,
-            chain: self.chain.clone(),
-            placement: self.placement.clone(),
-            settings,
-            target,
-            overwrite: words.overwrite,
-            inputs: self.inputs.clone(),
-            tags: file.info().tags.clone(),
-        };
-        let outcome = export(job, progress)?;
-        if let (Some(journal), Some(read)) = (&self.journal, read) {
-            journal.add(input, read, &outcome.target, &recipe)?;
-        }
-        Ok(Done::Written(Box::new(outcome)))
-    }
-
-    /// By which another run knows that it would do the same: the chain, the settings, and the program's version.
-    fn recipe(&self, settings: &ExportSettings) -> Result<String> {
-        let settings = serde_json::to_string(settings).map_err(|error| Error::Internal(error.to_string()))?;
-        let text = format!("{}\n{}\n{settings}", env!("CARGO_PKG_VERSION"), self.chain);
-        Ok(blake3::hash(text.as_bytes()).to_hex().to_string())
+        Report { input: input.to_path_buf(), result }
     }
 }
 
@@ -222,18 +176,6 @@ fn cancel_on_interrupt(progress: &Arc<Vec<Progress>>) {
             std::thread::sleep(Duration::from_millis(50));
         }
     });
-}
-
-/// What became of a file.
-enum Done {
-    Written(Box<ExportOutcome>),
-    /// It was finished by an earlier run.
-    Before(PathBuf),
-}
-
-fn part_done(progress: &Progress) -> u64 {
-    let reading = progress.snapshot();
-    (PARTS * reading.done.min(reading.total)).checked_div(reading.total).unwrap_or(0)
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
@@ -349,16 +291,6 @@ fn lossy_settings(words: &Process, format: ExportFormat) -> Result<LossySettings
     Ok(settings)
 }
 
-// The input's own sample format where the output has it; 24 bits hold what lossy codecs decode to.
-fn own_bits(format: ExportFormat, bits: Option<u32>, codec: &str) -> ExportBits {
-    match (format, bits) {
-        (ExportFormat::Wav, Some(32 | 64)) if codec.contains("float") => ExportBits::Float32,
-        (ExportFormat::Wav, Some(25..)) => ExportBits::Int32,
-        (_, Some(..=16)) => ExportBits::Int16,
-        _ => ExportBits::Int24,
-    }
-}
-
 fn export_format(format: Format) -> ExportFormat {
     match format {
         Format::Wav => ExportFormat::Wav,
@@ -387,15 +319,6 @@ fn format(given: Option<Format>, target: &Path) -> Result<ExportFormat> {
     }
 }
 
-/// The ending of an input's output in a folder: what is lossless stays FLAC where it was, the rest becomes WAV.
-fn extension(words: &Process, input: &Path) -> &'static str {
-    match words.format {
-        Some(format) => file_format(export_format(format)).extension(),
-        None if input.extension().is_some_and(|own| own.eq_ignore_ascii_case("flac")) => "flac",
-        None => "wav",
-    }
-}
-
 /// One target for each input: the output itself for a single input, else a file in the folder, named by the template,
 /// or by the input.
 fn targets(words: &Process, found: Vec<Found>) -> Result<Vec<Planned>> {
@@ -407,15 +330,12 @@ fn targets(words: &Process, found: Vec<Found>) -> Result<Vec<Planned>> {
         return Err(Error::invalid("output for several inputs", got, "a folder that exists"));
     }
     let template = words.batch.name.as_deref().map(Template::parse).transpose()?;
+    let naming = Naming { folder: &words.output, template: template.as_ref(), format: words.format.map(export_format) };
     let mut planned = Vec::with_capacity(found.len());
     for (index, found) in found.into_iter().enumerate() {
         planned.push(match found {
             Ok(input) => {
-                let target = match &template {
-                    Some(template) => named(words, template, &input, index + 1),
-                    // Without a template names stay as they are, whatever is in them.
-                    None => Ok(plain(words, &input)),
-                };
+                let target = naming.target(&input, index + 1, || Ok(AudioFile::open(&input.path)?.info().tags.clone()));
                 Planned { target, input: input.path }
             }
             Err((input, error)) => Planned { input, target: Err(error) },
@@ -427,33 +347,13 @@ fn targets(words: &Process, found: Vec<Found>) -> Result<Vec<Planned>> {
                 .iter()
                 .filter_map(|planned| Some((planned.input.as_path(), planned.target.as_deref().ok()?)))
                 .collect();
-            batch::targets::refuse(&pairs)?;
+            refuse(&pairs)?;
         }
         Collisions::Number => {
-            batch::targets::number(planned.iter_mut().filter_map(|planned| planned.target.as_mut().ok()));
+            number(planned.iter_mut().filter_map(|planned| planned.target.as_mut().ok()));
         }
     }
     Ok(planned)
-}
-
-fn plain(words: &Process, input: &Input) -> PathBuf {
-    let stem = input.path.file_stem().unwrap_or(input.path.as_os_str()).to_os_string();
-    let mut name = stem;
-    name.push(".");
-    name.push(extension(words, &input.path));
-    words.output.join(&input.folder).join(name)
-}
-
-fn named(words: &Process, template: &Template, input: &Input, number: usize) -> Result<PathBuf> {
-    let file = AudioFile::open(&input.path)?;
-    let facts = Facts {
-        input: &input.path,
-        folder: &input.folder,
-        number,
-        extension: extension(words, &input.path),
-        tags: &file.info().tags,
-    };
-    Ok(words.output.join(template.apply(&facts)?))
 }
 
 /// Says when something else was used than was asked for.

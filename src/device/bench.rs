@@ -2,11 +2,13 @@
 //! on a software adapter; they say so by its kind.
 
 mod powers;
+mod tones;
 
 use std::time::Instant;
 
 use super::choice::DeviceId;
 use super::devices::Devices;
+use super::filters::Filter;
 use super::measure::{best, copy_seconds};
 use crate::audio::AudioBuffer;
 use crate::design::{Bank, FrequencyScale, Warped, Window, butterworth_lowpass};
@@ -29,6 +31,7 @@ use crate::kernels::stft::{
 };
 use crate::kernels::{Kernel, TABLE, mix, peak};
 use powers::Powers;
+use tones::Tones;
 
 /// One kernel on one device.
 #[derive(Clone, Debug, PartialEq)]
@@ -219,8 +222,14 @@ fn cpu_seconds(kernel: &str, cascade: &Cascade, audio: &AudioBuffer) -> Result<f
     if powers::KERNELS.contains(&kernel) {
         return Ok(CHANNELS as f64 * powers(audio)?.cpu_seconds(kernel)?);
     }
+    if tones::KERNELS.contains(&kernel) {
+        return Ok(CHANNELS as f64 * Tones::new(audio.channel(0))?.cpu_seconds(kernel)?);
+    }
     if SPECTRAL.contains(&kernel) {
         return Ok(CHANNELS as f64 * Spectral::new(audio.channel(0))?.cpu_seconds(kernel)?);
+    }
+    if kernel == "fir" {
+        return Filter::new(audio)?.cpu_seconds();
     }
     let mut state = CascadeState::new(CHANNELS, cascade.len());
     let mut block = audio.clone();
@@ -242,8 +251,14 @@ fn gpu_seconds(engine: &mut Engine, kernel: &str, cascade: &Cascade, audio: &Aud
     if powers::KERNELS.contains(&kernel) {
         return Ok(CHANNELS as f64 * powers(audio)?.gpu_seconds(engine, kernel)?);
     }
+    if tones::KERNELS.contains(&kernel) {
+        return Ok(CHANNELS as f64 * Tones::new(audio.channel(0))?.gpu_seconds(engine, kernel)?);
+    }
     if SPECTRAL.contains(&kernel) {
         return Ok(CHANNELS as f64 * Spectral::new(audio.channel(0))?.gpu_seconds(engine, kernel)?);
+    }
+    if kernel == "fir" {
+        return Filter::new(audio)?.gpu_seconds(engine);
     }
     let plan = GpuPlan::new(cascade);
     let state = CascadeState::new(CHANNELS, cascade.len());

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::report::DeviceReport;
 use super::request::DeviceRequest;
-use crate::gpu::{AdapterInfo, AdapterKind};
+use crate::gpu::{AdapterInfo, AdapterKind, Tier};
 
 /// A device: the CPU, or the adapter of that number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -52,6 +52,8 @@ pub struct Workload {
     pub sections: usize,
     /// How often a signal goes through a GPU's memory, in kernels other than cascades: gains, sums, peaks.
     pub passes: usize,
+    /// Filters with finite responses that have a GPU kernel.
+    pub filters: Vec<FilterWork>,
     /// How often the stream goes up and down again because a stage has no GPU kernel; 1 when it stays resident.
     pub transfers: usize,
     /// Frames of the whole stream, where that is known and ends: what is short is not worth waking a GPU for.
@@ -77,6 +79,17 @@ pub struct SpectraWork {
     pub readback_bytes: f64,
 }
 
+/// A filter with a finite response, for a frame of all its channels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FilterWork {
+    /// Operations, about, as the CPU does it.
+    pub operations: f64,
+    /// The same as a GPU does it.
+    pub device_operations: f64,
+    /// Bytes that go up with each chunk, and as many down at the most, because the filter carries them on.
+    pub carried_bytes: f64,
+}
+
 /// Measured speeds of a device. For the CPU, `upload`, `readback` and `overhead_s` do not apply.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rates {
@@ -88,6 +101,8 @@ pub struct Rates {
     pub memory_bytes_s: f64,
     /// An order-8 cascade (four sections), samples per second.
     pub cascade_samples_s: f64,
+    /// Filters with finite responses of 1025 taps: operations per second, as [`FilterWork`] counts them.
+    pub filter_operations_s: f64,
     /// Spectrogram levels of windows of 2048 frames, four over each frame: points of their transforms per second.
     pub spectra_points_s: f64,
     /// What a chunk costs however small it is, in seconds.
@@ -108,7 +123,16 @@ impl Rates {
         let samples = (work.channels * frames) as f64;
         let bytes = samples * 4.0;
         let transfer = |rate: Option<f64>| rate.map_or(0.0, |rate| bytes * work.transfers.max(1) as f64 / rate);
+        let on_gpu = self.upload_bytes_s.is_some();
+        let filter = |filter: &FilterWork| {
+            let operations = if on_gpu { filter.device_operations } else { filter.operations };
+            let carried = |rate: Option<f64>| rate.map_or(0.0, |rate| filter.carried_bytes / rate);
+            operations * frames as f64 / self.filter_operations_s
+                + carried(self.upload_bytes_s)
+                + carried(self.readback_bytes_s)
+        };
         self.overhead_s
+            + work.filters.iter().map(filter).sum::<f64>()
             + samples * work.sections as f64 / (4.0 * self.cascade_samples_s)
             + 2.0 * bytes * work.passes as f64 / self.memory_bytes_s
             + transfer(self.upload_bytes_s)
@@ -137,21 +161,23 @@ pub(super) struct Offer<'a> {
 const START_SECONDS: f64 = 0.3;
 /// Section-samples a second that any CPU of today filters, while its own speed is not known.
 const MODEST_CPU: f64 = 4e8;
+/// Operations of filters with finite responses.
+const MODEST_FILTERS: f64 = 3e9;
 /// The same of points of transforms.
 const MODEST_SPECTRA: f64 = 1e8;
 
 /// Whether the CPU is done with the whole of this work before a GPU would be ready to begin.
 pub(super) fn too_short_for_a_gpu(work: &Workload, cpu: Option<Rates>) -> bool {
     let Some(frames) = work.frames else { return false };
-    let seconds = match cpu {
-        Some(rates) => rates.seconds(work, frames as usize),
-        None => match &work.spectra {
-            Some(spectra) => {
-                let pieces = (frames as usize * work.channels) as f64 / spectra.frames.max(1.0);
-                pieces * spectra.points / MODEST_SPECTRA
-            }
-            None => (frames as usize * work.channels * (work.sections + work.passes)) as f64 / MODEST_CPU,
-        },
+    let seconds = if let Some(rates) = cpu {
+        rates.seconds(work, frames as usize)
+    } else if let Some(spectra) = &work.spectra {
+        let pieces = (frames as usize * work.channels) as f64 / spectra.frames.max(1.0);
+        pieces * spectra.points / MODEST_SPECTRA
+    } else {
+        let filtered: f64 = work.filters.iter().map(|filter| filter.operations).sum();
+        (frames as usize * work.channels * (work.sections + work.passes)) as f64 / MODEST_CPU
+            + frames as f64 * filtered / MODEST_FILTERS
     };
     seconds < START_SECONDS
 }
@@ -197,6 +223,9 @@ pub(super) fn choose(request: &DeviceRequest, work: &Workload, purpose: RunPurpo
     if let Err(refusal) = &info.tier {
         return cpu(format!("{} cannot be used: {refusal}", info.name), true);
     }
+    if lacks_buffers(info, work) {
+        return cpu(format!("{} binds fewer buffers to a shader than finite responses need", info.name), true);
+    }
     if let Some(reason) = &work.impossible {
         return cpu(reason.clone(), true);
     }
@@ -205,6 +234,12 @@ pub(super) fn choose(request: &DeviceRequest, work: &Workload, purpose: RunPurpo
     }
     let software = if info.kind == AdapterKind::Software { ", which is a software adapter" } else { "" };
     gpu(index, format!("asked for{software}"))
+}
+
+/// Whether an adapter is of the basic tier where the full one is needed: kernels of finite responses bind up to eight
+/// storage buffers, all others four.
+fn lacks_buffers(info: &AdapterInfo, work: &Workload) -> bool {
+    info.tier == Ok(Tier::Basic) && !work.filters.is_empty()
 }
 
 fn automatic(
@@ -216,6 +251,7 @@ fn automatic(
 ) -> DeviceChoice {
     let hardware: Vec<usize> = (0..offer.adapters.len())
         .filter(|&index| offer.adapters[index].kind != AdapterKind::Software && offer.adapters[index].tier.is_ok())
+        .filter(|&index| !lacks_buffers(&offer.adapters[index], work))
         .collect();
     if hardware.is_empty() {
         let reason = match offer.adapters.first() {
@@ -315,6 +351,7 @@ mod tests {
             memory_bytes_s: 4e11,
             cascade_samples_s: cascade,
             spectra_points_s: cascade,
+            filter_operations_s: 100.0 * cascade,
             overhead_s: 200e-6,
         };
         match id {
@@ -325,6 +362,7 @@ mod tests {
                 memory_bytes_s: 2e10,
                 cascade_samples_s: 6e8,
                 spectra_points_s: 6e8,
+                filter_operations_s: 2e10,
             }),
             DeviceId::Gpu(0) => Some(gpu(12e9, 2e10)),
             DeviceId::Gpu(1) => Some(gpu(6e9, 1e9)),
@@ -353,6 +391,23 @@ mod tests {
         assert_eq!(preview.device, DeviceId::Cpu);
         assert!(preview.report.reason.contains("times as fast as the GPU for the short chunks"), "{preview:?}");
         assert!(!export.report.fallback && !preview.report.fallback);
+    }
+
+    #[test]
+    fn filters_are_weighed_by_their_operations_and_by_what_they_carry_on() {
+        let filtered = |operations: f64, carried_bytes: f64| Workload {
+            filters: vec![FilterWork { operations, device_operations: operations, carried_bytes }],
+            ..work(0)
+        };
+        let auto = |work: &Workload, purpose| choose_among("auto", work, purpose, &adapters()).device;
+        assert_eq!(auto(&filtered(20.0, 1e3), RunPurpose::Export), DeviceId::Cpu, "a few taps do not pay for the bus");
+        assert_eq!(auto(&filtered(400.0, 1e5), RunPurpose::Export), DeviceId::Gpu(0));
+        assert_eq!(auto(&filtered(400.0, 1e9), RunPurpose::Export), DeviceId::Cpu, "what goes to and fro decides");
+        assert_eq!(auto(&filtered(100.0, 1e5), RunPurpose::Preview), DeviceId::Cpu);
+        let cpu = rates(DeviceId::Cpu);
+        assert!(too_short_for_a_gpu(&Workload { frames: Some(48_000), ..filtered(400.0, 0.0) }, None));
+        assert!(too_short_for_a_gpu(&Workload { frames: Some(48_000), ..filtered(400.0, 0.0) }, cpu));
+        assert!(!too_short_for_a_gpu(&Workload { frames: Some(1 << 28), ..filtered(400.0, 0.0) }, cpu));
     }
 
     #[test]

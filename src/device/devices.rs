@@ -8,7 +8,7 @@ use super::choice::{self, DeviceChoice, DeviceId, Offer, Rates, RunPurpose, Work
 use super::measure::{self, Kept};
 use super::request::DeviceRequest;
 use crate::error::Result;
-use crate::gpu::{AdapterInfo, Adapters, Engine, PoolCounts};
+use crate::gpu::{AdapterInfo, Adapters, Convoy, Engine, PoolCounts};
 
 /// An engine that several renderers share, one chunk at a time.
 pub type SharedEngine = Arc<Mutex<Engine>>;
@@ -41,6 +41,7 @@ pub struct DeviceEntry {
 pub struct Devices {
     adapters: OnceLock<Adapters>,
     engines: Mutex<HashMap<usize, SharedEngine>>,
+    convoys: Mutex<HashMap<usize, Arc<Convoy>>>,
     measured: Mutex<HashMap<DeviceId, Rates>>,
     cache: Option<PathBuf>,
 }
@@ -117,6 +118,16 @@ impl Devices {
         let engine = Arc::new(Mutex::new(Engine::open(self.adapters().get(index)?)?));
         engines.insert(index, Arc::clone(&engine));
         Ok(engine)
+    }
+
+    /// The same engine, for those whose chunks may go together in one submission.
+    ///
+    /// # Errors
+    /// As [`Devices::engine`].
+    pub fn convoy(&self, index: usize) -> Result<Arc<Convoy>> {
+        let engine = self.engine(index)?;
+        let mut convoys = self.convoys.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(Arc::clone(convoys.entry(index).or_insert_with(|| Arc::new(Convoy::new(engine)))))
     }
 
     /// How often buffers of all engines were used again.

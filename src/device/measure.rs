@@ -7,6 +7,7 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use super::choice::Rates;
+use super::filters::Filter;
 use crate::audio::AudioBuffer;
 use crate::design::{Bank, FrequencyScale, Section, Svf, Window};
 use crate::error::Result;
@@ -87,12 +88,15 @@ pub(super) fn measure_cpu() -> Result<Rates> {
     let spectrogram = Spectrogram::new()?;
     let analysing =
         best(|| timed(|| stft::cpu::fine(&spectrogram.tile()).map(|tile| drop(std::hint::black_box(tile)))))?;
+    let audio = signal(FRAMES);
+    let filter = Filter::new(&audio)?;
     Ok(Rates {
         upload_bytes_s: None,
         readback_bytes_s: None,
         memory_bytes_s: (2 * 2 * 4 * FRAMES) as f64 / copying,
         cascade_samples_s: (2 * FRAMES) as f64 / filtering,
         spectra_points_s: spectrogram.points() / analysing,
+        filter_operations_s: filter.operations() / filter.cpu_seconds()?,
         overhead_s: 0.0,
     })
 }
@@ -149,12 +153,14 @@ pub(super) fn measure_gpu(engine: &mut Engine) -> Result<Rates> {
     let mut analyse = || Ok(transform.fine(engine, &spectrogram.tile(), None)?.1.seconds.kernels);
     analyse()?;
     let analysing = best(analyse)?;
+    let convolution = Filter::new(&audio)?;
     Ok(Rates {
         upload_bytes_s: Some(bytes / upload),
         readback_bytes_s: Some(bytes / (both - upload).max(0.05 * both)),
         memory_bytes_s: 2.0 * bytes / copy,
         cascade_samples_s: (2 * FRAMES) as f64 / filter,
         spectra_points_s: spectrogram.points() / analysing,
+        filter_operations_s: convolution.device_operations()? / convolution.gpu_seconds(engine)?,
         overhead_s: overhead,
     })
 }
@@ -175,8 +181,12 @@ impl Kept {
 
     pub fn get(&self, key: &str) -> Option<Rates> {
         let sound = |rate: f64| rate.is_finite() && rate > 0.0;
-        let all = |rates: &Rates| [rates.memory_bytes_s, rates.cascade_samples_s, rates.spectra_points_s].map(sound);
-        self.devices.get(key).copied().filter(|rates| all(rates) == [true; 3])
+        let all = |rates: &Rates| {
+            let rates =
+                [rates.memory_bytes_s, rates.cascade_samples_s, rates.spectra_points_s, rates.filter_operations_s];
+            rates.into_iter().all(sound)
+        };
+        self.devices.get(key).copied().filter(all)
     }
 
     /// Adds one and writes the file anew, beside it first, so that two processes cannot mix theirs. That it cannot be
@@ -214,6 +224,7 @@ mod tests {
             memory_bytes_s: 1e10,
             cascade_samples_s: 1e8,
             spectra_points_s: 1e8,
+            filter_operations_s: 1e9,
             overhead_s: 1e-4,
         };
         assert_eq!(Kept::read(&path).get("a"), None);

@@ -5,12 +5,13 @@ pub mod bench;
 mod choice;
 mod devices;
 mod fallback;
+mod filters;
 mod job;
 mod measure;
 mod report;
 mod request;
 
-pub use choice::{DeviceChoice, DeviceId, Rates, RunPurpose, SpectraWork, Workload};
+pub use choice::{DeviceChoice, DeviceId, FilterWork, Rates, RunPurpose, SpectraWork, Workload};
 pub use devices::{DeviceEntry, Devices, SharedEngine};
 pub use fallback::{Fallback, Recovery};
 pub use job::DeviceJob;

@@ -6,7 +6,7 @@ mod racks;
 mod reader;
 pub mod session;
 mod source;
-mod stored_path;
+pub(crate) mod stored_path;
 
 pub use clip::{Clip, EditList};
 pub use history::{History, MAX_STEPS, Step};

@@ -1,5 +1,6 @@
 //! The order and the family of a filter, as `lowpass`, `highpass`, `bandpass` and `bandstop` take them.
 
+use super::conditions::{Condition, When};
 use super::{Arguments, Parameter, ParameterKind, Scale, Unit};
 use crate::design::{Family, MAX_ORDER, Prototype};
 use crate::error::{Error, Result};
@@ -58,6 +59,16 @@ pub(super) const ATTENUATION: Parameter = Parameter {
     },
 };
 
+const EFFECTS: &[&str] = &["lowpass", "highpass", "bandpass", "bandstop"];
+const RIPPLES: When = When { choice: "design", words: &["chebyshev1", "elliptic"] };
+const ATTENUATES: When = When { choice: "design", words: &["chebyshev2", "elliptic"] };
+
+/// Which designs have ripples, and which have a stop band of a depth.
+pub(super) const CONDITIONS: &[Condition] = &[
+    Condition { effects: EFFECTS, parameter: "ripple", any_of: &[RIPPLES] },
+    Condition { effects: EFFECTS, parameter: "attenuation", any_of: &[ATTENUATES] },
+];
+
 /// The prototype of an effect's arguments.
 ///
 /// # Errors
@@ -75,17 +86,17 @@ pub(super) fn prototype(effect: &str, arguments: &Arguments) -> Result<Prototype
         "linkwitz_riley" => Family::LinkwitzRiley,
         _ => Family::Butterworth,
     };
-    let unused = |parameter: &Parameter, takes: &[&str]| {
+    let unused = |parameter: &Parameter, takes: When| {
         let given = arguments.get(parameter.name).filter(|value| parameter.default_value().as_ref() != Some(value));
-        let number = given.filter(|_| !takes.contains(&design)).and_then(|_| arguments.number(parameter.name));
+        let number = given.filter(|_| !takes.words.contains(&design)).and_then(|_| arguments.number(parameter.name));
         number.map_or(Ok(()), |number| {
             let got = format!("{} with design={design}", Unit::Db.written(number));
-            let allowed = format!("no {} but with design={}", parameter.name, takes.join(" or design="));
+            let allowed = format!("no {} but with {}", parameter.name, takes.written());
             Err(Error::invalid(format!("{effect} {}", parameter.name), got, allowed))
         })
     };
-    unused(&RIPPLE, &["chebyshev1", "elliptic"])?;
-    unused(&ATTENUATION, &["chebyshev2", "elliptic"])?;
+    unused(&RIPPLE, RIPPLES)?;
+    unused(&ATTENUATION, ATTENUATES)?;
     if family == Family::LinkwitzRiley && !order.is_multiple_of(2) {
         let got = format!("{order} with design=linkwitz_riley");
         return Err(Error::invalid(format!("{effect} order"), got, "an even number: two filters of half the order"));

@@ -9,6 +9,7 @@ mod allpass;
 mod bandpass;
 mod bandstop;
 mod bounds;
+mod conditions;
 mod design;
 mod dynamics;
 mod filters;
@@ -51,6 +52,7 @@ use ts_rs::TS;
 use crate::audio::{AudioBuffer, AudioFormat};
 use crate::design::{Response, Section};
 use crate::error::{Error, Result};
+use crate::kernels::fir::FirStream;
 
 /// What a user looks for when adding an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -120,19 +122,6 @@ impl FileDependency {
         hasher.update_reader(file).map_err(failed)?;
         Ok(Self { path: path.to_path_buf(), content: Some(*hasher.finalize().as_bytes()) })
     }
-
-    /// Whether the file still holds what it held.
-    ///
-    /// # Errors
-    /// [`Error::Io`] when it cannot be read; [`Error::Refused`] when it has changed.
-    pub fn check(&self) -> Result<()> {
-        let now = Self::of(&self.path)?;
-        if self.content.is_none() || now.content == self.content {
-            return Ok(());
-        }
-        let reason = "a file that the chain depends on has changed since it was first read; load the chain anew".into();
-        Err(Error::Refused { reason, path: self.path.clone() })
-    }
 }
 
 /// How an effect maps the time of its input to that of its output.
@@ -177,6 +166,11 @@ pub trait Effect: Send + Sync + Debug {
     /// What this effect gives after them is silence.
     fn frames_out(&self, _input: AudioFormat, _measured: Option<&Measured>) -> Option<u64> {
         None
+    }
+
+    /// Frames of its input that it leaves out at the beginning, where what was measured of the whole signal tells.
+    fn frames_skipped(&self, _input: AudioFormat, _measured: Option<&Measured>) -> u64 {
+        0
     }
 
     /// Second signals that it listens to.
@@ -264,6 +258,16 @@ pub trait Process: Send + Debug {
         None
     }
 
+    /// The filter's stream, when all that it does is to run one: what has that kernel can run it in its place.
+    fn fir(&self) -> Option<&FirStream> {
+        None
+    }
+
+    /// The same, to bring it to where something else has taken it.
+    fn fir_mut(&mut self) -> Option<&mut FirStream> {
+        None
+    }
+
     /// The state that carries to the next block.
     fn state(&self) -> Vec<f64>;
 
@@ -340,6 +344,7 @@ pub fn known(name: &str) -> Result<&'static EffectSpec> {
     })
 }
 
+pub use conditions::{Condition, When};
 pub(crate) use note::Note;
 pub(crate) use quantity::parse_decimal;
 pub(crate) use restore::NoiseProfile;

@@ -7,6 +7,9 @@ use crate::audio::AudioFormat;
 use crate::error::{Error, Result};
 use crate::units::gain_from_db;
 
+/// A ceiling that holds nothing back.
+const NO_CEILING_DB: f64 = 60.0;
+
 pub(super) static SPEC: EffectSpec = EffectSpec {
     name: "normalize",
     title: "Normalise",
@@ -26,7 +29,8 @@ ITU-R BS.1770-4, annex 2 says.\n\
 clicks do not decide.\n\
 - `lufs`: the gated, integrated loudness of EBU R 128 (ITU-R BS.1770-4); `normalize(-16 dB, to=lufs)` gives -16 LUFS, \
 whose steps are decibels. Linked, all channels count together and surrounds 1.5 dB more; by channel, each as mono. From \
-2 kHz sample rate on.\n\
+2 kHz sample rate on. With `ceiling` the gain is held back where the true peak would pass it: \
+`normalize(-14 dB, to=lufs, ceiling=-1 dB)` is as near to -14 LUFS as -1 dBTP allows. A limiter before it makes room.\n\
 \n\
 Whatever but the peaks can push samples beyond full scale, which inside a chain does no harm: put a limiter behind it. \
 What has no level stays as it is: silence; less than the smallest normal 32-bit float (-758 dB); for `lufs`, less than \
@@ -77,6 +81,19 @@ the last known one, until that pass is done.",
                 scale: Scale::Linear,
             },
         },
+        Parameter {
+            name: "ceiling",
+            title: "Ceiling",
+            help: "With to=lufs, the true peak that the gain does not take it beyond; 60 dB for none.",
+            kind: ParameterKind::Number {
+                unit: Unit::Db,
+                min: -60.0,
+                max: NO_CEILING_DB,
+                default: Some(NO_CEILING_DB),
+                initial: NO_CEILING_DB,
+                scale: Scale::Linear,
+            },
+        },
     ],
     positional: 1,
     build,
@@ -84,15 +101,17 @@ the last known one, until that pass is done.",
 
 fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
     let target = gain_from_db(arguments.checked_number("target")?);
+    let ceiling_db = arguments.checked_number("ceiling")?;
     let linked = arguments.checked_text("mode")? == "linked";
     let what = match arguments.checked_text("to")? {
         "true_peak" => WholeSignal::TruePeak,
         "rms" => WholeSignal::Rms,
         "percentile" => WholeSignal::Percentile(arguments.checked_number("percentile")?),
+        "lufs" if ceiling_db < NO_CEILING_DB => WholeSignal::LoudnessAndPeak,
         "lufs" => WholeSignal::Loudness,
         _ => WholeSignal::SamplePeak,
     };
-    Ok(Box::new(Normalize { target, linked, what }))
+    Ok(Box::new(Normalize { target, linked, what, ceiling: gain_from_db(ceiling_db) }))
 }
 
 #[derive(Debug)]
@@ -100,12 +119,18 @@ struct Normalize {
     target: f64,
     linked: bool,
     what: WholeSignal,
+    ceiling: f64,
 }
 
 impl Normalize {
-    fn gain(&self, level: f64) -> f64 {
+    /// The gain that a level wants, as far as a true peak allows it.
+    fn gain(&self, level: f64, true_peak: f64) -> f64 {
         // Below this the gain itself would leave the range of f32.
-        if level < f64::from(f32::MIN_POSITIVE) { 1.0 } else { self.target / level }
+        if level < f64::from(f32::MIN_POSITIVE) {
+            return 1.0;
+        }
+        let wanted = self.target / level;
+        if true_peak * wanted > self.ceiling { self.ceiling / true_peak } else { wanted }
     }
 }
 
@@ -123,10 +148,22 @@ impl Effect for Normalize {
             let (levels, channels) = (measured.channels.len(), input.channels);
             return Err(Error::Internal(format!("normalize was given {levels} levels for {channels} channels")));
         }
-        if let Some(level) = measured.channels.iter().chain([&measured.together]).find(|level| !level.is_finite()) {
+        if let Some(level) = measured
+            .channels
+            .iter()
+            .chain([&measured.together])
+            .chain(&measured.true_peaks)
+            .find(|level| !level.is_finite())
+        {
             return Err(Error::invalid("normalize input", format!("samples of {level}"), "finite samples"));
         }
-        let level = |own: f64| if self.linked { measured.together } else { own };
-        Ok(Stage::Gain(measured.channels.iter().map(|&own| self.gain(level(own))).collect()))
+        let most = measured.true_peaks.iter().copied().fold(0.0, f64::max);
+        let gains = measured.channels.iter().enumerate().map(|(channel, own)| {
+            if self.linked {
+                return self.gain(measured.together, most);
+            }
+            self.gain(*own, measured.true_peaks.get(channel).copied().unwrap_or(0.0))
+        });
+        Ok(Stage::Gain(gains.collect()))
     }
 }

@@ -18,6 +18,8 @@ pub enum WholeSignal {
     Percentile(f64),
     /// The gated, integrated loudness (EBU R 128).
     Loudness,
+    /// The same, and the true peaks ([`Measured::true_peaks`]).
+    LoudnessAndPeak,
     /// Where sound begins and ends: the first and the last frame with a sample above this gain.
     Sound(f64),
     /// The noise's profile (`from_s` to `to_s` of it, or what is quietest where that is no time), for [`Measured::channels`]:
@@ -51,6 +53,9 @@ pub struct Measured {
     pub channels: Vec<f64>,
     /// The level of all channels together.
     pub together: f64,
+    /// The true peak of each channel, as a gain, where that was asked beside another level.
+    #[serde(default)]
+    pub true_peaks: Vec<f64>,
     /// From the first frame that sounds to behind the last; none where nothing does, and where that was not asked.
     pub sound: Option<Range<u64>>,
 }
@@ -58,12 +63,19 @@ pub struct Measured {
 impl Measured {
     /// The length alone.
     pub fn length(frames: u64) -> Self {
-        Self { what: WholeSignal::Frames, frames, channels: Vec::new(), together: 0.0, sound: None }
+        Self {
+            what: WholeSignal::Frames,
+            frames,
+            channels: Vec::new(),
+            together: 0.0,
+            true_peaks: Vec::new(),
+            sound: None,
+        }
     }
 
     /// Levels of a signal of so many frames.
     pub fn levels(what: WholeSignal, frames: u64, channels: Vec<f64>, together: f64) -> Self {
-        Self { what, frames, channels, together, sound: None }
+        Self { what, frames, channels, together, true_peaks: Vec::new(), sound: None }
     }
 
     /// The sample peaks of channels, as gains.

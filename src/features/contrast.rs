@@ -5,6 +5,8 @@
 //! of the magnitudes (at least one bin), in dB. Bands that begin at or above half the rate are left out.
 
 use crate::design::Bins;
+use crate::error::Result;
+use crate::kernels::extremes::{Extremes, Means, Run};
 use crate::kernels::stft::Spectra;
 
 /// The upper edge of the lowest band.
@@ -21,15 +23,8 @@ const RANGE_DB: f64 = 80.0;
 /// Contrast of spectra of one transform, planned.
 #[derive(Clone, Debug)]
 pub struct ContrastPlan {
-    bands: Vec<Band>,
+    bands: Extremes,
     magnitude_scale: f32,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Band {
-    from: usize,
-    to: usize,
-    count: usize,
 }
 
 /// Peaks and valleys of windows, in magnitudes.
@@ -45,7 +40,10 @@ pub struct Contrast {
 
 impl ContrastPlan {
     /// For the spectra of a transform whose powers were multiplied by `power_scale`.
-    pub fn new(bins: Bins, power_scale: f64) -> Self {
+    ///
+    /// # Errors
+    /// [`crate::Error::Invalid`] for a band that is none, which is a fault.
+    pub fn new(bins: Bins, power_scale: f64) -> Result<Self> {
         let count = bins.count();
         // Bins at exactly an edge belong to both bands, as in librosa.
         let from = |hz: f64| (0..count).find(|&bin| bins.hz_from_bin(bin) >= hz).unwrap_or(count);
@@ -64,50 +62,34 @@ impl ContrastPlan {
             let low = if band == 0 { low } else { low.saturating_sub(1) };
             let share = ((high - low) as f64 * SHARE).round_ties_even().max(1.0) as usize;
             let to = if last { high } else { (high - 1).max(low + 1) };
-            bands.push(Band { from: low, to, count: share.min(to - low) });
+            bands.push(Run { from: low, to, count: share.min(to - low) });
         }
-        Self { bands, magnitude_scale: power_scale.sqrt().recip() as f32 }
+        Ok(Self { bands: Extremes::new(count, bands)?, magnitude_scale: power_scale.sqrt().recip() as f32 })
     }
 
     /// Bands that there are.
     pub fn bands(&self) -> usize {
-        self.bands.len()
+        self.bands.runs().len()
+    }
+
+    /// The runs of bins whose extremes are wanted, which a GPU may find.
+    pub fn extremes(&self) -> &Extremes {
+        &self.bands
     }
 
     /// Appends the peaks and valleys of those windows.
     pub fn add(&self, spectra: &Spectra<f32>, windows: impl Iterator<Item = usize>, to: &mut Contrast) {
-        to.bands = self.bands.len();
-        let mut sorted: Vec<f32> = Vec::new();
-        for window in windows {
-            let power = spectra.window(window);
-            for band in &self.bands {
-                sorted.clear();
-                sorted.extend_from_slice(&power[band.from..band.to]);
-                let scale = self.magnitude_scale;
-                let mean = |part: &[f32]| {
-                    let sum: f64 = part.iter().map(|p| f64::from(p.sqrt() * scale)).sum();
-                    (sum / part.len() as f64) as f32
-                };
-                let (low, high) = extremes(&mut sorted, band.count);
-                to.valleys.push(mean(low));
-                to.peaks.push(mean(high));
-            }
-        }
+        let (mut memory, mut means) = (Vec::new(), Vec::new());
+        windows.for_each(|window| self.bands.add(spectra.window(window), &mut memory, &mut means));
+        self.add_means(&means, to);
     }
-}
 
-/// The `count` smallest and largest, each in order, so that their sums do not depend on how they were found.
-fn extremes(values: &mut [f32], count: usize) -> (&[f32], &[f32]) {
-    let length = values.len();
-    if 2 * count >= length {
-        values.sort_unstable_by(f32::total_cmp);
-    } else {
-        values.select_nth_unstable_by(count - 1, f32::total_cmp);
-        values[count..].select_nth_unstable_by(length - 2 * count, f32::total_cmp);
-        values[..count].sort_unstable_by(f32::total_cmp);
-        values[length - count..].sort_unstable_by(f32::total_cmp);
+    /// The same from the extremes of some windows' powers.
+    pub fn add_means(&self, means: &[Means], to: &mut Contrast) {
+        to.bands = self.bands();
+        to.valleys.extend(means.iter().map(|means| means.low * self.magnitude_scale));
+        to.peaks.extend(means.iter().map(|means| means.high * self.magnitude_scale));
     }
-    (&values[..count], &values[length - count..])
 }
 
 impl Contrast {

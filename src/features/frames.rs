@@ -216,18 +216,56 @@ impl<'a> Blocks<'a> {
                 self.frames = known as u64;
                 return Ok(());
             }
-            for channel in self.buffer.iter_mut() {
-                // A plain count first: it is almost always none.
-                let broken = channel.iter().filter(|sample| !sample.is_finite()).count();
-                if broken > 0 {
-                    self.not_finite += broken as u64;
-                    channel.iter_mut().filter(|sample| !sample.is_finite()).for_each(|sample| *sample = 0.0);
-                }
-            }
+            self.not_finite += silence_broken(&mut self.buffer);
             let frames = self.buffer.frames();
             self.channels.extend_from(&self.buffer, 0..frames);
             extend_mean(&self.buffer, &mut self.mono);
         }
+    }
+}
+
+/// Takes samples that are no numbers for silence, and says how many there were.
+fn silence_broken(buffer: &mut AudioBuffer) -> u64 {
+    let mut all = 0;
+    for channel in buffer.iter_mut() {
+        // A plain count first: it is almost always none.
+        let broken = channel.iter().filter(|sample| !sample.is_finite()).count();
+        if broken > 0 {
+            all += broken as u64;
+            channel.iter_mut().filter(|sample| !sample.is_finite()).for_each(|sample| *sample = 0.0);
+        }
+    }
+    all
+}
+
+/// The mean of the channels of a part of a stream, as [`Blocks`] has it.
+#[derive(Default)]
+pub(super) struct Mean {
+    pub samples: Vec<f32>,
+    buffer: AudioBuffer,
+}
+
+impl Mean {
+    /// Reads those frames, as far as the stream has them.
+    pub fn read(&mut self, reader: &mut dyn AudioReader, frames: Range<u64>) -> Result<()> {
+        self.samples.clear();
+        let end = frames.end.min(reader.frames());
+        if frames.start >= end {
+            return Ok(());
+        }
+        if reader.position() != frames.start {
+            reader.seek(frames.start)?;
+        }
+        let wanted = (end - frames.start) as usize;
+        while self.samples.len() < wanted {
+            reader.read(&mut self.buffer, wanted - self.samples.len())?;
+            if self.buffer.is_empty() {
+                break;
+            }
+            silence_broken(&mut self.buffer);
+            extend_mean(&self.buffer, &mut self.samples);
+        }
+        Ok(())
     }
 }
 

@@ -8,7 +8,6 @@
 
 pub mod analyse;
 pub mod beats;
-pub mod chroma;
 pub mod contrast;
 pub mod dimensions;
 pub mod frames;
@@ -23,10 +22,10 @@ pub mod stereo;
 pub mod summary;
 pub mod tempo;
 pub mod tempogram;
+pub mod tuning;
 pub mod waveform;
-pub mod yin;
 
-pub use crate::kernels::{hpss, spectral_shape as spectral};
+pub use crate::kernels::{chroma, hpss, spectral_shape as spectral, yin};
 pub use crate::measure::true_peak;
 pub use analyse::{Options, Placed, analyse, analyse_on};
 pub use dimensions::{DIMENSIONS, Dimension, Features, Missing};

@@ -7,8 +7,9 @@ use std::time::Instant;
 use super::adapters::{Adapter, AdapterInfo, Adapters};
 use super::binding::{Bindings, Bound};
 use super::clock::Clock;
+use super::constants::Constants;
 use super::context::Context;
-use super::pool::{Pool, PoolCounts, Role};
+use super::pool::{Pool, PoolCounts, Pooled, Role};
 use super::recording::{Command, Dispatch, Recording, Ticket, View};
 use super::shaders::{BindingKind, Entry};
 use super::staging::Staging;
@@ -41,12 +42,23 @@ pub struct Finished {
     pub device_clock: bool,
 }
 
+impl Finished {
+    /// The share of one of so many that went together: times are shared out evenly.
+    pub(super) fn shared_by(&self, count: usize) -> Self {
+        let share = |seconds: f64| seconds / count.max(1) as f64;
+        let GpuSeconds { upload, kernels, readback } = self.seconds;
+        let seconds = GpuSeconds { upload: share(upload), kernels: share(kernels), readback: share(readback) };
+        Self { seconds, ..self.clone() }
+    }
+}
+
 /// Runs recordings on one adapter. Pipelines, bind groups, buffers and staging memory are kept from one to the next.
 #[derive(Debug)]
 pub struct Engine {
     info: AdapterInfo,
     context: Context,
     pool: Pool,
+    constants: Constants,
     staging: Staging,
     bindings: Bindings,
     /// For timestamps, made on first use.
@@ -80,6 +92,7 @@ impl Engine {
             info: adapter.info.clone(),
             context: Context::open(adapter)?,
             pool: Pool::default(),
+            constants: Constants::default(),
             staging: Staging::default(),
             bindings: Bindings::default(),
             queries: None,
@@ -131,11 +144,30 @@ impl Engine {
         if result.is_err() {
             self.staging.abandon();
         }
-        for pooled in taken.all() {
-            self.pool.give(pooled);
-        }
+        self.give_back(recording, taken, &result);
         self.bindings.forget(&self.pool.let_go());
         result
+    }
+
+    /// Gives what a recording took to where it is kept.
+    fn give_back(&mut self, recording: &Recording<'_>, mut taken: Taken, result: &Result<Finished>) {
+        let mut storage: Vec<Option<Pooled>> = std::mem::take(&mut taken.storage).into_iter().map(Some).collect();
+        let mut free = Vec::new();
+        for (at, (buffer, constant)) in recording.constants().iter().enumerate() {
+            let Some(pooled) = storage.get_mut(buffer.0 as usize).and_then(Option::take) else { continue };
+            // One that was brought up in a recording that failed may not have arrived.
+            if result.is_ok() || taken.known.get(at) == Some(&true) {
+                free.extend(self.constants.keep(constant, pooled));
+            } else {
+                free.push(pooled);
+            }
+        }
+        if matches!(result, Err(Error::GpuOutOfMemory(_))) {
+            free.extend(self.constants.clear());
+        }
+        for pooled in storage.into_iter().flatten().chain(taken.all()).chain(free) {
+            self.pool.give(pooled);
+        }
     }
 
     fn take_and_run(
@@ -146,9 +178,22 @@ impl Engine {
         taken: &mut Taken,
     ) -> Result<Finished> {
         let alignment = self.context.device.limits().min_uniform_buffer_offset_alignment;
-        let (steps, params) = self.cut(recording, alignment);
-        for &bytes in recording.sizes() {
-            taken.storage.push(self.pool.take(&self.context, Role::Storage, bytes)?);
+        let (mut steps, params) = self.cut(recording, alignment);
+        let mut constants = recording.constants().iter().peekable();
+        for (index, &bytes) in recording.sizes().iter().enumerate() {
+            let constant = constants.next_if(|(buffer, _)| buffer.0 as usize == index);
+            let kept = constant.and_then(|(_, constant)| self.constants.take(constant));
+            if let Some((buffer, constant)) = constant {
+                taken.known.push(kept.is_some());
+                if kept.is_none() && !constant.bytes.is_empty() {
+                    let to = View { buffer: *buffer, offset: 0, bytes: constant.bytes.len() as u64 };
+                    steps.insert(0, Step::Upload(to, &constant.bytes));
+                }
+            }
+            taken.storage.push(match kept {
+                Some(pooled) => pooled,
+                None => self.pool.take(&self.context, Role::Storage, bytes)?,
+            });
         }
         if !params.is_empty() {
             taken.params =

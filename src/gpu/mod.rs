@@ -8,7 +8,9 @@
 pub mod adapters;
 mod binding;
 mod clock;
+mod constants;
 mod context;
+mod convoy;
 mod engine;
 pub mod faults;
 mod pool;
@@ -21,8 +23,9 @@ mod taken;
 mod timing;
 
 pub use adapters::{Adapter, AdapterInfo, AdapterKind, Adapters, Tier, TierRefusal};
+pub use convoy::{Convoy, ConvoyCounts};
 pub use engine::{Engine, Finished, MAX_BINDING_BYTES};
 pub use pool::PoolCounts;
-pub use recording::{Buffer, Command, Dispatch, Recording, Ticket, View};
+pub use recording::{Buffer, Command, Constant, Dispatch, Recording, Ticket, View};
 pub use signal::Signal;
 pub use timing::GpuSeconds;

@@ -1,6 +1,8 @@
 //! GPU work as plain data: what to upload, dispatch, copy and read back, on buffers that do not exist yet.
 
 use std::borrow::Cow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::shaders::Entry;
 
@@ -29,9 +31,32 @@ impl View {
     }
 }
 
+/// Bytes that many recordings read and none writes, such as the spectra of a filter: an engine keeps them on its device
+/// for as long as they exist and there is room. A clone is the same constant.
+#[derive(Clone, Debug)]
+pub struct Constant {
+    pub(super) id: u64,
+    pub(super) bytes: Arc<Vec<u8>>,
+}
+
+impl Constant {
+    /// Of these bytes.
+    pub fn new(bytes: Vec<u8>) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self { id: NEXT.fetch_add(1, Ordering::Relaxed), bytes: Arc::new(bytes) }
+    }
+}
+
 /// What a readback will be found under.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Ticket(pub(super) u32);
+
+impl Ticket {
+    /// The same in a recording that was appended to another: [`Recording::append`].
+    pub(super) fn after(self, first: u32) -> Self {
+        Self(first + self.0)
+    }
+}
 
 /// One run of an entry point.
 #[derive(Clone, Debug)]
@@ -83,6 +108,7 @@ pub struct Recording<'a> {
     sizes: Vec<u64>,
     tickets: u32,
     commands: Vec<Command<'a>>,
+    constants: Vec<(Buffer, Constant)>,
 }
 
 impl<'a> Recording<'a> {
@@ -96,6 +122,16 @@ impl<'a> Recording<'a> {
         let bytes = bytes.max(4).next_multiple_of(4);
         self.sizes.push(bytes);
         View { buffer: Buffer(self.sizes.len() as u32 - 1), offset: 0, bytes }
+    }
+
+    /// A constant, to be read only.
+    pub fn constant(&mut self, constant: &Constant) -> View {
+        if let Some((buffer, _)) = self.constants.iter().find(|(_, known)| known.id == constant.id) {
+            return View { buffer: *buffer, offset: 0, bytes: self.sizes[buffer.0 as usize] };
+        }
+        let view = self.buffer(constant.bytes.len() as u64);
+        self.constants.push((view.buffer, constant.clone()));
+        view
     }
 
     /// Brings `data` to `to`; nothing happens for no data.
@@ -134,9 +170,60 @@ impl<'a> Recording<'a> {
         ticket
     }
 
+    /// The same with data of its own.
+    pub(super) fn to_owned(&self) -> Recording<'static> {
+        let owned = |command: &Command<'a>| match command {
+            Command::Upload { to, data } => Command::Upload { to: *to, data: Cow::Owned(data.to_vec()) },
+            Command::Dispatch(dispatch) => Command::Dispatch(dispatch.clone()),
+            Command::Copy { from, to } => Command::Copy { from: *from, to: *to },
+            Command::Readback { from, ticket } => Command::Readback { from: *from, ticket: *ticket },
+        };
+        Recording {
+            sizes: self.sizes.clone(),
+            tickets: self.tickets,
+            commands: self.commands.iter().map(owned).collect(),
+            constants: self.constants.clone(),
+        }
+    }
+
+    /// Does what another recording does, on buffers of its own but for constants. Gives the number of its first ticket.
+    pub(super) fn append<'b: 'a>(&mut self, other: &'b Recording<'b>) -> u32 {
+        let mut buffers = Vec::with_capacity(other.sizes.len());
+        for (index, bytes) in other.sizes.iter().enumerate() {
+            let constant = other.constants.iter().find(|(buffer, _)| buffer.0 as usize == index);
+            buffers.push(match constant {
+                Some((_, constant)) => self.constant(constant).buffer,
+                None => self.buffer(*bytes).buffer,
+            });
+        }
+        let place = |view: &View| View { buffer: buffers[view.buffer.0 as usize], ..*view };
+        let first = self.tickets;
+        self.commands.extend(other.commands.iter().map(|command| match command {
+            Command::Upload { to, data } => Command::Upload { to: place(to), data: Cow::Borrowed(data) },
+            Command::Dispatch(dispatch) => {
+                let views = dispatch.views.iter().map(place).collect();
+                Command::Dispatch(Dispatch { views, ..dispatch.clone() })
+            }
+            Command::Copy { from, to } => Command::Copy { from: place(from), to: place(to) },
+            Command::Readback { from, ticket } => Command::Readback { from: place(from), ticket: ticket.after(first) },
+        }));
+        self.tickets += other.tickets;
+        first
+    }
+
+    /// All tickets.
+    pub(super) fn tickets(&self) -> impl Iterator<Item = Ticket> {
+        (0..self.tickets).map(Ticket)
+    }
+
     /// The size of each buffer, by its number.
     pub fn sizes(&self) -> &[u64] {
         &self.sizes
+    }
+
+    /// The constants that it reads, and which buffers they are.
+    pub fn constants(&self) -> &[(Buffer, Constant)] {
+        &self.constants
     }
 
     /// The steps in order.

@@ -6,6 +6,8 @@ use super::pool::Pooled;
 #[derive(Default)]
 pub(super) struct Taken {
     pub storage: Vec<Pooled>,
+    /// Of each constant, whether it was on the device already.
+    pub known: Vec<bool>,
     pub readback: Vec<Pooled>,
     pub params: Option<Pooled>,
     pub clock: Option<Pooled>,

@@ -1,7 +1,9 @@
 //! Kernels: one folder or file each with parameters, plan, CPU twin and tolerance, and the table of them all.
 
 pub mod band_sums;
+pub mod chroma;
 pub mod constant_q;
+pub mod extremes;
 pub mod fir;
 pub mod hpss;
 pub mod iir_cascade;
@@ -17,7 +19,8 @@ pub(crate) mod simd;
 pub mod spectral_shape;
 pub mod stft;
 mod table;
+pub mod yin;
 
-pub use plane::Plane;
+pub use plane::{Plane, Stretch};
 pub use simd::Simd;
 pub use table::{Kernel, TABLE, find};

@@ -19,12 +19,14 @@
 
 use std::collections::HashMap;
 
+use super::fir::FirStream;
+use super::fir::gpu::{FirAfter, FirTicket, GpuFir};
 use super::iir_cascade::CascadeState;
 use super::iir_cascade::gpu::{GpuPlan, StateTicket};
 use crate::audio::AudioBuffer;
 use crate::error::Result;
 use crate::gpu::shaders::{mix, peak};
-use crate::gpu::{Engine, Finished, Recording, Signal, Ticket, View};
+use crate::gpu::{Convoy, Engine, Finished, Recording, Signal, Ticket, View};
 use crate::progress::Progress;
 
 /// What is to be done with a chunk: plain data until [`Chunk::run`], so that it can be made anew for another engine or
@@ -45,6 +47,10 @@ pub struct AudioTicket {
     channels: usize,
     frames: usize,
 }
+
+/// What the last frames that came into a delay are asked for with.
+#[derive(Clone, Debug)]
+pub struct DelayTicket(Vec<Ticket>);
 
 /// What peaks are asked for with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -72,6 +78,47 @@ impl<'a> Chunk<'a> {
         let (output, ticket) = plan.record(&mut self.recording, state, input)?;
         self.states.extend(ticket.tickets());
         Ok((output, ticket))
+    }
+
+    /// Filters `input` as the next frames of a stream, which stays as it is: [`Done::stream`] brings it up to date. With
+    /// `known`, what stands in `input` is not asked for again to carry it on.
+    ///
+    /// # Errors
+    /// As [`GpuFir::record`].
+    pub fn fir(
+        &mut self,
+        plan: &'a GpuFir,
+        stream: &'a FirStream,
+        input: Signal,
+        known: Option<&AudioBuffer>,
+    ) -> Result<(Signal, FirTicket)> {
+        let (output, ticket) = plan.record(&mut self.recording, stream, input, known)?;
+        self.states.extend(ticket.tickets());
+        Ok((output, ticket))
+    }
+
+    /// `input`, later by what waits: `waiting` of each channel, the oldest first. What waits then is the last of each
+    /// channel that was there and came in; [`Done::delayed`] brings what came in.
+    ///
+    /// # Errors
+    /// [`crate::Error::Limit`].
+    pub fn delay(&mut self, input: Signal, waiting: &[Vec<f32>]) -> Result<(Signal, DelayTicket)> {
+        let output = Signal::new(&mut self.recording, input.channels, input.frames)?;
+        let mut tail = Vec::with_capacity(waiting.len());
+        for (channel, waiting) in waiting.iter().enumerate() {
+            let first = waiting.len().min(input.frames);
+            let (from, to) = (input.channel(channel), output.channel(channel));
+            self.recording.upload(to, bytemuck::cast_slice(&waiting[..first]).to_vec());
+            let rest = (input.frames - first) as u64 * 4;
+            if rest > 0 {
+                self.recording.copy(from.part(0, rest), to.part(first as u64 * 4, rest));
+            }
+            if first > 0 {
+                tail.push(self.recording.readback(from.part(rest, first as u64 * 4)));
+            }
+        }
+        self.states.extend(&tail);
+        Ok((output, DelayTicket(tail)))
     }
 
     /// `gains[channel] * input`.
@@ -156,9 +203,24 @@ impl<'a> Chunk<'a> {
     /// # Errors
     /// As [`Engine::execute`]. Nothing of the caller's has changed then.
     pub fn run(self, engine: &mut Engine, progress: Option<&Progress>) -> Result<Done> {
+        self.run_by(|recording, sink| engine.execute(recording, progress, sink))
+    }
+
+    /// Runs it all, possibly together with others.
+    ///
+    /// # Errors
+    /// As [`Convoy::execute`]. Nothing of the caller's has changed then.
+    pub fn run_together(self, convoy: &Convoy, progress: Option<&Progress>) -> Result<Done> {
+        self.run_by(|recording, sink| convoy.execute(recording, progress, sink))
+    }
+
+    fn run_by(
+        self,
+        execute: impl FnOnce(&Recording<'a>, &mut dyn FnMut(Ticket, &[u8])) -> Result<Finished>,
+    ) -> Result<Done> {
         let mut done = Done::default();
         let (audio, peaks, states) = (&self.audio, &self.peaks, &self.states);
-        done.finished = engine.execute(&self.recording, progress, &mut |ticket, bytes| {
+        done.finished = execute(&self.recording, &mut |ticket, bytes| {
             if let Some((_, place, stride)) = audio.iter().find(|(own, ..)| *own == ticket) {
                 let samples: &[f32] = bytemuck::cast_slice(bytes);
                 let channels =
@@ -204,6 +266,21 @@ impl Done {
     /// The peak of each channel; empty for a signal without frames.
     pub fn peaks(&self, ticket: PeakTicket) -> Vec<f32> {
         self.peaks.get(&ticket.0).cloned().unwrap_or_default()
+    }
+
+    /// What a filter's stream carries on, to be taken up by it.
+    ///
+    /// # Errors
+    /// As [`FirTicket::after`].
+    pub fn stream(&self, ticket: &FirTicket) -> Result<FirAfter> {
+        ticket.after(|ticket| self.states.get(&ticket).map(Vec::as_slice))
+    }
+
+    /// The last frames of each channel that came into a delay, as many as wait, or all there were.
+    pub fn delayed(&self, ticket: &DelayTicket) -> Vec<Vec<f32>> {
+        let tail =
+            |ticket| self.states.get(ticket).map(|bytes| bytemuck::pod_collect_to_vec(bytes)).unwrap_or_default();
+        ticket.0.iter().map(tail).collect()
     }
 
     /// Brings `state` to where the chunk ended.

@@ -32,6 +32,17 @@ pub const TABLE: &[Kernel] = &[
         bench: "features",
     },
     Kernel {
+        name: "chroma",
+        title: "Pitch classes",
+        shaders: &["chroma.wgsl"],
+        // Of a window's largest class: 1e-5.
+        tolerance_db: -100.0,
+        // Of each of seven octaves a spectrum of 513 complex points to a hop of 512 frames is written and read.
+        bytes_per_sample: 112.0,
+        parity_test: "kernel_chroma.rs",
+        bench: "features",
+    },
+    Kernel {
         name: "constant_q",
         title: "Constant-Q spectrogram",
         shaders: &["constant_q.wgsl"],
@@ -40,6 +51,27 @@ pub const TABLE: &[Kernel] = &[
         bytes_per_sample: 4.0,
         parity_test: "kernel_constant_q.rs",
         bench: "spectrogram_methods",
+    },
+    Kernel {
+        name: "extremes",
+        title: "Means of extremes of spectra",
+        shaders: &["extremes.wgsl"],
+        // A relative error of 2e-6 of each mean.
+        tolerance_db: -114.0,
+        // Power spectra of four windows over each frame, two bins a sample, are read: five times for either end.
+        bytes_per_sample: 80.0,
+        parity_test: "kernel_extremes.rs",
+        bench: "features",
+    },
+    Kernel {
+        name: "fir",
+        title: "Filter with a finite response",
+        shaders: &["fir_direct.wgsl", "fir.wgsl", "fir_long.wgsl"],
+        tolerance_db: super::fir::TOLERANCE_DB,
+        // Of 1025 taps: 2560 frames are made of 3584, and written.
+        bytes_per_sample: 9.6,
+        parity_test: "kernel_fir.rs",
+        bench: "fir",
     },
     Kernel {
         name: "hpss",
@@ -139,6 +171,17 @@ pub const TABLE: &[Kernel] = &[
         bytes_per_sample: 6.0,
         parity_test: "kernel_stft.rs",
         bench: "stft",
+    },
+    Kernel {
+        name: "yin",
+        title: "Pitch by YIN",
+        shaders: &["yin.wgsl"],
+        // Of the period: a twentieth of a cent.
+        tolerance_db: -90.0,
+        // A sample is read, and 680 differences a hop of 512 frames are written and read; sums of squares bind it.
+        bytes_per_sample: 20.0,
+        parity_test: "kernel_yin.rs",
+        bench: "features",
     },
 ];
 

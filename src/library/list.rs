@@ -5,13 +5,15 @@
 //! a window that wants rows to stay under the reader while a scan writes keeps the numbers
 //! ([`crate::library::Library::track_ids`]) and asks for rows by them.
 
-use std::cmp::Ordering;
+mod order;
+
 use std::sync::Arc;
 
 use rusqlite::Connection;
 use rusqlite::types::{Value, ValueRef};
 use serde::{Deserialize, Serialize};
 
+use self::order::Rows;
 use super::schema::FEATURES;
 use super::tracks::TrackRow;
 use crate::error::{Error, Result};
@@ -199,69 +201,23 @@ fn list(database: &Connection, query: &TrackQuery, sort: &[SortKey]) -> Result<V
     };
     let mut statement = database.prepare(&sql).map_err(failed)?;
     let mut rows = statement.query(rusqlite::params_from_iter(values)).map_err(failed)?;
-    let (mut ids, mut keys) = (Vec::new(), vec![Vec::new(); sort.len()]);
+    let mut listed = Rows::default();
     while let Some(row) = rows.next().map_err(failed)? {
-        ids.push(row.get::<_, i64>(0).map_err(failed)?);
-        for (column, keys) in keys.iter_mut().enumerate() {
+        listed.begin(row.get(0).map_err(failed)?);
+        for (column, key) in sort.iter().enumerate() {
             let value = row.get_ref(column + 1).map_err(failed)?;
-            keys.push(if sort[column].column == FILE_NAME { Cell::name(value) } else { Cell::from(value) });
+            let value = if key.column == FILE_NAME { file_name(value) } else { value };
+            listed.push(value, key.descending);
         }
     }
-    let mut order: Vec<u32> = (0..ids.len() as u32).collect();
-    order.sort_unstable_by(|a, b| {
-        let (a, b) = (*a as usize, *b as usize);
-        let by_keys = sort.iter().zip(&keys).map(|(key, cells)| compare(&cells[a], &cells[b], key.descending));
-        by_keys.fold(Ordering::Equal, Ordering::then).then(ids[a].cmp(&ids[b]))
-    });
-    Ok(order.into_iter().map(|row| ids[row as usize]).collect())
+    Ok(listed.sorted())
 }
 
-/// A value to sort by: text without regard to case.
-#[derive(Clone, Debug, PartialEq)]
-enum Cell {
-    None,
-    Integer(i64),
-    Real(f64),
-    Text(Box<str>),
-}
-
-impl From<ValueRef<'_>> for Cell {
-    fn from(value: ValueRef<'_>) -> Self {
-        match value {
-            ValueRef::Null => Self::None,
-            ValueRef::Integer(value) => Self::Integer(value),
-            ValueRef::Real(value) => Self::Real(value),
-            ValueRef::Text(text) | ValueRef::Blob(text) => {
-                let text = String::from_utf8_lossy(text);
-                Self::Text(if text.is_ascii() { text.to_ascii_lowercase() } else { text.to_lowercase() }.into())
-            }
-        }
-    }
-}
-
-impl Cell {
-    /// The file's name in a path.
-    fn name(path: ValueRef<'_>) -> Self {
-        let text = path.as_str().unwrap_or_default();
-        let name = text.rfind(std::path::is_separator).map_or(text, |at| &text[at + 1..]);
-        Self::from(ValueRef::Text(name.as_bytes()))
-    }
-}
-
-fn compare(a: &Cell, b: &Cell, descending: bool) -> Ordering {
-    let order = match (a, b) {
-        (Cell::None, Cell::None) => return Ordering::Equal,
-        (Cell::None, _) => return Ordering::Greater,
-        (_, Cell::None) => return Ordering::Less,
-        (Cell::Integer(a), Cell::Integer(b)) => a.cmp(b),
-        (Cell::Real(a), Cell::Real(b)) => a.total_cmp(b),
-        (Cell::Integer(a), Cell::Real(b)) => (*a as f64).total_cmp(b),
-        (Cell::Real(a), Cell::Integer(b)) => a.total_cmp(&(*b as f64)),
-        (Cell::Text(a), Cell::Text(b)) => a.cmp(b),
-        (Cell::Text(_), _) => Ordering::Greater,
-        (_, Cell::Text(_)) => Ordering::Less,
-    };
-    if descending { order.reverse() } else { order }
+/// The file's name in a path.
+fn file_name(path: ValueRef<'_>) -> ValueRef<'_> {
+    let text = path.as_str().unwrap_or_default();
+    let name = text.rfind(std::path::is_separator).map_or(text, |at| &text[at + 1..]);
+    ValueRef::Text(name.as_bytes())
 }
 
 #[cfg(test)]

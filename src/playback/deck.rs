@@ -8,7 +8,7 @@ use super::ring::{Filling, Link};
 use super::source::{PlaybackSource, PreviewRender, Side};
 use super::timeline::Unrolled;
 use crate::audio::{AudioBuffer, AudioReader};
-use crate::chain::{Chain, MeasuredMap, NodeId};
+use crate::chain::{Chain, Course, MeasuredMap, NodeId};
 use crate::error::{Error, Result};
 use crate::measure::resample::{ResamplePlan, ResampledReader};
 use crate::units::SampleRate;
@@ -57,10 +57,19 @@ impl Decks {
 
     /// What the chain's nodes reduce by their level at a frame of the recording, in dB.
     pub fn reductions(&self, recording_frame: u64) -> Vec<(NodeId, f32)> {
-        self.processed.inner().inner().reductions(recording_frame)
+        let processed = self.processed.inner().inner();
+        processed.reductions(processed.course().heard(recording_frame))
     }
 
-    /// Says what is heard of a side from now on.
+    /// How a side's time goes with the recording's.
+    pub fn course(&self, side: Side) -> Course {
+        match side {
+            Side::Original => Course::IDENTITY,
+            Side::Processed => self.processed.inner().inner().course(),
+        }
+    }
+
+    /// Says what is heard of a side from now on, in frames of that side.
     pub fn configure(&mut self, side: Side, repeat: Option<Range<u64>>, end: u64, gain: f32) {
         match side {
             Side::Original => self.original.inner_mut().configure(repeat, end, gain),

@@ -15,7 +15,7 @@ use super::source::{PlaybackSource, Side};
 use super::timeline::Timeline;
 use super::transport::{MeterLevels, Transport};
 use super::whole::{News, Whole};
-use crate::chain::{Chain, NodeId};
+use crate::chain::{Chain, Course, NodeId};
 use crate::error::{Error, Result};
 use crate::units::gain_from_db;
 
@@ -456,14 +456,24 @@ impl Engine {
             output.complete = decks.render(output.side, FIRST_CHUNK, &mut output.link, filling)?;
         }
         let rates = (source.format().rate.hz(), output.link.rate);
-        let timeline = next_timeline(output.timelines.back(), change.seek, at, self.repeat.clone(), rates);
-        let end = self.until.unwrap_or(u64::MAX);
+        let last = output.timelines.back();
+        let mut course = decks.course(self.side);
+        let mut timeline = next_timeline(last, change.seek, at, self.repeat.as_ref(), rates, course);
+        let until = self.until;
+        let end = |course: Course| until.map_or(u64::MAX, |until| course.heard(until));
         let gain_db = self.whole.gain_db().filter(|_| self.matched && self.side == Side::Processed);
-        decks.configure(self.side, timeline.repeat.clone(), end, gain_from_db(gain_db.unwrap_or(0.0)) as f32);
+        let gain = gain_from_db(gain_db.unwrap_or(0.0)) as f32;
+        decks.configure(self.side, timeline.repeat.clone(), end(course), gain);
         if self.chain_changed && self.side == Side::Processed {
             self.chain_changed = false;
             let changed = decks.set_chain(&self.chain, self.whole.measured(), timeline.output_frame(at));
             self.chain_problem = changed.err().map(|error| error.to_string());
+            // The new chain may give another length, or other times.
+            if decks.course(self.side) != course {
+                course = decks.course(self.side);
+                timeline = next_timeline(last, change.seek, at, self.repeat.as_ref(), rates, course);
+            }
+            decks.configure(self.side, timeline.repeat.clone(), end(course), gain);
         }
         decks.seek(self.side, timeline.output_frame(at))?;
         let Some((lane, mut filling)) = output.link.take_lane(at) else { return Ok(false) };
@@ -476,6 +486,7 @@ impl Engine {
             }
         };
         self.change = None;
+        let end = until.unwrap_or(u64::MAX);
         lock(&self.scene).will_hear(Heard { clock: at, timeline: timeline.clone(), side: self.side, end });
         output.push_timeline(timeline);
         output.splice(Command { target: Some(lane), at, epoch: 0 }, filling, self.side, complete, change.since_ns);
@@ -502,31 +513,34 @@ fn lock(scene: &SharedScene) -> MutexGuard<'_, Scene> {
     scene.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The time that runs from a change on.
+/// The time that runs from a change on; `seek` and `repeat` are of the recording.
 fn next_timeline(
     last: Option<&Timeline>,
     seek: Option<u64>,
     at: u64,
-    repeat: Option<Range<u64>>,
+    repeat: Option<&Range<u64>>,
     (recording_rate, output_rate): (u32, u32),
+    course: Course,
 ) -> Timeline {
-    let place = |unrolled: u64, repeat: Option<Range<u64>>| {
-        let unrolled = repeat.as_ref().filter(|range| unrolled >= range.end).map_or(unrolled, |range| range.start);
-        let frame = Timeline::output_from_unrolled(unrolled, recording_rate, output_rate);
-        Timeline { clock: at, frame, recording_rate, output_rate, repeat }
+    let heard_repeat = repeat.map(|range| course.heard_range(range));
+    let place = |frame: u64| {
+        let frame = repeat.filter(|range| frame >= range.end).map_or(frame, |range| range.start);
+        let frame = Timeline::output_from_unrolled(course.heard(frame), recording_rate, output_rate);
+        Timeline { clock: at, frame, recording_rate, output_rate, repeat: heard_repeat.clone(), course }
     };
     match (last, seek) {
-        (_, Some(frame)) => place(frame, repeat),
-        (None, None) => place(0, repeat),
-        (Some(last), None) if last.repeat == repeat => last.clone(),
+        (_, Some(frame)) => place(frame),
+        (None, None) => place(0),
+        (Some(last), None) if last.repeat == heard_repeat && last.course == course => last.clone(),
         (Some(last), None) => {
             let frame = last.recording_frame(at);
-            let stays = last.is_before_seam(at) && repeat.as_ref().is_none_or(|range| frame < range.end);
+            let stays =
+                last.course == course && last.is_before_seam(at) && repeat.is_none_or(|range| frame < range.end);
             // As long as nothing was folded, both count alike, and not a fraction of a frame is lost.
             if stays {
-                Timeline { clock: at, frame: last.output_frame(at), repeat, ..*last }
+                Timeline { clock: at, frame: last.output_frame(at), repeat: heard_repeat, ..*last }
             } else {
-                place(frame, repeat)
+                place(frame)
             }
         }
     }

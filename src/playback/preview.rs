@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::audio::{AudioBuffer, AudioFormat, AudioReader};
-use crate::chain::{Chain, MeasuredMap, NodeId, Placement, Plan, Rendered, Seeking, measure_whole};
+use crate::chain::{Chain, Course, MeasuredMap, NodeId, Placement, Plan, Rendered, Seeking, measure_whole};
 use crate::error::{Error, Result};
 use crate::measure::resample::{ResamplePlan, ResampledReader};
 use crate::progress::Progress;
@@ -153,6 +153,14 @@ impl PreviewRender for Preview {
         self.reader = Some(Reader::of(rendered, self.rate));
         self.seek(position)?;
         outcome
+    }
+
+    fn course(&self) -> Course {
+        match &self.reader {
+            Some(Reader::Straight(rendered)) => rendered.renderer().plan().course(),
+            Some(Reader::Converted(converted)) => converted.inner().renderer().plan().course(),
+            None => Course::IDENTITY,
+        }
     }
 
     fn reductions(&self, frame: u64) -> Vec<(NodeId, f32)> {

@@ -1,7 +1,7 @@
 //! What is played: a recording as it is, and the same through a chain.
 
 use crate::audio::{AudioFormat, AudioReader};
-use crate::chain::{Chain, MeasuredMap, NodeId};
+use crate::chain::{Chain, Course, MeasuredMap, NodeId};
 use crate::error::Result;
 use crate::progress::Progress;
 
@@ -65,13 +65,19 @@ pub enum MatchingGain {
     Exact(f64),
 }
 
-/// A chain rendered for listening: its frame `n` sounds at the same time as the recording's, latency being compensated.
+/// A chain rendered for listening: its frame `n` sounds at the same time as the recording's, latency being compensated,
+/// unless its [`PreviewRender::course`] says otherwise.
 pub trait PreviewRender: AudioReader {
     /// Goes on with another chain from the present position, or with the same chain and other knowledge of the signal.
     ///
     /// # Errors
     /// What is wrong with the chain; the one before it stays in force.
     fn set_chain(&mut self, chain: &Chain, measured: &MeasuredMap) -> Result<()>;
+
+    /// How its time goes with the recording's: its frames are counted at the recording's rate.
+    fn course(&self) -> Course {
+        Course::IDENTITY
+    }
 
     /// What nodes reduce by their level at a frame that was read not long ago, in dB.
     fn reductions(&self, _frame: u64) -> Vec<(NodeId, f32)> {

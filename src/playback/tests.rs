@@ -8,6 +8,8 @@ use super::source::{PlaybackSource, Side};
 use super::virtual_output::{Ramp, Synthetic, VirtualSound};
 use crate::chain::{Chain, Node, NodeId, NodeKind};
 
+mod course;
+
 const RATE: u32 = 48_000;
 /// Frames of a cross-fade at [`RATE`].
 const FADE: usize = 384;

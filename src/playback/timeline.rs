@@ -2,13 +2,15 @@
 //!
 //! There are three counts of frames. The *clock* counts what the output has taken since it was opened. An *unrolled*
 //! frame is one of the recording as it would be if a loop were written out: up to the loop's end it is the recording's
-//! own, then the loop follows again and again. An *output frame* is the same at the output's rate, so that a rate
+//! own, then the loop follows again and again. Where a chain changes how long it all is, both are of its own output, and
+//! a [`Course`] tells which frame of the recording that is. An *output frame* is the same at the output's rate, so that a rate
 //! conversion runs through the seams of a loop as through any other place.
 
 use std::ops::Range;
 
 use super::mix::Mix;
 use crate::audio::{AudioBuffer, AudioFormat, AudioReader};
+use crate::chain::Course;
 use crate::error::Result;
 
 /// So many unrolled frames a loop has: more than sixteen days at any rate.
@@ -23,7 +25,10 @@ pub(super) struct Timeline {
     pub frame: u64,
     pub recording_rate: u32,
     pub output_rate: u32,
+    /// In frames of the side that is heard.
     pub repeat: Option<Range<u64>>,
+    /// How that side's frames go with the recording's.
+    pub course: Course,
 }
 
 impl Timeline {
@@ -42,7 +47,7 @@ impl Timeline {
     pub fn recording_frame(&self, clock: u64) -> u64 {
         let (from, to) = (u128::from(self.recording_rate), u128::from(self.output_rate));
         let unrolled = (2 * u128::from(self.output_frame(clock)) * from + to) / (2 * to);
-        fold(unrolled as u64, self.repeat.as_ref())
+        self.course.input(fold(unrolled as u64, self.repeat.as_ref()))
     }
 
     /// The unrolled frame at a clock, when it is one of the recording still.
@@ -220,8 +225,14 @@ mod tests {
 
     #[test]
     fn times_map_there_and_back() {
-        let timeline =
-            Timeline { clock: 1000, frame: 480, recording_rate: 44_100, output_rate: 48_000, repeat: Some(0..441) };
+        let timeline = Timeline {
+            clock: 1000,
+            frame: 480,
+            recording_rate: 44_100,
+            output_rate: 48_000,
+            repeat: Some(0..441),
+            course: Course::IDENTITY,
+        };
         assert_eq!(timeline.recording_frame(1000), 0);
         assert!(!timeline.is_before_seam(1000));
         assert_eq!(timeline.recording_frame(1000 + 240), 221, "half-way through the second pass, rounded");

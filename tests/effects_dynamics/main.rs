@@ -7,6 +7,8 @@ mod reference;
 #[path = "../renderer/signal.rs"]
 mod signal;
 mod streams;
+#[path = "../support/effects_table.rs"]
+mod table;
 
 use undertone::audio::{AudioBuffer, AudioFormat};
 use undertone::chain::{Chain, MeasuredMap, Placement, Renderer};

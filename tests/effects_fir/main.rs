@@ -6,3 +6,5 @@ mod files;
 mod filters;
 mod rendered;
 mod support;
+#[path = "../support/effects_table.rs"]
+mod table;

@@ -185,6 +185,16 @@ fn documents_and_auditions_take_turns_and_failures_leave_what_plays() {
     // The same again goes there without being loaded anew.
     bench.audition((0, 0.0), Some((1, 0.0)), 5.0);
     bench.wait("it goes there", |view| view["playing"] == true && at_s(view) > 5.1);
+    // The side that is to be heard first, of what is loaded and of what is not.
+    let sided = |offset_s: f64, side: &str| {
+        let a = json!({ "track": bench.tracks[0], "offset_s": offset_s });
+        bench.call("audition", json!({ "a": a, "b": track(bench.tracks[1]), "from_s": 5.0, "side": side }))
+    };
+    for (offset_s, side) in [(0.0, "processed"), (0.0, "original"), (0.25, "processed"), (0.5, "original")] {
+        assert_eq!(sided(offset_s, side)["side"], json!(side), "from {offset_s} s");
+    }
+    bench.audition((0, 0.0), Some((1, 0.0)), 5.0);
+    bench.wait("it goes back there", |view| view["playing"] == true && at_s(view) > 5.1);
     bench.call("seek", json!({ "frame": 7 * 48_000 }));
     bench.wait("it is moved", |view| at_s(view) > 7.1);
     let stopped = at_s(&bench.call("stop", json!({})));

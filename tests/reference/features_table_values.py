@@ -102,7 +102,9 @@ def chroma(mono, rate, hop, sounding, out):
     quality = (square + 1) / (square - 1)
     end = lambda octaves: 32.70319566257483 * 2 ** ((octaves * 36 - 1) / 36) * (1 + 0.75 / quality)
     octaves = max(octaves for octaves in range(1, 8) if end(octaves) <= rate / 2)
-    cqt = librosa.cqt(mono, sr=rate, hop_length=hop, n_bins=36 * octaves, bins_per_octave=36, tuning=0.0)
+    # As librosa.cqt estimates it, of windows that are as long as all others here.
+    tuning = librosa.estimate_tuning(y=mono, sr=rate, n_fft=4 * hop, hop_length=hop, bins_per_octave=36)
+    cqt = librosa.cqt(mono, sr=rate, hop_length=hop, n_bins=36 * octaves, bins_per_octave=36, tuning=tuning)
     values = librosa.feature.chroma_cqt(C=numpy.abs(cqt), sr=rate, hop_length=hop)
     raw = librosa.feature.chroma_cqt(C=numpy.abs(cqt), sr=rate, hop_length=hop, norm=None).max(axis=0)
     out["chroma_energy"] = float(values[:, sounding].mean())

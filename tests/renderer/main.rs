@@ -3,11 +3,13 @@
 mod chunks;
 mod devices;
 mod effects;
+mod filters;
 mod graphs;
 #[path = "../support/lone_gpu.rs"]
 mod lone_gpu;
 mod signal;
 mod streams;
+mod together;
 mod whole;
 
 use undertone::audio::AudioBuffer;

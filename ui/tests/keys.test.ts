@@ -24,7 +24,7 @@ afterEach(() => {
 });
 
 describe('the command table', () => {
-  it.each(['editor', 'library'] as const)('gives every key on the page %s to one command only', (page) => {
+  it.each(['editor', 'library', 'batch'] as const)('gives every key on the page %s to one command only', (page) => {
     const keys = BINDINGS.filter(({ command }) => isOn(command, page)).map(({ combo, scope }) => `${scope ?? ''} ${combo}`);
     expect(keys.length).toBeGreaterThan(20);
     expect(new Set(keys).size).toBe(keys.length);

@@ -58,7 +58,7 @@ async function start(tab: LibraryTab): Promise<{ app: App; world: World }> {
 const tracks = (world: World) => world.library.items.filter((item) => item.state === 'done');
 
 /** Brings a part of the page up, with something in it, and gives what has its focus there. */
-const SCOPES: Record<Exclude<Scope, 'rack'>, (app: App, world: World) => Promise<HTMLElement>> = {
+const SCOPES: Record<Exclude<Scope, 'rack' | 'inputs'>, (app: App, world: World) => Promise<HTMLElement>> = {
   tracks: async () => by('track-table'),
   async copies(app) {
     app.library.tab = 'duplicates';

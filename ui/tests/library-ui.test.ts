@@ -305,10 +305,12 @@ describe('folders and scan', () => {
     await settle();
     by('scan-pause').click();
     await vi.waitFor(() => expect(find('scan-resume')).not.toBeNull(), { timeout: 5000 });
-    world.library.scan = { ...world.library.scan!, phase: 'held', fault: 'the disk is full' };
+    world.library.scan = { ...world.library.scan!, phase: 'held', fault: 'the disk is full', device: { requested: 'gpu:0', used: 'cpu', name: 'Two cores', reason: 'gpu:0 was lost', fallback: true } };
     world.library.set('held');
     await settle();
     expect(by('scan-fault').textContent).toBe('Held up: the disk is full');
+    expect(by('scan-device').textContent).toContain('Analyses on Two cores');
+    expect(by('scan-device').textContent).toContain('gpu:0 was lost');
     by('scan-cancel').click();
     await vi.waitFor(() => expect(find('scan-summary')?.textContent).toContain('Cancelled'), { timeout: 5000 });
   });

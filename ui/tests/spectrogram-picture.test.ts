@@ -100,7 +100,6 @@ describe('the processor’s renderer', () => {
       ],
       tables: colourTables({ colours: 'grey', gain_db: 0, range_db: 100 }),
       form: '',
-      content: 0,
       pixel: 0,
     };
     new CanvasRenderer(context).draw(picture);
@@ -124,7 +123,7 @@ describe('the processor’s renderer', () => {
       }) as unknown as CanvasRenderingContext2D;
     const source = tile((column, row) => 20_000 + column * 50 + row * 30);
     const tables = colourTables({ colours: 'viridis', gain_db: 0, range_db: 120 });
-    const at = (pixel: number, content = 0): Picture => ({
+    const at = (pixel: number): Picture => ({
       width: 40,
       height: 4,
       original: [patch(source, { x1: 40, u0: 65_536 + pixel * 32_768, du: 32_768 })],
@@ -132,7 +131,6 @@ describe('the processor’s renderer', () => {
       regions: [{ x: 0, y: 0, width: 40, height: 4, show: 'original' }],
       tables,
       form: 'one',
-      content,
       pixel,
     });
     const renderer = new CanvasRenderer(context());
@@ -145,8 +143,62 @@ describe('the processor’s renderer', () => {
     expect(renderer.moved).toBe(false);
     renderer.draw(at(55));
     expect(renderer.moved).toBe(true);
-    renderer.draw(at(56, 1));
+    renderer.draw(at(55), true);
     expect(renderer.moved).toBe(false);
+  });
+
+  it('draws what changed alone, and is to the bit what all of it would be', () => {
+    let state = 7;
+    const random = (below: number) => ((state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) >>> 8) % below;
+    const noise = () => tile(() => random(60_000));
+    const put: { image: Uint8ClampedArray; area: number }[] = [];
+    const shown = new Uint8ClampedArray(96 * 40 * 4);
+    const context = (into: Uint8ClampedArray) =>
+      ({
+        canvas: { width: 0, height: 0 },
+        createImageData: (width: number, height: number) => ({ width, height, data: new Uint8ClampedArray(width * height * 4) }),
+        putImageData: ({ data, width }: ImageData, _x: number, _y: number, x: number, y: number, wide: number, tall: number) => {
+          for (let row = y; row < y + tall; row++) into.set(data.subarray((row * width + x) * 4, (row * width + x + wide) * 4), (row * width + x) * 4);
+          put.push({ image: data, area: wide * tall });
+        },
+      }) as unknown as CanvasRenderingContext2D;
+    const tables = colourTables({ colours: 'viridis', gain_db: 0, range_db: 120 });
+    // Cells of 32 by 20 pixels, eight columns of a tile a pixel, so that borders are seen; three in sight and two rows.
+    const cells = new Map<string, CodeTile>();
+    const picture = (pixel: number, show: 'original' | 'processed' | 'difference'): Picture => {
+      const patches: Patch[] = [];
+      for (let column = Math.floor(pixel / 32); column * 32 < pixel + 96; column++) {
+        for (let row = 0; row < 2; row++) {
+          const of = cells.get(`${column}:${row}`);
+          const x0 = Math.max(0, column * 32 - pixel);
+          const x1 = Math.min(96, (column + 1) * 32 - pixel);
+          if (of) patches.push({ tile: of, x0, x1, y0: row * 20, y1: row * 20 + 20, u0: (x0 + pixel - column * 32) * 8 * 65_536 + 4 * 65_536, du: 8 * 65_536, v0: 256 * 65_536, dv: -13 * 65_536 });
+        }
+      }
+      return { width: 96, height: 40, original: patches, processed: patches.slice(1), regions: [{ x: 0, y: 0, width: 96, height: 40, show }], tables, form: show, pixel };
+    };
+    const renderer = new CanvasRenderer(context(shown));
+    let pixel = 0;
+    let small = 0;
+    for (let step = 0; step < 400; step++) {
+      const key = `${Math.floor(pixel / 32) + random(4)}:${random(2)}`;
+      const what = random(5);
+      const there = cells.get(key);
+      if (what === 0) cells.set(key, noise());
+      else if (what === 1) cells.delete(key);
+      else if (what === 2 && there) {
+        for (let row = 0; row < TILE_STRIDE; row++) there.codes[row * TILE_STRIDE + (random(2) === 0 ? 0 : TILE_STRIDE - 1)] = random(60_000);
+        for (let column = 0; column < TILE_STRIDE; column++) there.codes[(random(2) === 0 ? 0 : TILE_STRIDE - 1) * TILE_STRIDE + column] = random(60_000);
+        there.version++;
+      } else pixel = Math.max(0, pixel + random(41) - 20);
+      const show = (['original', 'processed', 'difference'] as const)[Math.floor(step / 50) % 3] ?? 'original';
+      renderer.draw(picture(pixel, show));
+      if ((put.at(-1)?.area ?? 0) < 96 * 40 / 2) small++;
+      const fresh = new Uint8ClampedArray(shown.length);
+      new CanvasRenderer(context(fresh)).draw(picture(pixel, show));
+      expect(shown.every((value, at) => value === fresh[at]), `step ${step}`).toBe(true);
+    }
+    expect(small).toBeGreaterThan(50);
   });
 
   it.each([

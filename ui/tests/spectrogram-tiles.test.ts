@@ -170,6 +170,31 @@ describe('spectrogram tiles', () => {
     expect(askedToDraw() - before).toBeLessThanOrEqual(2);
   });
 
+  it('that came coarse while others beside the view were on their way are asked for again', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((done) => (release = done));
+    const first = 4;
+    const { asked, look, askedToDraw } = fake(2 ** 22, async (tile) => {
+      // What lies beside the view takes long; what is in sight comes at once, but coarse.
+      if (tile.column_tile === first - 1 || tile.column_tile === first + 4) await held;
+      return block(tile, false);
+    });
+    const view = window(2 ** 10 * first * 256, 2 ** 10 * (first + 4) * 256, 1024);
+    for (let i = 0; i < 20; i++) {
+      look(view);
+      await vi.advanceTimersByTimeAsync(1);
+    }
+    const [before, drawn] = [asked.length, askedToDraw()];
+    release();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(askedToDraw()).toBeGreaterThan(drawn);
+    look(view);
+    await vi.advanceTimersByTimeAsync(10);
+    expect(asked.length).toBeGreaterThan(before);
+    vi.useRealTimers();
+  });
+
   it('stand in for finer and for coarser ones while these come', async () => {
     const { look, fill, tiles } = fake(10_000_000);
     await fill(window(2_000_000, 4_000_000));

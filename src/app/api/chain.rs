@@ -38,6 +38,17 @@ pub struct ParameterView {
     pub help: String,
     /// What values it takes.
     pub control: ControlView,
+    /// It counts only where one of these holds; none for one that always counts.
+    pub used_with: Vec<UsedWith>,
+}
+
+/// A choice that stands at one of some words.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct UsedWith {
+    /// The parameter that is the choice.
+    pub choice: String,
+    /// The words.
+    pub words: Vec<String>,
 }
 
 /// The control of a parameter.

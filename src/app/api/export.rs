@@ -168,6 +168,8 @@ pub struct JobView {
 pub enum JobPurpose {
     /// An export; the job's own result.
     Export,
+    /// Many files through one chain; `batch`. In thousandths of a file.
+    Batch,
     /// Finding duplicates; `duplicates`.
     Duplicates,
     /// Laying out the map; `library_map`.

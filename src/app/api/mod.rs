@@ -2,6 +2,7 @@
 //!
 //! TypeScript declarations of all of them are generated into `ui/src/bindings`.
 
+mod batch;
 mod chain;
 mod devices;
 mod documents;
@@ -13,9 +14,10 @@ mod playback;
 mod settings;
 mod spectrogram;
 
+pub use batch::{BatchChain, BatchItem, BatchItemState, BatchPhase, BatchSettings, BatchStatus, BatchView};
 pub use chain::{
     ChainCheck, ChainReport, ControlView, Edit, EffectView, GroupKind, NodeReport, NodeResponse, ParameterView,
-    PresetView, ResponseView,
+    PresetView, ResponseView, UsedWith,
 };
 pub use devices::{DeviceView, DevicesView, LastJob};
 pub use documents::{
@@ -103,6 +105,10 @@ pub enum Event {
     Transport { transport: TransportView, meters: Meters },
     /// A job moved or ended.
     Job { job: JobView },
+    /// Inputs were dropped on the batch.
+    Batch { batch: BatchView },
+    /// Inputs of the batch, or the whole of it, stand otherwise; four times a second while it runs.
+    BatchItems { items: Vec<BatchItem>, status: BatchStatus },
     /// The loudness of one side of a document is known further, or in whole.
     Loudness { document: DocumentId, side: Side, loudness: LoudnessView },
     /// The scan of the library moved, began or ended; four times a second while it runs.

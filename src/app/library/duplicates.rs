@@ -2,7 +2,7 @@
 //!
 //! Pairs that may be the same come from the stored Chromaprint items and landmarks; exact copies from the keys of the
 //! audio. A pair is compared by its Chromaprint items, and where these do not agree, as after a change of speed, by its
-//! landmarks. The landmarks of all tracks would not fit in memory: among all of them their sketches stand for them, and
+//! landmarks, if its sketches are alike. The landmarks of all tracks would not fit in memory: among all of them their sketches stand for them, and
 //! those of a pair are read when it is compared.
 
 use std::collections::{HashMap, HashSet};
@@ -19,6 +19,8 @@ use crate::library::questions::duplicates::{CandidateSettings, Match, Settings, 
 use crate::library::{Identity, Library, NewSketch, Verdict};
 use crate::progress::Progress;
 
+/// Of a recording shorter than this a sketch among many says too little.
+const SHORT_S: f64 = 30.0;
 /// The least score that landmarks verify: what they find at all is the same recording.
 const LEAST_LANDMARK_SCORE: f64 = 0.25;
 
@@ -77,7 +79,16 @@ pub fn duplicates(library: &Library, progress: &Progress) -> Result<Duplicates> 
     let content: Vec<Option<[u8; 32]>> = known.iter().map(|track| keys.get(&track.id).copied()).collect();
     let compared_s: Vec<f64> = known.iter().map(|track| track.compared_s).collect();
     let fingerprints: Vec<&[u32]> = known.iter().map(|track| track.chromaprint.as_slice()).collect();
-    candidates.extend(fingerprint_candidates(&fingerprints, &CandidateSettings::default(), progress)?);
+    let by_items = fingerprint_candidates(&fingerprints, &CandidateSettings::default(), progress)?;
+    // Strangers share items now and then. Reading and comparing the landmarks of each such pair would take most of the
+    // time, where their sketches have said already that these do not agree.
+    let alike: HashSet<(usize, usize)> = candidates.iter().copied().collect();
+    let by_items_alone: HashSet<(usize, usize)> = by_items
+        .iter()
+        .copied()
+        .filter(|&(a, b)| !alike.contains(&(a, b)) && compared_s[a].min(compared_s[b]) >= SHORT_S)
+        .collect();
+    candidates.extend(by_items);
     let apart: HashSet<(i64, i64)> = library
         .decisions()?
         .into_iter()
@@ -87,12 +98,13 @@ pub fn duplicates(library: &Library, progress: &Progress) -> Result<Duplicates> 
     let settings = Settings::default();
     let failed: OnceLock<Error> = OnceLock::new();
     let same = |a: usize, b: usize| {
+        let with_landmarks = !by_items_alone.contains(&(a.min(b), a.max(b)));
         let (a, b) = (&known[a], &known[b]);
         let pair = (a.id.min(b.id), a.id.max(b.id));
         if apart.contains(&pair) || failed.get().is_some() {
             return None;
         }
-        compared(library, a, b, &settings).unwrap_or_else(|error| {
+        compared(library, a, b, with_landmarks, &settings).unwrap_or_else(|error| {
             // The first is told; what else fails then has the same reason.
             let _ = failed.set(error);
             None
@@ -159,8 +171,14 @@ impl From<Identity> for Known {
     }
 }
 
-/// How `b` agrees with `a`.
-fn compared(library: &Library, a: &Known, b: &Known, settings: &Settings) -> Result<Option<Match>> {
+/// How `b` agrees with `a`: in its items or, if these are to be read too, its landmarks.
+fn compared(
+    library: &Library,
+    a: &Known,
+    b: &Known,
+    with_landmarks: bool,
+    settings: &Settings,
+) -> Result<Option<Match>> {
     let aligned = best_alignment(&a.chromaprint, &b.chromaprint).map(|found| Match {
         score: found.score,
         // An item tells of more than its own step.
@@ -170,7 +188,7 @@ fn compared(library: &Library, a: &Known, b: &Known, settings: &Settings) -> Res
     });
     let shorter_s = a.compared_s.min(b.compared_s);
     let is_enough = |found: &Match| found.score >= settings.score && found.overlap_s >= settings.share * shorter_s;
-    if aligned.as_ref().is_some_and(is_enough) {
+    if !with_landmarks || aligned.as_ref().is_some_and(is_enough) {
         return Ok(aligned);
     }
     // None where it is of another version, which a scan brings up to date.

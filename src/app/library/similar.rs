@@ -87,7 +87,8 @@ pub fn similar(
     let neighbours = match asked {
         Asked::Track(id) => like_track(library, &similar, *id, &question)?,
         Asked::File(path) => {
-            let wanted = Wanted { options: Options { timbre: false, series: false }, fingerprints: false };
+            let wanted =
+                Wanted { options: Options { tuning: None, timbre: false, series: false }, fingerprints: false };
             let heard = listen(path, wanted, placement, progress)?;
             similar.to_features(&row_of(&heard.analysis.features.values), &question)?
         }

@@ -66,7 +66,7 @@ fn like_document(
         return similar.to_track(id, question);
     }
     let mut reader = readers()?;
-    let heard = analyse(reader.as_mut(), Options { timbre: false, series: false }, &Progress::new())?;
+    let heard = analyse(reader.as_mut(), Options { tuning: None, timbre: false, series: false }, &Progress::new())?;
     similar.to_features(&row_of(&heard.features.values), question)
 }
 

@@ -1,7 +1,7 @@
 //! Scans that the window asks for, or that a watched folder does: one at a time, the next after it.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use super::keeper::Message;
 use super::scan_view::{ended, failed, running};
@@ -10,7 +10,7 @@ use crate::app::api::{LibraryView, ScanView, TrackProblem};
 use crate::app::listening::analyser;
 use crate::app::state::{Shared, lock};
 use crate::chain::Placement;
-use crate::device::RunPurpose;
+use crate::device::{DeviceReport, RunPurpose};
 use crate::error::{Error, Result};
 use crate::library::{ScanHandle, ScanOptions};
 
@@ -55,6 +55,8 @@ impl Part {
 pub struct Scanning {
     handle: Option<ScanHandle>,
     last: Option<ScanView>,
+    /// Where the track that was analysed last ran, and why there.
+    device: Arc<Mutex<Option<DeviceReport>>>,
     /// What is to be scanned when nothing stands in the way any more.
     next: Option<Part>,
     closed: bool,
@@ -75,7 +77,8 @@ impl Scanning {
 
     /// The one that runs, or how the last one ended.
     pub fn view(&self) -> Option<ScanView> {
-        self.handle.as_ref().map(|scan| running(&scan.status())).or_else(|| self.last.clone())
+        let shown = self.handle.as_ref().map(|scan| running(&scan.status())).or_else(|| self.last.clone());
+        shown.map(|view| ScanView { device: lock(&self.device).clone(), ..view })
     }
 
     /// Notes the end of a scan that is over; what went wrong with it, if anything.
@@ -195,7 +198,9 @@ impl Shared {
             };
             let request = self.state().settings.device.clone();
             let placement = Placement::new(request, Arc::clone(&self.devices), RunPurpose::Export);
-            let analyser = analyser(placement, |_| {});
+            let device = Arc::default();
+            scanning.device = Arc::clone(&device);
+            let analyser = analyser(placement, move |report| *lock(&device) = Some(report.clone()));
             let options = ScanOptions { program: PROGRAM.to_owned(), only, ..ScanOptions::new(analyser) };
             scanning.handle = Some(library.scan(options)?);
         }

@@ -69,6 +69,7 @@ fn view(status: &ScanStatus, phase: ScanPhase) -> ScanView {
         },
         in_hand: in_hand.collect(),
         memory_bytes: status.memory_bytes,
+        device: None,
         fault: status.fault.clone(),
         notices: status.notices.clone(),
     }

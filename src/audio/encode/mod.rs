@@ -22,6 +22,7 @@ use crate::audio::{AudioBuffer, AudioFormat, Tags};
 use crate::error::{Error, Result};
 
 pub use dither::Dither;
+pub(super) use lossy::vorbis_order;
 pub use lossy::{LossySettings, MP3_KBPS, OpusApplication};
 pub use safe::{SafeFile, UNFINISHED_PREFIX};
 

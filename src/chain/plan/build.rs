@@ -14,7 +14,17 @@ pub(super) fn build(chain: &Chain, input: AudioFormat, measured: &MeasuredMap, c
         Builder { measured, catalogue, ops: Vec::new(), run: None, free: Vec::new(), registers: 1, needs: Vec::new() };
     let flow = builder.series(
         &chain.nodes,
-        Flow { register: 0, format: input, latency: 0, memory: 0, tail: 0, ratio: 1.0, length: None, time_changes: 0 },
+        Flow {
+            register: 0,
+            format: input,
+            latency: 0,
+            memory: 0,
+            tail: 0,
+            ratio: 1.0,
+            skipped: 0.0,
+            length: None,
+            time_changes: 0,
+        },
     )?;
     builder.flush();
     Ok(Plan {
@@ -27,6 +37,7 @@ pub(super) fn build(chain: &Chain, input: AudioFormat, measured: &MeasuredMap, c
         memory_frames: flow.memory,
         tail_frames: flow.tail,
         frames_ratio: flow.ratio,
+        skipped_frames: flow.skipped,
         length: flow.length,
         keeps_time: flow.time_changes == 0,
         needs: builder.needs,
@@ -44,6 +55,8 @@ struct Flow {
     tail: u64,
     /// Frames here per frame of the chain's input.
     ratio: f64,
+    /// Frames of the chain's input that were left out at its beginning.
+    skipped: f64,
     /// How many frames there are here, where that is no share of the chain's input.
     length: Option<u64>,
     /// Effects so far that change how many frames there are.
@@ -150,6 +163,7 @@ impl Builder<'_> {
         let own_memory = (effect.memory_frames(flow.format) as f64 / flow.ratio).ceil() as u64;
         let measured = self.measured.get(id);
         let length = effect.frames_out(flow.format, measured);
+        let skipped = effect.frames_skipped(flow.format, measured) as f64 / flow.ratio;
         match effect.stage(flow.format, measured)? {
             Stage::Sections(sections) => self.sections(id, name, sections, &flow),
             Stage::Gain(gain) => self.gain(name, &gain, &flow)?,
@@ -164,6 +178,7 @@ impl Builder<'_> {
             // What an effect that knows its length leaves out, it leaves out of the tails before it too.
             tail: scaled(if length.is_some() { own_tail } else { flow.tail + own_tail }),
             ratio: flow.ratio * frames_ratio,
+            skipped: flow.skipped + skipped,
             length: length.or(flow.length.map(scaled)),
             time_changes: flow.time_changes + usize::from(length.is_some() || map != TimeMap::IDENTITY),
         })

@@ -44,6 +44,8 @@ pub struct Plan {
     pub tail_frames: u64,
     /// Output frames per input frame; 1 for everything that keeps time.
     pub frames_ratio: f64,
+    /// Frames (of the input) that effects leave out at its beginning.
+    pub skipped_frames: f64,
     /// The length of the output where that is no share of the input's: an effect knows it of the whole signal.
     pub length: Option<u64>,
     /// Whether each frame that goes in becomes the frame at the same place that comes out. Only then can rendering begin
@@ -139,6 +141,22 @@ pub enum Op {
     },
 }
 
+impl Op {
+    /// Why it can only run on the host, if that is so: the effect, and what a GPU lacks for it.
+    pub fn host_only(&self) -> Option<(&str, String)> {
+        let Self::Process { effect, process, .. } = self else { return None };
+        match process.fir() {
+            Some(stream) => stream.plan().on_gpu_layout().err().map(|error| (effect.as_str(), error.to_string())),
+            None => Some((effect.as_str(), "it has no GPU kernel".to_owned())),
+        }
+    }
+
+    /// Whether it does something and can do it on a GPU.
+    pub fn has_kernel(&self) -> bool {
+        !matches!(self, Self::Copy { .. } | Self::Delay { .. }) && self.host_only().is_none()
+    }
+}
+
 /// Where an operation stands on a stream's way.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Place {
@@ -229,10 +247,5 @@ impl Plan {
             .sum();
         let declared = self.memory_frames.saturating_add(self.tail_frames).saturating_add(self.latency_frames);
         recursions.min(longest).saturating_add(declared)
-    }
-
-    /// Whether something is among the operations that only the host can run, and that has state.
-    pub fn runs_on_host(&self) -> bool {
-        self.ops.iter().any(|op| matches!(op, Op::Process { .. } | Op::Delay { .. }))
     }
 }

@@ -27,6 +27,20 @@ impl DelayLine {
         }
     }
 
+    /// Of each channel, what waits, the oldest first.
+    pub(super) fn waiting(&self) -> Vec<Vec<f32>> {
+        self.channels.iter().map(|line| line.iter().copied().collect()).collect()
+    }
+
+    /// Goes to where another device has brought in more, of which `tail` is the last of each channel, as much as waits or
+    /// all there was.
+    pub(super) fn take_up(&mut self, tail: &[Vec<f32>]) {
+        for (line, tail) in self.channels.iter_mut().zip(tail) {
+            line.extend(tail);
+            line.drain(..line.len() - self.frames);
+        }
+    }
+
     /// Channel by channel, what waits, the oldest first.
     pub(super) fn state(&self) -> Vec<f64> {
         self.channels.iter().flatten().map(|sample| f64::from(*sample)).collect()

@@ -3,57 +3,79 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::PoisonError;
+use std::sync::Arc;
 
 use super::super::plan::{MixInput, Op, Plan};
 use super::carried::Carried;
+use super::steps::{Step, steps, uses};
 use super::{RenderSeconds, cpu};
 use crate::audio::AudioBuffer;
-use crate::device::SharedEngine;
 use crate::error::{Error, Result};
-use crate::gpu::Signal;
+use crate::gpu::{Convoy, Signal};
+use crate::kernels::fir::gpu::{FirAfter, FirTicket, GpuFir};
 use crate::kernels::iir_cascade::CascadeState;
 use crate::kernels::iir_cascade::gpu::{GpuPlan, StateTicket};
-use crate::kernels::resident::Chunk;
+use crate::kernels::resident::{Chunk, DelayTicket, Done};
 use crate::progress::Progress;
 
 /// A plan lowered to a GPU.
 #[derive(Debug)]
 pub(super) struct GpuRun {
-    engine: SharedEngine,
-    /// The cascade of each operation that is one.
-    cascades: Vec<Option<GpuPlan>>,
+    convoy: Arc<Convoy>,
+    /// What each operation needs there.
+    lowered: Vec<Lowered>,
     steps: Vec<Step>,
+    most_frames: usize,
 }
 
-/// Operations that run in one go.
+/// What an operation needs on the device beside its own description.
 #[derive(Debug)]
-enum Step {
-    /// On the device: these operations, what they read that stands on the host, what of theirs is read later.
-    Device { ops: Range<usize>, inputs: Vec<usize>, outputs: Vec<usize> },
-    /// One on the host.
-    Host(usize),
+enum Lowered {
+    Nothing,
+    Cascade(GpuPlan),
+    Fir(Arc<GpuFir>),
 }
 
 impl GpuRun {
-    pub(super) fn new(engine: SharedEngine, plan: &Plan, carried: &[Carried]) -> Self {
-        let cascades = carried
-            .iter()
-            .map(|carried| match carried {
-                Carried::Cascade { cascade, .. } => Some(GpuPlan::new(cascade)),
-                _ => None,
-            })
-            .collect();
-        Self { engine, cascades, steps: steps(&plan.ops, plan.output_register) }
+    pub(super) fn new(convoy: Arc<Convoy>, plan: &Plan, carried: &[Carried]) -> Result<Self> {
+        let mut most_frames = usize::MAX;
+        let mut lowered = Vec::with_capacity(plan.ops.len());
+        for (op, carried) in plan.ops.iter().zip(carried) {
+            lowered.push(match (op, carried) {
+                (Op::Cascade { .. }, Carried::Cascade { cascade, .. }) => Lowered::Cascade(GpuPlan::new(cascade)),
+                (Op::Process { process, place, .. }, _) if op.host_only().is_none() => match process.fir() {
+                    Some(stream) => {
+                        let fir = stream.plan().on_gpu()?;
+                        // Of the chain's input, where this stage has more frames than went in.
+                        let most = fir.layout().most_frames() as f64 / place.ratio.max(1.0);
+                        most_frames = most_frames.min(most as usize);
+                        Lowered::Fir(fir)
+                    }
+                    None => Lowered::Nothing,
+                },
+                _ => Lowered::Nothing,
+            });
+        }
+        Ok(Self { convoy, lowered, steps: steps(&plan.ops, plan.output_register), most_frames })
     }
 
     /// Opens the device anew after it was lost.
     pub(super) fn rebuild(&self) -> Result<()> {
-        self.engine.lock().unwrap_or_else(PoisonError::into_inner).rebuild()
+        self.convoy.engine().rebuild()
     }
 
-    /// Renders `input`. The states of cascades move on only when all has succeeded; those of what runs on the host
-    /// are the caller's to bring back.
+    /// Frames beyond which a chunk does not fit the device's buffers.
+    pub(super) fn most_frames(&self) -> usize {
+        self.most_frames
+    }
+
+    /// Whether something runs on the host in between, in place and with a state of its own.
+    pub(super) fn uses_host(&self) -> bool {
+        self.steps.iter().any(|step| matches!(step, Step::Host(_)))
+    }
+
+    /// Renders `input`. The states of what runs on the device move on only when all has succeeded; those of what runs on
+    /// the host are the caller's to bring back.
     pub(super) fn run(
         &self,
         ops: &mut [Op],
@@ -62,7 +84,7 @@ impl GpuRun {
         seconds: &mut RenderSeconds,
         progress: Option<&Progress>,
     ) -> Result<()> {
-        let mut states = Vec::new();
+        let mut after = Vec::new();
         for step in &self.steps {
             match step {
                 Step::Host(index) => {
@@ -71,21 +93,25 @@ impl GpuRun {
                     seconds.kernels += started.elapsed().as_secs_f64();
                 }
                 Step::Device { ops: range, inputs, outputs } => {
-                    let device = Device { run: self, ops, carried, range: range.clone() };
-                    let given = device.run(inputs, outputs, registers, seconds, progress)?;
-                    states.extend(given.states);
+                    let device = Device { run: self, ops, carried, registers, range: range.clone() };
+                    let given = device.run(inputs, outputs, seconds, progress)?;
+                    after.extend(given.after);
                     for (register, audio) in given.outputs {
                         registers[register] = audio;
                     }
                 }
             }
         }
-        if states.iter().any(|(_, state)| !state.is_finite()) {
-            return Err(Error::GpuUnavailable("the signal left the range of 32-bit floats".into()));
-        }
-        for (index, after) in states {
-            if let Carried::Cascade { state, .. } = &mut carried[index] {
-                *state = after;
+        for (index, after) in after {
+            match (after, &mut carried[index], &mut ops[index]) {
+                (After::Cascade(after), Carried::Cascade { state, .. }, _) => *state = after,
+                (After::Delay(tail), Carried::Delay(line), _) => line.take_up(&tail),
+                (After::Fir(after), _, Op::Process { process, .. }) => {
+                    if let Some(stream) = process.fir_mut() {
+                        stream.take_up(&after);
+                    }
+                }
+                _ => return Err(Error::Internal("a state came back for an operation that has none".into())),
             }
         }
         Ok(())
@@ -97,12 +123,35 @@ struct Device<'a> {
     run: &'a GpuRun,
     ops: &'a [Op],
     carried: &'a [Carried],
+    registers: &'a [AudioBuffer],
     range: Range<usize>,
 }
 
+/// What an operation carries on, once it has run.
+enum After {
+    Cascade(CascadeState),
+    Fir(FirAfter),
+    Delay(Vec<Vec<f32>>),
+}
+
+/// Where that will be found.
+enum Expected {
+    Cascade(StateTicket),
+    Fir(FirTicket),
+    Delay(DelayTicket),
+}
+
 struct Given {
-    states: Vec<(usize, CascadeState)>,
+    after: Vec<(usize, After)>,
     outputs: Vec<(usize, AudioBuffer)>,
+}
+
+/// What stands in a register on the device.
+#[derive(Clone, Copy)]
+struct Standing {
+    signal: Signal,
+    /// The register of the host that holds the same.
+    host: Option<usize>,
 }
 
 impl Device<'_> {
@@ -110,40 +159,48 @@ impl Device<'_> {
         &self,
         inputs: &[usize],
         outputs: &[usize],
-        registers: &[AudioBuffer],
         seconds: &mut RenderSeconds,
         progress: Option<&Progress>,
     ) -> Result<Given> {
         let mut chunk = Chunk::new();
-        let mut signals = BTreeMap::new();
+        let mut standing = BTreeMap::new();
         for register in inputs {
-            signals.insert(*register, chunk.upload(&registers[*register])?);
+            let signal = chunk.upload(&self.registers[*register])?;
+            standing.insert(*register, Standing { signal, host: Some(*register) });
         }
-        let mut after: Vec<(usize, StateTicket)> = Vec::new();
+        let mut expected = Vec::new();
         for index in self.range.clone() {
-            let (register, signal) = self.record(&mut chunk, index, &signals, &mut after)?;
-            signals.insert(register, signal);
+            let (register, stands) = self.record(&mut chunk, index, &standing, &mut expected)?;
+            standing.insert(register, stands);
         }
         let mut tickets = Vec::new();
         for register in outputs {
-            tickets.push((*register, chunk.readback(at(&signals, *register)?)));
+            tickets.push((*register, chunk.readback(at(&standing, *register)?.signal)));
         }
-        let mut engine = self.run.engine.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut done = chunk.run(&mut engine, progress)?;
-        drop(engine);
+        let mut done = chunk.run_together(&self.run.convoy, progress)?;
         seconds.upload += done.finished.seconds.upload;
         seconds.kernels += done.finished.seconds.kernels;
         seconds.readback += done.finished.seconds.readback;
-        let mut states = Vec::new();
-        for (index, ticket) in after {
-            if let Carried::Cascade { state, .. } = &self.carried[index] {
-                let mut state = state.clone();
-                done.state(&ticket, &mut state);
-                states.push((index, state));
-            }
-        }
+        let after = expected.into_iter().map(|(index, expected)| Ok((index, self.after(index, &expected, &done)?)));
+        let after = after.collect::<Result<_>>()?;
         let outputs = tickets.into_iter().map(|(register, ticket)| (register, done.audio(ticket))).collect();
-        Ok(Given { states, outputs })
+        Ok(Given { after, outputs })
+    }
+
+    fn after(&self, index: usize, expected: &Expected, done: &Done) -> Result<After> {
+        Ok(match (expected, &self.carried[index]) {
+            (Expected::Cascade(ticket), Carried::Cascade { state, .. }) => {
+                let mut state = state.clone();
+                done.state(ticket, &mut state);
+                if !state.is_finite() {
+                    return Err(Error::GpuUnavailable("the signal left the range of 32-bit floats".into()));
+                }
+                After::Cascade(state)
+            }
+            (Expected::Fir(ticket), _) => After::Fir(done.stream(ticket)?),
+            (Expected::Delay(ticket), _) => After::Delay(done.delayed(ticket)),
+            (Expected::Cascade(_), _) => return Err(Error::Internal("a cascade was planned without its state".into())),
+        })
     }
 
     /// Records one operation: the register that it changes, and what stands there then.
@@ -151,99 +208,61 @@ impl Device<'_> {
         &'c self,
         chunk: &mut Chunk<'c>,
         index: usize,
-        signals: &BTreeMap<usize, Signal>,
-        after: &mut Vec<(usize, StateTicket)>,
-    ) -> Result<(usize, Signal)> {
+        standing: &BTreeMap<usize, Standing>,
+        expected: &mut Vec<(usize, Expected)>,
+    ) -> Result<(usize, Standing)> {
         let single = |gain: &[f64]| gain.iter().map(|gain| *gain as f32).collect::<Vec<_>>();
-        match (&self.ops[index], &self.carried[index], &self.run.cascades[index]) {
-            (Op::Cascade { register, .. }, Carried::Cascade { state, gain, .. }, Some(plan)) => {
-                let (mut signal, ticket) = chunk.cascade(plan, state, at(signals, *register)?)?;
-                after.push((index, ticket));
+        let (register, signal) = match (&self.ops[index], &self.carried[index], &self.run.lowered[index]) {
+            (Op::Cascade { register, .. }, Carried::Cascade { state, gain, .. }, Lowered::Cascade(plan)) => {
+                let (mut signal, ticket) = chunk.cascade(plan, state, at(standing, *register)?.signal)?;
+                expected.push((index, Expected::Cascade(ticket)));
                 if let Some(gain) = gain {
                     signal = chunk.gain(signal, &single(gain))?;
                 }
-                Ok((*register, signal))
+                (*register, signal)
             }
-            (Op::Gain { register, gain }, ..) => Ok((*register, chunk.gain(at(signals, *register)?, &single(gain))?)),
-            // Nothing on the device is changed in place, so that a copy is another name.
-            (Op::Copy { from, to }, ..) => Ok((*to, at(signals, *from)?)),
-            (Op::Mix { inputs }, ..) => {
-                let Some((first, others)) = inputs.split_first() else {
-                    return Err(Error::Internal("a sum of nothing".into()));
+            (Op::Process { register, process, .. }, _, Lowered::Fir(plan)) => {
+                let Some(stream) = process.fir() else {
+                    return Err(Error::Internal("a filter was planned without its stream".into()));
                 };
-                let mut sum = at(signals, first.register)?;
-                let mut own = single(&first.gain);
-                if others.is_empty() {
-                    sum = chunk.gain(sum, &own)?;
-                }
-                for MixInput { register, gain } in others {
-                    sum = chunk.mix(sum, &own, at(signals, *register)?, &single(gain))?;
-                    own.fill(1.0);
-                }
-                Ok((first.register, sum))
+                let Standing { signal, host } = at(standing, *register)?;
+                let known = host.map(|host| &self.registers[host]);
+                let (signal, ticket) = chunk.fir(plan, stream, signal, known)?;
+                expected.push((index, Expected::Fir(ticket)));
+                (*register, signal)
             }
-            _ => Err(Error::Internal("an operation of the host was given to the device".into())),
-        }
-    }
-}
-
-fn at(signals: &BTreeMap<usize, Signal>, register: usize) -> Result<Signal> {
-    signals.get(&register).copied().ok_or_else(|| Error::Internal("a register was read before it was written".into()))
-}
-
-/// The registers that an operation reads, and the one that it writes.
-fn uses(op: &Op) -> (Vec<usize>, usize) {
-    match op {
-        Op::Cascade { register, .. }
-        | Op::Gain { register, .. }
-        | Op::Process { register, .. }
-        | Op::Delay { register, .. } => (vec![*register], *register),
-        Op::Copy { from, to } => (vec![*from], *to),
-        Op::Mix { inputs } => (inputs.iter().map(|input| input.register).collect(), inputs[0].register),
-    }
-}
-
-/// Cuts a plan where something must run on the host.
-fn steps(ops: &[Op], output_register: usize) -> Vec<Step> {
-    let on_host = |index: usize| matches!(ops[index], Op::Process { .. } | Op::Delay { .. });
-    let mut steps = Vec::new();
-    let mut index = 0;
-    while index < ops.len() {
-        if on_host(index) {
-            steps.push(Step::Host(index));
-            index += 1;
-            continue;
-        }
-        let end = (index..ops.len()).find(|at| on_host(*at)).unwrap_or(ops.len());
-        let (mut inputs, mut written) = (Vec::new(), Vec::new());
-        for op in &ops[index..end] {
-            let (reads, writes) = uses(op);
-            for read in reads {
-                if !written.contains(&read) && !inputs.contains(&read) {
-                    inputs.push(read);
-                }
+            (Op::Delay { register, .. }, Carried::Delay(line), _) => {
+                let (signal, ticket) = chunk.delay(at(standing, *register)?.signal, &line.waiting())?;
+                expected.push((index, Expected::Delay(ticket)));
+                (*register, signal)
             }
-            if !written.contains(&writes) {
-                written.push(writes);
+            (Op::Gain { register, gain }, ..) => {
+                (*register, chunk.gain(at(standing, *register)?.signal, &single(gain))?)
             }
-        }
-        let outputs = written.into_iter().filter(|register| is_read(&ops[end..], *register, output_register)).collect();
-        steps.push(Step::Device { ops: index..end, inputs, outputs });
-        index = end;
+            // Nothing on the device is changed in place, so that a copy is another name.
+            (Op::Copy { from, to }, ..) => return Ok((*to, at(standing, *from)?)),
+            (Op::Mix { inputs }, ..) => (uses(&self.ops[index]).1, sum(chunk, inputs, standing)?),
+            _ => return Err(Error::Internal("an operation of the host was given to the device".into())),
+        };
+        Ok((register, Standing { signal, host: None }))
     }
-    steps
 }
 
-/// Whether what stands in a register is read before it is overwritten.
-fn is_read(ops: &[Op], register: usize, output_register: usize) -> bool {
-    for op in ops {
-        let (reads, writes) = uses(op);
-        if reads.contains(&register) {
-            return true;
-        }
-        if writes == register {
-            return false;
-        }
+fn sum(chunk: &mut Chunk<'_>, inputs: &[MixInput], standing: &BTreeMap<usize, Standing>) -> Result<Signal> {
+    let Some((first, others)) = inputs.split_first() else { return Err(Error::Internal("a sum of nothing".into())) };
+    let single = |gain: &[f64]| gain.iter().map(|gain| *gain as f32).collect::<Vec<_>>();
+    let mut sum = at(standing, first.register)?.signal;
+    let mut own = single(&first.gain);
+    if others.is_empty() {
+        sum = chunk.gain(sum, &own)?;
     }
-    register == output_register
+    for MixInput { register, gain } in others {
+        sum = chunk.mix(sum, &own, at(standing, *register)?.signal, &single(gain))?;
+        own.fill(1.0);
+    }
+    Ok(sum)
+}
+
+fn at(standing: &BTreeMap<usize, Standing>, register: usize) -> Result<Standing> {
+    standing.get(&register).copied().ok_or_else(|| Error::Internal("a register was read before it was written".into()))
 }

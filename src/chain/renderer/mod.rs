@@ -8,6 +8,7 @@ mod cpu;
 mod delay;
 mod gpu;
 mod state;
+mod steps;
 
 pub use state::{NodeState, RenderState, Slot};
 
@@ -165,9 +166,15 @@ impl Renderer {
     /// are small, so few that they stay in the caches of a CPU.
     pub fn preferred_frames(&self) -> usize {
         match self.gpu {
-            Some(_) => self.fallback.most_frames(),
+            Some(_) => self.most_frames(),
             None => (CPU_SAMPLES / self.plan.input.channels.max(1)).clamp(1 << 12, 1 << 16),
         }
+    }
+
+    /// The most frames of a chunk on the GPU, as long as there is one.
+    fn most_frames(&self) -> usize {
+        let fits = self.gpu.as_ref().map_or(usize::MAX, GpuRun::most_frames);
+        self.fallback.most_frames().min(fits)
     }
 
     /// Lets a cancel of `progress` stop a chunk on a GPU in its midst; without it chunks are run to their end.
@@ -236,7 +243,7 @@ impl Renderer {
         let mut rendered: Option<AudioBuffer> = None;
         let mut at = 0;
         while at < frames {
-            let most = self.fallback.most_frames().min(Signal::most_frames(block.channels())).max(1);
+            let most = self.most_frames().min(Signal::most_frames(block.channels())).max(1);
             let end = if self.gpu.is_some() { frames.min(at + most) } else { frames };
             let mut piece = AudioBuffer::new(block.channels(), 0);
             if (at, end) == (0, frames) {
@@ -270,7 +277,7 @@ impl Renderer {
     fn render_piece(&mut self, piece: &mut AudioBuffer) -> Result<bool> {
         let Some(gpu) = &self.gpu else { return self.render_on_cpu(piece).map(|()| true) };
         // What runs on the host works in place, so that the piece and its state have to be kept for another try.
-        let before = self.plan.runs_on_host().then(|| self.state());
+        let before = gpu.uses_host().then(|| self.state());
         if before.is_some() {
             self.registers[0].clone_from(piece);
         } else {
@@ -316,8 +323,8 @@ impl Renderer {
     /// Opens the GPU that was chosen, if one was; when it cannot be opened the job begins on the CPU.
     fn open_gpu(&mut self, placement: &Placement) -> Result<()> {
         let DeviceId::Gpu(index) = self.fallback.choice().device else { return Ok(()) };
-        match placement.devices.engine(index) {
-            Ok(engine) => self.gpu = Some(GpuRun::new(engine, &self.plan, &self.carried)),
+        match placement.devices.convoy(index) {
+            Ok(convoy) => self.gpu = Some(GpuRun::new(convoy, &self.plan, &self.carried)?),
             Err(error) => {
                 if self.fallback.failed(&error).is_none() {
                     return Err(error);

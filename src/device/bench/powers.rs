@@ -9,6 +9,7 @@ use crate::design::{Bank, FrequencyScale, MelNorm};
 use crate::error::{Error, Result};
 use crate::gpu::{Engine, Recording};
 use crate::kernels::band_sums::BandSums;
+use crate::kernels::extremes::{Extremes, Run};
 use crate::kernels::median::gpu::{Axis, record as record_medians};
 use crate::kernels::median::{self, Median};
 use crate::kernels::spectral_shape::ShapePlan;
@@ -17,18 +18,29 @@ use crate::kernels::{Plane, hpss};
 use crate::progress::Progress;
 
 /// Those kernels.
-pub(super) const KERNELS: [&str; 4] = ["band_sums", "hpss", "median", "spectral_shape"];
+pub(super) const KERNELS: [&str; 5] = ["band_sums", "extremes", "hpss", "median", "spectral_shape"];
 
 /// Bands of a bank on the mel scale.
 const BANDS: usize = 128;
 /// Windows that a thread takes at a time.
 const BATCH: usize = median::LANES;
 
+/// Octaves of bins, of which a fiftieth is small and as many large.
+fn octaves(bins: usize) -> Vec<Run> {
+    let first = (bins / 128).max(1);
+    let starts = std::iter::successors(Some(first), |start| Some(2 * start)).take_while(|&start| start < bins);
+    starts
+        .map(|start| (start, (2 * start).min(bins)))
+        .map(|(start, end)| Run { from: start, to: end, count: (end - start).div_ceil(50) })
+        .collect()
+}
+
 /// What they are timed on.
 pub(super) struct Powers {
     power: Spectra<f32>,
     shapes: ShapePlan,
     bands: BandSums,
+    extremes: Extremes,
 }
 
 impl Powers {
@@ -43,13 +55,14 @@ impl Powers {
         Ok(Self {
             power: cpu::power(plan, samples, 0..windows)?,
             shapes: ShapePlan::new(bins, plan.power_scale()),
+            extremes: Extremes::new(bins.count(), octaves(bins.count()))?,
             bands: BandSums::new(bins.count(), rows.iter().map(|(first, weights)| (*first, weights.as_slice()))),
         })
     }
 
     /// The best of several runs on all threads.
     pub fn cpu_seconds(&self, kernel: &str) -> Result<f64> {
-        let Self { power, shapes, bands } = self;
+        let Self { power, shapes, bands, extremes } = self;
         let (bins, windows) = (power.bins, power.windows());
         let batches = || (0..windows).into_par_iter().step_by(BATCH).map(|first| first..windows.min(first + BATCH));
         best(|| {
@@ -58,6 +71,10 @@ impl Powers {
                 "band_sums" => batches().try_for_each(|batch| {
                     let rows = &power.values[batch.start * bins..batch.end * bins];
                     bands.sums(rows).map(|sums| drop(std::hint::black_box(sums)))
+                })?,
+                "extremes" => batches().try_for_each(|batch| {
+                    let rows = &power.values[batch.start * bins..batch.end * bins];
+                    extremes.means(rows).map(|means| drop(std::hint::black_box(means)))
                 })?,
                 "hpss" => drop(std::hint::black_box(hpss::energies(power, 0..windows, &Progress::new())?)),
                 "median" => batches().for_each_init(
@@ -81,7 +98,7 @@ impl Powers {
 
     /// The best of several runs of what the device does.
     pub fn gpu_seconds(&self, engine: &mut Engine, kernel: &str) -> Result<f64> {
-        let Self { power, shapes, bands } = self;
+        let Self { power, shapes, bands, extremes } = self;
         let windows = power.windows().min(Plane::most_rows(power.bins));
         let values = &power.values[..windows * power.bins];
         // What was measured on fewer windows stands for all.
@@ -91,6 +108,7 @@ impl Powers {
             let plane = Plane::upload(&mut recording, power.bins, values);
             match kernel {
                 "band_sums" => drop(bands.record(&mut recording, plane, 0..windows)),
+                "extremes" => drop(extremes.record(&mut recording, plane, 0..windows)),
                 "hpss" => drop(hpss::gpu::record(&mut recording, plane, 0..windows)),
                 "median" => {
                     record_medians(&mut recording, plane, 0..windows, Axis::Columns);

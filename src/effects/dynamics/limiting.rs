@@ -115,7 +115,7 @@ impl Process for Limiting {
             channel.values.extend_from_slice(samples);
             Simd::best().dispatch(Numbers(&mut channel.values));
             if let Some(peaks) = &mut channel.peaks {
-                peaks.run(&mut channel.values);
+                peaks.run(&mut channel.values, ceiling);
             }
             Simd::best().dispatch(Reductions { values: &mut channel.values, ceiling });
             if alone {

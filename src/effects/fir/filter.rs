@@ -10,7 +10,8 @@ use super::tap_file;
 use crate::audio::AudioFormat;
 use crate::design::fir::{Taps, minimum_phase};
 use crate::effects::{
-    Arguments, Effect, EffectSpec, FileDependency, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
+    Arguments, Condition, Effect, EffectSpec, FileDependency, Measured, Parameter, ParameterKind, Purpose, Scale,
+    Stage, Unit, When,
 };
 use crate::error::Result;
 use crate::kernels::fir::{FirPlan, Shape};
@@ -131,6 +132,21 @@ are taken as silence.",
     positional: 3,
     build,
 };
+
+const ONE_EDGE: When = When { choice: "kind", words: &["lowpass", "highpass"] };
+const TWO_EDGES: When = When { choice: "kind", words: &["bandpass", "bandstop"] };
+const BY_WINDOW: When = When { choice: "method", words: &["window"] };
+const BY_ERROR: When = When { choice: "method", words: &["least_squares", "equiripple"] };
+const BY_KAISER: When = When { choice: "window", words: &["kaiser"] };
+
+/// What each kind and each method goes by.
+pub const CONDITIONS: &[Condition] = &[
+    Condition { effects: &["fir"], parameter: "cutoff", any_of: &[ONE_EDGE] },
+    Condition { effects: &["fir"], parameter: "low", any_of: &[TWO_EDGES] },
+    Condition { effects: &["fir"], parameter: "high", any_of: &[TWO_EDGES] },
+    Condition { effects: &["fir"], parameter: "window", any_of: &[BY_WINDOW] },
+    Condition { effects: &["fir"], parameter: "attenuation", any_of: &[BY_ERROR, BY_KAISER] },
+];
 
 const WINDOWS: &[&str] = &[
     "hamming",

@@ -12,6 +12,7 @@ mod kept;
 mod running;
 mod tap_file;
 
+pub(super) use self::filter::CONDITIONS;
 use super::EffectSpec;
 
 /// The family's effects, in the order in which they are listed.

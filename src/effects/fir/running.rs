@@ -51,6 +51,14 @@ impl Process for Running {
         self.taps.as_ref().map(|taps| (taps.values(), self.lag))
     }
 
+    fn fir(&self) -> Option<&FirStream> {
+        Some(&self.stream)
+    }
+
+    fn fir_mut(&mut self) -> Option<&mut FirStream> {
+        Some(&mut self.stream)
+    }
+
     fn state(&self) -> Vec<f64> {
         self.stream.state()
     }

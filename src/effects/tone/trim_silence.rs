@@ -101,6 +101,10 @@ impl Effect for TrimSilence {
         self.kept(input, measured).map(|kept| (kept.end - kept.start) as u64)
     }
 
+    fn frames_skipped(&self, input: AudioFormat, measured: Option<&Measured>) -> u64 {
+        self.kept(input, measured).map_or(0, |kept| kept.start as u64)
+    }
+
     fn stage(&self, input: AudioFormat, measured: Option<&Measured>) -> Result<Stage> {
         Ok(Stage::Process(Box::new(Trim { kept: self.kept(input, measured), position: 0 })))
     }

@@ -1,6 +1,6 @@
-//! The stages on spectra for several blocks at once on a GPU, in one recording: transforms, medians, masks, and the sums of
-//! every window. Spectra never leave the device but at the few windows whose contrast is wanted, which takes sorting; what
-//! comes back otherwise is some 150 numbers a window. Levels in dB are made of them by what the CPU makes them with.
+//! The stages on windows for several blocks at once on a GPU, in one recording: transforms, medians, masks, the sums and the
+//! extremes of every window, its pitch and its pitch classes. Spectra never leave the device; what comes back is some 170
+//! numbers a window. Levels in dB, means and the parabolas of pitches are made of them by what the CPU makes them with.
 //!
 //! A block in which a window is not finite is done again on the CPU, which knows what to make of it: shaders need not
 //! know such numbers.
@@ -8,15 +8,22 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::spectra::{SpectraPart, SpectraStages};
+use super::spectra::SpectraPart;
+use super::tonal::TonalPart;
+use super::windows::{WindowPart, WindowStages};
 use crate::error::{Error, Result};
+use crate::features::chroma::CLASSES;
+use crate::features::chroma::gpu::GpuChroma;
 use crate::features::frames::Block;
 use crate::features::onset;
+use crate::features::yin::{Pitch, YinPlan};
 use crate::gpu::{Engine, GpuSeconds, Recording};
+use crate::kernels::Stretch as Signal;
+use crate::kernels::extremes::Means;
 use crate::kernels::hpss::{self, Energies};
 use crate::kernels::spectral_shape::Shape;
+use crate::kernels::stft::Samples;
 use crate::kernels::stft::gpu::GpuStft;
-use crate::kernels::stft::{Samples, Spectra};
 use crate::progress::Progress;
 
 /// The most that a recording takes on the device, in bytes: half of what the smallest of today's GPUs has left.
@@ -24,8 +31,9 @@ const MOST_BYTES: usize = 256 << 20;
 
 /// The stages in the form that a GPU wants.
 #[derive(Debug)]
-pub(super) struct GpuSpectra {
+pub(super) struct GpuWindows {
     stft: GpuStft,
+    chroma: Option<GpuChroma>,
     /// Windows of one recording at the most; fewer once the device had no memory for so many.
     most_windows: AtomicUsize,
 }
@@ -42,28 +50,36 @@ struct Made {
     energies: Vec<Energies>,
     shapes: Vec<Option<Shape>>,
     mel_powers: Vec<f32>,
-    /// The chosen windows' powers.
-    chosen: Vec<f32>,
+    /// Of the chosen windows.
+    extremes: Vec<Means>,
+    pitches: Vec<Pitch>,
+    chroma: Vec<[f32; CLASSES]>,
 }
 
 /// What a device made of some blocks, and the seconds that it took.
 pub(super) struct Batch {
-    pub parts: Vec<SpectraPart>,
+    pub parts: Vec<WindowPart>,
     pub seconds: f64,
 }
 
-impl GpuSpectra {
+impl GpuWindows {
     /// Lowers the stages.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for windows that are none for a GPU.
-    pub fn new(stages: &SpectraStages) -> Result<Self> {
-        let stft = GpuStft::new(&stages.stft)?;
-        // Spectra, two medians and the samples of each window; transforms through memory have two complex planes more.
+    pub fn new(stages: &WindowStages) -> Result<Self> {
+        let (spectra, tonal) = (&stages.spectra, &stages.tonal);
+        let stft = GpuStft::new(&spectra.stft)?;
+        let chroma = tonal.constant_q.as_ref().map(GpuChroma::new).transpose()?;
+        // Spectra, two medians, the samples and the differences of each window; transforms through memory have two complex
+        // planes more.
         let through_memory = if stft.is_short() { 0 } else { 4 * stft.points() };
-        let each = 4 * (3 * stft.plan().bins() + stages.layout.hop + through_memory);
+        let words = 3 * stft.plan().bins() + 3 * spectra.layout.hop + through_memory;
+        let each = 4 * words + chroma.as_ref().map_or(0, GpuChroma::bytes_a_window);
         let most = stft.most_windows().min(MOST_BYTES / each).saturating_sub(2 * hpss::MARGIN).max(1);
-        Ok(Self { stft, most_windows: AtomicUsize::new(most) })
+        let most = most.min(chroma.as_ref().map_or(most, GpuChroma::most_windows));
+        let most = most.min(tonal.yin.as_ref().map_or(most, YinPlan::most_windows)).max(1);
+        Ok(Self { stft, chroma, most_windows: AtomicUsize::new(most) })
     }
 
     /// What the stages make of blocks that follow each other.
@@ -72,7 +88,7 @@ impl GpuSpectra {
     /// [`Error::Cancelled`], and what a device fails with when it has no memory for a single window, or is lost.
     pub fn run(
         &self,
-        stages: &SpectraStages,
+        stages: &WindowStages,
         engine: &mut Engine,
         blocks: &[Block],
         progress: &Progress,
@@ -109,7 +125,7 @@ impl GpuSpectra {
     /// The windows `own` of a stretch.
     fn record_and_run(
         &self,
-        stages: &SpectraStages,
+        stages: &WindowStages,
         engine: &mut Engine,
         stretch: &Stretch<'_>,
         own: Range<u64>,
@@ -117,35 +133,56 @@ impl GpuSpectra {
         progress: &Progress,
     ) -> Result<GpuSeconds> {
         let mut recording = Recording::new();
+        let WindowStages { spectra, tonal } = stages;
         // The stream's end as the last block sees it.
-        let end = stages.around(&stretch.windows).end;
-        let around = stages.around(&own).start..end.min(own.end + hpss::MARGIN as u64);
+        let end = spectra.around(&stretch.windows).end;
+        let around = spectra.around(&own).start..end.min(own.end + hpss::MARGIN as u64);
         let rows = (own.start - around.start) as usize..(own.end - around.start) as usize;
         let power = self.stft.record_power(&mut recording, stretch.samples, around.clone());
         let energies = hpss::gpu::record(&mut recording, power, rows.clone());
-        let shapes = stages.shapes.record(&mut recording, power, rows.clone());
-        let mel = stages.bands.sums().record(&mut recording, power, rows.clone());
-        let chosen: Vec<u64> = own.clone().filter(|&window| stages.is_chosen(window)).collect();
-        let kept = recording.buffer((chosen.len() * power.columns * 4) as u64);
-        for (index, window) in chosen.iter().enumerate() {
-            let row = power.row((window - around.start) as usize);
-            recording.copy(row, kept.part(index as u64 * row.bytes, row.bytes));
-        }
+        let shapes = spectra.shapes.record(&mut recording, power, rows.clone());
+        let mel = spectra.bands.sums().record(&mut recording, power, rows.clone());
+        let chosen: Vec<usize> = rows.clone().filter(|&row| spectra.is_chosen(around.start + row as u64)).collect();
+        let extremes = spectra.timbre.as_ref().filter(|_| !chosen.is_empty()).map(|(contrasts, _)| {
+            let extremes = contrasts.extremes();
+            let sums = extremes.record(&mut recording, power, chosen.iter().copied());
+            (extremes, recording.readback(sums))
+        });
+        let reaches = [
+            tonal.yin.as_ref().map(|yin| yin.frames(&own)),
+            self.chroma.as_ref().map(|chroma| chroma.plan().reach(own.clone())),
+        ];
+        let reach = reaches.into_iter().flatten().reduce(|a, b| a.start.min(b.start)..a.end.max(b.end));
+        let signal = Signal::upload(&mut recording, stretch.samples, reach.unwrap_or(0..0));
+        let pitches = tonal.yin.as_ref().map(|yin| {
+            let dips = yin.record(&mut recording, signal, &own);
+            (yin, recording.readback(dips))
+        });
+        let chroma = self.chroma.as_ref().map(|chroma| {
+            let classes = chroma.record(&mut recording, signal, own.clone());
+            recording.readback(classes)
+        });
         let [energies, shapes, mel] = [energies, shapes, mel].map(|view| recording.readback(view));
-        let kept = (!chosen.is_empty()).then(|| recording.readback(kept));
         let count = rows.len();
         let finished = engine.execute(&recording, Some(progress), &mut |got, bytes| {
             if got == energies {
                 made.energies.extend(hpss::gpu::read(bytes, count));
             } else if got == shapes {
-                made.shapes.extend(stages.shapes.read(bytes, count));
+                made.shapes.extend(spectra.shapes.read(bytes, count));
             } else if got == mel {
                 let bytes = &bytes[..count * onset::BANDS * 4];
                 made.mel_powers.extend(bytemuck::pod_collect_to_vec::<u8, f32>(bytes));
-            } else if Some(got) == kept {
-                made.chosen.extend(bytemuck::pod_collect_to_vec::<u8, f32>(bytes));
+            } else if Some(got) == chroma {
+                made.chroma.extend(GpuChroma::read(bytes, count));
+            } else if let Some((yin, _)) = pitches.filter(|(_, ticket)| *ticket == got) {
+                made.pitches.extend(yin.read(bytes, count));
+            } else if let Some((extremes, _)) = extremes.filter(|(_, ticket)| *ticket == got) {
+                made.extremes.extend(extremes.read(bytes, chosen.len()));
             }
         })?;
+        if tonal.yin.is_none() {
+            made.pitches.resize(made.pitches.len() + count, Pitch::UNVOICED);
+        }
         Ok(finished.seconds)
     }
 }
@@ -165,39 +202,41 @@ fn stitched(blocks: &[Block]) -> (Vec<f32>, i64) {
 
 impl Made {
     /// To each block what is its own.
-    fn shared_out(self, stages: &SpectraStages, blocks: &[Block], progress: &Progress) -> Result<Vec<SpectraPart>> {
-        let bins = stages.stft.bins();
-        let mut chosen = self.chosen.chunks_exact(bins);
+    fn shared_out(self, stages: &WindowStages, blocks: &[Block], progress: &Progress) -> Result<Vec<WindowPart>> {
+        let spectra = &stages.spectra;
+        let mut extremes = self.extremes.as_slice();
         let mut first = 0;
         let mut parts = Vec::with_capacity(blocks.len());
         for block in blocks {
             let own = first..first + (block.windows.end - block.windows.start) as usize;
             first = own.end;
-            let picked: Vec<f32> = {
-                let count = block.windows.clone().filter(|&window| stages.is_chosen(window)).count();
-                chosen.by_ref().take(count).flatten().copied().collect()
-            };
+            let chosen = block.windows.clone().filter(|&window| spectra.is_chosen(window)).count();
+            let runs = spectra.timbre.as_ref().map_or(0, |(contrasts, _)| contrasts.bands());
+            let (picked, rest) = extremes.split_at(chosen * runs);
+            extremes = rest;
             let shapes: Option<Vec<Shape>> = self.shapes[own.clone()].iter().copied().collect();
-            let Some(shapes) = shapes else {
+            let chroma = if self.chroma.is_empty() { Vec::new() } else { self.chroma[own.clone()].to_vec() };
+            // Pitch classes look further than spectra do.
+            let Some(shapes) = shapes.filter(|_| chroma.as_flattened().iter().all(|class| class.is_finite())) else {
                 parts.push(stages.run(block, &mut stages.memory(), progress)?);
                 continue;
             };
             let powers = &self.mel_powers[own.start * onset::BANDS..own.end * onset::BANDS];
             let mut part = SpectraPart {
                 shapes,
-                bands: stages.bands.bands_of_sums(powers),
-                components: self.energies[own].to_vec(),
+                bands: spectra.bands.bands_of_sums(powers),
+                components: self.energies[own.clone()].to_vec(),
                 ..SpectraPart::default()
             };
-            if let Some((contrasts, mels)) = &stages.timbre {
-                let spectra = Spectra { bins, values: picked };
-                contrasts.add(&spectra, 0..spectra.windows(), &mut part.contrast);
+            if let Some((contrasts, mels)) = &spectra.timbre {
+                contrasts.add_means(picked, &mut part.contrast);
                 let sums = powers.as_chunks::<{ onset::BANDS }>().0;
                 let windows = block.windows.clone().zip(sums);
-                let sums = windows.filter(|(window, _)| stages.is_chosen(*window)).map(|(_, sums)| sums);
+                let sums = windows.filter(|(window, _)| spectra.is_chosen(*window)).map(|(_, sums)| sums);
                 mels.add_sums(sums, &mut part.mel);
             }
-            parts.push(part);
+            let tonal = TonalPart { pitches: self.pitches[own].to_vec(), chroma };
+            parts.push(WindowPart { spectra: part, tonal });
         }
         Ok(parts)
     }

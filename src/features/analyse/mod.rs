@@ -2,8 +2,8 @@
 //!
 //! Blocks of [`BLOCK_WINDOWS`] windows are read a few at a time; while the next ones are decoded, each of these goes
 //! through all stages on one thread or another, and the loudness weighting, which must follow the samples in order, runs
-//! beside them. Where there is a GPU that pays, it takes the stages on spectra for all of these blocks at once, while the
-//! CPU does what it takes from their samples. Blocks stand on a fixed grid and their results are joined in order, so that
+//! beside them. Where there is a GPU that pays, it takes the stages on windows - spectra, pitch, pitch classes - for all of these
+//! blocks at once, while the CPU does what is summed over samples. Blocks stand on a fixed grid and their results are joined in order, so that
 //! the bits do not depend on the number of threads, nor on how a GPU cuts its work. Memory is that of some blocks and of
 //! the series: about 250 bytes a window.
 
@@ -11,20 +11,25 @@ mod gpu;
 mod placed;
 mod samples;
 mod spectra;
+mod tonal;
+mod windows;
 
 use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use self::placed::PlacedSpectra;
-use self::samples::{SampleMemory, SamplePart, SampleStages};
-use self::spectra::{SpectraMemory, SpectraPart, SpectraStages};
+use self::placed::PlacedWindows;
+use self::samples::{SamplePart, SampleStages};
+use self::spectra::SpectraStages;
+use self::tonal::TonalStages;
+use self::windows::{WindowMemory, WindowPart, WindowStages};
 use super::frames::{Block, Blocks, Cut, Layout};
 use super::loudness::Weighting;
 use super::onset::OnsetStrength;
 use super::summary::{Analysis, Heard, summarise};
 use super::true_peak::TruePeakPlan;
+use super::tuning::tuning_of;
 use crate::audio::AudioReader;
 use crate::chain::Placement;
 use crate::device::DeviceReport;
@@ -40,8 +45,11 @@ const SAMPLES_AT_ONCE: usize = 1 << 22;
 const BLOCKS_A_THREAD: usize = 4;
 
 /// What beside the 25 dimensions is wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
+    /// How the recording is tuned, in bins of a third of a semitone, where that is known already; else [`tuning_of`] is
+    /// asked first, which moves the reader.
+    pub tuning: Option<f64>,
     /// Spectral contrast and mel-frequency cepstral coefficients.
     pub timbre: bool,
     /// Series for pictures: chroma, tempogram, loudness.
@@ -50,7 +58,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { timbre: true, series: true }
+        Self { tuning: None, timbre: true, series: true }
     }
 }
 
@@ -59,7 +67,7 @@ impl Default for Options {
 pub struct Placed {
     /// What was found.
     pub analysis: Analysis,
-    /// Where the stages on spectra ran at last, and why; the others are the CPU's.
+    /// Where the stages on windows - spectra, pitch, pitch classes - ran at last, and why; the others are the CPU's.
     pub device: DeviceReport,
     /// Seconds for which a GPU was at work: transfers, kernels.
     pub gpu_s: f64,
@@ -93,13 +101,19 @@ pub fn analyse_on(
     progress.set_total(reader.frames());
     let windows = layout.windows(reader.frames());
     let mut onsets = OnsetStrength::new(layout.size, layout.hop, rate_hz)?;
+    let tuning = match options.tuning {
+        Some(tuning) => tuning,
+        None => tuning_of(reader, progress)?,
+    };
     let stages = Stages {
-        spectra: SpectraStages::new(layout, rate_hz, windows, onsets.plan().clone(), options.timbre)?,
+        windows: WindowStages {
+            spectra: SpectraStages::new(layout, rate_hz, windows, onsets.plan().clone(), options.timbre)?,
+            tonal: TonalStages::new(layout, rate_hz, tuning),
+        },
         samples: SampleStages::new(layout, rate_hz),
         spare: Mutex::default(),
     };
-    let margin = stages.spectra.margin().max(stages.samples.margin());
-    let cut = Cut { windows: BLOCK_WINDOWS, margin, lead: TruePeakPlan::LEAD };
+    let cut = Cut { windows: BLOCK_WINDOWS, margin: stages.windows.margin(), lead: TruePeakPlan::LEAD };
     let at_once = SAMPLES_AT_ONCE / (BLOCK_WINDOWS * layout.hop * format.channels.max(1));
     let at_once = at_once.clamp(1, BLOCKS_A_THREAD * rayon::current_num_threads());
 
@@ -108,7 +122,7 @@ pub fn analyse_on(
     let mut weighting = Weighting::new(format).ok();
     let mut curve = LoudnessCurve::default();
     let mut blocks = Blocks::new(reader, layout, cut)?;
-    let mut placed = PlacedSpectra::new(&stages.spectra, placement, at_once * BLOCK_WINDOWS)?;
+    let mut placed = PlacedWindows::new(&stages.windows, placement, at_once * BLOCK_WINDOWS)?;
     let mut ready = read(&mut blocks, at_once, progress)?;
     while !ready.is_empty() {
         let highest = heard.true_peak;
@@ -128,23 +142,23 @@ pub fn analyse_on(
             )
         };
         // A thread of its own waits for the device, so that none of the pool does.
-        let (spectra, (next, (parts, weighed))) = std::thread::scope(|scope| {
-            let device = is_placed.then(|| scope.spawn(|| placed.run(&stages.spectra, &ready, progress)));
+        let (on_device, (next, (parts, weighed))) = std::thread::scope(|scope| {
+            let device = is_placed.then(|| scope.spawn(|| placed.run(&stages.windows, &ready, progress)));
             let done = on_cpu();
             (device.map(|device| device.join().unwrap_or_else(|panic| resume_unwind(panic))), done)
         });
         weighed?;
         let mut parts = parts?;
-        if let Some(spectra) = spectra {
-            let spectra = match spectra? {
-                Some(spectra) => spectra,
+        if let Some(on_device) = on_device {
+            let windows = match on_device? {
+                Some(windows) => windows,
                 // The GPU is given up: these blocks are the CPU's, and all that follow.
-                None => ready.par_iter().map(|block| stages.run_spectra(block, progress)).collect::<Result<_>>()?,
+                None => ready.par_iter().map(|block| stages.run_windows(block, progress)).collect::<Result<_>>()?,
             };
-            parts.iter_mut().zip(spectra).for_each(|(part, spectra)| part.spectra = spectra);
+            parts.iter_mut().zip(windows).for_each(|(part, windows)| part.windows = windows);
         }
         for part in parts {
-            onsets.push_bands(&part.spectra.bands);
+            onsets.push_bands(&part.windows.spectra.bands);
             part.join(&mut heard);
         }
         let frames: u64 = ready.iter().map(|block| block.own.end - block.own.start).sum();
@@ -172,63 +186,47 @@ fn read(blocks: &mut Blocks<'_>, count: usize, progress: &Progress) -> Result<Ve
 
 /// All stages that need no more than a block and its margins.
 struct Stages {
-    spectra: SpectraStages,
+    windows: WindowStages,
     samples: SampleStages,
-    /// Memory of threads that are not at work.
-    spare: Mutex<Vec<Memory>>,
-}
-
-/// What a thread needs for a block: megabytes that would else be asked of the system, and given back, for each.
-struct Memory {
-    spectra: SpectraMemory,
-    samples: SampleMemory,
+    /// Memory of threads that are not at work: megabytes that would else be asked of the system, and given back, for each
+    /// block.
+    spare: Mutex<Vec<WindowMemory>>,
 }
 
 /// What the stages made of one block.
 struct Part {
-    spectra: SpectraPart,
+    windows: WindowPart,
     samples: SamplePart,
 }
 
 impl Stages {
-    fn with_memory<T>(&self, run: impl FnOnce(&mut Memory) -> T) -> T {
+    /// All stages, or those on samples alone.
+    fn run(&self, block: &Block, highest: f32, with_windows: bool, progress: &Progress) -> Result<Part> {
+        progress.check()?;
+        let windows = if with_windows { self.run_windows(block, progress)? } else { WindowPart::default() };
+        progress.check()?;
+        Ok(Part { windows, samples: self.samples.run(block, highest) })
+    }
+
+    fn run_windows(&self, block: &Block, progress: &Progress) -> Result<WindowPart> {
         let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut memory =
-            spare.unwrap_or_else(|| Memory { spectra: self.spectra.memory(), samples: self.samples.memory() });
-        let made = run(&mut memory);
+        let mut memory = spare.unwrap_or_else(|| self.windows.memory());
+        let made = self.windows.run(block, &mut memory, progress);
         self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(memory);
         made
-    }
-
-    /// All stages, or those on samples alone.
-    fn run(&self, block: &Block, highest: f32, with_spectra: bool, progress: &Progress) -> Result<Part> {
-        self.with_memory(|memory| {
-            progress.check()?;
-            let spectra = if with_spectra {
-                self.spectra.run(block, &mut memory.spectra, progress)?
-            } else {
-                SpectraPart::default()
-            };
-            progress.check()?;
-            let samples = self.samples.run(block, highest, &mut memory.samples, progress)?;
-            Ok(Part { spectra, samples })
-        })
-    }
-
-    fn run_spectra(&self, block: &Block, progress: &Progress) -> Result<SpectraPart> {
-        self.with_memory(|memory| self.spectra.run(block, &mut memory.spectra, progress))
     }
 }
 
 impl Part {
     fn join(self, heard: &mut Heard) {
+        let WindowPart { spectra, tonal } = self.windows;
         heard.hops.extend(self.samples.hops);
-        heard.pitches.extend(self.samples.pitches);
-        heard.chroma.extend(self.samples.chroma);
         heard.true_peak = heard.true_peak.max(self.samples.true_peak);
-        heard.shapes.extend(self.spectra.shapes);
-        heard.components.extend(self.spectra.components);
-        heard.contrast.append(&self.spectra.contrast);
-        heard.mel.append(&self.spectra.mel);
+        heard.pitches.extend(tonal.pitches);
+        heard.chroma.extend(tonal.chroma);
+        heard.shapes.extend(spectra.shapes);
+        heard.components.extend(spectra.components);
+        heard.contrast.append(&spectra.contrast);
+        heard.mel.append(&spectra.mel);
     }
 }

@@ -1,49 +1,51 @@
-//! The stages on spectra and the device that they were given: the CPU, or a GPU as long as that can.
+//! The stages on windows and the device that they were given: the CPU, or a GPU as long as that can.
 
-use super::gpu::GpuSpectra;
-use super::spectra::{SpectraPart, SpectraStages};
+use super::gpu::GpuWindows;
+use super::windows::{WindowPart, WindowStages};
 use crate::chain::Placement;
 use crate::device::{DeviceJob, DeviceReport, SpectraWork, Workload};
 use crate::error::Result;
+use crate::features::chroma::CLASSES;
 use crate::features::frames::Block;
 use crate::features::onset;
 use crate::progress::Progress;
 
-/// What the stages cost, transforms among them, in transforms: four times as much on the CPU, mostly for the medians.
-const COST: f64 = 4.0;
-/// Bytes of a window that come back: bands, energies, shape.
-const READBACK_BYTES: f64 = 4.0 * (onset::BANDS + 3 + 16) as f64;
+/// What the stages cost, transforms among them, in transforms: seven times as much on the CPU, mostly for medians, pitch
+/// classes and pitch.
+const COST: f64 = 7.0;
+/// Bytes of a window that come back: bands, energies, shape, dip, pitch classes.
+const READBACK_BYTES: f64 = 4.0 * (onset::BANDS + 3 + 16 + 4 + CLASSES) as f64;
 
 #[derive(Debug)]
-pub(super) struct PlacedSpectra {
-    job: DeviceJob<GpuSpectra>,
+pub(super) struct PlacedWindows {
+    job: DeviceJob<GpuWindows>,
     gpu_s: f64,
 }
 
-impl PlacedSpectra {
+impl PlacedWindows {
     /// Chooses the device for a recording that comes so many windows at a time.
     ///
     /// # Errors
     /// [`crate::Error::Internal`] when the stages have a fault.
-    pub fn new(stages: &SpectraStages, placement: &Placement, windows: usize) -> Result<Self> {
-        let frames = (windows * stages.layout.hop) as f64;
+    pub fn new(stages: &WindowStages, placement: &Placement, windows: usize) -> Result<Self> {
+        let frames = (windows * stages.spectra.layout.hop) as f64;
         let work = Workload {
             channels: 1,
-            frames: Some(stages.windows() * stages.layout.hop as u64),
+            frames: Some(stages.spectra.windows() * stages.spectra.layout.hop as u64),
             spectra: Some(SpectraWork {
                 frames,
-                points: COST * stages.stft.work(windows),
+                points: COST * stages.spectra.stft.work(windows),
                 upload_bytes: 4.0 * frames,
                 readback_bytes: READBACK_BYTES * windows as f64,
             }),
             ..Workload::default()
         };
-        let lower = || GpuSpectra::new(stages);
+        let lower = || GpuWindows::new(stages);
         let job = DeviceJob::new(&placement.devices, &placement.request, work, placement.purpose, lower)?;
         Ok(Self { job, gpu_s: 0.0 })
     }
 
-    /// Whether [`PlacedSpectra::run`] has something to run on.
+    /// Whether [`PlacedWindows::run`] has something to run on.
     pub fn is_on_gpu(&self) -> bool {
         self.job.is_on_gpu()
     }
@@ -54,11 +56,11 @@ impl PlacedSpectra {
     /// [`crate::Error::Cancelled`], and what is not for want of a GPU.
     pub fn run(
         &mut self,
-        stages: &SpectraStages,
+        stages: &WindowStages,
         blocks: &[Block],
         progress: &Progress,
-    ) -> Result<Option<Vec<SpectraPart>>> {
-        let on_gpu = |gpu: &GpuSpectra, engine: &mut _| gpu.run(stages, engine, blocks, progress).map(Some);
+    ) -> Result<Option<Vec<WindowPart>>> {
+        let on_gpu = |gpu: &GpuWindows, engine: &mut _| gpu.run(stages, engine, blocks, progress).map(Some);
         let batch = self.job.run(on_gpu, || Ok(None))?;
         Ok(batch.map(|batch| {
             self.gpu_s += batch.seconds;

@@ -49,7 +49,7 @@ impl SpectraStages {
     pub fn new(layout: Layout, rate_hz: f64, windows: u64, bands: MelBands, timbre: bool) -> Result<Self> {
         let stft = layout.plan()?;
         let (bins, scale) = (stft.bins_at(rate_hz), stft.power_scale());
-        let timbre = if timbre { Some((ContrastPlan::new(bins, scale), MelPlan::new(bins, scale)?)) } else { None };
+        let timbre = if timbre { Some((ContrastPlan::new(bins, scale)?, MelPlan::new(bins, scale)?)) } else { None };
         Ok(Self {
             layout,
             shapes: ShapePlan::new(bins, scale),

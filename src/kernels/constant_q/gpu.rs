@@ -157,8 +157,15 @@ impl GpuConstantQ {
     }
 }
 
-/// Every second frame of a signal of which the frames `above` are there.
-fn halve(recording: &mut Recording<'_>, samples: View, taps: View, above: &Range<i64>, need: &Range<i64>) -> View {
+/// Every second frame of a signal of which the frames `above` are there, through the half-band filter whose taps stand in the
+/// real parts of `taps`.
+pub(crate) fn halve(
+    recording: &mut Recording<'_>,
+    samples: View,
+    taps: View,
+    above: &Range<i64>,
+    need: &Range<i64>,
+) -> View {
     let frames = (need.end - need.start) as usize;
     let halved = recording.buffer(frames as u64 * 4);
     let params = shader::Params {

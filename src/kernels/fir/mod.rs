@@ -13,13 +13,16 @@
 //! Blocks lie on a grid of the stream's own frames, so that however a stream is cut and wherever it is taken up the same
 //! bits come out; what is made of a block comes [`Shape::unit`] frames later. Channels never share a transform: a silent
 //! one stays silent beside a loud one. Transforms are f32, from spectra of the taps that were made in f64: -125 dB re the
-//! f64 sum or less.
+//! f64 sum or less. [`gpu`] does the same on a GPU.
 
 mod direct;
+pub mod gpu;
 mod pairs;
 mod partitions;
 mod shape;
 mod stream;
+
+use std::sync::{Arc, OnceLock};
 
 use realfft::num_complex::Complex32;
 
@@ -27,6 +30,7 @@ pub use shape::Shape;
 pub use stream::FirStream;
 
 use crate::error::{Error, Result};
+use gpu::GpuFir;
 
 /// How far a result may be from the sum in f64, as the residual's RMS in dB re max(rms in, rms out).
 pub const TOLERANCE_DB: f64 = -120.0;
@@ -50,6 +54,10 @@ pub struct FirPlan {
     /// What each output channel is the sum of.
     routes: Vec<Vec<Route>>,
     method: Method,
+    /// The taps of each filter.
+    filters: Vec<Vec<f64>>,
+    /// For a GPU, once one has asked.
+    lowered: OnceLock<Arc<GpuFir>>,
 }
 
 #[derive(Debug)]
@@ -77,7 +85,7 @@ impl FirPlan {
             Shape::Pairs { transform, .. } => Method::Pairs(pairs::Pairs::new(filters, length, transform)?),
             Shape::Partitions { block, .. } => Method::Partitions(partitions::Partitions::new(filters, length, block)?),
         };
-        Ok(Self { shape, routes, method })
+        Ok(Self { shape, routes, method, filters: filters.to_vec(), lowered: OnceLock::new() })
     }
 
     /// One filter for each of so many channels.
@@ -91,6 +99,31 @@ impl FirPlan {
     /// How it is done.
     pub fn shape(&self) -> Shape {
         self.shape
+    }
+
+    /// How it would run on a GPU, at no cost.
+    ///
+    /// # Errors
+    /// As [`gpu::Layout::new`].
+    pub fn on_gpu_layout(&self) -> Result<gpu::Layout> {
+        gpu::Layout::new(self)
+    }
+
+    /// For a GPU, made once.
+    ///
+    /// # Errors
+    /// As [`gpu::Layout::new`].
+    pub fn on_gpu(&self) -> Result<Arc<GpuFir>> {
+        if let Some(lowered) = self.lowered.get() {
+            return Ok(Arc::clone(lowered));
+        }
+        let lowered = Arc::new(GpuFir::new(self)?);
+        Ok(Arc::clone(self.lowered.get_or_init(|| lowered)))
+    }
+
+    /// Operations for a frame of all channels on the CPU, about.
+    pub fn operations(&self) -> f64 {
+        self.shape.operations() * self.routes.iter().map(Vec::len).sum::<usize>() as f64
     }
 
     /// Channels in and out.

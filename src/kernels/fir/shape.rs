@@ -49,12 +49,12 @@ impl Shape {
         let partitions = blocks.map(|block| Self::Partitions { count: taps.div_ceil(block), block });
         let mut all: Vec<Self> = pairs.chain(partitions).collect();
         all.sort_by_key(|shape| shape.unit());
-        let least = all.iter().map(|shape| shape.cost()).fold(f64::INFINITY, f64::min);
-        all.into_iter().find(|shape| shape.cost() <= least * SLACK).unwrap_or(Self::Direct { taps })
+        let least = all.iter().map(|shape| shape.operations()).fold(f64::INFINITY, f64::min);
+        all.into_iter().find(|shape| shape.operations() <= least * SLACK).unwrap_or(Self::Direct { taps })
     }
 
     /// Operations for a sample, about.
-    fn cost(self) -> f64 {
+    pub(super) fn operations(self) -> f64 {
         match self {
             Self::Direct { taps } => 2.0 * taps as f64,
             Self::Pairs { taps, transform } => {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::gpu::FirAfter;
 use super::partitions::Spectrum;
 use super::{FirPlan, Method, WORTH_SHARING};
 use crate::audio::AudioBuffer;
@@ -33,6 +34,8 @@ pub struct FirStream {
     position: i64,
     /// Whether nothing was heard yet.
     silent: bool,
+    /// Whether the spectra are those of an earlier place, as another device has gone on since.
+    stale: bool,
 }
 
 impl FirStream {
@@ -49,6 +52,7 @@ impl FirStream {
             spectra: Vec::new(),
             position,
             silent: true,
+            stale: false,
         };
         stream.forget(position);
         stream
@@ -79,6 +83,7 @@ impl FirStream {
             line.resize(held, 0.0);
         }
         self.ready.iter_mut().for_each(|ready| ready.fill(0.0));
+        self.stale = false;
         self.spectra.clear();
         if let Method::Partitions(partitions) = &self.plan.method {
             let silence = Arc::new(partitions.silence());
@@ -91,8 +96,43 @@ impl FirStream {
         self.plan.shape.before() + self.phase()
     }
 
+    /// Samples of a line when so many more frames have come.
+    pub(super) fn held_after(&self, frames: usize) -> usize {
+        let unit = self.plan.shape.unit();
+        self.plan.shape.before() + (self.phase() + frames).checked_rem(unit).unwrap_or(0)
+    }
+
+    /// Of each channel, what is carried of the frames that came in.
+    pub(super) fn lines(&self) -> &[Vec<f32>] {
+        &self.lines
+    }
+
+    /// Of each channel, what is to be given while the next unit is gathered.
+    pub(super) fn ready(&self) -> &[Vec<f32>] {
+        &self.ready
+    }
+
+    /// Goes to where a GPU has filtered the next frames.
+    pub fn take_up(&mut self, FirAfter { frames, tail, ready }: &FirAfter) {
+        let frames = *frames;
+        let held = self.held_after(frames);
+        for (line, tail) in self.lines.iter_mut().zip(tail) {
+            self.silent &= tail.iter().all(|sample| *sample == 0.0);
+            line.extend(tail.iter().map(|sample| sound(*sample)));
+            line.drain(..line.len() - held);
+        }
+        if let Some(ready) = ready {
+            for (to, from) in self.ready.iter_mut().zip(ready.chunks_exact(self.plan.shape.unit())) {
+                to.copy_from_slice(from);
+            }
+        }
+        self.silent &= self.ready.iter().flatten().all(|sample| *sample == 0.0);
+        self.position += frames as i64;
+        self.stale = true;
+    }
+
     /// Frames of the unit that is being gathered.
-    fn phase(&self) -> usize {
+    pub(super) fn phase(&self) -> usize {
         let unit = self.plan.shape.unit() as i64;
         if unit == 0 { 0 } else { self.position.rem_euclid(unit) as usize }
     }
@@ -106,14 +146,13 @@ impl FirStream {
         if block.channels() != self.plan.channels() {
             return Err(Error::Internal("a filter was given other channels than it was planned for".into()));
         }
+        if self.stale {
+            self.remember()?;
+        }
         let frames = block.frames();
         let phase = self.phase();
         for (line, samples) in self.lines.iter_mut().zip(block.iter()) {
-            line.extend(samples.iter().map(|&sample| {
-                // A comparison that a NaN fails.
-                let sound = sample.abs() >= LEAST && sample.abs() <= f32::MAX;
-                if sound { sample } else { 0.0 }
-            }));
+            line.extend(samples.iter().map(|&sample| sound(sample)));
         }
         self.silent &= self.lines.iter().all(|line| line[line.len() - frames..].iter().all(|sample| *sample == 0.0));
         let unit = self.plan.shape.unit();
@@ -280,6 +319,7 @@ impl FirStream {
 
     /// Makes the spectra of the blocks before the one that is being gathered.
     fn remember(&mut self) -> Result<()> {
+        self.stale = false;
         let Method::Partitions(partitions) = &self.plan.method else { return Ok(()) };
         let unit = self.plan.shape.unit();
         let count = partitions.count();
@@ -304,4 +344,10 @@ impl FirStream {
         }
         Ok(())
     }
+}
+
+/// A sample as it is heard: what is no number, or too soft, as silence.
+fn sound(sample: f32) -> f32 {
+    // A comparison that a NaN fails.
+    if sample.abs() >= LEAST && sample.abs() <= f32::MAX { sample } else { 0.0 }
 }

@@ -13,7 +13,7 @@
 
 use super::Coefficients;
 use super::state::SILENCE;
-use super::tables::{SEGMENT, Tables};
+use super::tables::{Row, SEGMENT, Tables};
 use crate::kernels::simd::{LANES, Lanes, Sample, Task};
 
 /// Frames that are run at once: a segment in each lane.
@@ -56,14 +56,14 @@ impl<S: Sample> Task for Reduce<'_, S> {
 
 /// What a segment makes of `N` states, the other lanes being 0.
 #[inline(always)]
-fn reduce_states<L: Lanes, S: Sample, const N: usize>(table: &[[f64; LANES]], segment: &[S; SEGMENT]) -> L {
-    let table: &[[[f64; LANES]; VECTORS]] = table.as_chunks().0;
+fn reduce_states<L: Lanes, S: Sample, const N: usize>(table: &[Row], segment: &[S; SEGMENT]) -> L {
+    let table: &[[Row; VECTORS]] = table.as_chunks().0;
     let table = &table[..N];
     let mut sums = [L::splat(0.0); LANES];
     for (n, samples) in segment.as_chunks::<LANES>().0.iter().enumerate() {
         let x = S::load::<L>(samples);
         for i in 0..N {
-            sums[i] = x.mul_add(L::load(&table[i][n]), sums[i]);
+            sums[i] = x.mul_add(L::load(&table[i][n].0), sums[i]);
         }
     }
     L::sums(sums)

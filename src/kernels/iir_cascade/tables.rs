@@ -11,6 +11,11 @@ pub(super) const SEGMENT: usize = 128;
 /// Tables smaller than this are 0: what they would add is beyond f64 and would be slow, being subnormal.
 const NOTHING: f64 = SILENCE * SILENCE;
 
+/// A vector of a table, on a cache line of its own: half of all loads would straddle two otherwise.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub(super) struct Row(pub [f64; LANES]);
+
 /// The tables of one cascade. States are ordered `s1, s2` of the first section, then of the next, and padded with
 /// zeros to a multiple of [`LANES`].
 #[derive(Clone, Debug)]
@@ -19,7 +24,7 @@ pub(super) struct Tables {
     pub states: usize,
     /// For each state, for each frame of a segment, what an impulse at that frame has made of the state at the
     /// segment's end; `states x SEGMENT`, in vectors of frames.
-    pub input: Vec<[f64; LANES]>,
+    pub input: Vec<Row>,
     /// What 1 in a state at a segment's beginning has made of all states at its end: at `[from * vectors + to][k]` the
     /// effect of state `k` of vector `from` on the states of vector `to`.
     pub transition: Vec<[[f64; LANES]; LANES]>,
@@ -40,12 +45,12 @@ impl Tables {
                 transition[from / LANES * vectors + to / LANES][from % LANES][to % LANES] = or_nothing(value);
             }
         }
-        let mut input = vec![[0.0; LANES]; states * SEGMENT / LANES];
+        let mut input = vec![Row([0.0; LANES]); states * SEGMENT / LANES];
         let mut now = vec![[0.0; 2]; sections.len()];
         for frame in (0..SEGMENT).rev() {
             advance(sections, &mut now, if frame == SEGMENT - 1 { 1.0 } else { 0.0 });
             for (state, &value) in now.as_flattened().iter().enumerate() {
-                input[(state * SEGMENT + frame) / LANES][frame % LANES] = or_nothing(value);
+                input[(state * SEGMENT + frame) / LANES].0[frame % LANES] = or_nothing(value);
             }
         }
         Self { states, input, transition }

@@ -89,10 +89,8 @@ impl Lanes for Avx2 {
     #[inline(always)]
     fn flush(self, limit: f64) -> Self {
         unsafe {
-            let (sign, limit) = (_mm256_set1_pd(-0.0), _mm256_set1_pd(limit));
-            // Not less than: true for NaN, which is kept.
-            let kept = |x| _mm256_and_pd(_mm256_cmp_pd::<_CMP_NLT_UQ>(_mm256_andnot_pd(sign, x), limit), x);
-            Self(kept(self.0), kept(self.1))
+            let limit = _mm256_set1_pd(limit);
+            Self(flush_four(self.0, limit), flush_four(self.1, limit))
         }
     }
 
@@ -124,17 +122,61 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn sums(vectors: [Self; LANES]) -> Self {
-        unsafe {
-            let halves = |v: Self| _mm256_add_pd(v.0, v.1);
-            let quarters =
-                |a, b| _mm256_add_pd(_mm256_permute2f128_pd::<0x20>(a, b), _mm256_permute2f128_pd::<0x31>(a, b));
-            let four = |a: Self, b: Self, c: Self, d: Self| {
-                let (even, odd) = (quarters(halves(a), halves(c)), quarters(halves(b), halves(d)));
-                _mm256_add_pd(_mm256_unpacklo_pd(even, odd), _mm256_unpackhi_pd(even, odd))
-            };
-            let [v0, v1, v2, v3, v4, v5, v6, v7] = vectors;
-            Self(four(v0, v1, v2, v3), four(v4, v5, v6, v7))
-        }
+        let [v0, v1, v2, v3, v4, v5, v6, v7] = vectors;
+        unsafe { Self(four_sums(v0, v1, v2, v3), four_sums(v4, v5, v6, v7)) }
+    }
+}
+
+// A closure is compiled for itself, without the instructions of whom it stands in, unless it happens to be inlined: a call
+// of each intrinsic then costs ten times the instruction. What is used twice is a function that is always inlined.
+
+/// 0 where the magnitude is below `limit`; NaN stays.
+///
+/// # Safety
+/// The machine must have AVX.
+#[inline(always)]
+unsafe fn flush_four(x: __m256d, limit: __m256d) -> __m256d {
+    // SAFETY: the caller vouches for AVX.
+    unsafe {
+        // Not less than: true for NaN, which is kept.
+        _mm256_and_pd(_mm256_cmp_pd::<_CMP_NLT_UQ>(_mm256_andnot_pd(_mm256_set1_pd(-0.0), x), limit), x)
+    }
+}
+
+/// The sums of the lanes of four vectors.
+///
+/// # Safety
+/// The machine must have AVX.
+#[inline(always)]
+unsafe fn four_sums(a: Avx2, b: Avx2, c: Avx2, d: Avx2) -> __m256d {
+    // SAFETY: the caller vouches for AVX.
+    unsafe {
+        let even = quarters(_mm256_add_pd(a.0, a.1), _mm256_add_pd(c.0, c.1));
+        let odd = quarters(_mm256_add_pd(b.0, b.1), _mm256_add_pd(d.0, d.1));
+        _mm256_add_pd(_mm256_unpacklo_pd(even, odd), _mm256_unpackhi_pd(even, odd))
+    }
+}
+
+/// The sums of the lower and upper half, of `a` in the lower half, of `b` in the upper one.
+///
+/// # Safety
+/// The machine must have AVX.
+#[inline(always)]
+unsafe fn quarters(a: __m256d, b: __m256d) -> __m256d {
+    // SAFETY: the caller vouches for AVX.
+    unsafe { _mm256_add_pd(_mm256_permute2f128_pd::<0x20>(a, b), _mm256_permute2f128_pd::<0x31>(a, b)) }
+}
+
+/// Four samples of one row from `at` on, and four of another.
+///
+/// # Safety
+/// The machine must have AVX.
+#[inline(always)]
+unsafe fn joined(low: &[f32; LANES], high: &[f32; LANES], at: usize) -> __m256 {
+    // SAFETY: the caller vouches for AVX, and every row has eight samples.
+    unsafe {
+        let low = _mm256_castps128_ps256(_mm_loadu_ps(low.as_ptr().add(at)));
+        _mm256_insertf128_ps::<1>(low, _mm_loadu_ps(high.as_ptr().add(at)))
     }
 }
 
@@ -148,12 +190,11 @@ pub(super) unsafe fn load_transposed(rows: [&[f32; LANES]; LANES]) -> [__m256; L
     // transpose 4 x 4 in each half of the registers.
     // SAFETY: the caller vouches for AVX, and every row has eight samples.
     unsafe {
-        let half = |i: usize, at: usize| {
-            let low = _mm256_castps128_ps256(_mm_loadu_ps(rows[i].as_ptr().add(at)));
-            _mm256_insertf128_ps::<1>(low, _mm_loadu_ps(rows[i + 4].as_ptr().add(at)))
-        };
-        let [a, b, c, d] = transpose_quarters([half(0, 0), half(1, 0), half(2, 0), half(3, 0)]);
-        let [e, f, g, h] = transpose_quarters([half(0, 4), half(1, 4), half(2, 4), half(3, 4)]);
+        let [r0, r1, r2, r3, r4, r5, r6, r7] = rows;
+        let [a, b, c, d] =
+            transpose_quarters([joined(r0, r4, 0), joined(r1, r5, 0), joined(r2, r6, 0), joined(r3, r7, 0)]);
+        let [e, f, g, h] =
+            transpose_quarters([joined(r0, r4, 4), joined(r1, r5, 4), joined(r2, r6, 4), joined(r3, r7, 4)]);
         [a, b, c, d, e, f, g, h]
     }
 }
@@ -186,7 +227,7 @@ pub(super) unsafe fn store_transposed(columns: [__m256; LANES], rows: [&mut [f32
 /// # Safety
 /// The machine must have AVX.
 #[inline(always)]
-unsafe fn transpose_quarters([a, b, c, d]: [__m256; 4]) -> [__m256; 4] {
+pub(super) unsafe fn transpose_quarters([a, b, c, d]: [__m256; 4]) -> [__m256; 4] {
     // SAFETY: the caller vouches for AVX.
     unsafe {
         let (ab_low, ab_high) = (_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));

@@ -116,10 +116,6 @@ impl Lanes for Avx512 {
     #[inline(always)]
     fn sums(vectors: [Self; LANES]) -> Self {
         unsafe {
-            let halves = |a: Self, b: Self| {
-                _mm512_add_pd(_mm512_shuffle_f64x2::<0x44>(a.0, b.0), _mm512_shuffle_f64x2::<0xee>(a.0, b.0))
-            };
-            let quarters = |a, b| _mm512_add_pd(_mm512_shuffle_f64x2::<0x88>(a, b), _mm512_shuffle_f64x2::<0xdd>(a, b));
             let [v0, v1, v2, v3, v4, v5, v6, v7] = vectors;
             let first = quarters(halves(v0, v1), halves(v2, v3));
             let second = quarters(halves(v4, v5), halves(v6, v7));
@@ -127,4 +123,24 @@ impl Lanes for Avx512 {
             Self(_mm512_permutexvar_pd(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), mixed))
         }
     }
+}
+
+/// The sums of the lower and upper half: of `a` in the lower half, of `b` in the upper one.
+///
+/// # Safety
+/// The machine must have AVX-512F.
+#[inline(always)]
+unsafe fn halves(Avx512(a): Avx512, Avx512(b): Avx512) -> __m512d {
+    // SAFETY: the caller vouches for AVX-512F.
+    unsafe { _mm512_add_pd(_mm512_shuffle_f64x2::<0x44>(a, b), _mm512_shuffle_f64x2::<0xee>(a, b)) }
+}
+
+/// The sums of the lower and upper half of each half, of `a` and of `b`.
+///
+/// # Safety
+/// The machine must have AVX-512F.
+#[inline(always)]
+unsafe fn quarters(a: __m512d, b: __m512d) -> __m512d {
+    // SAFETY: the caller vouches for AVX-512F.
+    unsafe { _mm512_add_pd(_mm512_shuffle_f64x2::<0x88>(a, b), _mm512_shuffle_f64x2::<0xdd>(a, b)) }
 }

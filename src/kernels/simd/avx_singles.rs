@@ -5,6 +5,7 @@ use std::arch::x86_64::*;
 
 use realfft::num_complex::Complex32;
 
+use super::avx2::transpose_quarters;
 use super::lanes::LANES;
 use super::singles::Singles;
 
@@ -74,6 +75,17 @@ impl Singles for AvxSingles {
     }
 
     #[inline(always)]
+    fn turned(rows: [Self; LANES]) -> [Self; LANES] {
+        let [r0, r1, r2, r3, r4, r5, r6, r7] = rows;
+        unsafe {
+            // Rows n and n + 4 share a register, half a row each; what remains is 4 x 4 in each half.
+            let [a, b, c, d] = transpose_quarters([lower(r0, r4), lower(r1, r5), lower(r2, r6), lower(r3, r7)]);
+            let [e, f, g, h] = transpose_quarters([upper(r0, r4), upper(r1, r5), upper(r2, r6), upper(r3, r7)]);
+            [Self(a), Self(b), Self(c), Self(d), Self(e), Self(f), Self(g), Self(h)]
+        }
+    }
+
+    #[inline(always)]
     fn load_complex(from: &[Complex32; LANES]) -> [Self; 2] {
         unsafe {
             let from = from.as_ptr().cast::<f32>();
@@ -93,6 +105,26 @@ impl Singles for AvxSingles {
             _mm256_storeu_ps(to.add(8), _mm256_permute2f128_ps::<0x31>(low, high));
         }
     }
+}
+
+/// The lower half of `a`, and that of `b` above it.
+///
+/// # Safety
+/// The machine must have AVX.
+#[inline(always)]
+unsafe fn lower(a: AvxSingles, b: AvxSingles) -> __m256 {
+    // SAFETY: the caller vouches for AVX.
+    unsafe { _mm256_permute2f128_ps::<0x20>(a.0, b.0) }
+}
+
+/// The upper half of `a`, and that of `b` above it.
+///
+/// # Safety
+/// The machine must have AVX.
+#[inline(always)]
+unsafe fn upper(a: AvxSingles, b: AvxSingles) -> __m256 {
+    // SAFETY: the caller vouches for AVX.
+    unsafe { _mm256_permute2f128_ps::<0x31>(a.0, b.0) }
 }
 
 /// `l0+l4 l1+l5 l2+l6 l3+l7` of `a`, and the same of `b` above it.

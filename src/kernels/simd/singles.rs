@@ -45,6 +45,24 @@ pub(crate) trait Singles: Copy {
         Self::load(&totals)
     }
 
+    /// Rows to columns: lane `i` of vector `n` is lane `n` of vector `i`.
+    #[inline(always)]
+    fn turned(rows: [Self; LANES]) -> [Self; LANES] {
+        let mut values = [[0.0; LANES]; LANES];
+        for (to, row) in values.iter_mut().zip(rows) {
+            row.store(to);
+        }
+        let mut columns = rows;
+        for (n, column) in columns.iter_mut().enumerate() {
+            let mut lanes = [0.0; LANES];
+            for (lane, row) in lanes.iter_mut().zip(&values) {
+                *lane = row[n];
+            }
+            *column = Self::load(&lanes);
+        }
+        columns
+    }
+
     /// The real and the imaginary parts of eight values.
     fn load_complex(from: &[Complex32; LANES]) -> [Self; 2];
 

@@ -31,7 +31,8 @@ pub fn integrated_lufs(momentary: &[f32]) -> Option<f64> {
     mean_above(momentary, gate).map(lufs_from_energy)
 }
 
-/// The loudness range in LU of short-term energies.
+/// The loudness range in LU of short-term energies: between the values of rank `round((n - 1) p + 1)` in order, as in the program
+/// of EBU Tech 3342.
 pub fn range_lu(short_term: &[f32]) -> Option<f64> {
     let gate = relative_gate(short_term, RANGE_RELATIVE_LU)?.max(energy_from_lufs(ABSOLUTE_LUFS));
     let mut passed: Vec<f32> = short_term.iter().copied().filter(|&energy| f64::from(energy) > gate).collect();

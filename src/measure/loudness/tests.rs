@@ -168,6 +168,57 @@ fn cases_1_to_3_of_tech_3342_have_their_range() {
 }
 
 #[test]
+fn case_4_of_tech_3342_has_its_range() {
+    let curve = curve_of(48_000, &[-50.0, -35.0, -20.0, -35.0, -50.0].map(|level| (20.0, level)), 48_000);
+    let range = curve.summary().range.unwrap();
+    assert!((range - 15.0).abs() <= 1.0, "{range} LU");
+}
+
+/// The true peak that the meter shows of a stereo signal.
+fn true_peak_db(samples: &[f32]) -> f64 {
+    let format = AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 2 };
+    let mut meter = LoudnessMeter::new(format).unwrap();
+    meter.add(&[samples, samples]).unwrap();
+    meter.add(&[&[0.0; 4800], &[0.0; 4800]]).unwrap();
+    meter.reading().true_peak_db.unwrap()
+}
+
+#[test]
+fn cases_15_to_19_of_tech_3341_are_high_between_their_samples() {
+    for (case, part, phase_deg, amplitude, wanted) in [
+        (15, 4.0, 0.0, 0.5, -6.0),
+        (16, 4.0, 45.0, 0.5, -6.0),
+        (17, 6.0, 60.0, 0.5, -6.0),
+        (18, 8.0, 67.5, 0.5, -6.0),
+        (19, 4.0, 45.0, 1.41, 3.0),
+    ] {
+        let phase = f64::to_radians(phase_deg);
+        let wave = |n: i32| amplitude * (2.0 * PI * f64::from(n) / part + phase).sin();
+        // It comes and goes, as an edge would be a peak of its own.
+        let fade = |n: i32| (f64::from(n.min(47_999 - n)) / 480.0).min(1.0);
+        let samples: Vec<f32> = (0..48_000).map(|n| (fade(n) * wave(n)) as f32).collect();
+        let off = true_peak_db(&samples) - wanted;
+        assert!((-0.4..=0.2).contains(&off), "case {case}: {off} dB off");
+    }
+}
+
+/// As cases 20 to 23 have it: a short pulse, made at four times the rate and taken at each of its four offsets, is as high
+/// whatever of it the samples meet.
+#[test]
+fn a_pulse_is_as_high_wherever_the_samples_meet_it() {
+    for offset in 0..4 {
+        let wave = |n: i32| {
+            // Four times as fine, about the middle: a sixth of the rate under a bell of forty frames.
+            let t = f64::from(4 * n + offset - 8000) / 4.0;
+            (-(t / 20.0).powi(2)).exp() * (2.0 * PI * t / 6.0).cos()
+        };
+        let samples: Vec<f32> = (0..4000).map(|n| wave(n) as f32).collect();
+        let off = true_peak_db(&samples);
+        assert!((-0.4..=0.2).contains(&off), "offset {offset}: {off} dB off");
+    }
+}
+
+#[test]
 fn whatever_the_pieces_the_curve_is_the_same_and_agrees_with_the_whole_measure() {
     let parts = [(2.0, -20.0), (1.5, -45.0), (3.0, -14.0), (1.0, SILENCE), (4.0, -26.0)];
     for rate in [44_100, 48_000, 11_025] {

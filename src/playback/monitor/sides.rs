@@ -8,8 +8,8 @@ use super::super::output::OutputInfo;
 use super::super::source::{PlaybackSource, Side};
 use super::scene::{Heard, Scene};
 use crate::audio::AudioBuffer;
-use crate::chain::{Chain, MeasuredMap};
-use crate::error::Result;
+use crate::chain::{Chain, Course, MeasuredMap};
+use crate::error::{Error, Result};
 
 /// Reads the side that is not heard through decks of its own.
 #[derive(Default)]
@@ -95,6 +95,10 @@ impl OtherSide {
                 none.insert(Decks::new(source.as_ref(), &self.chain, &self.measured, output)?.0)
             }
         };
+        // Where time goes otherwise, the other side has no such moment.
+        if heard.timeline.course != Course::IDENTITY {
+            return Err(no_such_moment());
+        }
         let (side, gain) = match heard.side {
             Side::Original => (Side::Processed, self.gain),
             Side::Processed => (Side::Original, 1.0),
@@ -113,9 +117,16 @@ impl OtherSide {
             let _ = decks.set_chain(&self.chain, &self.measured, frame);
             moved = true;
         }
+        if decks.course(side) != Course::IDENTITY {
+            return Err(no_such_moment());
+        }
         if moved {
             decks.seek(side, frame)?;
         }
         decks.read(side, frames, &mut self.block)
     }
+}
+
+fn no_such_moment() -> Error {
+    Error::unsupported("hearing the other side of the same moment", "the chain changes the length")
 }

@@ -105,6 +105,169 @@ duration_s: number,
 at_s: number, };
 
 /**
+ * What the files of a batch go through.
+ */
+export type BatchChain = { "kind": "rack" } | { "kind": "preset",
+/**
+ * Its name.
+ */
+name: string, } | { "kind": "none" };
+
+/**
+ * One input.
+ */
+export type BatchItem = {
+/**
+ * Its handle.
+ */
+id: number,
+/**
+ * Its name.
+ */
+name: string,
+/**
+ * Its folder, for reading only.
+ */
+folder: string,
+/**
+ * What it is: "WAV, 48 kHz, stereo"; none before it was looked at.
+ */
+kind: string | null,
+/**
+ * Its length.
+ */
+duration_s: number | null,
+/**
+ * Its output, below the output folder; none while the name is not known.
+ */
+target: string | null,
+/**
+ * Whether a file stands there.
+ */
+exists: boolean,
+/**
+ * How it stands.
+ */
+state: BatchItemState,
+/**
+ * How much of it is done, 0 to 1.
+ */
+share: number,
+/**
+ * Why it failed, or would.
+ */
+failure: Failure | null,
+/**
+ * What was written.
+ */
+result: ExportResult | null,
+/**
+ * What is damaged or left out in the input.
+ */
+warnings: Array<string>, };
+
+/**
+ * How an input stands.
+ */
+export type BatchItemState = "waiting" | "running" | "done" | "skipped" | "failed";
+
+/**
+ * Where a batch is in its life.
+ */
+export type BatchPhase = "idle" | "running" | "paused" | "finished" | "cancelled";
+
+/**
+ * What is done to the inputs; kept for the next start.
+ */
+export type BatchSettings = {
+/**
+ * What they go through.
+ */
+chain: BatchChain,
+/**
+ * How they are written; the range means nothing here.
+ */
+export: ExportSettings,
+/**
+ * Whether each has its own sample format, where the output's has it, instead of one for all.
+ */
+own_bits: boolean,
+/**
+ * The outputs' names below their folder.
+ */
+template: string,
+/**
+ * Whether files that stand there may be replaced.
+ */
+overwrite: boolean,
+/**
+ * Whether a list of what is finished is kept beside the outputs, and what it has is skipped.
+ */
+resume: boolean,
+/**
+ * Files at once; none is the usual number.
+ */
+jobs: number | null, };
+
+/**
+ * How a batch stands.
+ */
+export type BatchStatus = {
+/**
+ * Where it is in its life.
+ */
+phase: BatchPhase,
+/**
+ * The job that it runs as, for its progress.
+ */
+job: JobId | null,
+/**
+ * The chain that the files go through, as text.
+ */
+chain: string,
+/**
+ * Where the outputs go, for reading only; none before a folder was chosen.
+ */
+output: string | null,
+/**
+ * How many files are worked on at once.
+ */
+jobs: number,
+/**
+ * What is wrong with the chain that was chosen.
+ */
+chain_problem: string | null,
+/**
+ * What is wrong with the names.
+ */
+template_problem: string | null,
+/**
+ * Inputs of which nothing is known yet: they are being looked at.
+ */
+unread: number,
+/**
+ * Why the whole of the last run could not be done.
+ */
+failure: Failure | null, };
+
+/**
+ * What the page shows.
+ */
+export type BatchView = {
+/**
+ * The inputs, in the order in which they are worked through.
+ */
+items: Array<BatchItem>,
+/**
+ * What is done to them.
+ */
+settings: BatchSettings,
+/**
+ * How it all stands.
+ */
+status: BatchStatus, };
+
+/**
  * A file that could not be moved.
  */
 export type BinFailure = {
@@ -472,6 +635,10 @@ chain_text: string,
  */
 chain_problem: Failure | null,
 /**
+ * The length of what comes out of the chain over that of the recording, where effects stretch time; else 1.
+ */
+length_ratio: number,
+/**
  * Which of the two racks the chain is.
  */
 rack: Rack,
@@ -753,7 +920,7 @@ export type ErrorCode = "invalid" | "notation" | "unsupported" | "malformed" | "
 /**
  * What the core says of its own accord.
  */
-export type Event = { "kind": "opened", opened: Opened, } | { "kind": "peaks", document: DocumentId, waveform: WaveformView, } | { "kind": "transport", transport: TransportView, meters: Meters, } | { "kind": "job", job: JobView, } | { "kind": "loudness", document: DocumentId, side: Side, loudness: LoudnessView, } | { "kind": "scan", scan: ScanView, counts: LibraryCounts, } | { "kind": "library_changed", library: LibraryView, } | { "kind": "devices", devices: DevicesView, } | { "kind": "spectrogram_device", device: DeviceReport, } | { "kind": "notice", notice: Notice, };
+export type Event = { "kind": "opened", opened: Opened, } | { "kind": "peaks", document: DocumentId, waveform: WaveformView, } | { "kind": "transport", transport: TransportView, meters: Meters, } | { "kind": "job", job: JobView, } | { "kind": "batch", batch: BatchView, } | { "kind": "batch_items", items: Array<BatchItem>, status: BatchStatus, } | { "kind": "loudness", document: DocumentId, side: Side, loudness: LoudnessView, } | { "kind": "scan", scan: ScanView, counts: LibraryCounts, } | { "kind": "library_changed", library: LibraryView, } | { "kind": "devices", devices: DevicesView, } | { "kind": "spectrogram_device", device: DeviceReport, } | { "kind": "notice", notice: Notice, };
 
 /**
  * A sample format that can be written.
@@ -1038,7 +1205,7 @@ export type JobId = number;
 /**
  * What a job is for: where its outcome is asked for when it is done.
  */
-export type JobPurpose = "export" | "duplicates" | "map" | "identify";
+export type JobPurpose = "export" | "batch" | "duplicates" | "map" | "identify";
 
 /**
  * How a job stands.
@@ -1639,7 +1806,11 @@ help: string,
 /**
  * What values it takes.
  */
-control: ControlView, };
+control: ControlView,
+/**
+ * It counts only where one of these holds; none for one that always counts.
+ */
+used_with: Array<UsedWith>, };
 
 /**
  * A file format of pictures and their numbers.
@@ -1898,6 +2069,10 @@ in_hand: Array<InHandView>,
  * Memory that tracks in hand are reckoned to take.
  */
 memory_bytes: number,
+/**
+ * Where the track that was analysed last was, and why there; none before the first.
+ */
+device: DeviceReport | null,
 /**
  * What keeps it from going on.
  */
@@ -2527,6 +2702,19 @@ heard_after_ms: number | null, };
 export type Unit = "none" | "hz" | "dB" | "seconds" | "percent";
 
 /**
+ * A choice that stands at one of some words.
+ */
+export type UsedWith = {
+/**
+ * The parameter that is the choice.
+ */
+choice: string,
+/**
+ * The words.
+ */
+words: Array<string>, };
+
+/**
  * A value of a parameter.
  */
 export type Value = number | string;
@@ -2672,6 +2860,34 @@ export interface Commands {
   choose_export: { args: { document: DocumentId; settings: ExportSettings }; result: ExportTarget | null };
   /** Begins an export to a file chosen before. */
   export: { args: { document: DocumentId; target: TargetId; settings: ExportSettings }; result: JobId };
+  /** Many files through one chain: the list, what is done to it, how it stands. */
+  batch: { args: Record<string, never>; result: BatchView };
+  /** Lets the user choose files and adds them to the batch. */
+  add_batch_files: { args: Record<string, never>; result: BatchView };
+  /** Lets the user choose folders and adds the recordings in them to the batch. */
+  add_batch_folders: { args: Record<string, never>; result: BatchView };
+  /** Takes inputs off the list. */
+  remove_batch_items: { args: { items: Array<number> }; result: BatchView };
+  /** Takes them all off. */
+  clear_batch: { args: Record<string, never>; result: BatchView };
+  /** Lets the user choose the folder of the outputs; as it was when cancelled. */
+  choose_batch_output: { args: Record<string, never>; result: BatchView };
+  /** Changes what is done to the inputs, and gives the names that come of it. */
+  set_batch: { args: { settings: BatchSettings }; result: BatchView };
+  /** Whether files dropped on the window are inputs of the batch from now on. */
+  take_batch_drops: { args: { on: boolean }; result: null };
+  /** Begins to work on the inputs, all of them anew; what a list of finished files has is skipped. */
+  start_batch: { args: Record<string, never>; result: BatchView };
+  /** Lets it pause when the files in hand are through. */
+  pause_batch: { args: Record<string, never>; result: null };
+  /** Lets it go on. */
+  resume_batch: { args: Record<string, never>; result: null };
+  /** Ends it; what is finished stays, of what is not nothing is left. */
+  cancel_batch: { args: Record<string, never>; result: null };
+  /** Shows an output in the system's file manager. */
+  show_batch_file: { args: { item: number }; result: null };
+  /** Lets the user choose a file and writes what became of each input to it; false when cancelled. */
+  save_batch_report: { args: Record<string, never>; result: boolean };
   /** Stops a job. */
   cancel_job: { args: { job: JobId }; result: null };
   /** Jobs since the start. */
@@ -2745,7 +2961,8 @@ export interface Commands {
   /** Lets the user choose a CSV, JSON or Parquet file and writes the tracks that answer to it. */
   export_tracks: { args: { query: TrackListQuery }; result: ExportedTracks | null };
   /** Plays a track of the library, or two over each other of which one is heard, from a moment of their common time. */
-  audition: { args: { a: AuditionTrack; b: AuditionTrack | null; from_s: number }; result: TransportView };
+  /** A is the original side; where none is asked for, what was heard last of an audition is heard on. */
+  audition: { args: { a: AuditionTrack; b: AuditionTrack | null; from_s: number; side: Side | null }; result: TransportView };
   /** The settings. */
   settings: { args: Record<string, never>; result: Settings };
   /** Changes the settings. */

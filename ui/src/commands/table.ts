@@ -2,6 +2,7 @@
 
 import { tick } from 'svelte';
 import type { Chain, GroupKind, Theme } from '../bindings';
+import { batchCommands } from './batch';
 import { libraryCommands } from './library';
 import { monitorCommands } from './monitor';
 import { repairCommands } from './repair';
@@ -14,9 +15,9 @@ import { text } from '../text/catalogue';
 import { cycleRegion } from './regions';
 
 /** A part of the window that has keys of its own while it has the focus. */
-export type Scope = 'rack' | 'tracks' | 'copies' | 'answers' | 'map' | 'listening';
+export type Scope = 'rack' | 'tracks' | 'copies' | 'answers' | 'map' | 'listening' | 'inputs';
 
-export type MenuName = 'file' | 'edit' | 'view' | 'transport' | 'effects' | 'library' | 'help';
+export type MenuName = 'file' | 'edit' | 'view' | 'transport' | 'effects' | 'library' | 'batch' | 'help';
 
 export interface Command {
   id: string;
@@ -234,6 +235,7 @@ export const COMMANDS: Command[] = [
     },
   ]),
   ...libraryCommands,
+  ...batchCommands,
   { id: 'devices', menu: 'view', group: 1, title: t.devices, keys: ['D'], run: (app) => (app.devicesOpen = !app.devicesOpen) },
   { id: 'next-region', menu: 'view', group: 2, title: t.nextRegion, keys: ['F6'], run: () => cycleRegion(1) },
   { id: 'previous-region', menu: 'view', group: 2, title: t.previousRegion, keys: ['Shift+F6'], run: () => cycleRegion(-1) },

@@ -37,7 +37,7 @@ export function pictureOfLanes(tiles: SpectrogramTiles, of: LanesPicture, asking
   const pixel = Math.round(of.view.start / perPixel);
   const view: ViewRange = { start: pixel * perPixel, end: (pixel + width) * perPixel };
   const form = JSON.stringify([perPixel, of.axis, of.analysis, compare, of.side, of.chain, set, lanes, width, height]);
-  const picture: Picture = { width, height, original: [], processed: [], regions: [], tables: of.tables, form, content: 0, pixel };
+  const picture: Picture = { width, height, original: [], processed: [], regions: [], tables: of.tables, form, pixel };
   const divider = compare === 'wipe' ? Math.round(of.wipe * width) : compare === 'difference' || of.side === 'original' ? width : 0;
   for (let lane = 0; lane < set.count; lane++) {
     const top = Math.round(laneTop(lanes, lane));
@@ -59,7 +59,6 @@ export function pictureOfLanes(tiles: SpectrogramTiles, of: LanesPicture, asking
       region(divider, width - divider, 'processed');
     }
   }
-  picture.content = tiles.content;
   return picture;
 }
 

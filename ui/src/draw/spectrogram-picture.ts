@@ -5,6 +5,7 @@
 
 import { codeFromDb, dbFromCode } from '../backend';
 import { colourTable, MAP_ENTRIES } from './colour-maps';
+import { overlap, type Box } from './spectrogram-damage';
 import type { Patch } from './spectrogram-grid';
 import { TILE_STRIDE } from './spectrogram-tile';
 import type { SpectrogramDisplay } from '../bindings';
@@ -39,9 +40,8 @@ export interface Picture {
   processed: Patch[];
   regions: Region[];
   tables: ColourTables;
-  /** Pictures of one form and content differ by whole pixels sideways only: `pixel` is the first one's place. */
+  /** Pictures of one form differ in their tiles and by whole pixels sideways only: `pixel` is the first one's place. */
   form: string;
-  content: number;
   pixel: number;
 }
 
@@ -122,11 +122,10 @@ export function resolve(plane: Uint16Array, width: number, patch: Patch): void {
   }
 }
 
-/** What of a patch lies from `from` to `to`; null when that is nothing. */
-export function clipped(patch: Patch, from: number, to: number): Patch | null {
-  const x0 = Math.max(patch.x0, from);
-  const x1 = Math.min(patch.x1, to);
-  return x1 > x0 ? { ...patch, x0, x1, u0: patch.u0 + (x0 - patch.x0) * patch.du } : null;
+/** What of a patch lies in a box; null when that is nothing. */
+export function clipped(patch: Patch, box: Box): Patch | null {
+  const part = overlap(patch, box);
+  return part && { ...patch, ...part, u0: patch.u0 + (part.x0 - patch.x0) * patch.du, v0: patch.v0 + (part.y0 - patch.y0) * patch.dv };
 }
 
 /** The place of a difference in its table; it fades out towards the floor, where it would be one of noise. */

@@ -13,8 +13,10 @@ const RESTING_BYTES = 16 * 2 ** 20;
 const MOST_IN_FLIGHT = 6;
 /** While the view moves a core is left to the window, which draws, and to the system, which brings that to the screen. */
 const MOST_WHILE_MOVING = Math.max(1, Math.min(MOST_IN_FLIGHT, (globalThis.navigator?.hardwareConcurrency ?? 2) - 1));
-/** A view that has not moved for so long rests. */
+/** A view that has not moved for so long rests, or for longer if it moves more seldom, as where frames take long. */
 const REST_MS = 40;
+/** Moves further apart than this are not one movement. */
+const APART_MS = 250;
 /** Pieces of one stand-in. */
 const MOST_PIECES = 16;
 /** When what scrolling will show is asked for: after what is missing in sight, before what is coarse there. */
@@ -82,10 +84,9 @@ export class SpectrogramTiles {
   private seen: Window | null = null;
   private movedAt = -Infinity;
   private zoomedAt = -Infinity;
+  private restMs = REST_MS;
   private drawnAt = -Infinity;
   private closed = false;
-  /** Counts every change of what there is to draw. */
-  content = 0;
   /** Whether everything drawn since `begin` was the answer itself. */
   exact = true;
   /** Whether something worth looking at has been drawn everywhere since `begin`, or never will be. */
@@ -128,11 +129,19 @@ export class SpectrogramTiles {
     this.seen = window;
     if (!seen) return;
     const now = performance.now();
-    if (seen.view.start !== window.view.start || seen.axis.bottom !== window.axis.bottom) this.movedAt = now;
+    if (seen.view.start !== window.view.start || seen.axis.bottom !== window.axis.bottom) this.moves(now);
     // A view that scrolls is as wide as before but for a rounding.
     const sameWidth = Math.abs(span(seen.view) - span(window.view)) <= 1e-6 * span(window.view);
     const sameHeight = Math.abs(seen.axis.top - seen.axis.bottom - window.axis.top + window.axis.bottom) <= 1e-9;
-    if (!sameWidth || !sameHeight) this.zoomedAt = this.movedAt = now;
+    if (sameWidth && sameHeight) return;
+    this.moves(now);
+    this.zoomedAt = now;
+  }
+
+  private moves(now: number): void {
+    const since = now - this.movedAt;
+    this.restMs = since < APART_MS ? Math.max(REST_MS, 2 * since) : REST_MS;
+    this.movedAt = now;
   }
 
   private collect(held: Held, window: Window, asking: boolean): Patch[] {
@@ -185,8 +194,8 @@ export class SpectrogramTiles {
   private fetchMore(): boolean {
     const now = performance.now();
     // A zoom passes each fineness in a few frames: what is there stands in for it until the view rests.
-    const putOff = now - this.zoomedAt < REST_MS && this.covered;
-    const most = putOff ? 0 : now - this.movedAt < REST_MS ? MOST_WHILE_MOVING : MOST_IN_FLIGHT;
+    const putOff = now - this.zoomedAt < this.restMs && this.covered;
+    const most = putOff ? 0 : now - this.movedAt < this.restMs ? MOST_WHILE_MOVING : MOST_IN_FLIGHT;
     while (this.requests.size < most) {
       const run = this.nextRun();
       if (!run) break;
@@ -199,8 +208,8 @@ export class SpectrogramTiles {
   private arrived(inSight: boolean): void {
     if (this.closed) return;
     this.fetchMore();
-    // What only scrolling will show changes nothing of the picture.
-    if (!inSight) return;
+    // What only scrolling will show changes nothing of the picture, but a coarse one may wait for the last of it.
+    if (!inSight) return this.wakeLater();
     const since = performance.now() - this.drawnAt;
     const complete = !this.wanted.some((want) => want.seen);
     if (complete || since >= (this.covered ? DRAW_COVERED_MS : DRAW_MISSING_MS)) this.onArrival();
@@ -252,9 +261,13 @@ export class SpectrogramTiles {
     this.layers.delete(held.key);
   }
 
-  /** What is there of a cell in another fineness, or from before the last change; the best comes last. `coarse` when that is all of it. */
+  /**
+   * What is there of a cell in another fineness, or from before the last change; the best comes last. `coarse` when that is
+   * all of it. Of the many finenesses that stand over one that has all of it only the best is drawn.
+   */
   private standIns(held: Held, cell: Cell): { tiles: [Cell, CodeTile][]; coarse: boolean } {
     const found: [Cell, CodeTile][] = [];
+    let best: [Cell, CodeTile][] = [];
     const stack = this.lanes.get(laneKey(held.layer)) ?? [];
     for (const layer of stack) {
       const shapes = [...layer.shapes.values()].sort((a, b) => distance(a, cell) - distance(b, cell));
@@ -265,8 +278,9 @@ export class SpectrogramTiles {
           const tile = layer.tiles.get(cellKey(part));
           return tile ? [[part, tile]] : [];
         });
+        if (here.length === parts.length) return { tiles: [...here, ...best], coarse: level - cell.level <= COARSE_LEVELS };
         found.unshift(...here);
-        if (here.length === parts.length) return { tiles: found, coarse: level - cell.level <= COARSE_LEVELS };
+        if (best.length === 0) best = here;
       }
     }
     return { tiles: found, coarse: false };
@@ -334,7 +348,6 @@ export class SpectrogramTiles {
 
   private store(held: Held, cell: Cell, tile: CodeTile): void {
     if (this.closed) return;
-    this.content++;
     const key = cellKey(cell);
     const before = held.tiles.get(key);
     tile.used = ++this.clock;
@@ -387,7 +400,7 @@ export class SpectrogramTiles {
     this.resting ??= setTimeout(() => {
       this.resting = null;
       if (!this.closed && this.fetchMore()) this.fetchAtRest();
-    }, Math.max(0, this.zoomedAt + REST_MS - performance.now()));
+    }, Math.max(0, this.zoomedAt + this.restMs - performance.now()));
   }
 }
 

@@ -1,7 +1,7 @@
 // How a slot draws many parameters: bands of an equaliser as rows, a row of gains as faders, everything else one below
 // the other.
 
-import type { ControlView, ParameterView, Unit } from '../bindings';
+import type { Arguments, ControlView, ParameterView, Unit } from '../bindings';
 
 export type NumberControl = Extract<ControlView, { kind: 'number' }>;
 export type NumberParameter = ParameterView & { control: NumberControl };
@@ -61,4 +61,13 @@ export function blocksOf(parameters: ParameterView[]): ParameterBlock[] {
     }
   }
   return blocks;
+}
+
+/** The parameters that count with these arguments: of a filter without ripples, no ripple. */
+export function usedParameters(parameters: ParameterView[], given: Arguments): ParameterView[] {
+  const standing = (choice: string): unknown => {
+    const control = parameters.find((each) => each.name === choice)?.control;
+    return given[choice] ?? (control?.kind === 'choice' ? control.initial : undefined);
+  };
+  return parameters.filter(({ used_with }) => used_with.length === 0 || used_with.some(({ choice, words }) => words.includes(String(standing(choice)))));
 }

@@ -30,6 +30,7 @@ import { walk } from '../lib/chain';
 import { settled } from '../lib/coalesce';
 import { rebased } from '../lib/rebased';
 import { text } from '../text/catalogue';
+import { Batch } from './batch.svelte';
 import { DocumentState } from './document.svelte';
 import { Library } from './library.svelte';
 import { Monitor } from './monitor.svelte';
@@ -38,7 +39,7 @@ import { Player } from './player.svelte';
 export type DialogName = 'add-effect' | 'export' | 'settings' | 'presets' | 'shortcuts' | 'palette' | 'effects' | 'picture' | 'describe' | 'about';
 
 /** The pages, which share the bars at the top and the bottom. */
-export type PageName = 'editor' | 'library';
+export type PageName = 'editor' | 'library' | 'batch';
 
 export type RepairName = 'spectral_gain' | 'spectral_isolate' | 'spectral_heal';
 
@@ -73,6 +74,7 @@ export class App {
   rackWidth = $state(340);
   devicesOpen = $state(false);
   spectrogramOpen = $state(false);
+  batchWidth = $state(392);
   analyserHeight = $state(236);
   loudnessHeight = $state(132);
   analyserSettingsOpen = $state(false);
@@ -95,6 +97,7 @@ export class App {
   readonly player: Player;
   readonly monitor: Monitor;
   readonly library: Library;
+  readonly batch: Batch;
   private toastCount = 0;
   /** The settings as the core told them last. */
   private stored: Settings | null = null;
@@ -105,6 +108,7 @@ export class App {
     this.player = new Player(backend, (reason) => this.fail(reason));
     this.monitor = new Monitor(backend, () => this.settings.analyser, () => this.player.playing, (reason) => this.fail(reason));
     this.library = new Library(this);
+    this.batch = new Batch(this);
     this.storeSettings = settled(400, () => void this.saveSettings({}));
   }
 
@@ -131,6 +135,7 @@ export class App {
     this.recent = startup.recent;
     this.exportFormats = startup.export_formats;
     this.rackWidth = startup.settings.panes['rack'] ?? 340;
+    this.batchWidth = startup.settings.panes['batch'] ?? this.batchWidth;
     this.rackOpen = startup.settings.panes['rack_open'] !== 0;
     this.analyserHeight = startup.settings.panes['analyser'] ?? this.analyserHeight;
     this.loudnessHeight = startup.settings.panes['loudness'] ?? this.loudnessHeight;
@@ -179,6 +184,11 @@ export class App {
         if (fellBack && !this.devices?.preview.fallback) this.tell('warning', text.device.spectrogramFallback(event.device));
         return;
       }
+      case 'batch':
+        this.dropHover = false;
+        return this.batch.take(event.batch);
+      case 'batch_items':
+        return this.batch.takeItems(event.items, event.status);
       case 'scan':
         return this.library.takeScan(event.scan, event.counts);
       case 'library_changed':
@@ -192,6 +202,9 @@ export class App {
     const other = page !== this.page;
     this.page = page;
     if (page === 'library') void this.library.load();
+    if (page === 'batch') void this.batch.load();
+    // What is dropped belongs to the page that is seen.
+    if (other) void this.attempt(() => this.backend.call('take_batch_drops', { on: page === 'batch' }));
     if (other) this.panesChanged();
   }
 
@@ -291,7 +304,7 @@ export class App {
   }
 
   async saveSettings(change: Partial<Settings>): Promise<void> {
-    const panes = { ...this.settings.panes, rack: this.rackWidth, rack_open: this.rackOpen ? 1 : 0, analyser: this.analyserHeight, loudness: this.loudnessHeight, ...this.library.panes(), library: this.page === 'library' ? 1 : 0 };
+    const panes = { ...this.settings.panes, rack: this.rackWidth, rack_open: this.rackOpen ? 1 : 0, analyser: this.analyserHeight, loudness: this.loudnessHeight, batch: this.batchWidth, ...this.library.panes(), library: this.page === 'library' ? 1 : 0 };
     this.settings = { ...this.settings, panes, ...change };
     await this.attempt(() =>
       this.inTurn(async () => {

@@ -47,6 +47,8 @@ export class DocumentState {
   readonly chain: Chain = $derived(this.pendingEdits.reduce(withEdit, this.data.chain));
   /** The selected node and those chosen with it, in their order. */
   readonly chosen: number[] = $derived(chosenOf(this.chain, this.selectedNode, this.marked));
+  /** Whether the chain makes it longer or shorter, so that the processed sound does not lie beside the recording. */
+  readonly stretched: boolean = $derived(this.data.length_ratio !== 1);
   private readonly latencies: Map<NodeId, number | null> = $derived(new Map(this.report?.nodes.map((each) => [each.node, each.latency_frames])));
 
   readonly id: number;

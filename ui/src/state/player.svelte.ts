@@ -41,7 +41,9 @@ export class Player {
     const { transport } = this;
     if (!transport?.playing || transport.document !== document.id) return null;
     const passed = Math.min(now - this.reportedAt, LONGEST_GUESS_MS);
-    const head = transport.frame + (passed * document.data.rate) / 1000;
+    // What is stretched goes through the recording slower than it sounds.
+    const speed = transport.side === 'processed' ? 1 / document.data.length_ratio : 1;
+    const head = transport.frame + (passed * document.data.rate * speed) / 1000;
     const selection = document.selection;
     if (transport.looping && selection && transport.frame < selection.end && head >= selection.end) {
       return selection.start + (head - selection.end);
@@ -56,6 +58,11 @@ export class Player {
     return Math.min(audition.at_s + Math.min(now - this.reportedAt, LONGEST_GUESS_MS) / 1000, audition.duration_s);
   }
 
+  /** The side whose picture is shown: what is stretched cannot lie beside the recording. */
+  pictureOf(document: DocumentState): Side {
+    return document.stretched ? 'original' : this.sideOf(document);
+  }
+
   /** The side of a document that is heard, or would be: a chain that cannot run has no processed one. */
   sideOf(document: DocumentState): Side {
     return document.data.chain_problem === null ? this.side : 'original';
@@ -65,9 +72,9 @@ export class Player {
     return this.ask(() => this.backend.call('play', { document: document.id, from_frame: Math.round(from), until_frame: until }));
   }
 
-  /** Lets a track of the library be heard, or two over each other. */
-  audition(a: AuditionTrack, b: AuditionTrack | null, fromS: number): Promise<void> {
-    return this.ask(() => this.backend.call('audition', { a, b, from_s: Math.max(0, fromS) }));
+  /** Lets a track of the library be heard, or two over each other, one side of them first. */
+  audition(a: AuditionTrack, b: AuditionTrack | null, fromS: number, side: Side | null = null): Promise<void> {
+    return this.ask(() => this.backend.call('audition', { a, b, from_s: Math.max(0, fromS), side }));
   }
 
   stop(): Promise<void> {

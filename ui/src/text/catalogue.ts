@@ -2,6 +2,7 @@
 
 import type { DeviceReport, ExportResult, LaneChannels } from '../bindings';
 import { formatInteger } from '../lib/quantity';
+import { batch } from './batch';
 import { library } from './library';
 import { questions } from './questions';
 
@@ -22,6 +23,7 @@ export const text = {
     transport: 'Transport',
     effects: 'Effects',
     library: 'Library',
+    batch: 'Batch',
     help: 'Help',
     recent: 'Open recent',
     noRecent: 'No recent files',
@@ -96,6 +98,19 @@ export const text = {
     shorterAnalyser: 'Analyser: shorter window',
     loudnessLane: 'Show loudness',
     nextTarget: 'Next loudness target',
+    batch: 'Process many files…',
+    batchFiles: 'Add files to the batch…',
+    batchFolders: 'Add folders to the batch…',
+    batchOutput: 'Choose the folder for the outputs…',
+    batchStart: 'Start the batch',
+    batchPause: 'Pause the batch',
+    batchCancel: 'Cancel the batch',
+    batchAll: 'Choose all files of the batch',
+    batchShow: 'Show the output in the file manager',
+    batchRemove: 'Take the chosen files off the batch',
+    batchClear: 'Take all files off the batch',
+    batchCopy: 'Copy the failures of the batch',
+    batchReport: 'Export the batch’s report…',
     picture: 'Export picture…',
     describe: 'Describe this recording…',
     theme: (name: string) => `Theme: ${name}`,
@@ -187,8 +202,11 @@ export const text = {
     libraryFolders: 'Folders and scan',
     libraryMain: 'Library',
     libraryPanel: 'Track',
+    batchList: 'Files to process',
+    batchSettings: 'What is done to the files',
   },
-  pages: { label: 'Pages', editor: 'Editor', library: 'Library' },
+  pages: { label: 'Pages', editor: 'Editor', library: 'Library', batch: 'Batch' },
+  batch,
   library,
   questions,
   transport: {
@@ -245,6 +263,8 @@ export const text = {
     units: { level: 'dB', hz: 'Hz', notes: 'Note' },
     hint: 'Left and right move the cursor, up and down its frequency, Shift selects, Ctrl with + or − zooms.',
     resize: 'Width of the rack',
+    stretched: 'Original: the chain changes the length, so that B has no picture at these times',
+    stretchedLoudness: 'Of the original alone: the chain changes the length.',
   },
   status: {
     cursor: 'Cursor',
@@ -303,6 +323,7 @@ export const text = {
     range: (db: number) => `±${db} dB`,
     rangeLabel: 'Range of the response plot',
     handle: (name: string) => `${name}, handle`,
+    stretched: (percent: string, from: string, to: string) => `Length ${percent}: ${from} becomes ${to}. Play head, selection and loop are at the recording’s times; pictures show the original.`,
     latency: (time: string, frames: string) => `Latency ${time} (${frames} frames), compensated`,
     lag: (time: string, frames: string) => `lags ${time} (${frames} frames)`,
     groupSeries: 'Group in series',
@@ -366,6 +387,7 @@ export const text = {
     parameters: 'Parameters',
     columns: { name: 'In text', what: 'What it is', range: 'Range', initial: 'Initially' },
     add: (name: string) => `Add ${name}`,
+    usedWith: (what: string[]) => `Used with ${what.join(' or ')}.`,
     oneOf: (options: string[]) => options.join(', '),
     fromTo: (from: string, to: string) => `${from} to ${to}`,
     aFile: 'a file, in quotes',
@@ -461,7 +483,7 @@ export const text = {
     ['Drag the colour ruler', 'Gain; with Shift, or by the wheel, range'],
   ] as [string, string][],
     /** Where keys belong to what has the focus. */
-    scopes: { tracks: 'Library: tracks', copies: 'Library: duplicates', answers: 'Library: sounds like', map: 'Library: map', listening: 'Library: listening' },
+    scopes: { tracks: 'Library: tracks', copies: 'Library: duplicates', answers: 'Library: sounds like', map: 'Library: map', listening: 'Library: listening', inputs: 'Batch: files' },
     tableRows: [
       ['Letters', 'To what begins with them'],
       ['Double click', 'Open in the editor'],
@@ -665,6 +687,8 @@ export const text = {
     whole: 'Whole recording',
     selection: 'Selection',
     rate: 'Sample rate',
+    eachRate: 'As each file',
+    eachBits: 'As each file',
     ownRate: (rate: string) => `As the recording, ${rate}`,
     tail: 'Append tails',
     tailHelp: 'Lets reverbs and delays ring out beyond the end.',

@@ -167,6 +167,7 @@ export const library = {
     left: 'Left',
     notKnown: 'not known yet',
     memory: 'Memory',
+    device: (name: string) => `Analyses on ${name}`,
     elapsed: 'Took',
     results: { analysed: 'Analysed', recognised: 'Recognised', failed: 'Failed', vanished: 'Gone' },
     recognisedHelp: 'Copies of known audio, moved files, new tags: not analysed again.',

@@ -1,12 +1,13 @@
 //! Combs and all-passes of one channel, and the pair that they make a room for.
 //!
 //! The floor: eight combs and four all-passes touch 24 values a frame. The combs' low-pass runs from frame to frame, so
-//! that the eight of them are worked on side by side, in vectors across the combs: four frames of each are turned into
-//! four vectors of combs and back. What bounds it is the low-pass's chain of one product and one sum a frame. The
-//! all-passes run along the frames, as no run is longer than a line. The sides of a pair run on two threads.
+//! that the eight of them are worked on side by side (`combs.rs`). The all-passes run along the frames, as no run is
+//! longer than a line. The sides of a pair run on two threads.
 
 use super::super::clocked::{Strand, Values, quiet};
 use super::super::line::Line;
+use super::combs::{Combs, Gains, RUN, Rows};
+use crate::kernels::simd::{Lanes, Simd, Task};
 
 const COMBS: [usize; 8] = [1116, 1188, 1277, 1356, 1422, 1491, 1557, 1617];
 const ALL_PASSES: [usize; 4] = [556, 441, 341, 225];
@@ -16,9 +17,6 @@ const SPREAD: usize = 23;
 
 /// The longest comb there is, at the rate for which the tunings were made.
 pub(super) const LONGEST_COMB: usize = COMBS[7] + SPREAD;
-
-/// Frames of a run of the combs at the most.
-const RUN: usize = 256;
 
 /// Frames that a thread renders at a time.
 const PIECE: usize = 1 << 13;
@@ -46,26 +44,11 @@ pub(super) struct Bank {
     /// The state of each comb's low-pass.
     low: [f32; 8],
     all_passes: [Line; 4],
-    feedback: f32,
-    damping: f32,
+    gains: Gains,
     /// What leaves the combs in a run, then what comes in.
-    rows: Box<[[[f32; RUN]; 4]; 2]>,
+    rows: Box<Rows>,
     /// Frames of a run: no more than the shortest comb.
     run: usize,
-}
-
-type Four = [f32; 4];
-
-/// Frames of four combs to combs of four frames, and back.
-#[inline(always)]
-fn turned(rows: [Four; 4]) -> [Four; 4] {
-    let mut columns = [[0.0; 4]; 4];
-    for row in 0..4 {
-        for column in 0..4 {
-            columns[column][row] = rows[row][column];
-        }
-    }
-    columns
 }
 
 impl Bank {
@@ -78,62 +61,46 @@ impl Bank {
             combs,
             low: [0.0; 8],
             all_passes: ALL_PASSES.map(line),
-            feedback: tuning.feedback,
-            damping: tuning.damping,
-            rows: Box::new([[[0.0; RUN]; 4]; 2]),
+            gains: Gains { damping: tuning.damping, through: 1.0 - tuning.damping, feedback: tuning.feedback },
+            rows: Box::new([[0.0; RUN]; 8]),
         }
     }
 
     fn render(&mut self, input: &[f32], out: &mut [f32]) {
+        let simd = Simd::best();
         for (input, out) in input.chunks(self.run).zip(out.chunks_mut(self.run)) {
-            for (comb, row) in self.combs.iter().zip(self.rows.as_flattened_mut()) {
+            for (comb, row) in self.combs.iter().zip(self.rows.iter_mut()) {
                 comb.peek(&mut row[..input.len()]);
             }
-            self.combs(input, out);
-            for (comb, row) in self.combs.iter_mut().zip(self.rows.as_flattened()) {
+            simd.dispatch(Combs { gains: self.gains, rows: &mut self.rows, low: &mut self.low, input, out });
+            for low in &mut self.low {
+                *low = if low.abs() < 1e-30 { 0.0 } else { *low };
+            }
+            for (comb, row) in self.combs.iter_mut().zip(self.rows.iter()) {
                 comb.push(&row[..input.len()]);
             }
-            self.all_passes(out);
+            simd.dispatch(AllPasses { lines: &mut self.all_passes, samples: out });
         }
     }
 
-    /// Sums what leaves the combs and makes of it what comes in.
-    fn combs(&mut self, input: &[f32], out: &mut [f32]) {
-        let [first, second] = &mut *self.rows;
-        let low_pass = LowPass { damping: self.damping, through: 1.0 - self.damping, feedback: self.feedback };
-        let [mut low, mut high]: [Four; 2] = [0, 4].map(|half| std::array::from_fn(|comb| self.low[half + comb]));
-        let whole = input.len() / 4 * 4;
-        for at in (0..whole).step_by(4) {
-            let (a, b) = (load(first, at), load(second, at));
-            for k in 0..4 {
-                out[at + k] = ((a[0][k] + a[1][k]) + (a[2][k] + a[3][k])) + ((b[0][k] + b[1][k]) + (b[2][k] + b[3][k]));
-            }
-            let (mut a, mut b) = (turned(a), turned(b));
-            for k in 0..4 {
-                let x = input[at + k];
-                low_pass.step(&mut a[k], &mut low, x);
-                low_pass.step(&mut b[k], &mut high, x);
-            }
-            store(turned(a), first, at);
-            store(turned(b), second, at);
-        }
-        for at in whole..input.len() {
-            let (mut a, mut b) = ([0, 1, 2, 3].map(|comb| first[comb][at]), [0, 1, 2, 3].map(|comb| second[comb][at]));
-            out[at] = ((a[0] + a[1]) + (a[2] + a[3])) + ((b[0] + b[1]) + (b[2] + b[3]));
-            low_pass.step(&mut a, &mut low, input[at]);
-            low_pass.step(&mut b, &mut high, input[at]);
-            for comb in 0..4 {
-                (first[comb][at], second[comb][at]) = (a[comb], b[comb]);
-            }
-        }
-        for (state, low) in self.low.iter_mut().zip(low.into_iter().chain(high)) {
-            *state = if low.abs() < 1e-30 { 0.0 } else { low };
-        }
+    fn lines(&mut self) -> impl Iterator<Item = &mut Line> {
+        self.combs.iter_mut().chain(&mut self.all_passes)
     }
+}
 
-    fn all_passes(&mut self, samples: &mut [f32]) {
-        for line in &mut self.all_passes {
-            let mut rest = &mut *samples;
+/// The all-passes, one after the other.
+struct AllPasses<'a> {
+    lines: &'a mut [Line; 4],
+    samples: &'a mut [f32],
+}
+
+impl Task for AllPasses<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        for line in self.lines {
+            let mut rest = &mut *self.samples;
             while !rest.is_empty() {
                 let (run, after) = rest.split_at_mut(rest.len().min(line.run()));
                 let slots = line.slots(run.len());
@@ -146,45 +113,6 @@ impl Bank {
                 rest = after;
             }
         }
-    }
-
-    fn lines(&mut self) -> impl Iterator<Item = &mut Line> {
-        self.combs.iter_mut().chain(&mut self.all_passes)
-    }
-}
-
-/// The gains of the combs' loops.
-#[derive(Clone, Copy)]
-struct LowPass {
-    damping: f32,
-    through: f32,
-    feedback: f32,
-}
-
-impl LowPass {
-    /// From what leaves four combs to what comes in.
-    #[inline(always)]
-    fn step(self, frame: &mut Four, low: &mut Four, x: f32) {
-        for comb in 0..4 {
-            low[comb] = frame[comb] * self.through + low[comb] * self.damping;
-            frame[comb] = quiet(x + self.feedback * low[comb]);
-        }
-    }
-}
-
-#[inline(always)]
-fn load(rows: &[[f32; RUN]; 4], at: usize) -> [Four; 4] {
-    let mut four = [[0.0; 4]; 4];
-    for comb in 0..4 {
-        four[comb].copy_from_slice(&rows[comb][at..at + 4]);
-    }
-    four
-}
-
-#[inline(always)]
-fn store(four: [Four; 4], rows: &mut [[f32; RUN]; 4], at: usize) {
-    for comb in 0..4 {
-        rows[comb][at..at + 4].copy_from_slice(&four[comb]);
     }
 }
 

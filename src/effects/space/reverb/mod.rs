@@ -1,6 +1,7 @@
 //! Freeverb.
 
 mod bank;
+mod combs;
 
 use super::clocked::Clocked;
 use super::decay::tail_frames;

@@ -60,8 +60,16 @@ impl SpectraBuffers {
         Self {
             samples: recording.buffer((windows * transform.plan.spec().size * 4) as u64),
             starts: recording.buffer(windows as u64 * 4),
-            scratch: (!transform.is_short()).then(|| transform.scratch(recording, windows)),
+            scratch: transform.scratch_of(recording, windows),
         }
+    }
+
+    /// For windows of frames that are on the device already, each beginning at one of `starts` among them; `scratch` is
+    /// [`GpuStft::scratch_of`] as many.
+    pub(crate) fn of(recording: &mut Recording<'_>, samples: View, starts: &[u32], scratch: Option<[View; 2]>) -> Self {
+        let places = recording.buffer(starts.len() as u64 * 4);
+        recording.upload(places, bytemuck::cast_slice(starts).to_vec());
+        Self { samples, starts: places, scratch }
     }
 
     /// Brings the frames of windows of `size` frames that begin at `starts`, in order.
@@ -117,6 +125,11 @@ impl GpuStft {
     pub(crate) fn steps(&self) -> [usize; 2] {
         let second = 1 << (self.points().ilog2() / 2);
         [self.points() / second, second]
+    }
+
+    /// What so many transforms at a time need beside their spectra: nothing where a workgroup holds them.
+    pub(crate) fn scratch_of(&self, recording: &mut Recording<'_>, windows: usize) -> Option<[View; 2]> {
+        (!self.is_short()).then(|| self.scratch(recording, windows))
     }
 
     /// Complex spectra of the windows of that range, as the CPU twin's.

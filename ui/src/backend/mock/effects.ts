@@ -7,6 +7,7 @@ const number = (name: string, title: string, unit: Unit, min: number, max: numbe
   title,
   help,
   control: { kind: 'number', unit, min, max, initial, scale },
+  used_with: [],
 });
 const hz = (name: string, title: string, initial: number): ParameterView =>
   number(name, title, 'hz', 1, 96_000, initial, 'log', `${title} frequency.`);
@@ -27,12 +28,18 @@ export const EFFECTS: EffectView[] = [
   effect('highpass', 'High-pass', 'filter', 'Takes away what lies below the cutoff: rumble, wind, hum.', [hz('cutoff', 'Cutoff', 80), order]),
   effect('lowpass', 'Low-pass', 'filter', 'Takes away what lies above the cutoff: hiss, harshness.', [hz('cutoff', 'Cutoff', 8000), order]),
   effect('bandpass', 'Band-pass', 'filter', 'Keeps what lies between two frequencies.', [hz('low', 'Low', 300), hz('high', 'High', 3400), order]),
-  effect('bandstop', 'Band-stop', 'filter', 'Takes away what lies between two frequencies.', [hz('low', 'Low', 300), hz('high', 'High', 3400), order]),
+  effect('bandstop', 'Band-stop', 'filter', 'Takes away what lies between two frequencies.', [
+    hz('low', 'Low', 300),
+    hz('high', 'High', 3400),
+    order,
+    { name: 'design', title: 'Design', help: 'The family.', control: { kind: 'choice', options: ['butterworth', 'chebyshev1'], initial: 'butterworth' }, used_with: [] },
+    { ...number('ripple', 'Ripple', 'dB', 0.001, 3, 0.1, 'log', 'How much the pass band may ripple.'), used_with: [{ choice: 'design', words: ['chebyshev1'] }] },
+  ]),
   effect('notch', 'Notch', 'filter', 'Takes away one narrow band: mains hum, a whistle.', [hz('center', 'Centre', 50), q(10)]),
   effect('rbj_bandpass', 'Band-pass (biquad)', 'filter', 'Keeps one band, by the audio cookbook.', [
     hz('center', 'Centre', 1000),
     q(1),
-    { name: 'peak', title: 'Peak', help: 'What stays constant as Q changes.', control: { kind: 'choice', options: ['skirt', 'unity'], initial: 'unity' } },
+    { name: 'peak', title: 'Peak', help: 'What stays constant as Q changes.', control: { kind: 'choice', options: ['skirt', 'unity'], initial: 'unity' }, used_with: [] },
   ]),
   effect('peaking', 'Peaking', 'equaliser', 'Raises or cuts a band around its centre.', [hz('center', 'Centre', 1000), q(1), gain]),
   effect('low_shelf', 'Low shelf', 'equaliser', 'Raises or cuts everything below the cutoff.', [hz('cutoff', 'Cutoff', 150), gain, q(0.7071)]),
@@ -43,12 +50,12 @@ export const EFFECTS: EffectView[] = [
       name: 'time',
       title: 'Time',
       help: 'From one echo to the next.',
-      control: { kind: 'number_or_note', unit: 'seconds', min: 0.0001, max: 10, initial: 0.25, scale: 'log' },
+      control: { kind: 'number_or_note', unit: 'seconds', min: 0.0001, max: 10, initial: 0.25, scale: 'log' }, used_with: [],
     },
     number('bpm', 'Tempo', 'none', 10, 999, 120, 'linear', 'Quarter notes in a minute.'),
     number('feedback', 'Feedback', 'percent', 0, 0.99, 0.3, 'linear', 'How loud each echo is re the one before.'),
     number('mix', 'Mix', 'percent', 0, 1, 0.3, 'linear', 'The share of the effect in the output.'),
-    { name: 'mode', title: 'Mode', help: 'Where echoes stand.', control: { kind: 'choice', options: ['mono', 'ping_pong'], initial: 'mono' } },
+    { name: 'mode', title: 'Mode', help: 'Where echoes stand.', control: { kind: 'choice', options: ['mono', 'ping_pong'], initial: 'mono' }, used_with: [] },
   ]),
   effect('normalize', 'Normalise', 'level', 'Brings the loudest sample to a level.', [number('peak', 'Peak', 'dB', -60, 0, -1, 'linear', 'The level of the loudest sample.')]),
   effect('graphic_eq_10', 'Graphic equaliser, 10 bands', 'equaliser', 'Ten bands of an octave.', [
@@ -69,14 +76,14 @@ export const EFFECTS: EffectView[] = [
     number('release', 'Release', 'seconds', 0.001, 5, 0.1, 'log', 'How fast it lets go.'),
     number('knee', 'Knee', 'dB', 0, 24, 6, 'linear', 'Width of the bend.'),
     number('makeup', 'Make-up', 'dB', -24, 48, 0, 'linear', 'Gain after the reduction.'),
-    { name: 'auto_makeup', title: 'Auto make-up', help: 'Whether the gain follows the threshold.', control: { kind: 'choice', options: ['off', 'on'], initial: 'off' } },
-    { name: 'detector', title: 'Detector', help: 'What is measured.', control: { kind: 'choice', options: ['peak', 'rms'], initial: 'peak' } },
+    { name: 'auto_makeup', title: 'Auto make-up', help: 'Whether the gain follows the threshold.', control: { kind: 'choice', options: ['off', 'on'], initial: 'off' }, used_with: [] },
+    { name: 'detector', title: 'Detector', help: 'What is measured.', control: { kind: 'choice', options: ['peak', 'rms'], initial: 'peak' }, used_with: [] },
     number('link', 'Link', 'percent', 0, 1, 1, 'linear', 'How much the channels share.'),
     number('lookahead', 'Look-ahead', 'seconds', 0, 0.02, 0, 'linear', 'How far it looks ahead.'),
-    { name: 'sidechain', title: 'Side-chain', help: 'What the detector hears.', control: { kind: 'choice', options: ['everything', 'without_bass', 'presence', 'sibilance', 'treble'], initial: 'everything' } },
+    { name: 'sidechain', title: 'Side-chain', help: 'What the detector hears.', control: { kind: 'choice', options: ['everything', 'without_bass', 'presence', 'sibilance', 'treble'], initial: 'everything' }, used_with: [] },
   ]),
   effect('convolve', 'Convolution', 'space', 'Lays the sound of a room over the recording.', [
-    { name: 'file', title: 'Response', help: 'The impulse response.', control: { kind: 'file' } },
+    { name: 'file', title: 'Response', help: 'The impulse response.', control: { kind: 'file' }, used_with: [] },
     number('predelay', 'Pre-delay', 'seconds', 0, 1, 0, 'linear', 'Silence before it.'),
   ]),
   ...([['spectral_gain', 'Spectral gain', 'Makes a part of the recording softer or louder.'], ['spectral_isolate', 'Spectral isolate', 'Keeps a part of the recording alone.'], ['spectral_heal', 'Spectral heal', 'Mends a part of the recording after what is around it.']] as const).map(([name, title, summary]) =>

@@ -5,6 +5,7 @@ import { walk } from '../../lib/chain';
 import type { Backend } from '../backend';
 import { encodeLoudness, encodeMonitor } from '../heard';
 import { encodeMap } from '../map';
+import { batchHandlers } from './batch';
 import { describe, regionLevels } from './describe';
 import { edited } from './edits';
 import { EFFECTS, power } from './effects';
@@ -103,6 +104,7 @@ function commands(world: World, tiles: TileMaker, listener: Listener): Handlers 
   return {
     ...shelf(world),
     ...questions(world),
+    ...batchHandlers(world),
     startup: () => ({ version: '0.1.0', settings: world.settings, documents: [...world.documents.values()].map((d) => d.view), active: world.active, effects: EFFECTS, recent: world.recent, export_formats: ['wav', 'flac', 'vorbis', 'opus'], notices: [] }),
     open_dialog: () => opened('rehearsal (damaged).wav'),
     open_recent: ({ id }) => opened(world.recent.find((file) => file.id === id)?.name ?? 'recording.wav'),

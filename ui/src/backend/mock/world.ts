@@ -2,6 +2,7 @@
 
 import type { Chain, DeviceReport, DevicesView, DocumentView, Event, JobView, PresetView, Rack, RecentFile, Settings, TransportView } from '../../bindings';
 import { synthesise, type Recording } from './demo';
+import { MockBatch } from './batch';
 import { MockLibrary, type LibraryKind } from './library/world';
 import { check, read, write } from './notation';
 
@@ -77,10 +78,12 @@ export class World {
   nextJob = 1;
   until: number | null = null;
   readonly library: MockLibrary;
+  readonly batch: MockBatch;
 
   /** `tracks` is the size of the library. */
   constructor(tracks = 2000, kind: LibraryKind = 'usual') {
     this.library = new MockLibrary(tracks, kind, (event) => this.emit(event));
+    this.batch = new MockBatch(this);
   }
 
   emit(event: Event): void {
@@ -120,6 +123,7 @@ export class World {
       frames,
       chain,
       chain_text: write(chain.nodes),
+      length_ratio: 1,
       chain_problem: null,
       rack: 'a',
       resting_text: '',

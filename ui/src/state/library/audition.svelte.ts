@@ -1,6 +1,6 @@
 // What of the library is listened to: one track, or two over each other of which one is heard.
 
-import type { AuditionTrack, TrackItem } from '../../bindings';
+import type { AuditionTrack, Side, TrackItem } from '../../bindings';
 import { aligned, firstBoth, SAME_PLACE, sideBySide, third, type Alignment, type Placement } from '../../lib/library/alignment';
 import { settled } from '../../lib/coalesce';
 import { clamp } from '../../lib/scale';
@@ -13,6 +13,9 @@ export const COARSE_S = 10;
 const SEEK_REST_MS = 160;
 
 export type AuditionSide = 'a' | 'b';
+
+/** The original side is the first. */
+const playerSide = (side: AuditionSide): Side => (side === 'a' ? 'original' : 'processed');
 
 export interface Pair {
   a: TrackItem;
@@ -46,7 +49,6 @@ export class Audition {
 
   constructor(private readonly player: Player) {}
 
-  /** The original side is the first. */
   private get playerSide(): AuditionSide {
     return this.player.side === 'original' ? 'a' : 'b';
   }
@@ -124,8 +126,7 @@ export class Audition {
     const a: AuditionTrack = { track: pair.a.id, offset_s: offsets_s.a, speed: 1 };
     // What is faster is played so much slower, or the two would run apart.
     const b: AuditionTrack | null = pair.b && { track: pair.b.id, offset_s: offsets_s.b, speed: 1 / speed };
-    await this.player.audition(a, b, from);
-    if (pair.b && this.pair === pair && this.playing && this.playerSide !== side) await this.setPlayerSide(side);
+    await this.player.audition(a, b, from, pair.b && playerSide(side));
   }
 
   async stop(): Promise<void> {
@@ -166,7 +167,7 @@ export class Audition {
   }
 
   private setPlayerSide(side: AuditionSide): Promise<void> {
-    return this.player.setSide(side === 'a' ? 'original' : 'processed');
+    return this.player.setSide(playerSide(side));
   }
 
   swap(): Promise<void> {

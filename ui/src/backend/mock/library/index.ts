@@ -1,6 +1,6 @@
 // The commands of the library's table, scan and track page.
 
-import type { AuditionTrack, Opened, TransportView } from '../../../bindings';
+import type { AuditionTrack, Opened, Side, TransportView } from '../../../bindings';
 import type { Handlers } from '../handlers';
 import { failure } from '../handlers';
 import type { World } from '../world';
@@ -69,7 +69,7 @@ export function shelf(world: World): Shelf {
     retry_tracks: ({ tracks }) => library.retry(tracks),
     show_track_file: () => null,
     export_tracks: ({ query }) => ({ name: 'tracks.csv', tracks: library.list(query).length, bytes: library.list(query).length * 512 }),
-    audition: ({ a, b, from_s }) => audition(world, a, b, from_s),
+    audition: ({ a, b, from_s, side }) => audition(world, a, b, from_s, side),
   };
 }
 
@@ -83,11 +83,12 @@ function opened(world: World, tracks: number[]): Opened {
   return made;
 }
 
-function audition(world: World, a: AuditionTrack, b: AuditionTrack | null, fromS: number): TransportView {
+function audition(world: World, a: AuditionTrack, b: AuditionTrack | null, fromS: number, side: Side | null): TransportView {
   const item = world.library.item(a.track);
   if (item.state === 'vanished') throw failure('io', `${item.name} is not there`);
   // The common time ends with the last of both; whoever is played faster is through sooner.
   const ends = [a, b].filter((each) => each !== null).map((each) => ((world.library.item(each.track).duration_s ?? 60) - each.offset_s) / (each.speed ?? 1));
   Object.assign(world.transport, { document: null, playing: true, frame: Math.round(fromS * AUDITION_RATE), audition: { a: a.track, b: b?.track ?? null, rate: AUDITION_RATE, duration_s: Math.max(...ends), at_s: fromS } });
+  if (side) world.transport.side = side;
   return world.transport;
 }

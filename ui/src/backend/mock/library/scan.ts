@@ -27,6 +27,7 @@ export function newScan(items: TrackItem[]): ScanView {
     time: { decode: 0, analysis: 0, gpu: 0, recognising: 0, database: 0, memory: 0 },
     in_hand: [],
     memory_bytes: 0,
+    device: null,
     fault: null,
     notices: [],
   };
@@ -50,6 +51,7 @@ export function step(scan: ScanView, items: TrackItem[]): ScanView {
   next.realtime_factor = 620 + 40 * Math.sin(next.elapsed_s);
   next.remaining_s = next.elapsed_s > 2 ? (next.tracks_total - next.tracks_done) / next.tracks_per_s : null;
   next.memory_bytes = 142e6;
+  next.device = { requested: 'auto', used: 'cpu', name: 'CPU', reason: 'faster than the adapter for this recording', fallback: false };
   for (const [name, part] of [['decode', 0.21], ['analysis', 0.24], ['recognising', 0.02], ['database', 0.025], ['memory', 0.005]] as const) next.time[name] += part;
   return next;
 }

@@ -1,0 +1,25 @@
+//! The library: folders, scan, table, a track's page, questions, clean-up.
+
+mod audition;
+mod clean_up;
+mod duplicates;
+mod identity;
+mod likeness;
+mod overview;
+mod page;
+mod scan;
+mod settings;
+mod tracks;
+
+pub use audition::{AuditionTrack, AuditionView};
+pub use clean_up::{BinFailure, BinOutcome};
+pub use duplicates::{Decision, DuplicateGroup, DuplicateItem, DuplicatesView};
+pub use identity::{ClipSource, IdentifiedView, IdentityView};
+pub use likeness::{ContributionView, LikeWhat, SimilarItem};
+pub use overview::{DimensionView, FolderView, LibraryColumn, LibraryCounts, LibraryView, WatchView};
+pub use page::{CoverView, OriginKind, OriginView, SeriesView, TrackPageView};
+pub use scan::{InHandView, ScanPhase, ScanTime, ScanView, TrackProblem};
+pub use settings::{LibrarySettings, SortBy};
+pub use tracks::{
+    ExportedTracks, LibraryTrackState, QueryCompletion, QueryCompletions, TrackItem, TrackListQuery, TrackPage,
+};

@@ -1,0 +1,110 @@
+//! The files that words stand for: files, patterns, folders.
+
+use std::path::{Path, PathBuf};
+
+use walkdir::WalkDir;
+
+use crate::audio::encode::UNFINISHED_PREFIX;
+use crate::error::{Error, Result};
+
+/// Endings of files that are taken out of folders. Files that are named are opened whatever they are called.
+const ENDINGS: [&str; 25] = [
+    "wav", "wave", "rf64", "bw64", "bwf", "flac", "aif", "aiff", "aifc", "caf", "mp3", "mp2", "mp1", "ogg", "oga",
+    "opus", "m4a", "m4b", "mp4", "alac", "aac", "mka", "mkv", "webm", "weba",
+];
+
+/// One input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// The file.
+    pub path: PathBuf,
+    /// Its folder below the one that was given; empty for files that were named.
+    pub folder: PathBuf,
+}
+
+/// An input, or why there is none, with the word that stood for it.
+pub type Found = std::result::Result<Input, (PathBuf, Error)>;
+
+/// The inputs in the order of the words; those of a folder by name. Files within `output` are left out of folders: they
+/// are what an earlier run has made. A word that stands for nothing is an error of its own, and the others go on.
+pub fn find(words: &[PathBuf], recursive: bool, output: &Path) -> Vec<Found> {
+    let mut found: Vec<Found> = Vec::new();
+    for word in words {
+        if word.symlink_metadata().is_ok() || !is_pattern(word) {
+            one(word, recursive, output, &mut found);
+            continue;
+        }
+        match matches(word) {
+            Ok(paths) => paths.iter().for_each(|path| one(path, recursive, output, &mut found)),
+            Err(error) => found.push(Err((word.clone(), error))),
+        }
+    }
+    // One file may be named twice, by two patterns.
+    let mut seen = std::collections::HashSet::new();
+    found.retain(|found| found.as_ref().map_or(true, |input| seen.insert(input.path.clone())));
+    found
+}
+
+fn is_pattern(word: &Path) -> bool {
+    word.to_string_lossy().contains(['*', '?', '['])
+}
+
+/// Shells of Unix expand patterns themselves; that of Windows does not.
+fn matches(word: &Path) -> Result<Vec<PathBuf>> {
+    let pattern = word.to_string_lossy();
+    let options = glob::MatchOptions {
+        case_sensitive: !cfg!(windows),
+        require_literal_leading_dot: true,
+        ..glob::MatchOptions::new()
+    };
+    let paths = glob::glob_with(&pattern, options)
+        .map_err(|error| Error::invalid("pattern", pattern.to_string(), error.msg.to_owned()))?;
+    let paths: Vec<PathBuf> = paths.flatten().collect();
+    if paths.is_empty() {
+        return Err(Error::NotFound { what: "file that fits", name: pattern.into_owned() });
+    }
+    Ok(paths)
+}
+
+fn one(path: &Path, recursive: bool, output: &Path, found: &mut Vec<Found>) {
+    if !path.is_dir() {
+        found.push(Ok(Input { path: path.to_path_buf(), folder: PathBuf::new() }));
+    } else if recursive {
+        below(path, output, found);
+    } else {
+        let got = format!("the folder {}", path.display());
+        found.push(Err((path.to_path_buf(), Error::invalid("input", got, "files; --recursive takes folders too"))));
+    }
+}
+
+fn below(root: &Path, output: &Path, found: &mut Vec<Found>) {
+    // Only a folder within the given one can hold outputs alone.
+    let made = output.canonicalize().ok().filter(|made| root.canonicalize().is_ok_and(|root| *made != root));
+    let ours = |path: &Path| made.as_ref().is_some_and(|made| path.canonicalize().is_ok_and(|path| path == *made));
+    let hidden = |name: &std::ffi::OsStr| name.to_string_lossy().starts_with('.');
+    let walk = WalkDir::new(root).follow_links(true).sort_by_file_name();
+    let entries = walk.into_iter().filter_entry(|entry| {
+        entry.depth() == 0 || !(hidden(entry.file_name()) || entry.file_type().is_dir() && ours(entry.path()))
+    });
+    for entry in entries {
+        match entry {
+            Ok(entry) if entry.file_type().is_file() && is_recording(entry.path()) => {
+                let folder = entry.path().parent().and_then(|folder| folder.strip_prefix(root).ok());
+                let folder = folder.map(Path::to_path_buf).unwrap_or_default();
+                found.push(Ok(Input { path: entry.into_path(), folder }));
+            }
+            Ok(_) => {}
+            Err(error) => {
+                let path = error.path().unwrap_or(root).to_path_buf();
+                let source = error.into_io_error().unwrap_or_else(|| std::io::Error::other("a loop of links"));
+                found.push(Err((path.clone(), Error::io("list", &path, source))));
+            }
+        }
+    }
+}
+
+fn is_recording(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    !name.starts_with(UNFINISHED_PREFIX) && ENDINGS.contains(&ending.as_str())
+}

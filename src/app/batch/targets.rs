@@ -1,0 +1,117 @@
+//! The output of each input, no two the same.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use super::inputs::Input;
+use super::naming::{Facts, Template};
+use crate::app::api::{ExportBits, ExportFormat};
+use crate::app::export::file_format;
+use crate::audio::Tags;
+use crate::error::{Error, Result};
+
+/// How outputs are called.
+#[derive(Clone, Copy, Debug)]
+pub struct Naming<'a> {
+    /// The folder they go to.
+    pub folder: &'a Path,
+    /// Their names in it; without one they are those of the inputs, whatever is in them, in the inputs' folders.
+    pub template: Option<&'a Template>,
+    /// Their format; without one it is chosen by the input.
+    pub format: Option<ExportFormat>,
+}
+
+impl Naming<'_> {
+    /// The output of an input, the `number`th from 1. Its tags are asked for only where the name needs them.
+    ///
+    /// # Errors
+    /// What keeps the tags from being read; as [`Template::apply`].
+    pub fn target(&self, input: &Input, number: usize, tags: impl FnOnce() -> Result<Tags>) -> Result<PathBuf> {
+        let extension = extension(self.format, &input.path);
+        let Some(template) = self.template else {
+            let mut name = input.path.file_stem().unwrap_or(input.path.as_os_str()).to_os_string();
+            name.push(".");
+            name.push(extension);
+            return Ok(self.folder.join(&input.folder).join(name));
+        };
+        let tags = if template.needs_tags() { tags()? } else { Tags::default() };
+        let facts = Facts { input: &input.path, folder: &input.folder, number, extension, tags: &tags };
+        Ok(self.folder.join(template.apply(&facts)?))
+    }
+}
+
+/// The ending of an input's output: what is lossless stays FLAC where it was, the rest becomes WAV, unless a format is
+/// given.
+pub fn extension(format: Option<ExportFormat>, input: &Path) -> &'static str {
+    match format {
+        Some(format) => file_format(format).extension(),
+        None if input.extension().is_some_and(|own| own.eq_ignore_ascii_case("flac")) => "flac",
+        None => "wav",
+    }
+}
+
+/// The input's own sample format where the output has it; 24 bits hold what lossy codecs decode to.
+pub fn own_bits(format: ExportFormat, bits: Option<u32>, codec: &str) -> ExportBits {
+    match (format, bits) {
+        (ExportFormat::Wav, Some(32 | 64)) if codec.contains("float") => ExportBits::Float32,
+        (ExportFormat::Wav, Some(25..)) => ExportBits::Int32,
+        (_, Some(..=16)) => ExportBits::Int16,
+        _ => ExportBits::Int24,
+    }
+}
+
+/// Tells outputs apart as the least careful file systems do: without case.
+fn key(path: &Path) -> String {
+    path.to_string_lossy().to_lowercase()
+}
+
+/// Refuses two inputs that would be written to one file.
+///
+/// # Errors
+/// [`Error::Invalid`], naming both.
+pub fn refuse(pairs: &[(&Path, &Path)]) -> Result<()> {
+    let mut seen: HashMap<String, &Path> = HashMap::new();
+    for (input, target) in pairs {
+        if let Some(earlier) = seen.insert(key(target), input) {
+            let got = format!("{} and {}", earlier.display(), input.display());
+            let allowed = format!(
+                "inputs of different names; both would be written to {}; --name and --collisions number tell them apart",
+                target.display()
+            );
+            return Err(Error::invalid("inputs", got, allowed));
+        }
+    }
+    Ok(())
+}
+
+/// Numbers outputs of one name: the second is ` (2)`.
+pub fn number<'a>(targets: impl Iterator<Item = &'a mut PathBuf>) {
+    let mut seen = std::collections::HashSet::new();
+    for target in targets {
+        let plain = target.clone();
+        let mut count = 1;
+        while !seen.insert(key(target)) {
+            count += 1;
+            let part = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
+            let ending = plain.extension().map(|_| format!(".{}", part(plain.extension()))).unwrap_or_default();
+            *target = plain.with_file_name(format!("{} ({count}){ending}", part(plain.file_stem())));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outputs_of_one_name_are_numbered_in_order() {
+        let mut targets: Vec<PathBuf> =
+            ["o/a.wav", "o/A.wav", "o/a (2).wav", "o/a.wav", "o/b"].iter().map(PathBuf::from).collect();
+        number(targets.iter_mut());
+        let names: Vec<_> = targets.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+        assert_eq!(names, ["o/a.wav", "o/A (2).wav", "o/a (2) (2).wav", "o/a (3).wav", "o/b"]);
+        let pairs = [(Path::new("x"), Path::new("o/a.wav")), (Path::new("y"), Path::new("o/A.wav"))];
+        assert!(refuse(&pairs).is_err());
+        assert!(refuse(&pairs[..1]).is_ok());
+    }
+}

@@ -1,0 +1,202 @@
+//! What the window asks of the batch.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+use super::{State, checked, targets};
+use crate::app::App;
+use crate::app::api::{BatchChain, BatchPhase, BatchSettings, BatchView, Event, Notice, NoticeLevel};
+use crate::app::batch::inputs::{self, Found};
+use crate::app::batch::journal::{self, Journal};
+use crate::app::documents::AUDIO_EXTENSIONS;
+use crate::app::host::FileChoice;
+use crate::app::open_document::file_name;
+use crate::chain::Chain;
+use crate::error::{Error, Result};
+
+impl App {
+    pub(in crate::app) fn batch(&self) -> Result<BatchView> {
+        {
+            let mut state = self.shared.batch_state();
+            if state.is_running() {
+                return Ok(state.view());
+            }
+        }
+        self.check_chain_of_batch();
+        let view = {
+            let mut state = self.shared.batch_state();
+            targets::name(&mut state);
+            state.view()
+        };
+        self.shared.look_at_inputs();
+        Ok(view)
+    }
+
+    pub(in crate::app) fn add_batch_files(&self) -> Result<BatchView> {
+        let choice =
+            FileChoice { title: "Files to process".into(), kind: "Audio", extensions: AUDIO_EXTENSIONS, several: true };
+        let chosen = self.shared.host.choose_open(&choice);
+        self.take_inputs(&chosen)
+    }
+
+    pub(in crate::app) fn add_batch_folders(&self) -> Result<BatchView> {
+        let chosen = self.shared.host.choose_folders("Folders to process");
+        self.take_inputs(&chosen)
+    }
+
+    pub(in crate::app) fn remove_batch_items(&self, items: Vec<u32>) -> Result<BatchView> {
+        let items: std::collections::HashSet<u32> = items.into_iter().collect();
+        self.changed_batch(|state| {
+            state.items.retain(|item| !items.contains(&item.id));
+        })
+    }
+
+    pub(in crate::app) fn clear_batch(&self) -> Result<BatchView> {
+        self.changed_batch(|state| {
+            state.items.clear();
+            (state.phase, state.failure) = (BatchPhase::Idle, None);
+        })
+    }
+
+    pub(in crate::app) fn choose_batch_output(&self) -> Result<BatchView> {
+        let chosen = self.shared.host.choose_folders("Folder for the outputs").into_iter().next();
+        self.changed_batch(|state| {
+            state.output = chosen.or(state.output.take());
+        })
+    }
+
+    pub(in crate::app) fn set_batch(&self, settings: BatchSettings) -> Result<BatchView> {
+        self.changed_batch(|state| {
+            state.settings = checked(settings);
+        })
+    }
+
+    pub(in crate::app) fn take_batch_drops(&self, on: bool) -> Result<()> {
+        self.shared.batch.takes_drops.store(on, Ordering::Relaxed);
+        Ok(())
+    }
+
+    pub(in crate::app) fn pause_batch(&self) -> Result<()> {
+        self.hold_batch(true)
+    }
+
+    pub(in crate::app) fn resume_batch(&self) -> Result<()> {
+        self.hold_batch(false)
+    }
+
+    pub(in crate::app) fn cancel_batch(&self) -> Result<()> {
+        let job = {
+            let state = self.shared.batch_state();
+            state.job.filter(|_| state.is_running())
+        };
+        job.map_or(Ok(()), |job| self.shared.jobs.cancel(job))
+    }
+
+    pub(in crate::app) fn show_batch_file(&self, item: u32) -> Result<()> {
+        let path = {
+            let state = self.shared.batch_state();
+            let target = state.item(item)?.target.as_ref().and_then(|target| target.as_ref().ok()).cloned();
+            target.ok_or_else(|| Error::NotFound { what: "output of the input", name: item.to_string() })?
+        };
+        if !path.exists() {
+            return Err(Error::NotFound { what: "output", name: path.display().to_string() });
+        }
+        self.shared.host.show_file(&path)
+    }
+
+    /// Takes files that were dropped on the window: inputs of the batch while its page is shown, else they are opened.
+    pub fn drop_and_tell(&self, paths: &[PathBuf]) {
+        if !self.shared.batch.takes_drops() {
+            return self.open_and_tell(paths);
+        }
+        match self.take_inputs(paths) {
+            Ok(batch) => self.shared.host.emit(Event::Batch { batch }),
+            Err(error) => {
+                self.shared.notify(Notice { level: NoticeLevel::Error, message: error.to_string(), document: None });
+            }
+        }
+    }
+
+    fn hold_batch(&self, on: bool) -> Result<()> {
+        let mut state = self.shared.batch_state();
+        if state.is_running() {
+            state.hold.set(on);
+            state.phase = if on { BatchPhase::Paused } else { BatchPhase::Running };
+            self.shared.tell_batch(&mut state);
+        }
+        Ok(())
+    }
+
+    /// Adds files and all recordings in folders. What an earlier run wrote is no input.
+    fn take_inputs(&self, chosen: &[PathBuf]) -> Result<BatchView> {
+        let output = self.shared.batch_state().output.clone();
+        let made = output.as_deref().and_then(list_of);
+        let found = inputs::find(chosen, true, output.as_deref().unwrap_or(Path::new("")));
+        let is_made =
+            |path: &Path| made.as_ref().is_some_and(|made| made.made(path)) && !chosen.iter().any(|c| c == path);
+        let mut refused = Vec::new();
+        let mut added = Vec::new();
+        for found in found {
+            match found {
+                Found::Ok(input) if is_made(&input.path) => {}
+                Found::Ok(input) => added.push(input),
+                Found::Err((path, error)) => refused.push(format!("{}: {error}", file_name(&path))),
+            }
+        }
+        if added.is_empty() && refused.is_empty() && !chosen.is_empty() {
+            let names = chosen.iter().map(|path| file_name(path)).collect::<Vec<_>>().join(", ");
+            refused.push(format!("There is no recording in {names}."));
+        }
+        for message in refused {
+            self.shared.notify(Notice { level: NoticeLevel::Warning, message, document: None });
+        }
+        self.changed_batch(|state| {
+            state.add(added);
+        })
+    }
+
+    /// Changes the batch, unless it runs, and gives what it is then.
+    fn changed_batch(&self, change: impl FnOnce(&mut State)) -> Result<BatchView> {
+        let view = {
+            let mut state = self.shared.batch_state();
+            state.at_rest()?;
+            change(&mut state);
+            targets::name(&mut state);
+            self.shared.keep_batch(&state);
+            state.view()
+        };
+        self.check_chain_of_batch();
+        self.shared.look_at_inputs();
+        Ok(BatchView { status: self.shared.batch_state().status(), ..view })
+    }
+
+    /// Notes which chain it is, or what is wrong with it.
+    fn check_chain_of_batch(&self) {
+        let choice = self.shared.batch_state().settings.chain.clone();
+        let chain = self.batch_chain(&choice);
+        let device = self.shared.state().settings.device.clone();
+        let mut state = self.shared.batch_state();
+        state.device = device;
+        state.chain = chain.map(|chain| chain.to_string()).map_err(|error| error.to_string());
+    }
+
+    /// The chain that the files go through.
+    pub(super) fn batch_chain(&self, chain: &BatchChain) -> Result<Chain> {
+        match chain {
+            BatchChain::None => Ok(Chain::default()),
+            BatchChain::Preset { name } => self.preset_chain(name),
+            BatchChain::Rack => {
+                let state = self.shared.state();
+                let active = state.active.ok_or_else(|| {
+                    Error::invalid("chain", "the rack of no document", "an open document, a preset or no chain")
+                })?;
+                Ok(state.document(active)?.document().chain.clone())
+            }
+        }
+    }
+}
+
+/// The list of what is finished in a folder, if it has one.
+fn list_of(folder: &Path) -> Option<Journal> {
+    if folder.join(journal::NAME).is_file() { Journal::open(folder).ok() } else { None }
+}

@@ -1,0 +1,99 @@
+//! One input of the window's batch.
+
+use std::path::{Path, PathBuf};
+
+use crate::app::api::{BatchItem, BatchItemState, ExportResult};
+use crate::app::open_document::file_name;
+use crate::audio::Tags;
+use crate::error::{Failure, Result};
+use crate::progress::Progress;
+
+/// An input and what is known of it.
+pub struct Item {
+    pub id: u32,
+    pub path: PathBuf,
+    /// Below the folder that was given.
+    pub folder: PathBuf,
+    /// What it is; none before it was looked at.
+    pub facts: Option<Result<Facts, Failure>>,
+    /// Its output; none while the name is not known.
+    pub target: Option<Result<PathBuf, Failure>>,
+    pub exists: bool,
+    pub state: BatchItemState,
+    pub failure: Option<Failure>,
+    pub result: Option<ExportResult>,
+    pub progress: Progress,
+    /// Whether the window has not been told how it stands.
+    pub is_news: bool,
+}
+
+/// What a file is, as far as names and the list need it. Pictures are not kept.
+pub struct Facts {
+    pub kind: String,
+    pub duration_s: f64,
+    pub tags: Tags,
+    pub warnings: Vec<String>,
+}
+
+impl Item {
+    pub fn new(id: u32, path: PathBuf, folder: PathBuf) -> Self {
+        Self {
+            id,
+            path,
+            folder,
+            facts: None,
+            target: None,
+            exists: false,
+            state: BatchItemState::Waiting,
+            failure: None,
+            result: None,
+            progress: Progress::new(),
+            is_news: true,
+        }
+    }
+
+    /// As before a run.
+    pub fn reset(&mut self) {
+        self.state = BatchItemState::Waiting;
+        self.failure = None;
+        self.result = None;
+        self.progress = Progress::new();
+        self.is_news = true;
+    }
+
+    /// What keeps it from being written, as far as is known before.
+    pub fn fault(&self) -> Option<&Failure> {
+        let unreadable = self.facts.as_ref().and_then(|facts| facts.as_ref().err());
+        unreadable.or_else(|| self.target.as_ref().and_then(|target| target.as_ref().err()))
+    }
+
+    /// As the window shows it.
+    pub fn view(&self, output: Option<&Path>) -> BatchItem {
+        let facts = self.facts.as_ref().and_then(|facts| facts.as_ref().ok());
+        let target = self.target.as_ref().and_then(|target| target.as_ref().ok());
+        let below = |target: &PathBuf| {
+            let below = output.and_then(|output| target.strip_prefix(output).ok()).unwrap_or(target);
+            below.display().to_string()
+        };
+        let reading = self.progress.snapshot();
+        let running = reading.done.min(reading.total) as f64 / reading.total.max(1) as f64;
+        BatchItem {
+            id: self.id,
+            name: file_name(&self.path),
+            folder: self.path.parent().map_or_else(String::new, |folder| folder.display().to_string()),
+            kind: facts.map(|facts| facts.kind.clone()),
+            duration_s: facts.map(|facts| facts.duration_s),
+            target: target.map(below),
+            exists: self.exists,
+            state: self.state,
+            share: match self.state {
+                BatchItemState::Waiting | BatchItemState::Failed => 0.0,
+                BatchItemState::Running => running,
+                BatchItemState::Done | BatchItemState::Skipped => 1.0,
+            },
+            failure: self.failure.clone().or_else(|| self.fault().cloned()),
+            result: self.result.clone(),
+            warnings: facts.map(|facts| facts.warnings.clone()).unwrap_or_default(),
+        }
+    }
+}

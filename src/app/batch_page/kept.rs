@@ -1,0 +1,71 @@
+//! The batch on disk, so that one that was interrupted, by whatever, is there at the next start.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::{State, first_settings};
+use crate::app::api::{BatchSettings, Settings};
+use crate::document::stored_path;
+use crate::error::{Error, Result};
+
+const FILE: &str = "batch.json";
+
+/// What is kept.
+#[derive(Serialize, Deserialize)]
+pub struct Kept {
+    pub settings: BatchSettings,
+    pub output: Option<KeptPath>,
+    pub inputs: Vec<KeptInput>,
+}
+
+/// An input.
+#[derive(Serialize, Deserialize)]
+pub struct KeptInput {
+    pub path: KeptPath,
+    pub folder: KeptPath,
+}
+
+/// A path, which may be no Unicode.
+#[derive(Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct KeptPath(#[serde(with = "stored_path")] pub PathBuf);
+
+/// What was kept last; a list that cannot be read is none.
+pub fn read(data: &Path, settings: &Settings) -> Kept {
+    let text = std::fs::read_to_string(data.join(FILE)).unwrap_or_default();
+    let mut kept = serde_json::from_str(&text).unwrap_or_else(|error| {
+        if !text.is_empty() {
+            tracing::warn!("the last batch cannot be read: {error}");
+        }
+        Kept { settings: first_settings(settings), output: None, inputs: Vec::new() }
+    });
+    kept.settings = checked(kept.settings);
+    kept.output = kept.output.filter(|output| output.0.is_dir());
+    kept
+}
+
+/// Writes the list; after a crash either the old or the new one is there.
+pub fn write(data: &Path, state: &State) -> Result<()> {
+    let path = data.join(FILE);
+    let fail = |source| Error::io("write", &path, source);
+    let inputs = state
+        .items
+        .iter()
+        .map(|item| KeptInput { path: KeptPath(item.path.clone()), folder: KeptPath(item.folder.clone()) });
+    let kept =
+        Kept { settings: state.settings.clone(), output: state.output.clone().map(KeptPath), inputs: inputs.collect() };
+    let text = serde_json::to_vec(&kept).map_err(|error| Error::Internal(error.to_string()))?;
+    let mut file = tempfile::NamedTempFile::new_in(data).map_err(fail)?;
+    file.write_all(&text).map_err(fail)?;
+    file.persist(&path).map_err(|error| fail(error.error))?;
+    Ok(())
+}
+
+/// Settings with every value inside its range.
+pub fn checked(mut settings: BatchSettings) -> BatchSettings {
+    settings.export.range = None;
+    settings.jobs = settings.jobs.map(|jobs| jobs.clamp(1, 64));
+    settings
+}

@@ -1,0 +1,53 @@
+//! What failed and why, as a table for a file: one line an input, fields apart by tabs.
+
+use std::fmt::Write as _;
+
+use super::State;
+use crate::app::App;
+use crate::app::api::BatchItemState;
+use crate::app::host::FileChoice;
+use crate::error::{Error, Result};
+
+impl App {
+    pub(in crate::app) fn save_batch_report(&self) -> Result<bool> {
+        let text = report(&self.shared.batch_state());
+        let choice = FileChoice {
+            title: "Export the report".into(),
+            kind: "Tab-separated text",
+            extensions: &["tsv", "txt"],
+            several: false,
+        };
+        let Some(mut path) = self.shared.host.choose_save(&choice, "batch.tsv") else { return Ok(false) };
+        if path.extension().is_none() {
+            path.set_extension("tsv");
+        }
+        std::fs::write(&path, text).map_err(|source| Error::io("write", &path, source))?;
+        Ok(true)
+    }
+}
+
+fn report(state: &State) -> String {
+    let mut text = String::from("state\tinput\toutput\treason\n");
+    for item in &state.items {
+        let name = match item.state {
+            BatchItemState::Waiting => "waiting",
+            BatchItemState::Running => "running",
+            BatchItemState::Done => "done",
+            BatchItemState::Skipped => "finished before",
+            BatchItemState::Failed => "failed",
+        };
+        let target = item.target.as_ref().and_then(|target| target.as_ref().ok());
+        let target = target.map(|target| target.display().to_string()).unwrap_or_default();
+        let fault = item.failure.as_ref().or_else(|| item.fault()).map(|failure| failure.message.clone());
+        let warnings = item.result.as_ref().map(|result| result.warnings.join("; "));
+        let reason = fault.or(warnings).unwrap_or_default();
+        let fields = [name.to_owned(), item.path.display().to_string(), target, reason].map(|field| plain(&field));
+        let _ = writeln!(text, "{}", fields.join("\t"));
+    }
+    text
+}
+
+// A field may hold neither what ends it nor what ends its line.
+fn plain(field: &str) -> String {
+    field.replace(['\t', '\n', '\r'], " ")
+}

@@ -1,0 +1,250 @@
+//! The batch as a job: what there is to do, who is told of it, and how it ends.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use super::{State, facts, targets};
+use crate::app::App;
+use crate::app::api::{
+    BatchItemState, BatchPhase, BatchSettings, BatchView, Dither, ExportBits, ExportSettings, JobPurpose, LastJob,
+};
+use crate::app::batch::journal::Journal;
+use crate::app::batch::naming::Template;
+use crate::app::batch::run::{Batch, Done, Hold, PARTS, Planned, Step, parts_done, usual_jobs};
+use crate::app::batch::targets::own_bits;
+use crate::app::export::file_format;
+use crate::app::state::Shared;
+use crate::audio::AudioFile;
+use crate::chain::{Chain, Placement};
+use crate::device::RunPurpose;
+use crate::error::{Error, Failure, Result};
+use crate::progress::Progress;
+
+/// How often progress is counted and a cancel is heard.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// How often the window is told.
+const TELL_EVERY: Duration = Duration::from_millis(250);
+
+impl App {
+    pub(in crate::app) fn start_batch(&self) -> Result<BatchView> {
+        let choice = self.shared.batch_state().settings.chain.clone();
+        let chain = self.batch_chain(&choice)?;
+        let placement = {
+            let request = self.shared.state().settings.device.clone();
+            Placement::new(request, Arc::clone(&self.shared.devices), RunPurpose::Export)
+        };
+        let mut state = self.shared.batch_state();
+        state.at_rest()?;
+        let nothing = |what: &str, allowed: &str| Err(Error::invalid(what, "none", allowed));
+        let Some(output) = state.output.clone() else {
+            return nothing("folder for the outputs", "a folder; choose one first");
+        };
+        if state.items.is_empty() {
+            return nothing("inputs", "one or more; add files or folders first");
+        }
+        let template = Template::parse(&state.settings.template)?;
+        state.items.iter_mut().for_each(super::Item::reset);
+        state.hold = Arc::default();
+        state.phase = BatchPhase::Running;
+        state.failure = None;
+        state.chain = Ok(chain.to_string());
+        let work = Work {
+            shared: Arc::clone(&self.shared),
+            settings: state.settings.clone(),
+            output,
+            needs_tags: template.needs_tags(),
+            hold: Arc::clone(&state.hold),
+        };
+        let count = state.items.len();
+        let title = if count == 1 { "Process 1 file".to_owned() } else { format!("Process {count} files") };
+        let job = self.shared.jobs.start(JobPurpose::Batch, title, move |progress| {
+            let end = AtEnd(&work.shared);
+            let outcome = work.run(chain, placement, progress);
+            end.with(outcome)?;
+            Ok(None)
+        });
+        state.job = Some(job);
+        self.shared.keep_batch(&state);
+        Ok(state.view())
+    }
+}
+
+/// What a run takes with it.
+struct Work {
+    shared: Arc<Shared>,
+    settings: BatchSettings,
+    output: PathBuf,
+    needs_tags: bool,
+    hold: Arc<Hold>,
+}
+
+impl Work {
+    fn run(&self, chain: Chain, placement: Placement, progress: &Progress) -> Result<()> {
+        if self.needs_tags {
+            self.learn_tags(progress)?;
+        }
+        let journal = if self.settings.resume { Some(Journal::open(&self.output)?) } else { None };
+        let (ids, planned, counters) = self.plan();
+        let inputs = self.shared.batch_state().items.iter().map(|item| item.path.clone()).collect();
+        let batch = Batch {
+            chain,
+            placement,
+            settings: &|file, _| Ok(settings_of(&self.settings, file)),
+            journal,
+            inputs,
+            overwrite: self.settings.overwrite,
+            makes_folders: true,
+        };
+        let jobs = self.settings.jobs.map_or_else(|| usual_jobs(&batch.placement.request), usize::from);
+        progress.set_total(PARTS * ids.len() as u64);
+        let ended: Vec<AtomicBool> = ids.iter().map(|_| AtomicBool::new(false)).collect();
+        std::thread::scope(|scope| {
+            let working = scope.spawn(|| {
+                batch.all(planned, &counters, jobs, &self.hold, &|index, step| {
+                    if let (Some(id), Some(ended)) = (ids.get(index), ended.get(index)) {
+                        self.took(*id, step, ended);
+                    }
+                });
+            });
+            let (mut counted, mut told) = (0, Instant::now());
+            while !working.is_finished() {
+                std::thread::sleep(LOOK_EVERY);
+                if progress.is_cancelled() {
+                    counters.iter().for_each(Progress::cancel);
+                }
+                let parts = |(counter, ended): (&Progress, &AtomicBool)| {
+                    if ended.load(Ordering::Relaxed) { PARTS } else { parts_done(counter) }
+                };
+                let done = counters.iter().zip(&ended).map(parts).sum::<u64>();
+                // A second pass over a file begins its count anew; the whole never goes back.
+                let _ = progress.advance(done.saturating_sub(counted));
+                counted = counted.max(done);
+                if told.elapsed() >= TELL_EVERY {
+                    told = Instant::now();
+                    self.shared.tell_batch(&mut self.shared.batch_state());
+                }
+            }
+            working.join().map_err(|_| Error::Internal("the batch ended abnormally".into()))
+        })?;
+        progress.check()
+    }
+
+    /// Looks at the inputs that are not known yet, as their names need it.
+    fn learn_tags(&self, progress: &Progress) -> Result<()> {
+        loop {
+            progress.check()?;
+            let next = {
+                let state = self.shared.batch_state();
+                state.items.iter().find(|item| item.facts.is_none()).map(|item| (item.id, item.path.clone()))
+            };
+            let Some((id, path)) = next else { return Ok(()) };
+            let facts = facts::look(&path);
+            let mut state = self.shared.batch_state();
+            if let Some(item) = state.items.iter_mut().find(|item| item.id == id) {
+                item.facts = Some(facts);
+                item.is_news = true;
+            }
+        }
+    }
+
+    /// What is to be done, by the inputs' numbers, and what counts it. An input without a target has failed already.
+    fn plan(&self) -> (Vec<u32>, Vec<Planned>, Vec<Progress>) {
+        let mut state = self.shared.batch_state();
+        targets::name(&mut state);
+        let (mut ids, mut planned, mut counters) = (Vec::new(), Vec::new(), Vec::new());
+        for item in &mut state.items {
+            match &item.target {
+                Some(Ok(target)) => {
+                    ids.push(item.id);
+                    planned.push(Planned { input: item.path.clone(), target: Ok(target.clone()) });
+                    counters.push(item.progress.clone());
+                }
+                Some(Err(failure)) => {
+                    item.state = BatchItemState::Failed;
+                    item.failure = Some(failure.clone());
+                    item.is_news = true;
+                }
+                None => {}
+            }
+        }
+        (ids, planned, counters)
+    }
+
+    fn took(&self, id: u32, step: Step<'_>, ended: &AtomicBool) {
+        let mut result = None;
+        let (item_state, failure) = match step {
+            Step::Opened(_) => return,
+            Step::Begun => (BatchItemState::Running, None),
+            Step::Ended(Ok(Done::Before(_))) => (BatchItemState::Skipped, None),
+            Step::Ended(Ok(Done::Written(outcome))) => {
+                let written = outcome.to_result();
+                self.shared.state().last_job =
+                    Some(LastJob { device: written.device.clone(), seconds: written.seconds });
+                result = Some(written);
+                (BatchItemState::Done, None)
+            }
+            Step::Ended(Err(Error::Cancelled)) => (BatchItemState::Waiting, None),
+            Step::Ended(Err(error)) => (BatchItemState::Failed, Some(Failure::from(error))),
+        };
+        ended.store(!matches!(item_state, BatchItemState::Running | BatchItemState::Waiting), Ordering::Relaxed);
+        let mut state = self.shared.batch_state();
+        if let Some(item) = state.items.iter_mut().find(|item| item.id == id) {
+            item.state = item_state;
+            item.failure = failure;
+            item.result = result;
+            item.exists |= item_state == BatchItemState::Done;
+            item.is_news = true;
+        }
+    }
+}
+
+/// How a file is written.
+fn settings_of(settings: &BatchSettings, file: &AudioFile) -> ExportSettings {
+    let info = file.info();
+    let mut export = settings.export.clone();
+    let lossy = file_format(export.format).is_lossy();
+    if settings.own_bits && !lossy {
+        export.bits = own_bits(export.format, info.bits, &info.codec);
+    }
+    if lossy || matches!(export.bits, ExportBits::Int32 | ExportBits::Float32) {
+        export.dither = Dither::None;
+    }
+    export
+}
+
+/// Brings the batch to rest, whatever ended its run.
+struct AtEnd<'a>(&'a Shared);
+
+impl AtEnd<'_> {
+    fn with(self, outcome: Result<()>) -> Result<()> {
+        let mut state = self.0.batch_state();
+        state.phase = match &outcome {
+            Ok(()) => BatchPhase::Finished,
+            Err(_) => BatchPhase::Cancelled,
+        };
+        state.failure = outcome.as_ref().err().filter(|error| !matches!(error, Error::Cancelled)).map(Failure::from);
+        drop(state);
+        outcome
+    }
+}
+
+impl Drop for AtEnd<'_> {
+    fn drop(&mut self) {
+        let mut state = self.0.batch_state();
+        if state.is_running() {
+            state.phase = BatchPhase::Cancelled;
+        }
+        at_rest(&mut state);
+        self.0.tell_batch(&mut state);
+    }
+}
+
+fn at_rest(state: &mut State) {
+    for item in &mut state.items {
+        if item.state == BatchItemState::Running {
+            item.reset();
+        }
+    }
+}

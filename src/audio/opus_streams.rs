@@ -1,0 +1,206 @@
+//! Opus of several streams in one packet (RFC 7845, section 5.1.1): surround sound, or channels that have nothing to do
+//! with each other.
+//!
+//! Every stream but the last says its own length (RFC 6716, appendix B); each is decoded by itself, in mono or stereo, and
+//! a table in the header says which decoded channel is which.
+
+use opusic_c::{Channels, Decoder, SampleRate};
+
+use super::AudioBuffer;
+use super::encode::vorbis_order;
+
+/// Frames of the longest packet, 120 ms at 48 kHz.
+const MOST_FRAMES: usize = 5760;
+/// A channel of the table that is silent.
+const SILENT: u8 = 255;
+
+/// The decoders of all streams.
+pub(super) struct OpusStreams {
+    /// Each with its channels.
+    decoders: Vec<(Decoder, usize)>,
+    /// For each channel that comes out, the stream and the channel of it.
+    routes: Vec<Option<(usize, usize)>>,
+    interleaved: Vec<f32>,
+}
+
+impl OpusStreams {
+    /// Whether a header asks for more than one stream.
+    pub fn are_in(head: &[u8]) -> bool {
+        head.len() > 20 && matches!(head[18], 1 | 2 | 255) && head[19] > 1
+    }
+
+    /// The decoders that a header asks for; none where it contradicts itself.
+    pub fn new(head: &[u8]) -> Option<Self> {
+        let (&channels, &family, &streams, &coupled) = (head.get(9)?, head.get(18)?, head.get(19)?, head.get(20)?);
+        let channels = usize::from(channels);
+        let table = head.get(21..21 + channels)?;
+        if coupled > streams || usize::from(streams) + usize::from(coupled) > 255 {
+            return None;
+        }
+        let decoders: Option<Vec<_>> = (0..streams)
+            .map(|stream| {
+                let (kind, count) = if stream < coupled { (Channels::Stereo, 2) } else { (Channels::Mono, 1) };
+                Some((Decoder::new(kind, SampleRate::Hz48000).ok()?, count))
+            })
+            .collect();
+        let decoded = streams + coupled;
+        let mut routes = vec![None; channels];
+        for (place, &index) in table.iter().enumerate() {
+            // Surround has its channels in the order of Vorbis; everything else as they are.
+            let channel = if family == 1 { *vorbis_order(channels).get(place)? } else { place };
+            routes[channel] = match index {
+                SILENT => None,
+                index if index >= decoded => return None,
+                index if index < 2 * coupled => Some((usize::from(index / 2), usize::from(index % 2))),
+                index => Some((usize::from(index - coupled), 0)),
+            };
+        }
+        Some(Self { decoders: decoders?, routes, interleaved: vec![0.0; 2 * MOST_FRAMES] })
+    }
+
+    /// Forgets all that came before.
+    pub fn reset(&mut self) {
+        for (decoder, _) in &mut self.decoders {
+            // It refuses no reset; one that is not reset sounds of what was before for some milliseconds.
+            let _ = decoder.reset();
+        }
+    }
+
+    /// Decodes a packet; none when it is damaged.
+    pub fn decode(&mut self, data: &[u8], out: &mut AudioBuffer) -> Option<()> {
+        let mut rest = data;
+        let mut frames = None;
+        let last = self.decoders.len() - 1;
+        for (stream, (decoder, channels)) in self.decoders.iter_mut().enumerate() {
+            let packet: Vec<u8>;
+            let own = if stream == last {
+                rest
+            } else {
+                (packet, rest) = first_of(rest)?;
+                packet.as_slice()
+            };
+            if own.is_empty() {
+                return None;
+            }
+            let count =
+                decoder.decode_float_to_slice(own, &mut self.interleaved[..*channels * MOST_FRAMES], false).ok()?;
+            if *frames.get_or_insert(count) != count {
+                return None;
+            }
+            out.resize(self.routes.len(), count);
+            for (to, route) in out.iter_mut().zip(&self.routes) {
+                if let Some((_, channel)) = route.filter(|(from, _)| *from == stream) {
+                    let samples = self.interleaved[channel..].iter().step_by(*channels);
+                    to.iter_mut().zip(samples).for_each(|(to, sample)| *to = *sample);
+                }
+            }
+        }
+        for (to, route) in out.iter_mut().zip(&self.routes) {
+            if route.is_none() {
+                to.fill(0.0);
+            }
+        }
+        Some(())
+    }
+}
+
+/// A length of one or two bytes, and how many.
+fn length(data: &[u8]) -> Option<(usize, usize)> {
+    match *data.first()? {
+        short @ 0..252 => Some((usize::from(short), 1)),
+        long => Some((usize::from(long) + 4 * usize::from(*data.get(1)?), 2)),
+    }
+}
+
+/// The first packet of some, as one that stands alone, and what follows it.
+fn first_of(data: &[u8]) -> Option<(Vec<u8>, &[u8])> {
+    let toc = *data.first()?;
+    // Up to where the head stays as it is, where the frames begin, and how long they are, padding among them.
+    let (kept, begins, bytes) = match toc & 3 {
+        code @ (0 | 1) => {
+            let (each, said) = length(&data[1..])?;
+            (1, 1 + said, each << code)
+        }
+        2 => {
+            let (first, said) = length(&data[1..])?;
+            let (second, more) = length(data.get(1 + said..)?)?;
+            (1 + said, 1 + said + more, first + second)
+        }
+        _ => {
+            let head = *data.get(1)?;
+            let (count, mut at, mut bytes) = (usize::from(head & 63), 2, 0);
+            if head & 64 != 0 {
+                loop {
+                    let padding = *data.get(at)?;
+                    at += 1;
+                    bytes += usize::from(padding.min(254));
+                    if padding < 255 {
+                        break;
+                    }
+                }
+            }
+            let variable = head & 128 != 0;
+            let said_before = if variable { count.saturating_sub(1) } else { 0 };
+            for _ in 0..said_before {
+                let (each, said) = length(data.get(at..)?)?;
+                (at, bytes) = (at + said, bytes + each);
+            }
+            let (last, said) = length(data.get(at..)?)?;
+            (at, at + said, bytes + if variable { last } else { count * last })
+        }
+    };
+    let frames = data.get(begins..begins + bytes)?;
+    Some(([&data[..kept], frames].concat(), &data[begins + bytes..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packets_are_taken_apart_in_every_framing() {
+        let cases: [(&[u8], &[u8]); 6] = [
+            (&[0, 2, 7, 8], &[0, 7, 8]),
+            (&[1, 2, 7, 8, 9, 10], &[1, 7, 8, 9, 10]),
+            (&[2, 1, 2, 7, 8, 9], &[2, 1, 7, 8, 9]),
+            // Three frames of two bytes.
+            (&[3, 3, 2, 1, 2, 3, 4, 5, 6], &[3, 3, 1, 2, 3, 4, 5, 6]),
+            // Two frames of one and two bytes.
+            (&[3, 128 | 2, 1, 2, 7, 8, 9], &[3, 128 | 2, 1, 7, 8, 9]),
+            // One of one byte, and two of padding behind it.
+            (&[3, 64 | 1, 2, 1, 7, 0, 0], &[3, 64 | 1, 2, 7, 0, 0]),
+        ];
+        for (delimited, alone) in cases {
+            let both = [delimited, &[99, 98]].concat();
+            let (packet, rest) = first_of(&both).unwrap();
+            assert_eq!((packet.as_slice(), rest), (alone, &[99u8, 98][..]), "{delimited:?}");
+            for cut in 0..delimited.len() {
+                assert!(first_of(&delimited[..cut]).is_none(), "{delimited:?} cut to {cut}");
+            }
+        }
+        let long = [&[0u8, 252, 1][..], &[5; 256]].concat();
+        assert_eq!(first_of(&long).unwrap().0.len(), 257);
+    }
+
+    #[test]
+    fn a_header_that_contradicts_itself_is_refused() {
+        let head = |streams: u8, coupled: u8, table: &[u8]| {
+            let mut head = b"OpusHead\x01".to_vec();
+            head.push(table.len() as u8);
+            head.extend([0; 8]);
+            head.extend([1, streams, coupled]);
+            head.extend(table);
+            head
+        };
+        let good = head(2, 1, &[0, 2, 1]);
+        assert!(OpusStreams::are_in(&good) && OpusStreams::new(&good).is_some());
+        assert!(!OpusStreams::are_in(&good[..19]));
+        for bad in [head(1, 2, &[0, 1, 2]), head(2, 1, &[0, 3, 1]), good[..23].to_vec(), head(2, 1, &[0; 9])] {
+            assert!(OpusStreams::new(&bad).is_none(), "{bad:?}");
+        }
+        let mut streams = OpusStreams::new(&good).unwrap();
+        for broken in [&[][..], &[0], &[0, 200, 1], &[255; 9]] {
+            assert!(streams.decode(broken, &mut AudioBuffer::default()).is_none(), "{broken:?}");
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! The filter with a finite response that devices are measured by.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::measure::best;
+use crate::audio::AudioBuffer;
+use crate::error::Result;
+use crate::gpu::Engine;
+use crate::kernels::fir::{FirPlan, FirStream};
+use crate::kernels::resident::Chunk;
+
+const TAPS: usize = 1025;
+
+/// Times the filter on some audio.
+pub(super) struct Filter<'a> {
+    plan: Arc<FirPlan>,
+    audio: &'a AudioBuffer,
+}
+
+impl<'a> Filter<'a> {
+    pub fn new(audio: &'a AudioBuffer) -> Result<Self> {
+        let taps: Vec<f64> = (0..TAPS).map(|n| (n as f64 * 0.1).cos() / (n + 1) as f64).collect();
+        Ok(Self { plan: Arc::new(FirPlan::of_taps(&taps, audio.channels())?), audio })
+    }
+
+    pub fn cpu_seconds(&self) -> Result<f64> {
+        let mut stream = FirStream::new(Arc::clone(&self.plan), 0);
+        let mut block = self.audio.clone();
+        best(|| {
+            let started = Instant::now();
+            stream.process(&mut block)?;
+            Ok(started.elapsed().as_secs_f64())
+        })
+    }
+
+    pub fn gpu_seconds(&self, engine: &mut Engine) -> Result<f64> {
+        let fir = self.plan.on_gpu()?;
+        let stream = FirStream::new(Arc::clone(&self.plan), 0);
+        let mut once = || {
+            let mut chunk = Chunk::new();
+            let input = chunk.upload(self.audio)?;
+            chunk.fir(&fir, &stream, input, Some(self.audio))?;
+            Ok(chunk.run(engine, None)?.finished.seconds.kernels)
+        };
+        // The first run compiles and learns how to cut.
+        once()?;
+        best(once)
+    }
+
+    /// Operations of the CPU, about.
+    pub fn operations(&self) -> f64 {
+        self.plan.operations() * self.audio.frames() as f64
+    }
+
+    /// Operations of a GPU, about.
+    pub fn device_operations(&self) -> Result<f64> {
+        Ok(self.plan.on_gpu_layout()?.operations() * self.audio.frames() as f64)
+    }
+}

@@ -1,0 +1,147 @@
+//! Parameters that mean something only with some words of another one: the ripple of a design that has ripples. Each
+//! family of effects declares its own; the window, the documentation and the errors all go by them.
+
+use super::{Arguments, EffectSpec, Value, design, fir};
+
+/// A parameter that is used only where one of several things holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Condition {
+    /// The effects that have it, by name.
+    pub effects: &'static [&'static str],
+    /// The parameter.
+    pub parameter: &'static str,
+    /// It is used where any of these holds.
+    pub any_of: &'static [When],
+}
+
+/// A choice that stands at one of some words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct When {
+    /// The parameter that is the choice.
+    pub choice: &'static str,
+    /// The words.
+    pub words: &'static [&'static str],
+}
+
+impl When {
+    /// As it is written: "design=chebyshev1 or design=elliptic".
+    pub fn written(&self) -> String {
+        self.words.iter().map(|word| format!("{}={word}", self.choice)).collect::<Vec<_>>().join(" or ")
+    }
+
+    fn holds(&self, spec: &EffectSpec, arguments: &Arguments) -> bool {
+        let usual = || spec.parameter(self.choice).and_then(super::Parameter::default_value);
+        let value = arguments.get(self.choice).cloned().or_else(usual);
+        matches!(value, Some(Value::Text(word)) if self.words.contains(&word.as_str()))
+    }
+}
+
+/// All of them.
+pub fn all() -> impl Iterator<Item = &'static Condition> {
+    design::CONDITIONS.iter().chain(fir::CONDITIONS)
+}
+
+impl EffectSpec {
+    /// What a parameter is used with; none for one that always counts.
+    pub fn condition(&self, parameter: &str) -> Option<&'static Condition> {
+        all().find(|condition| condition.parameter == parameter && condition.effects.contains(&self.name))
+    }
+
+    /// Whether a parameter counts with these arguments.
+    pub fn uses(&self, parameter: &str, arguments: &Arguments) -> bool {
+        self.condition(parameter)
+            .is_none_or(|condition| condition.any_of.iter().any(|when| when.holds(self, arguments)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{ParameterKind, known};
+    use super::*;
+
+    #[test]
+    fn conditions_name_what_there_is_and_each_word_of_a_choice_is_told_apart() {
+        assert!(all().count() >= 6);
+        for condition in all() {
+            for effect in condition.effects {
+                let spec = known(effect).unwrap();
+                assert!(spec.parameter(condition.parameter).is_some(), "{effect} {}", condition.parameter);
+                assert_eq!(spec.condition(condition.parameter), Some(condition));
+                for when in condition.any_of {
+                    let Some(ParameterKind::Choice { options, .. }) = spec.parameter(when.choice).map(|p| p.kind)
+                    else {
+                        panic!("{effect} {} is no choice", when.choice);
+                    };
+                    assert!(when.words.iter().all(|word| options.contains(word)), "{effect} {when:?}");
+                    assert!(when.words.len() < options.len(), "{effect} {when:?} says nothing");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_design_refuses_just_what_it_does_not_use() {
+        for effect in ["lowpass", "highpass", "bandpass", "bandstop"] {
+            let spec = known(effect).unwrap();
+            let Some(ParameterKind::Choice { options, .. }) = spec.parameter("design").map(|p| p.kind) else {
+                panic!()
+            };
+            for design in options {
+                for (parameter, value) in [("ripple", 0.5), ("attenuation", 60.0)] {
+                    let mut arguments = spec.initial_arguments();
+                    arguments.set("design", Value::from(*design));
+                    assert!(spec.arguments(&arguments).is_ok(), "{effect} {design}");
+                    let used = spec.uses(parameter, &arguments);
+                    arguments.set(parameter, Value::Number(value));
+                    let outcome = spec.arguments(&arguments);
+                    assert_eq!(outcome.is_ok(), used, "{effect} {design} {parameter}");
+                    if let (Err(error), Some(condition)) = (outcome, spec.condition(parameter)) {
+                        assert!(error.to_string().contains(&condition.any_of[0].written()), "{error}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_finite_response_does_not_use_changes_none_of_its_taps() {
+        use crate::audio::AudioFormat;
+        use crate::units::SampleRate;
+        let spec = known("fir").unwrap();
+        let format = AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 1 };
+        let taps = |arguments: &Arguments| {
+            let stage = spec.make(arguments).unwrap().stage(format, None).unwrap();
+            let super::super::Stage::Process(process) = stage else { panic!("no process") };
+            process.taps().map(|(taps, _)| taps.to_vec()).unwrap()
+        };
+        let other = |name| match name {
+            "cutoff" => Value::Number(2000.0),
+            "low" => Value::Number(500.0),
+            "high" => Value::Number(4000.0),
+            "window" => Value::from("blackman"),
+            _ => Value::Number(50.0),
+        };
+        let mut told_apart = 0;
+        for kind in ["lowpass", "bandpass"] {
+            for method in ["window", "least_squares"] {
+                for window in ["hamming", "kaiser"] {
+                    let mut arguments = spec.initial_arguments();
+                    // So many that transitions leave room for a band.
+                    arguments.set("taps", Value::Number(1001.0));
+                    for (name, word) in [("kind", kind), ("method", method), ("window", window)] {
+                        arguments.set(name, Value::from(word));
+                    }
+                    let before = taps(&arguments);
+                    for name in ["cutoff", "low", "high", "window", "attenuation"] {
+                        let mut changed = arguments.clone();
+                        changed.set(name, other(name));
+                        let same = taps(&changed) == before;
+                        assert_eq!(!same, spec.uses(name, &arguments), "{kind} {method} {window}: {name}");
+                        told_apart += usize::from(!same);
+                    }
+                }
+            }
+        }
+        assert!(told_apart > 8);
+    }
+}

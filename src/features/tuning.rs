@@ -1,0 +1,131 @@
+//! How a recording is tuned: where between the bins its partials stand.
+
+use super::chroma::BINS_PER_OCTAVE;
+use super::frames::{Layout, Mean};
+use crate::audio::{AudioFormat, AudioReader};
+use crate::error::Result;
+use crate::kernels::stft::{Samples, Spectra, cpu};
+use crate::progress::Progress;
+
+/// Partials are looked for in this range, in hertz.
+const RANGE_HZ: [f64; 2] = [150.0, 4000.0];
+/// A partial has at least this share of the magnitude of its window's highest bin.
+const LEAST_SHARE: f32 = 0.1;
+/// Steps of a bin that are told apart.
+const STEPS: usize = 100;
+/// The reference below which octaves are counted: A0.
+const A0_HZ: f64 = 27.5;
+/// Stretches that are listened to where a recording is longer than all of them, and how long each is, in seconds.
+const STRETCHES: u64 = 6;
+const STRETCH_S: f64 = 10.0;
+/// Windows that are transformed at once.
+const WINDOWS_AT_ONCE: u64 = 256;
+
+/// The tuning of a recording, in bins of a third of a semitone; 0 where nothing has a pitch. Up to a minute it is that of all
+/// of it, else that of six stretches of ten seconds at even distances, the first at its beginning and the last at its end: how
+/// an instrument is tuned is told by a minute of it. What cannot be read is left out. The reader is left anywhere.
+///
+/// # Errors
+/// [`crate::Error::Cancelled`].
+pub fn tuning_of(reader: &mut dyn AudioReader, progress: &Progress) -> Result<f64> {
+    let AudioFormat { rate, channels } = reader.format();
+    if channels == 0 {
+        return Ok(0.0);
+    }
+    let rate_hz = rate.as_f64();
+    let layout = Layout::of_rate(rate_hz);
+    let plan = layout.plan()?;
+    let mut tuning = Tuning::new(layout.size, rate_hz);
+    let windows = layout.windows(reader.frames());
+    let each = ((STRETCH_S * rate_hz) as u64 / layout.hop as u64).max(1);
+    let stretches = if windows <= STRETCHES * each { 1 } else { STRETCHES };
+    let count = if stretches == 1 { windows } else { each };
+    let mut mean = Mean::default();
+    let mut spectra = Spectra { bins: plan.bins(), values: Vec::new() };
+    for stretch in 0..stretches {
+        let first = (windows - count) * stretch / (stretches - 1).max(1);
+        let mut next = first;
+        while next < first + count {
+            progress.check()?;
+            let some = next..(first + count).min(next + WINDOWS_AT_ONCE);
+            let reach = plan.reach(some.clone());
+            // What cannot be read there tells nothing; the pass over the whole will meet it.
+            if let Err(error) = mean.read(reader, reach.start.max(0) as u64..reach.end.max(0) as u64) {
+                tracing::debug!("no tuning is heard from window {next} on: {error}");
+                break;
+            }
+            let samples = Samples { samples: &mean.samples, first_frame: reach.start.max(0) };
+            cpu::power_to(&plan, samples, some.clone(), &mut spectra.values)?;
+            tuning.push(&spectra);
+            next = some.end;
+        }
+    }
+    Ok(tuning.finish().unwrap_or(0.0))
+}
+
+/// The tuning of a stream of power spectra, as `librosa.estimate_tuning` finds it: of all peaks of magnitude from 150
+/// to 4000 Hz, refined by parabolas, the louder half votes for its place between bins of 36 to the octave, in steps of
+/// a hundredth of a bin (a third of a cent).
+#[derive(Clone, Debug)]
+pub struct Tuning {
+    size: usize,
+    rate_hz: f64,
+    /// Votes by magnitude (the upper half of its bits: steps of less than a hundredth) and place.
+    votes: Vec<Option<Box<[u32; STEPS]>>>,
+}
+
+impl Tuning {
+    /// For spectra of windows of `size` frames at a rate.
+    pub fn new(size: usize, rate_hz: f64) -> Self {
+        Self { size, rate_hz, votes: vec![None; 1 << 15] }
+    }
+
+    /// Takes up some windows' powers.
+    pub fn push(&mut self, power: &Spectra<f32>) {
+        let mut magnitudes = vec![0.0; power.bins];
+        for window in power.values.chunks_exact(power.bins.max(1)) {
+            magnitudes.iter_mut().zip(window).for_each(|(to, p)| *to = p.sqrt());
+            self.window(&magnitudes);
+        }
+    }
+
+    fn window(&mut self, x: &[f32]) {
+        let least = LEAST_SHARE * x.iter().copied().fold(0.0, f32::max);
+        let heard = |bin: usize| if x[bin] > least { x[bin] } else { 0.0 };
+        let [low, high] = RANGE_HZ.map(|hz| hz.min(self.rate_hz / 2.0) * self.size as f64 / self.rate_hz);
+        let first = (low.ceil() as usize).max(1);
+        for bin in first..(high.ceil() as usize).min(x.len().saturating_sub(1)) {
+            if !(heard(bin) > heard(bin - 1) && heard(bin) >= heard(bin + 1)) {
+                continue;
+            }
+            let (bend, slope) = (x[bin + 1] + x[bin - 1] - 2.0 * x[bin], 0.5 * (x[bin + 1] - x[bin - 1]));
+            let shift = if slope.abs() >= bend.abs() { 0.0 } else { -slope / bend };
+            let hz = (bin as f64 + f64::from(shift)) * self.rate_hz / self.size as f64;
+            let magnitude = x[bin] + 0.5 * slope * shift;
+            if !(hz > 0.0 && magnitude > 0.0 && magnitude.is_finite()) {
+                continue;
+            }
+            let place = (BINS_PER_OCTAVE as f64 * (hz / A0_HZ).log2() + 0.5).rem_euclid(1.0);
+            let votes = self.votes[(magnitude.to_bits() >> 16) as usize].get_or_insert_with(|| Box::new([0; STEPS]));
+            votes[((place * STEPS as f64) as usize).min(STEPS - 1)] += 1;
+        }
+    }
+
+    /// The tuning in bins of a third of a semitone, from -0.5 up to below 0.5; none where nothing has a pitch.
+    pub fn finish(&self) -> Option<f64> {
+        let count = |votes: &[u32; STEPS]| votes.iter().map(|&n| u64::from(n)).sum::<u64>();
+        let all: u64 = self.votes.iter().flatten().map(|votes| count(votes)).sum();
+        let mut sums = [0_u64; STEPS];
+        let mut louder = 0;
+        for votes in self.votes.iter().rev().flatten() {
+            sums.iter_mut().zip(votes.iter()).for_each(|(sum, &n)| *sum += u64::from(n));
+            louder += count(votes);
+            if 2 * louder >= all {
+                break;
+            }
+        }
+        let most = sums.iter().max().filter(|&&most| most > 0)?;
+        let step = sums.iter().position(|sum| sum == most)?;
+        Some(step as f64 / STEPS as f64 - 0.5)
+    }
+}

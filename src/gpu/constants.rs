@@ -1,0 +1,58 @@
+//! What stays on the device from one recording to the next because nobody writes it.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Weak};
+
+use super::pool::Pooled;
+use super::recording::Constant;
+
+/// Constants beyond this are let go, the longest unused first.
+const CAP_BYTES: u64 = 256 << 20;
+
+#[derive(Debug)]
+struct Kept {
+    pooled: Pooled,
+    /// Gone when nobody can ask for it again.
+    alive: Weak<Vec<u8>>,
+    used: u64,
+}
+
+/// The buffers of constants, by their numbers.
+#[derive(Debug, Default)]
+pub(super) struct Constants {
+    kept: HashMap<u64, Kept>,
+    uses: u64,
+}
+
+impl Constants {
+    /// The buffer of a constant, if it is there, out of the keeping for as long as a recording runs.
+    pub fn take(&mut self, constant: &Constant) -> Option<Pooled> {
+        self.kept.remove(&constant.id).map(|kept| kept.pooled)
+    }
+
+    /// Keeps the buffer of a constant. Gives those that are let go for it.
+    pub fn keep(&mut self, constant: &Constant, pooled: Pooled) -> Vec<Pooled> {
+        self.uses += 1;
+        let kept = Kept { pooled, alive: Arc::downgrade(&constant.bytes), used: self.uses };
+        self.kept.insert(constant.id, kept);
+        let mut gone: Vec<u64> =
+            self.kept.iter().filter(|(_, kept)| kept.alive.strong_count() == 0).map(|(id, _)| *id).collect();
+        let mut bytes: u64 = self.kept.values().map(|kept| kept.pooled.bytes).sum();
+        let mut by_use: Vec<(u64, u64, u64)> =
+            self.kept.iter().map(|(id, kept)| (kept.used, *id, kept.pooled.bytes)).collect();
+        by_use.sort_unstable();
+        for (_, id, size) in by_use {
+            if bytes <= CAP_BYTES {
+                break;
+            }
+            bytes -= size;
+            gone.push(id);
+        }
+        gone.into_iter().filter_map(|id| self.kept.remove(&id)).map(|kept| kept.pooled).collect()
+    }
+
+    /// Lets go of all.
+    pub fn clear(&mut self) -> Vec<Pooled> {
+        self.kept.drain().map(|(_, kept)| kept.pooled).collect()
+    }
+}

@@ -1,0 +1,158 @@
+//! The same on a GPU: the signal is halved there, octave after octave transformed, multiplied with the basis and folded, so
+//! that twelve numbers a window come back.
+
+use std::ops::Range;
+
+use super::{BINS_PER_OCTAVE, CLASSES, ConstantQ};
+use crate::design::Window;
+use crate::error::Result;
+use crate::gpu::shaders::chroma as shader;
+use crate::gpu::{Engine, Finished, MAX_BINDING_BYTES, Recording, View};
+use crate::kernels::constant_q::gpu::halve;
+use crate::kernels::stft::gpu::{GpuStft, SpectraBuffers, in_chunks};
+use crate::kernels::stft::{Samples, StftPlan, StftSpec};
+use crate::kernels::{Plane, Stretch};
+use crate::progress::Progress;
+
+/// A plan as the shaders want it.
+#[derive(Clone, Debug)]
+pub struct GpuChroma {
+    plan: ConstantQ,
+    transform: GpuStft,
+    /// The half-band filter in real parts.
+    half_band: Vec<[f32; 2]>,
+    places: Vec<u32>,
+    basis: Vec<[f32; 2]>,
+}
+
+impl GpuChroma {
+    /// Lowers a plan.
+    ///
+    /// # Errors
+    /// [`crate::Error::Invalid`] for a transform that there is none of, which is a fault.
+    pub fn new(plan: &ConstantQ) -> Result<Self> {
+        // The windows are in the basis.
+        let spec = StftSpec { window: Window::Rectangular, size: plan.points, padding: 1, hop: plan.points };
+        let (mut places, mut basis) = (Vec::new(), Vec::new());
+        for row in 0..BINS_PER_OCTAVE {
+            let (first, values) = plan.products.row(row);
+            let first_value = basis.len();
+            // Blocks are filled up with zeros, which may lie beyond the spectrum.
+            basis.extend(values.take(plan.points / 2 + 1 - first));
+            places.extend([first, first_value, basis.len() - first_value].map(|place| place as u32));
+        }
+        places.extend(plan.weights.iter().map(|weight| weight.to_bits()));
+        Ok(Self {
+            transform: GpuStft::new(&StftPlan::new(spec)?)?,
+            half_band: plan.half_band.iter().map(|&tap| [tap, 0.0]).collect(),
+            places,
+            basis,
+            plan: plan.clone(),
+        })
+    }
+
+    /// The plan that it was made of.
+    pub fn plan(&self) -> &ConstantQ {
+        &self.plan
+    }
+
+    /// Bytes of a window on the device, without the signal.
+    pub(crate) fn bytes_a_window(&self) -> usize {
+        let through_memory = if self.transform.is_short() { 0 } else { 16 * self.transform.points() };
+        8 * (self.plan.points / 2 + 1) + 4 * (self.plan.bins() + CLASSES) + through_memory
+    }
+
+    /// Windows of one recording at the most: their spectra, their bins, and the signal that they are made of each fit into a
+    /// buffer.
+    pub fn most_windows(&self) -> usize {
+        let one = self.plan.reach(0..1);
+        let signal = (MAX_BINDING_BYTES as usize / 4).saturating_sub((one.end - one.start) as usize);
+        let spectra = Plane::most_rows(self.plan.points + 2).min(Plane::most_rows(4 * self.transform.points()));
+        spectra.min(Plane::most_rows(self.plan.bins())).min(signal / self.plan.spec.hop).max(1)
+    }
+
+    /// Records the classes of windows of which `signal` has all that [`ConstantQ::reach`] says, as f32, twelve a window.
+    pub fn record<'r>(&'r self, recording: &mut Recording<'r>, signal: Stretch, windows: Range<u64>) -> View {
+        let plan = &self.plan;
+        let count = (windows.end - windows.start) as usize;
+        let results = recording.buffer((count * CLASSES * 4) as u64);
+        let upload = |recording: &mut Recording<'r>, bytes: &'r [u8]| {
+            let view = recording.buffer(bytes.len() as u64);
+            recording.upload(view, bytes);
+            view
+        };
+        let taps = upload(recording, bytemuck::cast_slice(&self.half_band));
+        let places = upload(recording, bytemuck::cast_slice(&self.places));
+        let basis = upload(recording, bytemuck::cast_slice(&self.basis));
+        let tables = self.transform.upload_tables(recording);
+        let magnitudes = recording.buffer((count * plan.bins() * 4) as u64);
+        let spectra = recording.buffer((count * (plan.points / 2 + 1) * 8) as u64);
+        let scratch = self.transform.scratch_of(recording, count);
+        let (mut samples, mut there) = (signal.view, signal.first_frame..signal.first_frame + signal.frames as i64);
+        for (level, need) in (0_u32..).zip(plan.needs(&windows)) {
+            if level > 0 {
+                samples = halve(recording, samples, taps, &there, &need);
+                there = need;
+            }
+            let Some(below) = level.checked_sub(plan.halvings) else { continue };
+            let start = |window| (plan.centre(window, level) - plan.points as i64 / 2 - there.start) as u32;
+            let starts: Vec<u32> = windows.clone().map(start).collect();
+            let buffers = SpectraBuffers::of(recording, samples, &starts, scratch);
+            self.transform.record_spectra(recording, &buffers, tables, count, (spectra, 0));
+            let octave = plan.octaves - 1 - below as usize;
+            let params = shader::Params {
+                points: (plan.points / 2 + 1) as u32,
+                first_bin: (octave * BINS_PER_OCTAVE) as u32,
+                ..self.params(count)
+            };
+            let kernel = shader::Products { spectra, places, basis, magnitudes };
+            let work = (count * self.basis.len()) as u64;
+            recording.dispatch(kernel.dispatch(&params, groups(count * BINS_PER_OCTAVE), work));
+        }
+        let kernel = shader::Fold { magnitudes, results };
+        let work = (count * plan.bins()) as u64;
+        recording.dispatch(kernel.dispatch(&self.params(count), groups(count * CLASSES), work));
+        results
+    }
+
+    fn params(&self, windows: usize) -> shader::Params {
+        shader::Params { windows: windows as u32, bins: self.plan.bins() as u32, ..bytemuck::Zeroable::zeroed() }
+    }
+
+    /// What [`GpuChroma::record`] made.
+    pub fn read(bytes: &[u8], windows: usize) -> Vec<[f32; CLASSES]> {
+        bytemuck::pod_collect_to_vec(&bytes[..windows * CLASSES * 4])
+    }
+
+    /// The classes of windows, as [`super::chroma`] of [`ConstantQ::spectra`].
+    ///
+    /// # Errors
+    /// Those of [`Engine::execute`].
+    pub fn classes(
+        &self,
+        engine: &mut Engine,
+        samples: Samples<'_>,
+        windows: Range<u64>,
+        progress: Option<&Progress>,
+    ) -> Result<(Vec<[f32; CLASSES]>, Finished)> {
+        let count = windows.end.saturating_sub(windows.start) as usize;
+        let mut classes = Vec::with_capacity(count);
+        let finished = in_chunks(count, self.most_windows(), |chunk| {
+            let chunk = windows.start + chunk.start as u64..windows.start + chunk.end as u64;
+            let mut recording = Recording::new();
+            let signal = Stretch::upload(&mut recording, samples, self.plan.reach(chunk.clone()));
+            let results = self.record(&mut recording, signal, chunk.clone());
+            let ticket = recording.readback(results);
+            engine.execute(&recording, progress, &mut |got, bytes| {
+                if got == ticket {
+                    classes.extend(Self::read(bytes, (chunk.end - chunk.start) as usize));
+                }
+            })
+        })?;
+        Ok((classes, finished))
+    }
+}
+
+fn groups(count: usize) -> [u32; 3] {
+    [count.div_ceil(shader::WORKGROUP as usize) as u32, 1, 1]
+}

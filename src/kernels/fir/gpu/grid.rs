@@ -1,0 +1,158 @@
+//! How a filter's transforms lie on the stream's grid on a GPU, and its spectra there.
+
+use rustfft::num_complex::Complex64;
+use rustfft::{Fft, FftPlanner};
+use std::f64::consts::PI;
+use std::sync::Arc;
+
+use super::super::Shape;
+use crate::gpu::shaders::fir as short;
+
+/// Complex points of a transform through memory.
+const LONG: std::ops::RangeInclusive<usize> = 1 << 12..=1 << 15;
+/// A transform within a workgroup pays while so many of its frames are new.
+const LEAST_NEW: usize = 1536;
+/// What a point that goes through memory costs beside its butterflies, in operations: there and back twice.
+const THROUGH_MEMORY: f64 = 150.0;
+
+/// The transforms of one unit, the same for every unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Grid {
+    /// Complex points of a transform, which takes in twice as many frames.
+    pub points: usize,
+    /// Frames before its own that it takes in.
+    pub lead: usize,
+    /// Frames of a unit.
+    pub unit: usize,
+    /// Frames that are a transform's own.
+    pub step: usize,
+    /// Transforms of a unit.
+    pub stretches: usize,
+    /// Parts that the responses are cut into, each as long as a unit; 1 where they are not cut.
+    pub parts: usize,
+}
+
+impl Grid {
+    /// The cheapest for a shape that is made of transforms; none for what a GPU's shaders do not hold.
+    pub fn new(shape: Shape) -> Option<Self> {
+        let unit = shape.unit();
+        match shape {
+            Shape::Direct { .. } => None,
+            Shape::Partitions { count, block } => {
+                let grid = Self { points: block, lead: block, unit, step: block, stretches: 1, parts: count };
+                LONG.contains(&block).then_some(grid)
+            }
+            Shape::Pairs { taps, .. } => {
+                let of = |points: usize| {
+                    let most = (2 * points + 1).checked_sub(taps).filter(|most| *most > 0)?;
+                    let stretches = unit.div_ceil(most);
+                    let step = unit.div_ceil(stretches);
+                    Some(Self { points, lead: taps - 1, unit, step, stretches, parts: 1 })
+                };
+                let points = short::POINTS as usize;
+                let within = of(points).filter(|_| 2 * points + 1 >= taps + LEAST_NEW);
+                let sizes = LONG.step_by(1 << 12).filter(|points| points.is_power_of_two());
+                let long = || sizes.filter_map(of).min_by(|a, b| a.operations().total_cmp(&b.operations()));
+                within.or_else(long)
+            }
+        }
+    }
+
+    /// Whether a transform fits a workgroup.
+    pub fn is_short(&self) -> bool {
+        self.points == short::POINTS as usize && self.parts == 1
+    }
+
+    /// Operations for a sample, about, on a GPU.
+    pub fn operations(&self) -> f64 {
+        let points = self.points as f64;
+        let through = if self.is_short() { 0.0 } else { THROUGH_MEMORY };
+        let each = 10.0 * points.log2() + 20.0 + 8.0 * self.parts as f64 + through;
+        each * points * self.stretches as f64 / self.unit as f64
+    }
+
+    /// The two steps of a transform through memory.
+    pub fn steps(&self) -> [usize; 2] {
+        let power = self.points.ilog2();
+        [1 << (power / 2), 1 << power.div_ceil(2)]
+    }
+
+    /// Where the point of the frequency `k` stands.
+    fn place(&self, k: usize) -> usize {
+        if self.is_short() {
+            return k;
+        }
+        let [first, second] = self.steps();
+        (k % first) * second + k / first
+    }
+
+    /// The roots, then the twists.
+    pub fn tables(&self) -> Vec<[f32; 2]> {
+        let points = self.points as f64;
+        let roots = (0..self.points).map(|n| turn(-PI * n as f64 / points));
+        roots.chain((0..self.points).map(|n| turn(PI * n as f64 / (2.0 * points)))).map(single).collect()
+    }
+
+    /// The spectra of a response's parts as the shaders multiply with them, what transforms there and back leave as a
+    /// factor taken out.
+    pub fn response(&self, taps: &[f64], transform: &Arc<dyn Fft<f64>>, to: &mut Vec<[f32; 2]>) {
+        let length = if self.parts == 1 { 2 * self.points } else { self.unit };
+        let mut parts = taps.chunks(length);
+        for _ in 0..self.parts {
+            let part = parts.next().unwrap_or_default();
+            let tap = |n: usize| part.get(n).copied().unwrap_or(0.0) / self.points as f64;
+            let mut values: Vec<Complex64> = (0..self.points)
+                .map(|n| {
+                    let twist = turn(PI * n as f64 / (2.0 * self.points as f64));
+                    Complex64::new(tap(n), tap(n + self.points)) * twist
+                })
+                .collect();
+            transform.process(&mut values);
+            let first = to.len();
+            to.resize(first + self.points, [0.0; 2]);
+            for (k, value) in values.into_iter().enumerate() {
+                to[first + self.place(k)] = single(value);
+            }
+        }
+    }
+
+    /// The transform of [`Grid::response`].
+    pub fn transform(&self) -> Arc<dyn Fft<f64>> {
+        FftPlanner::new().plan_fft_forward(self.points)
+    }
+}
+
+fn turn(angle: f64) -> Complex64 {
+    Complex64::from_polar(1.0, angle)
+}
+
+fn single(value: Complex64) -> [f32; 2] {
+    [value.re as f32, value.im as f32]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_shape_has_a_grid_that_makes_every_frame_of_a_unit_once() {
+        for taps in (65..300_000).step_by(613) {
+            let shape = Shape::new(taps);
+            let grid = Grid::new(shape).unwrap_or_else(|| panic!("{taps}: {shape:?}"));
+            assert!(
+                grid.step * grid.stretches >= grid.unit && grid.step * (grid.stretches - 1) < grid.unit,
+                "{grid:?}"
+            );
+            // What wraps around falls before a transform's own frames, and those fit.
+            let part = if grid.parts == 1 { taps } else { grid.unit };
+            assert!(grid.lead + 1 >= part && grid.lead + grid.step <= 2 * grid.points, "{taps}: {grid:?}");
+            assert!(grid.parts == 1 || grid.parts * grid.unit >= taps, "{taps}: {grid:?}");
+            let [first, second] = grid.steps();
+            assert_eq!(first * second, grid.points);
+            assert!(grid.is_short() || (first >= 32 && second <= 2048), "{grid:?}");
+        }
+        assert_eq!(Grid::new(Shape::new(64)), None);
+        assert!(Grid::new(Shape::new(1025)).is_some_and(|grid| grid.is_short()));
+        assert!(Grid::new(Shape::new(9000)).is_some_and(|grid| !grid.is_short() && grid.parts == 1));
+    }
+}

@@ -1,0 +1,180 @@
+//! The order of a list: every row's values as one string of bytes that sorts as they do.
+//!
+//! Numbers come before text, nothing comes last. Text is taken without regard to case, and numbers in it by what they count:
+//! "song 2" stands before "song 10". Values of a row follow each other, each with its end marked, so that rows are compared
+//! by one look at their bytes; the first eight of them, where most rows differ, stand beside the row's number.
+
+use rusqlite::types::ValueRef;
+
+/// Marks of what a value is, in their order. Upside down the first two stay below the last.
+const NUMBER: u8 = 1;
+const TEXT: u8 = 2;
+const NOTHING: u8 = 0xff;
+/// The end of a text, below all that it can have.
+const END: u8 = 0;
+/// Digits that a number in a text is counted by.
+const MOST_DIGITS: usize = 0x7e;
+
+/// Rows to be put in order.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    bytes: Vec<u8>,
+    rows: Vec<Row>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    /// The first bytes, the highest first.
+    head: u64,
+    from: u32,
+    to: u32,
+    id: i64,
+}
+
+impl Rows {
+    /// Begins a row; its values follow.
+    pub fn begin(&mut self, id: i64) {
+        self.end();
+        let from = self.bytes.len() as u32;
+        self.rows.push(Row { head: 0, from, to: from, id });
+    }
+
+    /// Appends a value of the row.
+    pub fn push(&mut self, value: ValueRef<'_>, descending: bool) {
+        let from = self.bytes.len();
+        match value {
+            ValueRef::Null => return self.bytes.push(NOTHING),
+            ValueRef::Integer(value) => self.push_number(value as f64),
+            ValueRef::Real(value) => self.push_number(value),
+            ValueRef::Text(text) | ValueRef::Blob(text) => self.push_text(&String::from_utf8_lossy(text)),
+        }
+        if descending {
+            self.bytes[from..].iter_mut().for_each(|byte| *byte = !*byte);
+        }
+    }
+
+    fn push_number(&mut self, value: f64) {
+        // The order of `f64::total_cmp`.
+        let bits = value.to_bits();
+        let ordered = if bits >> 63 == 0 { bits | 1 << 63 } else { !bits };
+        self.bytes.push(NUMBER);
+        self.bytes.extend(ordered.to_be_bytes());
+    }
+
+    fn push_text(&mut self, text: &str) {
+        self.bytes.push(TEXT);
+        let folded;
+        let text = if text.is_ascii() {
+            text
+        } else {
+            folded = text.to_lowercase();
+            &folded
+        };
+        let mut rest = text.as_bytes();
+        while let Some((&byte, behind)) = rest.split_first() {
+            if byte.is_ascii_digit() {
+                let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+                let (number, behind) = rest.split_at(digits);
+                let zeros = number.iter().take_while(|&&digit| digit == b'0').count().min(digits - 1);
+                let number = &number[zeros..];
+                // Among other signs a number stands where digits do; of two the one of more digits is larger.
+                self.bytes.extend([b'0', number.len().min(MOST_DIGITS) as u8]);
+                self.bytes.extend_from_slice(number);
+                rest = behind;
+            } else {
+                self.bytes.push(byte.to_ascii_lowercase().max(END + 1));
+                rest = behind;
+            }
+        }
+        self.bytes.push(END);
+    }
+
+    /// Closes the row that was begun last.
+    fn end(&mut self) {
+        let to = self.bytes.len() as u32;
+        if let Some(row) = self.rows.last_mut().filter(|row| row.to == row.from) {
+            row.to = to;
+            let own = &self.bytes[row.from as usize..];
+            let mut head = [0; 8];
+            let known = own.len().min(8);
+            head[..known].copy_from_slice(&own[..known]);
+            row.head = u64::from_be_bytes(head);
+        }
+    }
+
+    /// The numbers of the rows in order, equal ones by number.
+    pub fn sorted(mut self) -> Vec<i64> {
+        self.end();
+        let bytes = |row: &Row| &self.bytes[row.from as usize..row.to as usize];
+        self.rows.sort_unstable_by(|a, b| {
+            a.head.cmp(&b.head).then_with(|| bytes(a).cmp(bytes(b))).then_with(|| a.id.cmp(&b.id))
+        });
+        self.rows.iter().map(|row| row.id).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sorted(texts: &[&str], descending: bool) -> Vec<String> {
+        let mut rows = Rows::default();
+        for (id, text) in texts.iter().enumerate() {
+            rows.begin(id as i64);
+            rows.push(ValueRef::Text(text.as_bytes()), descending);
+        }
+        rows.sorted().into_iter().map(|id| texts[id as usize].to_owned()).collect()
+    }
+
+    #[test]
+    fn numbers_in_text_count_and_case_does_not() {
+        let wanted =
+            ["", " x", "Song", "song 1", "song 02", "Song 2a", "song 10", "song2", "song10", "songs", "Ä 9", "ä 10"];
+        let mut mixed = wanted;
+        mixed.reverse();
+        assert_eq!(sorted(&mixed, false), wanted);
+        let mut down = wanted;
+        down.reverse();
+        assert_eq!(sorted(&wanted, true), down);
+        let long = [format!("{}1", "9".repeat(300)), format!("{}2", "9".repeat(300))];
+        assert_eq!(sorted(&[&long[1], &long[0]], false), long);
+        assert_eq!(sorted(&["track 1\u{0}b", "track 1"], false), ["track 1", "track 1\u{0}b"]);
+    }
+
+    #[test]
+    fn numbers_come_before_text_and_nothing_comes_last_either_way() {
+        let values = [
+            ValueRef::Null,
+            ValueRef::Text(b"a"),
+            ValueRef::Real(2.5),
+            ValueRef::Integer(2),
+            ValueRef::Integer(-7),
+            ValueRef::Real(-0.5),
+        ];
+        let order = |descending| {
+            let mut rows = Rows::default();
+            for (id, value) in values.iter().enumerate() {
+                rows.begin(id as i64);
+                rows.push(*value, descending);
+            }
+            rows.sorted()
+        };
+        assert_eq!(order(false), [4, 5, 3, 2, 1, 0]);
+        assert_eq!(order(true), [1, 2, 3, 5, 4, 0]);
+    }
+
+    #[test]
+    fn later_values_count_where_earlier_ones_are_equal_and_numbers_of_rows_where_all_are() {
+        let mut rows = Rows::default();
+        for (id, artist, year) in [(5, "b", 1), (4, "a", 1), (3, "a", 2), (2, "ab", 0), (1, "a", 2)] {
+            rows.begin(id);
+            rows.push(ValueRef::Text(artist.as_bytes()), false);
+            rows.push(ValueRef::Integer(year), true);
+        }
+        assert_eq!(rows.sorted(), [1, 3, 4, 2, 5]);
+        let mut bare = Rows::default();
+        [3, 1, 2].into_iter().for_each(|id| bare.begin(id));
+        assert_eq!(bare.sorted(), [1, 2, 3]);
+        assert!(Rows::default().sorted().is_empty());
+    }
+}

@@ -1,0 +1,108 @@
+//! Parameters that are turned while it plays, to whatever is allowed: finite, and no louder than the effect can be.
+
+use rayon::prelude::*;
+use undertone::audio::AudioBuffer;
+use undertone::chain::{Chain, Node, NodeId, NodeKind, Placement, RenderState, Renderer, measure_whole};
+use undertone::effects::{self, Arguments, ParameterKind, Scale, Unit};
+use undertone::progress::Progress;
+
+use super::runs::{Sound, chain};
+use super::settings::{self, Setting};
+use super::streamed::{format_at, peak};
+use super::table;
+
+/// Changes of all parameters.
+const CHANGES: usize = 24;
+const FRAMES: usize = 1500;
+
+struct Random(u64);
+
+impl Random {
+    /// Within 0..1, often one of both.
+    fn share(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let share = (self.0 >> 33) as f64 / (1u64 << 31) as f64;
+        ((share - 0.5) * 1.6 + 0.5).clamp(0.0, 1.0)
+    }
+}
+
+fn one(name: &str, arguments: &Arguments) -> Chain {
+    let kind = NodeKind::Effect { effect: name.to_owned(), arguments: arguments.clone() };
+    Chain { nodes: vec![Node { id: NodeId(1), bypass: false, mix: 1.0, label: None, kind }] }
+}
+
+/// Other values for all parameters, as far as they go together.
+fn turned(setting: &Setting, arguments: &Arguments, random: &mut Random) -> Arguments {
+    let spec = effects::find(setting.name).unwrap();
+    let mut turned = arguments.clone();
+    for parameter in spec.parameters {
+        let mut tried = turned.clone();
+        let share = random.share();
+        match parameter.kind {
+            ParameterKind::Number { unit, min, max, scale, .. }
+            | ParameterKind::NumberOrNote { unit, min, max, scale, .. } => {
+                // Ten bands of 60 dB each would be 600 dB; taps without end take their time to design.
+                let max = if unit == Unit::Db { max.min(24.0) } else { max };
+                let max = if parameter.name == "taps" { max.min(201.0) } else { max };
+                // What rings for minutes is a shock to what does not ring at all.
+                let is_q = parameter.name.trim_end_matches(|c: char| c.is_ascii_digit()).ends_with('q');
+                let (min, max) = if is_q { (0.1, 30.0) } else { (min, max) };
+                let value = match scale {
+                    Scale::Integer => (min + share * (max - min)).round(),
+                    Scale::Linear => min + share * (max - min),
+                    Scale::Log => (min * (max / min).powf(share)).clamp(min, max),
+                };
+                tried.set(parameter.name, value);
+            }
+            ParameterKind::Choice { options, .. } => {
+                tried.set(parameter.name, options[(share * (options.len() - 1) as f64).round() as usize]);
+            }
+            ParameterKind::File { .. } => {}
+        }
+        let fits = spec.make(&tried).is_ok() && one(setting.name, &tried).check(format_at(48_000, 2)).is_ok();
+        if fits {
+            turned = tried;
+        }
+    }
+    turned
+}
+
+/// The loudest of all that comes out while everything is turned.
+fn loudest(setting: &Setting) -> f32 {
+    let chain = chain(&setting.text);
+    let NodeKind::Effect { arguments, .. } = &chain.nodes[0].kind else { panic!("{}", setting.text) };
+    let mut random = Random(7);
+    let mut arguments = arguments.clone();
+    let mut most = 0.0f32;
+    let mut before: Option<RenderState> = None;
+    for change in 0..CHANGES {
+        let square = (0..FRAMES).map(|n| if (n / 37 + change) % 2 == 0 { 1.0 } else { -1.0 }).collect();
+        let noise = super::streamed::signal::noise(1, FRAMES).channel(0).iter().map(|x| 2.0 * x).collect();
+        let mut block = AudioBuffer::from_channels(vec![square, noise]);
+        let chain = one(setting.name, &arguments);
+        let mut source = Sound::new(48_000, block.iter().map(<[f32]>::to_vec).collect());
+        let measured = measure_whole(&chain, &mut source, "", &Placement::cpu(), &Progress::new()).unwrap();
+        let mut renderer = Renderer::new(&chain, format_at(48_000, 2), &Placement::cpu(), &measured).unwrap();
+        if let Some(before) = &before {
+            renderer.adopt_state(before);
+        }
+        renderer.process(&mut block).unwrap();
+        let state = renderer.state();
+        // What lags comes out behind.
+        let now = peak(&block).max(peak(&renderer.finish(false).unwrap()));
+        assert!(now <= setting.bound, "{}: {now} with {arguments:?}", setting.name);
+        most = most.max(now);
+        before = Some(state);
+        arguments = turned(setting, &arguments, &mut random);
+    }
+    most
+}
+
+#[test]
+fn parameters_turned_while_it_plays_keep_within_bounds() {
+    settings::all().par_iter().for_each(|setting| {
+        let most = loudest(setting);
+        assert!(most > 0.0, "{} was silent all the time", setting.name);
+        table::figure(setting.name, table::SWEPT, f64::from(most), "FS", "");
+    });
+}

@@ -1,0 +1,189 @@
+import { flushSync, mount, unmount } from 'svelte';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import AppView from '../src/App.svelte';
+import { mockBackend } from '../src/backend/mock';
+import { World } from '../src/backend/mock/world';
+import { App } from '../src/state/app.svelte';
+
+let mounted: Record<string, unknown> | null = null;
+
+beforeEach(() => {
+  HTMLCanvasElement.prototype.getContext = (() => null) as never;
+  Element.prototype.scrollIntoView = () => undefined;
+  Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, get: () => 588 });
+});
+
+afterEach(() => {
+  if (mounted) void unmount(mounted);
+  mounted = null;
+  document.body.innerHTML = '';
+  Reflect.deleteProperty(HTMLElement.prototype, 'clientHeight');
+});
+
+const find = <E extends HTMLElement>(id: string): E | null => document.querySelector<E>(`[data-testid="${id}"]`);
+const by = <E extends HTMLElement>(id: string): E => {
+  const found = find<E>(id);
+  if (!found) throw new Error(`nothing is called ${id}`);
+  return found;
+};
+const key = (element: Element, name: string, init: KeyboardEventInit = {}) => {
+  element.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true, ...init }));
+  flushSync();
+};
+const settle = async () => {
+  for (let i = 0; i < 10; i++) await new Promise((done) => setTimeout(done, 4));
+  flushSync();
+};
+const states = () => [...document.querySelectorAll<HTMLElement>('[data-state][id^="input-"]')].map((row) => row.dataset['state']);
+const targets = () => [...document.querySelectorAll('.target')].map((cell) => cell.textContent);
+const phase = () => by('batch-foot').dataset['phase'];
+const reached = (wanted: string) =>
+  vi.waitFor(() => {
+    flushSync();
+    expect(phase()).toBe(wanted);
+  }, 4000);
+
+async function start(filled = true): Promise<{ app: App; world: World }> {
+  const world = new World();
+  const app = new App(mockBackend(world, 0));
+  mounted = mount(AppView, { target: document.body, props: { app } });
+  await settle();
+  await app.open('demo');
+  app.active?.edit({ kind: 'set_chain_text', text: 'gain(-3 dB)' });
+  await settle();
+  key(document.body, 'B', { ctrlKey: true, shiftKey: true });
+  await settle();
+  if (filled) {
+    await app.batch.addFolders();
+    await app.batch.chooseOutput();
+    await settle();
+  }
+  return { app, world };
+}
+
+describe('the page for many files', () => {
+  it('is reached by key and by tab, says what to do while it is empty, and takes drops while it is seen', async () => {
+    const { app, world } = await start(false);
+    expect(by('page-batch').getAttribute('aria-current')).toBe('page');
+    expect(find('batch-empty')).not.toBeNull();
+    expect(world.batch.takesDrops).toBe(true);
+    expect(by('batch-note').textContent).toContain('Add files first');
+    expect(by<HTMLButtonElement>('batch-start').disabled).toBe(true);
+    by('batch-empty-files').click();
+    await settle();
+    expect(states()).toEqual(['waiting', 'waiting', 'waiting']);
+    expect(by('batch-note').textContent).toContain('folder');
+    by('batch-choose').click();
+    await settle();
+    expect(by<HTMLButtonElement>('batch-start').disabled).toBe(false);
+    app.showPage('editor');
+    await settle();
+    expect(world.batch.takesDrops).toBe(false);
+  });
+
+  it('takes over what was dropped', async () => {
+    const { world } = await start(false);
+    world.batch.add(['dropped.wav']);
+    world.emit({ kind: 'batch', batch: world.batch.view() });
+    await settle();
+    expect(by('input-0').textContent).toContain('dropped.wav');
+  });
+
+  it('shows names while the template is typed, and what is wrong with it', async () => {
+    await start();
+    expect(targets()).toContain('notes/intro.wav');
+    const template = by<HTMLInputElement>('batch-template');
+    const type = async (value: string) => {
+      template.value = value;
+      template.dispatchEvent(new Event('input', { bubbles: true }));
+      await new Promise((done) => setTimeout(done, 180));
+      await settle();
+    };
+    await type('{number:3} {name}.{ext}');
+    expect(targets()[0]).toBe('001 interview 1.wav');
+    await type('{number:3} {name');
+    expect(by('batch-template-problem').textContent).toContain('closing brace');
+    expect(template.getAttribute('aria-invalid')).toBe('true');
+    expect(by<HTMLButtonElement>('batch-start').disabled).toBe(true);
+    await type('{artist} - {title}.{ext}');
+    expect(targets()[0]).toBe('Ada - interview 1.wav');
+  });
+
+  it('runs, tells how each file stands, and skips what is finished when it runs again', async () => {
+    const { app } = await start();
+    expect(by('batch-chain-text').textContent).toBe('gain(-3 dB)');
+    key(document.body, 'Enter', { ctrlKey: true });
+    await settle();
+    expect(phase()).toBe('running');
+    expect(find('batch-progress')).not.toBeNull();
+    expect(by<HTMLFieldSetElement>('batch-settings').disabled).toBe(true);
+    await reached('finished');
+    expect(states()).toEqual(['done', 'done', 'failed', 'done', 'done']);
+    expect(by('batch-summary').textContent).toBe('4 done · 1 failed');
+    by('input-2').dispatchEvent(new MouseEvent('pointerdown', { bubbles: true }));
+    flushSync();
+    expect(by('batch-reason').textContent).toContain('not audio');
+    const written = vi.fn();
+    vi.stubGlobal('navigator', { ...navigator, platform: 'Linux', clipboard: { writeText: async (text: string) => written(text) } });
+    by('batch-copy').click();
+    await settle();
+    expect(written).toHaveBeenCalledWith(expect.stringContaining('broken.wav\tthis is not audio'));
+    vi.unstubAllGlobals();
+    await app.batch.start();
+    await settle();
+    await reached('finished');
+    expect(states()).toEqual(['skipped', 'skipped', 'failed', 'skipped', 'skipped']);
+  });
+
+  it('pauses, goes on, and is cancelled', async () => {
+    await start();
+    by('batch-start').click();
+    await settle();
+    key(document.body, 'Enter', { ctrlKey: true, shiftKey: true });
+    await reached('paused');
+    expect(by('batch-pause').textContent).toBe('Go on');
+    by('batch-pause').click();
+    await reached('running');
+    by('batch-cancel').click();
+    await reached('cancelled');
+    expect(states()).toContain('waiting');
+    expect(states()).not.toContain('running');
+    expect(by('batch-note').textContent).toContain('goes on with the rest');
+  });
+
+  it('is gone through and emptied by keyboard', async () => {
+    const { app } = await start();
+    const list = by('batch-list');
+    list.focus();
+    key(list, 'Home');
+    key(list, 'ArrowDown', { shiftKey: true });
+    expect(app.batch.chosen.map((item) => item.name)).toEqual(['interview 1.wav', 'interview 2.wav']);
+    expect(list.getAttribute('aria-activedescendant')).toBe('input-1');
+    key(list, 'Delete');
+    await settle();
+    expect(states().length).toBe(3);
+    key(list, 'a', { ctrlKey: true });
+    key(list, 'Delete');
+    await settle();
+    expect(find('batch-empty')).not.toBeNull();
+  });
+
+  it('tells of its end on another page', async () => {
+    const { app } = await start();
+    by('batch-start').click();
+    await settle();
+    app.showPage('editor');
+    await vi.waitFor(() => expect(app.toasts.at(-1)?.message).toContain('4 files processed, 1 failed'), 4000);
+  });
+
+  it('offers each file its own sample format, and sends what is chosen of the format', async () => {
+    const { app, world } = await start();
+    expect(by('export-bits').textContent).toContain('As each file');
+    app.batch.choice!.format = 'flac';
+    flushSync();
+    await new Promise((done) => setTimeout(done, 180));
+    await settle();
+    expect(world.batch.settings.export.format).toBe('flac');
+    expect(targets()[0]).toBe('interview 1.flac');
+  });
+});

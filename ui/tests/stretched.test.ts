@@ -1,0 +1,58 @@
+import { flushSync, mount, unmount } from 'svelte';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import AppView from '../src/App.svelte';
+import { mockBackend } from '../src/backend/mock';
+import { World } from '../src/backend/mock/world';
+import { App } from '../src/state/app.svelte';
+
+let mounted: Record<string, unknown> | null = null;
+
+beforeEach(() => {
+  HTMLCanvasElement.prototype.getContext = (() => null) as never;
+  Element.prototype.scrollIntoView = () => undefined;
+});
+
+afterEach(() => {
+  if (mounted) void unmount(mounted);
+  mounted = null;
+  document.body.innerHTML = '';
+});
+
+const find = (id: string) => document.querySelector<HTMLElement>(`[data-testid="${id}"]`);
+const settle = async () => {
+  for (let i = 0; i < 10; i++) await new Promise((done) => setTimeout(done, 4));
+  flushSync();
+};
+
+async function start(chain: string): Promise<App> {
+  const app = new App(mockBackend(new World(), 0));
+  mounted = mount(AppView, { target: document.body, props: { app } });
+  await settle();
+  await app.open('demo');
+  await settle();
+  app.active?.edit({ kind: 'set_chain_text', text: chain });
+  await settle();
+  return app;
+}
+
+describe('a chain that changes the length', () => {
+  it('says so, shows the original’s picture, and moves the play head at the recording’s pace', async () => {
+    const app = await start('gain(-3 dB)');
+    const active = app.active!;
+    expect(find('rack-length')).toBeNull();
+    expect(app.player.pictureOf(active)).toBe('processed');
+    active.adopt({ ...active.data, length_ratio: 1.5 });
+    flushSync();
+    expect(find('rack-length')?.textContent).toContain('150 %');
+    expect(app.player.pictureOf(active)).toBe('original');
+    const { transport } = app.player;
+    app.player.take({ ...transport!, document: active.id, audition: null, playing: true, frame: 1000, side: 'processed' });
+    const now = performance.now();
+    const at = (ms: number) => app.player.headOf(active, now + ms)!;
+    const pace = (at(90) - at(30)) / (0.06 * active.data.rate);
+    expect(pace).toBeCloseTo(1 / 1.5, 3);
+    app.player.take({ ...transport!, document: active.id, audition: null, playing: true, frame: 1000, side: 'original' });
+    const other = performance.now();
+    expect((app.player.headOf(active, other + 90)! - app.player.headOf(active, other + 30)!) / (0.06 * active.data.rate)).toBeCloseTo(1, 3);
+  });
+});
