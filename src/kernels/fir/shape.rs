@@ -1,5 +1,7 @@
 //! Which way a filter of so many taps is cheapest, and the grid that it works on.
 
+use super::square;
+
 /// From so many taps on transforms pay.
 const MOST_DIRECT: usize = 64;
 /// Complex values of a transform of pairs at the most.
@@ -10,6 +12,8 @@ const MOST_BLOCK: usize = 1 << 15;
 const LEAST_BLOCK: usize = 1 << 9;
 /// What a product in a spectrum costs, in operations of a transform: it waits for memory.
 const PRODUCT: f64 = 16.0;
+/// What our own transform takes of what an operation in a library's does.
+const OWN: f64 = 0.5;
 /// Rather small than the cheapest by less than this.
 const SLACK: f64 = 1.06;
 
@@ -59,7 +63,8 @@ impl Shape {
             Self::Direct { taps } => 2.0 * taps as f64,
             Self::Pairs { taps, transform } => {
                 let n = transform as f64;
-                (10.0 * n * n.log2() + 8.0 * n) / (2.0 * (transform - taps + 1) as f64)
+                let each = if transform == square::POINTS { OWN } else { 1.0 };
+                each * (10.0 * n * n.log2() + 8.0 * n) / (2.0 * (transform - taps + 1) as f64)
             }
             Self::Partitions { count, block } => {
                 let n = 2.0 * block as f64;
@@ -96,7 +101,7 @@ mod tests {
         assert_eq!(Shape::new(1), Shape::Direct { taps: 1 });
         assert_eq!(Shape::new(64), Shape::Direct { taps: 64 });
         assert!(matches!(Shape::new(65), Shape::Pairs { .. }));
-        assert_eq!(Shape::new(1025), Shape::Pairs { taps: 1025, transform: 6144 });
+        assert_eq!(Shape::new(1025), Shape::Pairs { taps: 1025, transform: 4096 });
         let Shape::Partitions { count, block } = Shape::new(480_000) else { panic!("{:?}", Shape::new(480_000)) };
         assert_eq!((count, block), (15, 32_768));
         for taps in (65..200_000).step_by(977) {
