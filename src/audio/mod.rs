@@ -19,6 +19,7 @@ mod probe;
 mod range;
 mod source;
 pub mod tags;
+mod vorbis_streams;
 
 pub use ahead::read_ahead;
 pub use buffer::AudioBuffer;

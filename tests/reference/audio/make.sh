@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Makes the seeds of tests/opening.rs and tests/opening_fuzz.rs in this folder, with
-# ffmpeg 5.1.9, flac 1.4.2, opusenc (opus-tools) 0.2 and Python 3.11.
+# ffmpeg 5.1.9, flac 1.4.2, opusenc (opus-tools) 0.2, oggenc 1.4.2 and Python 3.11.
 # The signal is the one that tests/opening.rs computes: 440 Hz left, 1 kHz right, 13,001 frames at 44.1 kHz
-# (14,401 at 48 kHz for Opus). The lossy seeds are made by the encoders named; nothing here is anybody's recording.
+# (14,401 at 48 kHz for Opus); surround.ogg has a sine of its own in each of six channels. The lossy seeds are made by the encoders named; nothing here is anybody's recording.
 set -euo pipefail
 cd "$(dirname "$0")"
 work=$(mktemp -d)
@@ -17,6 +17,14 @@ def make(path, rate, frames):
             round(8000 * math.sin(2 * math.pi * 1000 * n / rate))) for n in range(frames)))
 make(sys.argv[1] + "/44.wav", 44100, 13001)
 make(sys.argv[1] + "/48.wav", 48000, 14401)
+# In the order of WAV, with a header that says so: front left and right, centre, low frequencies, back left and right.
+data = b"".join(struct.pack("<h", round(8000 * math.sin(2 * math.pi * hz * n / 44100)))
+                for n in range(13001) for hz in (440, 660, 880, 60, 1320, 1760))
+head = struct.pack("<HHIIHHHHI", 0xFFFE, 6, 44100, 44100 * 12, 12, 16, 22, 16, 0x3F)
+head += bytes.fromhex("0100000000001000800000aa00389b71")
+with open(sys.argv[1] + "/surround.wav", "wb") as out:
+    out.write(b"RIFF" + struct.pack("<I", 20 + len(head) + len(data)) + b"WAVEfmt " + struct.pack("<I", len(head)) + head)
+    out.write(b"data" + struct.pack("<I", len(data)) + data)
 PYTHON
 f() { ffmpeg -v error -y -bitexact -i "$work/$1.wav" "${@:2}"; }
 f 44 -c:a libmp3lame -b:a 64k -metadata title=Seed lame.mp3
@@ -40,6 +48,7 @@ f 44 -c:a adpcm_ms ms.wav
 f 44 -c:a adpcm_ima_wav ima.wav
 f 48 -c:a libopus -b:a 48k opus.webm
 f 48 -c:a libopus -b:a 48k -strict -2 opus.mp4
+oggenc --quiet --serial 1 --quality 2 --output surround.ogg "$work/surround.wav"
 opusenc --quiet --serial 1 --bitrate 48 "$work/48.wav" opusenc.opus
 flac --silent --force --no-seektable --blocksize=1024 --tag=TITLE=Seed -o flac.flac "$work/44.wav"
 ls -l
