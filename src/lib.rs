@@ -9,6 +9,8 @@ pub mod error;
 
 pub mod progress;
 
+mod background;
+
 mod database;
 
 pub mod audio;

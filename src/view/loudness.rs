@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::audio::{AudioBuffer, AudioReader};
+use crate::background;
 use crate::error::{Error, Result};
 use crate::measure::loudness::{Blocks, LoudnessCurve};
 use crate::progress::Progress;
@@ -56,6 +57,7 @@ impl LoudnessTrack {
         let track = Self { shared: Arc::default(), progress: Progress::new() };
         let (shared, progress) = (Arc::clone(&track.shared), track.progress.clone());
         let work = move || {
+            background::give_way();
             let measured = open(&progress).and_then(|mut reader| {
                 let mut told = Instant::now();
                 shared.measure(reader.as_mut(), &progress, || {

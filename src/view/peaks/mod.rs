@@ -15,6 +15,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::audio::{AudioBuffer, AudioReader, Damage};
+use crate::background;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 
@@ -93,7 +94,10 @@ impl Peaks {
             let (shared, progress) = (Arc::clone(&shared), progress.clone());
             std::thread::Builder::new()
                 .name("peaks".into())
-                .spawn(move || shared.build(reader.as_mut(), stored.as_ref(), &progress, &mut on_change))
+                .spawn(move || {
+                    background::give_way();
+                    shared.build(reader.as_mut(), stored.as_ref(), &progress, &mut on_change);
+                })
                 .map_err(|e| Error::Internal(format!("no thread for the waveform: {e}")))?
         };
         Ok(Self { shared, open, samples: Mutex::new(None), progress, builder: Some(builder) })

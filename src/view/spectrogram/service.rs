@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::cache::{TileCache, Tiles};
 use super::compute::{self, Part};
 use super::{Analyser, Analysis, Lanes, SpectrogramSource, wide};
+use crate::background;
 use crate::chain::Placement;
 use crate::device::DeviceReport;
 use crate::error::{Error, Result};
@@ -124,7 +125,7 @@ impl Spectrograms {
                 _ => drop(self.freed.wait_timeout(busy, LOOK_EVERY)),
             }
         };
-        self.make(source, spec, &making, placement, progress)
+        background::run(|| self.make(source, spec, &making, placement, progress))
     }
 
     /// Where the last tile since this was asked before was made; none if there was none to make.
