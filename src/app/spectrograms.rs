@@ -154,7 +154,7 @@ impl Shared {
         let content = document.content_key();
         Ok(match side {
             Side::Original => content.as_str().to_owned(),
-            Side::Processed => format!("{}|{}", content.as_str(), document.chain),
+            Side::Processed => format!("{}|{}", content.as_str(), document.chain.sound_key()),
         })
     }
 

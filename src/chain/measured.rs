@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::graph::{Chain, Node, NodeId, NodeKind};
-use super::plan::Need;
+use super::plan::{Catalogue, Need};
 use crate::effects::Measured;
 
 /// What was measured at the inputs of the nodes that ask for it, each with a fingerprint of what it was measured on.
@@ -34,9 +34,8 @@ impl MeasuredMap {
     /// Whether what the node must know is known, measured on this very chain before it and this very source.
     pub fn is_current(&self, chain: &Chain, need: Need, source: &str) -> bool {
         let Need { node, what } = need;
-        self.0
-            .get(&node)
-            .is_some_and(|entry| entry.measured.what == what && entry.fingerprint == fingerprint(chain, node, source))
+        let known = self.0.get(&node).filter(|entry| entry.measured.what == what);
+        known.is_some_and(|entry| entry.fingerprint == fingerprint(chain, node, source, crate::effects::find))
     }
 
     /// Whether nothing is known.
@@ -45,14 +44,16 @@ impl MeasuredMap {
     }
 }
 
-/// A hash of all that the input of `node` depends on: the source (by a text that changes when it does) and what stands
-/// before the node, names aside.
-pub fn fingerprint(chain: &Chain, node: NodeId, source: &str) -> String {
+/// A hash of all that the input of `node` depends on: the source (by a text that changes when it does), what stands before
+/// the node, names aside, and the files that this reads.
+pub fn fingerprint(chain: &Chain, node: NodeId, source: &str, catalogue: Catalogue) -> String {
     let before = input_of(chain, node).unwrap_or_default();
     // A chain is plain data, so that its JSON cannot fail.
     let json = serde_json::to_vec(&before).unwrap_or_default();
+    let mut files = String::new();
+    super::files::append(&mut files, &before.files_with(catalogue));
     let mut hasher = blake3::Hasher::new();
-    hasher.update(source.as_bytes()).update(&[0]).update(&json);
+    hasher.update(source.as_bytes()).update(&[0]).update(&json).update(files.as_bytes());
     hasher.finalize().to_hex().to_string()
 }
 
@@ -152,7 +153,7 @@ mod tests {
         let mut map = MeasuredMap::default();
         let node = NodeId(8);
         let need = Need { node, what: WholeSignal::SamplePeak };
-        map.insert(node, Measured::peaks(9, vec![0.5]), fingerprint(&chain, node, "song"));
+        map.insert(node, Measured::peaks(9, vec![0.5]), fingerprint(&chain, node, "song", crate::effects::find));
         assert!(!map.is_current(&chain, Need { what: WholeSignal::Rms, ..need }, "song"));
         assert!(map.is_current(&chain, need, "song"));
         assert!(!map.is_current(&chain, need, "other song"));

@@ -6,6 +6,7 @@ mod checkpoints;
 pub mod cost;
 mod course;
 pub mod edit;
+mod files;
 mod gauge;
 mod graph;
 mod identity;

@@ -60,7 +60,7 @@ pub fn measure_whole_with(
             WholeSignal::Frames => Measured::length(frames),
             what => listen(what, &mut renderer, source, progress)?,
         };
-        measured.insert(need.node, found, fingerprint(chain, need.node, source_key));
+        measured.insert(need.node, found, fingerprint(chain, need.node, source_key, catalogue));
     }
     Ok(measured)
 }

@@ -10,6 +10,7 @@ mod bandpass;
 mod bandstop;
 mod bounds;
 mod conditions;
+mod dependency;
 mod design;
 mod dynamics;
 mod filters;
@@ -38,12 +39,11 @@ mod stretch;
 mod tone;
 mod whole;
 
+pub use dependency::FileDependency;
 pub use parameters::{Arguments, Parameter, ParameterKind, Scale, Unit, Value};
 pub use whole::{Measured, WholeSignal};
 
 use std::fmt::Debug;
-use std::fs::File;
-use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
@@ -99,29 +99,6 @@ pub struct EffectSpec {
     pub positional: usize,
     /// Makes the effect of checked arguments.
     pub build: fn(&Arguments) -> Result<Box<dyn Effect>>,
-}
-
-/// A file that an effect needs, by path and content.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileDependency {
-    /// Where it was.
-    pub path: PathBuf,
-    /// The BLAKE3 hash of what it held, once known.
-    pub content: Option<[u8; 32]>,
-}
-
-impl FileDependency {
-    /// The file as it is now.
-    ///
-    /// # Errors
-    /// [`Error::Io`] when it cannot be read.
-    pub fn of(path: &Path) -> Result<Self> {
-        let failed = |source| Error::io("read", path, source);
-        let file = File::open(path).map_err(failed)?;
-        let mut hasher = blake3::Hasher::new();
-        hasher.update_reader(file).map_err(failed)?;
-        Ok(Self { path: path.to_path_buf(), content: Some(*hasher.finalize().as_bytes()) })
-    }
 }
 
 /// How an effect maps the time of its input to that of its output.

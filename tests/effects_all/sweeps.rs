@@ -46,7 +46,7 @@ fn turned(setting: &Setting, arguments: &Arguments, random: &mut Random) -> Argu
                 let max = if parameter.name == "taps" { max.min(201.0) } else { max };
                 // What rings for minutes is a shock to what does not ring at all.
                 let is_q = parameter.name.trim_end_matches(|c: char| c.is_ascii_digit()).ends_with('q');
-                let (min, max) = if is_q { (0.1, 30.0) } else { (min, max) };
+                let max = if is_q { max.min(30.0) } else { max };
                 let value = match scale {
                     Scale::Integer => (min + share * (max - min)).round(),
                     Scale::Linear => min + share * (max - min),

@@ -126,10 +126,11 @@ impl Batch<'_> {
         Ok(Done::Written(Box::new(outcome)))
     }
 
-    /// By which another run knows that it would do the same: the chain, the settings, and the program's version.
+    /// By which another run knows that it would do the same: the chain with the files that it reads, the settings, and the
+    /// program's version.
     fn recipe(&self, settings: &ExportSettings) -> Result<String> {
         let settings = serde_json::to_string(settings).map_err(|error| Error::Internal(error.to_string()))?;
-        let text = format!("{}\n{}\n{settings}", env!("CARGO_PKG_VERSION"), self.chain);
+        let text = format!("{}\n{}\n{settings}", env!("CARGO_PKG_VERSION"), self.chain.sound_key());
         Ok(blake3::hash(text.as_bytes()).to_hex().to_string())
     }
 }

@@ -6,6 +6,7 @@ use super::super::graph::NodeId;
 use super::super::plan::{Op, Part};
 use super::delay::DelayLine;
 use super::state::{NodeState, RenderState, Slot};
+use crate::design::Section;
 use crate::kernels::iir_cascade::{Cascade, CascadeState};
 
 /// What carries from chunk to chunk beside a process's own state, with what was planned once; one for each operation.
@@ -49,7 +50,7 @@ pub(super) fn states(ops: &[Op], carried: &[Carried]) -> Vec<NodeState> {
     let mut nodes = Vec::new();
     for (op, carried) in ops.iter().zip(carried) {
         match (op, carried) {
-            (Op::Cascade { parts, .. }, Carried::Cascade { state, .. }) => {
+            (Op::Cascade { parts, sections, .. }, Carried::Cascade { state, .. }) => {
                 nodes.extend(parts.iter().map(|part| {
                     NodeState {
                         node: part.node,
@@ -57,6 +58,7 @@ pub(super) fn states(ops: &[Op], carried: &[Carried]) -> Vec<NodeState> {
                         effect: part.effect.clone(),
                         channels: state.channels.len(),
                         scale: part.gain_before.clone(),
+                        damping: dampings(&sections[part.sections.clone()]),
                         values: state
                             .channels
                             .iter()
@@ -73,6 +75,7 @@ pub(super) fn states(ops: &[Op], carried: &[Carried]) -> Vec<NodeState> {
                 effect: String::new(),
                 channels: *channels,
                 scale: Vec::new(),
+                damping: Vec::new(),
                 values: line.state(),
             }),
             (Op::Process { node, effect, process, .. }, _) => nodes.push(NodeState {
@@ -81,6 +84,7 @@ pub(super) fn states(ops: &[Op], carried: &[Carried]) -> Vec<NodeState> {
                 effect: effect.clone(),
                 channels: 0,
                 scale: Vec::new(),
+                damping: Vec::new(),
                 values: process.state(),
             }),
             _ => {}
@@ -98,10 +102,11 @@ pub(super) fn adopt(ops: &mut [Op], carried: &mut [Carried], state: &RenderState
     let mut complete = true;
     for (op, carried) in ops.iter_mut().zip(carried) {
         match (op, carried) {
-            (Op::Cascade { parts, .. }, Carried::Cascade { state, .. }) => {
+            (Op::Cascade { parts, sections, .. }, Carried::Cascade { state, .. }) => {
                 state.reset();
                 for part in parts {
-                    complete &= adopt_sections(part, find(part.node, Slot::Sections), state);
+                    let found = find(part.node, Slot::Sections);
+                    complete &= adopt_sections(part, &sections[part.sections.clone()], found, state);
                 }
             }
             (Op::Delay { node, side, .. }, Carried::Delay(line)) => {
@@ -125,24 +130,40 @@ pub(super) fn adopt(ops: &mut [Op], carried: &mut [Carried], state: &RenderState
 }
 
 /// Takes up one node's sections; false when they do not fit.
-fn adopt_sections(part: &Part, found: Option<&NodeState>, state: &mut CascadeState) -> bool {
+fn adopt_sections(part: &Part, own_sections: &[Section], found: Option<&NodeState>, state: &mut CascadeState) -> bool {
     let channels = state.channels.len();
     let own = 2 * part.sections.len();
     let fitting = found.filter(|node| {
         node.effect == part.effect
             && node.channels == channels
             && node.scale.len() == channels
+            && node.damping.len() == own_sections.len()
             && node.values.len() == own * channels
     });
     let Some(found) = fitting else { return own == 0 };
     for (channel, sections) in state.channels.iter_mut().enumerate() {
         let scale = rescale(found.scale[channel], part.gain_before[channel]);
         let values = &found.values[channel * own..(channel + 1) * own];
-        for (to, from) in sections[part.sections.clone()].iter_mut().flatten().zip(values) {
-            *to = from * scale;
+        let dampings = found.damping.iter().zip(own_sections);
+        let kept = sections[part.sections.clone()].iter_mut().zip(values.chunks_exact(2)).zip(dampings);
+        for ((to, from), (was, is)) in kept {
+            *to = [from[0] * scale * calmed(*was, is.svf.k), from[1] * scale];
         }
     }
     true
+}
+
+fn dampings(sections: &[Section]) -> Vec<f64> {
+    sections.iter().map(|section| section.svf.k).collect()
+}
+
+/// The factor for the first integrator of a section that rang with a damping of `was` and is damped by `is` from now on.
+///
+/// What rings in it grows with `1/k`, and what comes of it in the output with `k`: a notch of Q 30 that becomes one of 0.001
+/// would throw thousands of times full scale into one sample. It is taken down to what would ring now. Sections of two real
+/// poles do not ring.
+fn calmed(was: f64, is: f64) -> f64 {
+    if was < 2.0 && is > was { was / is } else { 1.0 }
 }
 
 /// The factor from a state that was run before a gain of `was` to one that is run before a gain of `is`.

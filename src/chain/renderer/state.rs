@@ -21,7 +21,11 @@ pub struct RenderState {
 impl RenderState {
     /// Its size in memory, about, in bytes.
     pub fn bytes(&self) -> usize {
-        self.nodes.iter().map(|node| 96 + 8 * (node.values.len() + node.scale.len())).sum::<usize>() + 48
+        self.nodes
+            .iter()
+            .map(|node| 96 + 8 * (node.values.len() + node.scale.len() + node.damping.len()))
+            .sum::<usize>()
+            + 48
     }
 }
 
@@ -40,6 +44,8 @@ pub struct NodeState {
     /// What the values of each channel must be multiplied with to be those of the chain as it is written: gains that
     /// stand before the node but were applied behind it. Empty where that does not arise.
     pub scale: Vec<f64>,
+    /// For sections: the damping `1/Q` of each, by which the state is taken up where it is another. Else empty.
+    pub damping: Vec<f64>,
     /// For sections: channel by channel, section by section, `s1` and `s2`. For a delay: channel by channel, the
     /// samples that wait, the oldest first. For a process: its own.
     pub values: Vec<f64>,

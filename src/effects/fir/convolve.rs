@@ -170,10 +170,7 @@ fn routed(response: &[Vec<f64>], channels: usize) -> (Vec<Vec<f64>>, Vec<Vec<Rou
 
 impl Effect for Convolve {
     fn files(&self) -> Vec<FileDependency> {
-        let of = |path: &PathBuf| {
-            FileDependency::of(path).unwrap_or_else(|_| FileDependency { path: path.clone(), content: None })
-        };
-        self.file.iter().map(of).collect()
+        self.file.iter().map(|path| FileDependency::found(path)).collect()
     }
 
     fn latency_frames(&self, input: AudioFormat) -> u64 {

@@ -244,10 +244,7 @@ impl Effect for Fir {
     fn files(&self) -> Vec<FileDependency> {
         match &self.source {
             Source::Design(_) => Vec::new(),
-            Source::File(path) => {
-                let unread = |_| FileDependency { path: path.clone(), content: None };
-                vec![FileDependency::of(path).unwrap_or_else(unread)]
-            }
+            Source::File(path) => vec![FileDependency::found(path)],
         }
     }
 

@@ -1,0 +1,73 @@
+//! What a chain sounds like, as a text: its notation, and the content of the files that its effects read.
+
+use std::fmt::Write;
+
+use super::graph::{Chain, Node, NodeKind};
+use super::plan::Catalogue;
+use crate::effects::FileDependency;
+
+impl Chain {
+    /// The files that this chain's sound depends on, in its order, as they are now; those of what is bypassed are none.
+    pub fn files(&self) -> Vec<FileDependency> {
+        self.files_with(crate::effects::find)
+    }
+
+    /// As [`Chain::files`], with effects of the caller's own.
+    pub fn files_with(&self, catalogue: Catalogue) -> Vec<FileDependency> {
+        let mut files = Vec::new();
+        gather(&self.nodes, catalogue, &mut files);
+        files
+    }
+
+    /// A text that changes when the sound of the chain does: its notation, and the content of its files.
+    pub fn sound_key(&self) -> String {
+        let mut key = self.to_string();
+        append(&mut key, &self.files());
+        key
+    }
+}
+
+/// Appends what tells one content of files from another.
+pub(super) fn append(key: &mut String, files: &[FileDependency]) {
+    for file in files {
+        let content = file
+            .content
+            .map_or_else(|| "unread".to_owned(), |content| blake3::Hash::from(content).to_hex().to_string());
+        // Writing to a text cannot fail.
+        let _ = write!(key, "|{content}");
+    }
+}
+
+fn gather(nodes: &[Node], catalogue: Catalogue, files: &mut Vec<FileDependency>) {
+    for node in nodes.iter().filter(|node| !node.bypass) {
+        if let NodeKind::Effect { effect, arguments } = &node.kind {
+            // What cannot be made is said where it is run.
+            let made = catalogue(effect).and_then(|spec| spec.make(arguments).ok());
+            files.extend(made.into_iter().flat_map(|effect| effect.files()));
+        }
+        gather(node.children(), catalogue, files);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_content_is_another_sound_unless_it_is_bypassed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("taps.txt");
+        let chain = |text: &str| text.replace("PATH", &path.display().to_string()).parse::<Chain>().unwrap();
+        let heard = chain("gain(-3 dB) | (fir(file=\"PATH\") + invert)");
+        let silent = chain("gain(-3 dB) | off(fir(file=\"PATH\"))");
+        std::fs::write(&path, "1 0.5").unwrap();
+        let (before, before_silent) = (heard.sound_key(), silent.sound_key());
+        assert_eq!(heard.files().len(), 1);
+        assert_eq!(heard.sound_key(), before);
+        std::fs::write(&path, "1 0.6").unwrap();
+        assert_ne!(heard.sound_key(), before);
+        assert_eq!((silent.sound_key(), silent.files()), (before_silent, vec![]));
+        std::fs::remove_file(&path).unwrap();
+        assert!(heard.sound_key().ends_with("|unread"));
+    }
+}

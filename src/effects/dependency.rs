@@ -1,0 +1,126 @@
+//! Files that the sound of an effect depends on, known by their content.
+
+use std::collections::BTreeMap;
+use std::fs::{File, Metadata};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use crate::error::{Error, Result};
+
+/// A file that an effect needs, by path and content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileDependency {
+    /// Where it was.
+    pub path: PathBuf,
+    /// The BLAKE3 hash of what it held; none when it could not be read.
+    pub content: Option<[u8; 32]>,
+}
+
+impl FileDependency {
+    /// The file as it is now.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when it cannot be read.
+    pub fn of(path: &Path) -> Result<Self> {
+        let failed = |source| Error::io("read", path, source);
+        let file = File::open(path).map_err(failed)?;
+        let stamp = Stamp::of(&file.metadata().map_err(failed)?);
+        let content = match known(path, stamp) {
+            Some(content) => content,
+            None => {
+                let mut hasher = blake3::Hasher::new();
+                hasher.update_reader(file).map_err(failed)?;
+                let content = *hasher.finalize().as_bytes();
+                keep(path, stamp, content);
+                content
+            }
+        };
+        Ok(Self { path: path.to_path_buf(), content: Some(content) })
+    }
+
+    /// The file as it is now, or as one that cannot be read.
+    pub fn found(path: &Path) -> Self {
+        Self::of(path).unwrap_or_else(|_| Self { path: path.to_path_buf(), content: None })
+    }
+}
+
+/// What tells that a file is another one without reading it.
+#[derive(Clone, Copy, PartialEq)]
+struct Stamp {
+    bytes: u64,
+    modified: Option<SystemTime>,
+}
+
+impl Stamp {
+    fn of(metadata: &Metadata) -> Self {
+        Self { bytes: metadata.len(), modified: metadata.modified().ok() }
+    }
+
+    /// Whether a later change is sure to have another time: clocks of file systems tick as slowly as every two seconds.
+    fn is_settled(self) -> bool {
+        self.modified.and_then(|modified| modified.elapsed().ok()).is_some_and(|age| age > Duration::from_secs(3))
+    }
+}
+
+/// Contents by path, as every tile of a spectrogram asks for them. Few files are in use at once.
+static KNOWN: Mutex<BTreeMap<PathBuf, (Stamp, [u8; 32])>> = Mutex::new(BTreeMap::new());
+const MOST_KNOWN: usize = 64;
+
+fn known(path: &Path, stamp: Stamp) -> Option<[u8; 32]> {
+    let known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    known.get(path).filter(|(then, _)| *then == stamp).map(|(_, content)| *content)
+}
+
+fn keep(path: &Path, stamp: Stamp, content: [u8; 32]) {
+    if !stamp.is_settled() {
+        return;
+    }
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if known.len() >= MOST_KNOWN {
+        known.clear();
+    }
+    known.insert(path.to_path_buf(), (stamp, content));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(path: &Path, text: &str, age_s: u64) {
+        std::fs::write(path, text).unwrap();
+        File::options()
+            .write(true)
+            .open(path)
+            .unwrap()
+            .set_modified(SystemTime::now() - Duration::from_secs(age_s))
+            .unwrap();
+    }
+
+    #[test]
+    fn a_file_is_read_once_and_again_when_it_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("taps.txt");
+        write(&path, "1 0.5", 60);
+        let before = FileDependency::of(&path).unwrap();
+        assert!(known(&path, Stamp::of(&path.metadata().unwrap())).is_some(), "kept");
+        assert_eq!(FileDependency::of(&path).unwrap(), before);
+        write(&path, "1 0.6", 50);
+        assert_ne!(FileDependency::of(&path).unwrap(), before);
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(FileDependency::found(&path), FileDependency { path, content: None });
+    }
+
+    #[test]
+    fn what_was_written_just_now_may_be_written_again_within_the_same_tick() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("taps.txt");
+        let now = SystemTime::now();
+        for text in ["1 0.5", "1 0.6"] {
+            std::fs::write(&path, text).unwrap();
+            File::options().write(true).open(&path).unwrap().set_modified(now).unwrap();
+            let content = FileDependency::of(&path).unwrap().content;
+            assert_eq!(content, Some(*blake3::hash(text.as_bytes()).as_bytes()), "{text}");
+        }
+    }
+}
