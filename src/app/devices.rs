@@ -170,6 +170,7 @@ pub fn device_view(entry: DeviceEntry) -> DeviceView {
         readback_bytes_s: entry.rates.and_then(|rates| rates.readback_bytes_s),
         memory_bytes_s: entry.rates.map(|rates| rates.memory_bytes_s),
         cascade_samples_s: entry.rates.map(|rates| rates.cascade_samples_s),
+        filter_operations_s: entry.rates.map(|rates| rates.filter_operations_s),
         spectra_points_s: entry.rates.map(|rates| rates.spectra_points_s),
         limits: entry.limits,
     }

@@ -53,7 +53,11 @@ fn print(view: &DeviceView, output: &Output) {
         .map_or_else(|| "not measured".to_owned(), |rate| format!("{:.0} Msamples/s", rate / 1e6));
     let points =
         view.spectra_points_s.map_or_else(|| "not measured".to_owned(), |rate| format!("{:.0} Mpoints/s", rate / 1e6));
-    output.line(&format!("       memory {}, order-8 cascade {samples}, spectra {points}", giga(view.memory_bytes_s)));
+    let operations = view
+        .filter_operations_s
+        .map_or_else(|| "not measured".to_owned(), |rate| format!("{:.1} Goperations/s", rate / 1e9));
+    let memory = giga(view.memory_bytes_s);
+    output.line(&format!("       memory {memory}, order-8 cascade {samples}, FIR {operations}, spectra {points}"));
     for (name, value) in &view.limits {
         output.line(&format!("       {name}: {value}"));
     }

@@ -33,6 +33,8 @@ pub struct DeviceView {
     pub memory_bytes_s: Option<f64>,
     /// Order-8 cascade, samples per second.
     pub cascade_samples_s: Option<f64>,
+    /// FIR filters of 1025 taps, operations per second as the choice of a device counts them.
+    pub filter_operations_s: Option<f64>,
     /// Spectra of windows of 2048 frames, points of their transforms per second.
     pub spectra_points_s: Option<f64>,
     /// Limits by name, for reading.

@@ -506,6 +506,10 @@ memory_bytes_s: number | null,
  */
 cascade_samples_s: number | null,
 /**
+ * FIR filters of 1025 taps, operations per second as the choice of a device counts them.
+ */
+filter_operations_s: number | null,
+/**
  * Spectra of windows of 2048 frames, points of their transforms per second.
  */
 spectra_points_s: number | null,

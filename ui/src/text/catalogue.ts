@@ -727,6 +727,7 @@ export const text = {
     readback: 'Readback',
     memory: 'Memory',
     cascade: 'Order-8 filter',
+    fir: 'FIR filters',
     spectra: 'Spectra',
     tier: (name: string) => `tier ${name}`,
     lastJob: 'Last job',
