@@ -35,6 +35,8 @@ after(async () => {
   desktop?.stop();
 });
 
+/** What an element holds, be it cut off by an ellipsis, which WebDriver takes for hidden. */
+const said = (id) => window.run(`return document.querySelector('[data-testid="${id}"]')?.textContent ?? ""`);
 const picture = (name) => window.picture(join(pictures, `${name}.png`));
 const states = () => window.run(`return [...document.querySelectorAll('[id^="input-"]')].sort((a, b) => a.dataset.index - b.dataset.index).map((row) => row.dataset.state)`);
 const phase = () => window.attribute("batch-foot", "data-phase");
@@ -57,7 +59,7 @@ test("the folder for the outputs is chosen and names follow the template", async
   const clicked = window.click("batch-choose");
   await answerFileDialog(desktop.env, "Folder for the outputs", out);
   await clicked;
-  await until(async () => (await window.text("batch-output")).endsWith("out"), 10_000, "the folder");
+  await until(async () => (await said("batch-output")).endsWith("out"), 10_000, "the folder");
   await window.run(`const field = document.querySelector('[data-testid="batch-template"]'); field.focus(); field.select();`);
   await window.type("batch-template", "{folder}/{number:2} {name} (clean).{ext}");
   await until(async () => /0\d take 1 \(clean\)\.wav/.test(await listed()), 10_000, "the names");
@@ -95,6 +97,19 @@ test("a second run skips what is finished, and both themes can be read", async (
   }
   await window.resize(1024, 640);
   await picture("batch-05-small");
+});
+
+test("nothing of the top bar lies over anything else, however narrow the window", async () => {
+  for (const width of [1320, 1280, 1152, 1100, 1024]) {
+    await window.resize(width, 700);
+    await until(async () => (await window.run("return innerWidth")) === width, 5_000, `a width of ${width}`);
+    const faults = await window.run(`
+      const all = [...document.querySelectorAll('header[data-region="top"] :is(button, canvas)')];
+      const boxes = all.map((each) => [each.dataset.testid ?? each.textContent, each.getBoundingClientRect()]).sort(([, a], [, b]) => a.left - b.left);
+      const over = boxes.slice(1).filter(([, box], n) => box.left < boxes[n][1].right - 1 && box.bottom > boxes[n][1].top + 1 && box.top < boxes[n][1].bottom - 1);
+      return [...over, ...boxes.filter(([, box]) => box.right > innerWidth)].map(([name]) => name);`);
+    assert.deepEqual(faults, [], `at ${width}`);
+  }
 });
 
 test("nothing that was shown needed more than the security policy allows", async () => {

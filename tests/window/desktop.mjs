@@ -75,6 +75,21 @@ function startSound(env) {
   return spawnSync("pulseaudio", words, { env }).status === 0;
 }
 
+/** The RMS in dB of what comes out of the desktop's sound server within so many seconds. */
+export function heardLevel(env, seconds) {
+  const rate = 48_000;
+  const words = ["-d", "undertone.monitor", "--latency-msec=20", "--format=float32le", `--rate=${rate}`, "--channels=1", "--raw"];
+  const { stdout } = spawnSync("timeout", [String(seconds), "parec", ...words], { env, maxBuffer: 1 << 26 });
+  const samples = new Float32Array(stdout.buffer.slice(stdout.byteOffset, stdout.byteOffset + (stdout.length & ~3)));
+  const sum = samples.reduce((sum, sample) => sum + sample * sample, 0);
+  return 10 * Math.log10(sum / Math.max(1, samples.length));
+}
+
+/** Plays a file as if in the room: the desktop's only microphone hears what its loudspeakers play. */
+export function playInto(env, path) {
+  return spawn("paplay", ["-d", "undertone", path], { env, stdio: "ignore" });
+}
+
 /** Answers a native file dialog, found by its title, with a path and Enter. */
 export async function answerFileDialog(env, title, path, saves = false) {
   const xdotool = (...args) => spawnSync("xdotool", args, { env, encoding: "utf8" });

@@ -103,11 +103,11 @@ export class Audition {
     return this.sounding === track.id ? this.stop() : this.playTrack(track);
   }
 
-  /** Lays two copies of a recording over each other and plays from where both have begun. */
-  compareCopies(a: TrackItem, b: TrackItem, placement: Placement): Promise<void> {
+  /** Lays two copies of a recording over each other and plays one of them from where both have begun. */
+  compareCopies(a: TrackItem, b: TrackItem, placement: Placement, first: AuditionSide = 'a'): Promise<void> {
     const alignment = aligned(a.duration_s, b.duration_s, placement);
-    this.take({ a, b, alignment, same: true });
-    return this.play(firstBoth(alignment));
+    this.take({ a, b, alignment, same: true }, first);
+    return this.play(firstBoth(alignment), first);
   }
 
   /** Two recordings, each from a third of it; the second is heard first, since the other one is known. */

@@ -67,14 +67,14 @@ export class CopyList {
     return rows[to]?.item ? to : from;
   }
 
-  /** Beside the best copy, or the best beside the next; stops when it is what sounds. */
+  /** A copy, laid over the best one; the best, with the next laid over it. Stops when it is what sounds. */
   hear(group: DuplicateGroup, item: DuplicateItem): Promise<void> | undefined {
     const [best] = group.members;
     const other = item === best ? group.members[1] : item;
     if (!best || !other) return undefined;
     const { pair, playing } = this.audition;
     if (playing && pair?.a.id === best.track.id && pair.b?.id === other.track.id) return this.audition.stop();
-    return this.audition.compareCopies(best.track, other.track, other);
+    return this.audition.compareCopies(best.track, other.track, other, item === best ? 'a' : 'b');
   }
 
   hearHere(): Promise<void> | undefined {
