@@ -26,15 +26,14 @@ impl FileDependency {
         let failed = |source| Error::io("read", path, source);
         let file = File::open(path).map_err(failed)?;
         let stamp = Stamp::of(&file.metadata().map_err(failed)?);
-        let content = match known(path, stamp) {
-            Some(content) => content,
-            None => {
-                let mut hasher = blake3::Hasher::new();
-                hasher.update_reader(file).map_err(failed)?;
-                let content = *hasher.finalize().as_bytes();
-                keep(path, stamp, content);
-                content
-            }
+        let content = if let Some(content) = known(path, stamp) {
+            content
+        } else {
+            let mut hasher = blake3::Hasher::new();
+            hasher.update_reader(file).map_err(failed)?;
+            let content = *hasher.finalize().as_bytes();
+            keep(path, stamp, content);
+            content
         };
         Ok(Self { path: path.to_path_buf(), content: Some(content) })
     }

@@ -20,7 +20,7 @@ pub(super) struct Pairs {
 
 enum Way {
     /// By our own transform.
-    Square { square: Square, spectra: Vec<Spectrum> },
+    Square { square: Box<Square>, spectra: Vec<Spectrum> },
     /// By a library's.
     Other { spectra: Vec<Vec<Complex32>>, forward: Arc<dyn Fft<f32>>, inverse: Arc<dyn Fft<f32>> },
 }
@@ -43,7 +43,8 @@ pub(super) enum Bench {
 impl Pairs {
     pub fn new(filters: &[Vec<f64>], taps: usize, transform: usize) -> Self {
         let way = if transform == square::POINTS {
-            Way::Square { square: Square::new(), spectra: filters.iter().map(|taps| Square::spectrum(taps)).collect() }
+            let spectra = filters.iter().map(|taps| Square::spectrum(taps)).collect();
+            Way::Square { square: Box::new(Square::new()), spectra }
         } else {
             let mut planner = FftPlanner::<f32>::new();
             Way::Other {

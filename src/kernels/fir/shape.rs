@@ -14,6 +14,8 @@ const LEAST_BLOCK: usize = 1 << 9;
 const PRODUCT: f64 = 16.0;
 /// What our own transform takes of what an operation in a library's does.
 const OWN: f64 = 0.5;
+/// Shorter filters are cheap enough in smaller transforms, whose blocks come sooner.
+const LEAST_OWN: usize = 512;
 /// Rather small than the cheapest by less than this.
 const SLACK: f64 = 1.06;
 
@@ -63,7 +65,7 @@ impl Shape {
             Self::Direct { taps } => 2.0 * taps as f64,
             Self::Pairs { taps, transform } => {
                 let n = transform as f64;
-                let each = if transform == square::POINTS { OWN } else { 1.0 };
+                let each = if transform == square::POINTS && taps >= LEAST_OWN { OWN } else { 1.0 };
                 each * (10.0 * n * n.log2() + 8.0 * n) / (2.0 * (transform - taps + 1) as f64)
             }
             Self::Partitions { count, block } => {
