@@ -58,17 +58,23 @@ pub(super) fn audio_keys(database: &Connection) -> rusqlite::Result<Vec<(i64, [u
 /// Tracks that are read at a time, so that whoever takes them does not keep the database from others.
 const PART: i64 = 256;
 
+// `CROSS JOIN` keeps the tables in this order. By itself SQLite begins with the tracks that are done and sorts them all,
+// fingerprints included, for every part: 85 GB were read of 60,000 tracks.
+const FINGERPRINTS: &str = "SELECT id, coalesce(duration_s, 0.0), chromaprint, landmarks
+    FROM fingerprint CROSS JOIN track ON track.id = track_id
+    WHERE track_id > ?1 AND state = 'done' ORDER BY track_id LIMIT ?2";
+const IDENTITIES: &str = "SELECT track.id, coalesce(duration_s, 0.0), chromaprint, data
+    FROM fingerprint CROSS JOIN track ON track.id = fingerprint.track_id
+    LEFT JOIN sketch ON sketch.track_id = track.id
+    WHERE fingerprint.track_id > ?1 AND state = 'done' ORDER BY fingerprint.track_id LIMIT ?2";
+
 /// Gives the fingerprints of all analysed tracks.
 pub(super) fn fingerprints(store: &Store, mut take: impl FnMut(i64, f64, &[u32], &[u8]) -> Result<()>) -> Result<()> {
     let mut after = i64::MIN;
     loop {
         let part: Vec<(i64, f64, Vec<u8>, Vec<u8>)> = store.read(|database| {
             database
-                .prepare_cached(
-                    "SELECT id, coalesce(duration_s, 0.0), chromaprint, landmarks
-                     FROM fingerprint JOIN track ON track.id = track_id
-                     WHERE track_id > ?1 AND state = 'done' ORDER BY track_id LIMIT ?2",
-                )?
+                .prepare_cached(FINGERPRINTS)?
                 .query_map([after, PART], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?
                 .collect()
         })?;
@@ -99,12 +105,7 @@ pub(super) fn identities(store: &Store, mut take: impl FnMut(Vec<Identity>) -> R
     loop {
         let part: Vec<Identity> = store.read(|database| {
             database
-                .prepare_cached(
-                    "SELECT track.id, coalesce(duration_s, 0.0), chromaprint, data
-                     FROM fingerprint JOIN track ON track.id = fingerprint.track_id
-                     LEFT JOIN sketch ON sketch.track_id = track.id
-                     WHERE fingerprint.track_id > ?1 AND state = 'done' ORDER BY fingerprint.track_id LIMIT ?2",
-                )?
+                .prepare_cached(IDENTITIES)?
                 .query_map([after, PART], |row| {
                     let chromaprint: Vec<u8> = row.get(2)?;
                     let chromaprint = u32s(&chromaprint);
@@ -151,4 +152,27 @@ pub(super) fn landmarks(database: &Connection, id: i64) -> rusqlite::Result<Opti
         .prepare_cached("SELECT landmarks FROM fingerprint WHERE track_id = ?1")?
         .query_row([id], |row| row.get(0))
         .optional()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_all_fingerprints_are_read_in_order_and_sorted_by_nobody() {
+        let folder = tempfile::tempdir().unwrap();
+        let (store, _) = Store::open(&folder.path().join("library.sqlite")).unwrap();
+        for sql in [FINGERPRINTS, IDENTITIES] {
+            let steps: Vec<String> = store
+                .read(|database| {
+                    database
+                        .prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?
+                        .query_map([0, PART], |row| row.get(3))?
+                        .collect::<rusqlite::Result<_>>()
+                })
+                .unwrap();
+            assert!(steps[0].starts_with("SEARCH fingerprint USING INTEGER PRIMARY KEY"), "{steps:?}");
+            assert!(!steps.iter().any(|step| step.contains("TEMP B-TREE")), "{steps:?}");
+        }
+    }
 }
