@@ -46,7 +46,7 @@ function report(what, times) {
   console.log(`${what.padEnd(34)} ${rate.toFixed(1).padStart(5)} fps   median ${ms(at(0.5))}   99 % ${ms(at(0.99))}   most ${ms(sorted.at(-1))}   over 50 ms: ${late} of ${times.length}`);
 }
 
-const desktop = await startDesktop("1920x1080", { pictures: false });
+const desktop = await startDesktop("1920x1080", { pictures: false, rests: true });
 const path = join(desktop.home, "hour.wav");
 await writeHour(path);
 const window = await openApplication(desktop.env, application, [path]);

@@ -9,9 +9,10 @@ import { join } from "node:path";
 
 /**
  * A desktop of `size`. With `pictures` the web view paints as on a machine with a GPU, the only way in which WebDriver can
- * take its picture; without, as the program chooses for this machine.
+ * take its picture; without, as the program chooses for this machine. With `rests` the sound server rests while nobody plays,
+ * as on a desktop; without, it goes on taking an eighth of a core once something was played.
  */
-export async function startDesktop(size = "1280x800", { pictures = true } = {}) {
+export async function startDesktop(size = "1280x800", { pictures = true, rests = false } = {}) {
   const home = mkdtempSync(join(tmpdir(), "undertone-window-"));
   const folder = (name) => {
     const path = join(home, name);
@@ -34,7 +35,7 @@ export async function startDesktop(size = "1280x800", { pictures = true } = {}) 
   }
   const { server, display } = await startDisplay(size, env);
   env.DISPLAY = display;
-  const sound = startSound(env);
+  const sound = startSound(env, rests);
   const bus = await startBus(env);
   return {
     env,
@@ -69,11 +70,10 @@ async function startBus(env) {
   return bus;
 }
 
-function startSound(env) {
+function startSound(env, rests) {
   const sink = "module-null-sink sink_name=undertone rate=48000 channels=2 format=float32le norewinds=1";
-  // As on a desktop, what nobody plays to rests; else the server would go on taking an eighth of a core.
-  const rest = "module-suspend-on-idle timeout=1";
-  const words = ["--start", "--exit-idle-time=-1", "-n", "-L", "module-native-protocol-unix", "-L", sink, "-L", rest];
+  const rest = rests ? ["-L", "module-suspend-on-idle timeout=1"] : [];
+  const words = ["--start", "--exit-idle-time=-1", "-n", "-L", "module-native-protocol-unix", "-L", sink, ...rest];
   return spawnSync("pulseaudio", words, { env }).status === 0;
 }
 
