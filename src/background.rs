@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use thread_priority::{ThreadPriority, set_current_thread_priority};
 
-/// Of 0 (the lowest) to 100, of which 50 is usual: a niceness of 9 on Linux, a tenth of the usual share.
+/// Of 0 (the lowest) to 100, of which 50 is usual: a niceness of 9 on Linux, an eighth of the usual share.
 const PRIORITY: u8 = 25;
 
 static POOL: LazyLock<Option<ThreadPool>> = LazyLock::new(|| {

@@ -2,8 +2,8 @@
 //!
 //! Pairs that may be the same come from the stored Chromaprint items and landmarks; exact copies from the keys of the
 //! audio. A pair is compared by its Chromaprint items, and where these do not agree, as after a change of speed, by its
-//! landmarks, if its sketches are alike. The landmarks of all tracks would not fit in memory: among all of them their sketches stand for them, and
-//! those of a pair are read when it is compared.
+//! landmarks, if its sketches are alike. The landmarks of all tracks would not fit in memory: among all of them their
+//! sketches stand for them, and those of a pair are read when it is compared.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
