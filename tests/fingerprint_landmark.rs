@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use support::songs::{Random, Song};
 use undertone::Error;
 use undertone::fingerprint::landmark::{
-    CandidateSettings, Index, Landmarks, Listening, Match, Peak, Sketch, Sketches, compare, verify,
+    CandidateSettings, Index, Landmarks, Listening, Match, Peak, Sketch, Sketches, compare, compare_short, verify,
 };
 use undertone::fingerprint::{Listener, Source};
 use undertone::progress::Progress;
@@ -141,6 +141,51 @@ fn strangers_are_strangers() {
             assert_eq!(compare(a, b), None);
         }
     }
+}
+
+#[test]
+fn recordings_of_a_few_seconds_are_found_again() {
+    for (seed, seconds) in [(1, 2.0), (2, 3.0), (3, 5.0), (4, 8.0)] {
+        let x = Song::new(seed).samples(RATE, seconds);
+        let (original, frames) = (landmarks(&x), x.len());
+        let quieter: Vec<f32> = x.iter().map(|x| 0.5 * x).collect();
+        let eight_bits: Vec<f32> = x.iter().map(|x| (x * 127.0).round() / 127.0).collect();
+        let cut = x[frames / 8..frames * 7 / 8].to_vec();
+        let offset_s = -(frames as f64 / 8.0 / f64::from(RATE));
+        for (what, changed, speed, at) in [
+            ("copy", x.clone(), 1.0, 0.0),
+            ("8 bits", eight_bits, 1.0, 0.0),
+            ("-6 dB", quieter, 1.0, 0.0),
+            ("equaliser", darker(&x), 1.0, 0.0),
+            ("cut", cut, 1.0, offset_s),
+            ("2 % faster", played(&x, 1.02), 1.02, 0.0),
+            ("5 % slower", played(&x, 0.95), 0.95, 0.0),
+        ] {
+            let found = compare_short(&original, &landmarks(&changed));
+            let found = found.unwrap_or_else(|| panic!("{seconds} s, {what}: not found"));
+            assert!((found.speed - speed).abs() < 0.01 && found.score >= 0.5, "{seconds} s, {what}: {found:?}");
+            assert!((found.offset_s - at).abs() < 0.05, "{seconds} s, {what}: {found:?}");
+            assert!(found.overlap_s > 0.7 * seconds, "{seconds} s, {what}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn strangers_of_a_few_seconds_are_strangers() {
+    for seconds in [1.0, 1.5, 2.0, 4.0] {
+        // The same key and tempo, other notes: as alike as strangers can be.
+        let of = |seed| landmarks(&Song::new(seed).in_key(5).at_tempo(120.0).samples(RATE, seconds));
+        let songs: Vec<Landmarks> = (40..60).map(of).collect();
+        for (index, a) in songs.iter().enumerate() {
+            for b in &songs[..index] {
+                assert_eq!(compare_short(a, b), None);
+            }
+        }
+    }
+    let long = landmarks(&Song::new(1).samples(RATE, 45.0));
+    assert_eq!(compare_short(&long, &long), None);
+    let nothing = Landmarks::default();
+    assert_eq!(compare_short(&nothing, &nothing), None);
 }
 
 #[test]
@@ -309,6 +354,8 @@ proptest! {
         let landmarks = Landmarks { peaks, length: 30_000 };
         prop_assert_eq!(&Landmarks::from_bytes(&landmarks.to_bytes()).unwrap(), &landmarks);
         let _ = compare(&landmarks, &landmarks);
+        let short = Landmarks { length: 3000, ..landmarks };
+        let _ = compare_short(&short, &short);
     }
 
     #[test]

@@ -124,3 +124,27 @@ fn copies_at_another_speed_are_found() {
     assert_eq!(bench.call("duplicates", json!({}))["groups"], found["groups"]);
     assert_eq!(kept(), before);
 }
+
+#[test]
+fn copies_of_a_few_seconds_are_found() {
+    let bench = Bench::new();
+    for seed in 2..6 {
+        write(&bench.music(&format!("{seed}.wav")), song(seed, 0.0, 3.0), None);
+    }
+    write(&bench.music("quiet.flac"), song(2, 0.0, 3.0).iter().map(|x| x / 2.0).collect(), None);
+    write(&bench.music("cut.wav"), song(2, 0.5, 2.5), None);
+    bench.add_music();
+    let job = bench.call("find_duplicates", json!({}));
+    assert_eq!(bench.wait_for_job(&job)["state"], "done");
+    let found = bench.call("duplicates", json!({}));
+    let groups = found["groups"].as_array().unwrap();
+    assert_eq!(groups.len(), 1, "{found}");
+    let mut names: Vec<&str> = groups[0]["members"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|member| member["track"]["name"].as_str().unwrap())
+        .collect();
+    names.sort_unstable();
+    assert_eq!(names, ["2.wav", "cut.wav", "quiet.flac"]);
+}

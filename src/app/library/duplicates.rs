@@ -2,7 +2,7 @@
 //!
 //! Pairs that may be the same come from the stored Chromaprint items and landmarks; exact copies from the keys of the
 //! audio. A pair is compared by its Chromaprint items, and where these do not agree, as after a change of speed, by its
-//! landmarks, if its sketches are alike. The landmarks of all tracks would not fit in memory: among all of them their
+//! landmarks, if its sketches are alike; recordings of a few seconds by their landmarks. The landmarks of all tracks would not fit in memory: among all of them their
 //! sketches stand for them, and those of a pair are read when it is compared.
 
 use std::collections::{HashMap, HashSet};
@@ -12,15 +12,16 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::paths;
+use super::short_recordings::{self, Short};
 use crate::error::{Error, Result};
 use crate::fingerprint::chromaprint::{ITEM_S, SPAN_S, best_alignment};
-use crate::fingerprint::landmark::{self, Landmarks, Sketch, Sketches};
+use crate::fingerprint::landmark::{self, Landmarks, SHORT_S, Sketch, Sketches, VERY_SHORT_S};
 use crate::library::questions::duplicates::{CandidateSettings, Match, Settings, Tracks, find, fingerprint_candidates};
 use crate::library::{Identity, Library, NewSketch, Verdict};
 use crate::progress::Progress;
 
 /// Of a recording shorter than this a sketch among many says too little.
-const SHORT_S: f64 = 30.0;
+const SKETCHY_S: f64 = 30.0;
 /// The least score that landmarks verify: what they find at all is the same recording.
 const LEAST_LANDMARK_SCORE: f64 = 0.25;
 
@@ -55,6 +56,7 @@ pub struct Duplicates {
 /// What is known of a track.
 struct Known {
     id: i64,
+    duration_s: f64,
     chromaprint: Vec<u32>,
     compared_s: f64,
 }
@@ -78,6 +80,9 @@ pub fn duplicates(library: &Library, progress: &Progress) -> Result<Duplicates> 
     let keys: HashMap<i64, [u8; 32]> = library.audio_keys()?.into_iter().collect();
     let content: Vec<Option<[u8; 32]>> = known.iter().map(|track| keys.get(&track.id).copied()).collect();
     let compared_s: Vec<f64> = known.iter().map(|track| track.compared_s).collect();
+    let lengths: Vec<(i64, f64)> = known.iter().map(|track| (track.id, track.duration_s)).collect();
+    let short = short_recordings::candidates(library, &lengths, progress)?;
+    candidates.extend(&short.pairs);
     let fingerprints: Vec<&[u32]> = known.iter().map(|track| track.chromaprint.as_slice()).collect();
     let by_items = fingerprint_candidates(&fingerprints, &CandidateSettings::default(), progress)?;
     // Strangers share items now and then. Reading and comparing the landmarks of each such pair would take most of the
@@ -86,7 +91,7 @@ pub fn duplicates(library: &Library, progress: &Progress) -> Result<Duplicates> 
     let by_items_alone: HashSet<(usize, usize)> = by_items
         .iter()
         .copied()
-        .filter(|&(a, b)| !alike.contains(&(a, b)) && compared_s[a].min(compared_s[b]) >= SHORT_S)
+        .filter(|&(a, b)| !alike.contains(&(a, b)) && compared_s[a].min(compared_s[b]) >= SKETCHY_S)
         .collect();
     candidates.extend(by_items);
     let apart: HashSet<(i64, i64)> = library
@@ -104,7 +109,7 @@ pub fn duplicates(library: &Library, progress: &Progress) -> Result<Duplicates> 
         if apart.contains(&pair) || failed.get().is_some() {
             return None;
         }
-        compared(library, a, b, with_landmarks, &settings).unwrap_or_else(|error| {
+        compared(library, &short, [a, b], with_landmarks, &settings).unwrap_or_else(|error| {
             // The first is told; what else fails then has the same reason.
             let _ = failed.set(error);
             None
@@ -167,15 +172,15 @@ impl From<Identity> for Known {
     fn from(Identity { id, duration_s, chromaprint, .. }: Identity) -> Self {
         let items = chromaprint.len() as f64;
         let told_s = if items > 0.0 { (items - 1.0) * ITEM_S + SPAN_S } else { 0.0 };
-        Self { id, chromaprint, compared_s: told_s.min(duration_s).max(ITEM_S) }
+        Self { id, duration_s, chromaprint, compared_s: told_s.min(duration_s).max(ITEM_S) }
     }
 }
 
 /// How `b` agrees with `a`: in its items or, if these are to be read too, its landmarks.
 fn compared(
     library: &Library,
-    a: &Known,
-    b: &Known,
+    short: &Short,
+    [a, b]: [&Known; 2],
     with_landmarks: bool,
     settings: &Settings,
 ) -> Result<Option<Match>> {
@@ -191,13 +196,13 @@ fn compared(
     if !with_landmarks || aligned.as_ref().is_some_and(is_enough) {
         return Ok(aligned);
     }
-    // None where it is of another version, which a scan brings up to date.
-    let landmarks = |track: &Known| -> Result<Option<Landmarks>> {
-        Ok(library.landmarks(track.id)?.and_then(|bytes| Landmarks::from_bytes(&bytes).ok()))
-    };
-    let both: [Option<Landmarks>; 2] = [landmarks(a)?, landmarks(b)?];
+    let longer_s = a.duration_s.max(b.duration_s);
+    let both = [short.landmarks(library, a.id)?, short.landmarks(library, b.id)?];
     let [Some(a), Some(b)] = both else { return Ok(aligned) };
-    let found = if landmark::resemble(&a, &b) { landmark::compare(&a, &b) } else { None };
+    let mut found = if longer_s <= SHORT_S { landmark::compare_short(&a, &b) } else { None };
+    if found.is_none() && longer_s > VERY_SHORT_S && landmark::resemble(&a, &b) {
+        found = landmark::compare(&a, &b);
+    }
     let by_landmarks = found.map(|found| Match {
         score: score_of_landmarks(found.score, settings.score),
         overlap_s: found.overlap_s,

@@ -6,6 +6,7 @@ mod export;
 mod folders;
 mod identify;
 mod question;
+mod short_recordings;
 mod similar;
 
 pub use duplicates::{Duplicate, Duplicates, duplicates};

@@ -6,7 +6,7 @@
 //!   -> quintuples of peaks (`quintuples`) -> sketch of a track (`sketch`) -> those of very many (`sketches`) -> pairs
 //!      (`candidates`)
 //!   -> triples of peaks (`triples`) -> votes for a track, a place, a speed and a pitch (`votes`, `index`)
-//!   -> peaks laid over each other (`verify`) -> [`Match`]
+//!   -> peaks laid over each other (`verify`; of a few seconds `short`) -> [`Match`]
 //! ```
 //!
 //! A change of speed multiplies times and shifts log frequencies, a change of pitch shifts log frequencies, a change of
@@ -24,6 +24,7 @@ mod index;
 mod map;
 mod peaks;
 mod quintuples;
+mod short;
 mod sketch;
 mod sketches;
 mod stored;
@@ -33,6 +34,7 @@ mod votes;
 
 pub use index::{Candidate, Index};
 pub use peaks::{Listening, Peak};
+pub use short::{SHORT_S, VERY_SHORT_S, compare_short};
 pub use sketch::{Sketch, resemble};
 pub use sketches::{CandidateSettings, Sketches};
 pub use verify::{Match, compare, verify};

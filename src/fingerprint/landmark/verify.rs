@@ -15,7 +15,7 @@ const FIRST_REACH: f64 = 690.0;
 const GROWTH: f64 = 1.6;
 /// How far from its expected time and place a peak may stand: 0.06 s and 1/36 octave at first, 0.04 s and 1/58 at last.
 const FIRST_TOLERANCE: Tolerance = Tolerance { time: 10.0, steps: 8.0 };
-const TOLERANCE: Tolerance = Tolerance { time: 7.0, steps: 5.0 };
+pub(super) const TOLERANCE: Tolerance = Tolerance { time: 7.0, steps: 5.0 };
 /// Movements of `b` that show what chance finds, in units of time.
 const MOVED: [f64; 8] = [-601.0, -389.0, -211.0, -97.0, 103.0, 223.0, 397.0, 607.0];
 /// Peaks that are found at the least.
@@ -31,9 +31,9 @@ const LEAST_VOTES: u32 = 3;
 const MOST_SEEDS: usize = 16;
 
 #[derive(Clone, Copy)]
-struct Tolerance {
-    time: f64,
-    steps: f64,
+pub(super) struct Tolerance {
+    pub time: f64,
+    pub steps: f64,
 }
 
 /// How one recording is the same as another.
@@ -107,15 +107,29 @@ impl Match {
 
 /// Where peaks of `a` are expected in `b`.
 #[derive(Clone, Copy, Debug)]
-struct Line {
+pub(super) struct Line {
     offset: f64,
     slope: f64,
     pitch: f64,
 }
 
 impl Line {
-    fn time(&self, time: f64) -> f64 {
+    pub fn time(&self, time: f64) -> f64 {
         self.offset + self.slope * time
+    }
+
+    /// The time of `a` that a time of `b` is expected at.
+    pub fn before(&self, time: f64) -> f64 {
+        (time - self.offset) / self.slope
+    }
+
+    /// How much longer `b` takes.
+    pub fn slope(&self) -> f64 {
+        self.slope
+    }
+
+    pub fn semitones(&self) -> f64 {
+        self.pitch * 12.0 / f64::from(STEPS_PER_OCTAVE)
     }
 
     /// Whether a seed suggests the same.
@@ -125,7 +139,7 @@ impl Line {
     }
 
     /// The peak of `b` that is nearest to where a peak of `a` is expected.
-    fn found(&self, peak: Peak, b: &[Peak], tolerance: Tolerance) -> Option<Peak> {
+    pub fn found(&self, peak: Peak, b: &[Peak], tolerance: Tolerance) -> Option<Peak> {
         let (time, place) = (self.time(f64::from(peak.time)), f64::from(peak.place) + self.pitch);
         let from = b.partition_point(|other| f64::from(other.time) < time - tolerance.time);
         let mut nearest = None;
@@ -166,7 +180,7 @@ impl Line {
             found: hits,
             offset_s: self.offset * TIME_UNIT_S,
             speed: 1.0 / self.slope,
-            pitch_semitones: self.pitch * 12.0 / f64::from(STEPS_PER_OCTAVE),
+            pitch_semitones: self.semitones(),
             start_s: f64::from(first.time) * TIME_UNIT_S,
             overlap_s: f64::from(last.time - first.time) * TIME_UNIT_S,
         })
@@ -190,7 +204,7 @@ impl Line {
 }
 
 /// Fits a line from a seed outwards.
-fn fitted(a: &[Peak], b: &[Peak], seed: &Seed) -> Option<Line> {
+pub(super) fn fitted(a: &[Peak], b: &[Peak], seed: &Seed) -> Option<Line> {
     let mut line =
         Line { offset: seed.track_time - seed.slope * seed.query_time, slope: seed.slope, pitch: seed.pitch };
     let (first, last) = (f64::from(a.first()?.time), f64::from(a.last()?.time));
