@@ -3,8 +3,7 @@
 // are synthesised here and the recordings in FOLDER, if one is given. Needs `ffmpeg` with its usual encoders.
 //
 // Recall of a kind is the share of originals whose copy stands in their group. Precision is the share of all pairs within
-// groups that are of one original. Fingerprints say nothing of a few seconds: originals shorter than that are counted by
-// themselves, as only their exact copies are promised to be found.
+// groups that are of one original.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -18,7 +17,6 @@ const RATE = 44_100;
 const SONGS = 24;
 const SONG_SECONDS = 45;
 const MOST_SECONDS = 120;
-const SHORT_SECONDS = 6;
 
 /** What ffmpeg makes of an original of so many seconds: its arguments and the ending of the file. */
 const KINDS = {
@@ -164,30 +162,25 @@ try {
   const found_s = Number(process.hrtime.bigint() - asked) / 1e9;
 
   const of = (path) => parse(path).name.split("@");
-  const isShort = (name) => seconds.get(join(music, `${name}@original.wav`)) < SHORT_SECONDS;
-  const long = originals.filter((path) => !isShort(of(path)[0])).length;
-  let [right, wrong, short] = [0, 0, 0];
+  let [right, wrong] = [0, 0];
   const found = new Map(Object.keys(KINDS).map((kind) => [kind, new Set()]));
   for (const group of groups) {
     const members = group.map((member) => of(member.path));
     for (let a = 0; a < members.length; a += 1) for (let b = 0; b < a; b += 1) members[a][0] === members[b][0] ? (right += 1) : (wrong += 1);
     for (const kind of found.keys()) {
       const copies = members.filter((member) => member[1] === kind.replace("/", " "));
-      for (const [name] of copies.filter((copy) => members.some((member) => member[0] === copy[0] && member[1] === "original"))) {
-        if (isShort(name)) short += 1;
-        else found.get(kind).add(name);
-      }
+      const recognised = copies.filter((copy) => members.some((member) => member[0] === copy[0] && member[1] === "original"));
+      recognised.forEach(([name]) => found.get(kind).add(name));
     }
   }
   const total = originals.length * (1 + Object.keys(KINDS).length);
   const audio = [...seconds.values()].reduce((sum, each) => sum + each, 0);
   console.log(`${originals.length} originals (${SONGS} synthesised) of ${audio.toFixed(0)} s, ${total} files; scanned in ${scan_s.toFixed(1)} s, duplicates found in ${found_s.toFixed(1)} s`);
   const percent = (share) => `${(100 * share).toFixed(1)} %`;
-  const missing = (names) => originals.map((path) => of(path)[0]).filter((name) => !isShort(name) && !names.has(name));
-  for (const [kind, names] of found) console.log(`${kind.padEnd(18)} ${String(names.size).padStart(3)} of ${long}   ${percent(names.size / long)}   ${missing(names).join(", ")}`);
+  const missing = (names) => originals.map((path) => of(path)[0]).filter((name) => !names.has(name));
+  for (const [kind, names] of found) console.log(`${kind.padEnd(18)} ${String(names.size).padStart(3)} of ${originals.length}   ${percent(names.size / originals.length)}   ${missing(names).join(", ")}`);
   const sure = TRANSCODES_AND_CUTS.reduce((sum, kind) => sum + found.get(kind).size, 0);
-  console.log(`transcodes and cuts: recall ${percent(sure / (long * TRANSCODES_AND_CUTS.length))}`);
-  if (long < originals.length) console.log(`${originals.length - long} originals shorter than ${SHORT_SECONDS} s: ${short} of ${(originals.length - long) * found.size} copies found`);
+  console.log(`transcodes and cuts: recall ${percent(sure / (originals.length * TRANSCODES_AND_CUTS.length))}`);
   console.log(`precision: ${percent(right / Math.max(1, right + wrong))} (${wrong} of ${right + wrong} pairs are of two originals)`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
