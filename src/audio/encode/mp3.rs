@@ -4,7 +4,7 @@
 use std::num::NonZeroU32;
 
 use mp3lame_encoder::{
-    Bitrate, BuildError, Builder, DualPcm, EncodeError, Encoder, FlushNoGap, Mode, MonoPcm, Quality, VbrMode,
+    Bitrate, BuildError, Builder, DualPcm, EncodeError, Encoder, FlushGap, Mode, MonoPcm, Quality, VbrMode,
     max_required_buffer_size,
 };
 
@@ -126,7 +126,7 @@ impl Mp3Writer {
             self.encode(file, 0..left)?;
         }
         let mut out = Vec::with_capacity(max_required_buffer_size(BLOCK));
-        self.encoder.flush_to_vec::<FlushNoGap>(&mut out).map_err(not_encoded)?;
+        self.encoder.flush_to_vec::<FlushGap>(&mut out).map_err(not_encoded)?;
         file.append(&out)?;
         let mut tag = Vec::with_capacity(self.encoder.lame_tag_size());
         if self.encoder.lame_tag_encode_to_vec(&mut tag).is_some() {
