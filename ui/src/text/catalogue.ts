@@ -494,6 +494,12 @@ export const text = {
       ['Shift+Left, Shift+Right on a head', 'Width of the column'],
       ['Double click at a head’s edge', 'As wide as its content'],
     ] as [string, string][],
+    inputRows: [
+      ['Arrow keys, Page Up, Page Down', 'Move through the files'],
+      ['Home, End', 'First, last file'],
+      ['Shift with these, Shift+click', 'Extend the selection'],
+      ['Double click', 'Show a finished file in its folder'],
+    ] as [string, string][],
     /** By what the pointer does on the map. */
     mapGestures: {
       pan: ['Drag', 'Move the map'],
