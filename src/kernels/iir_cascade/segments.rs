@@ -155,17 +155,64 @@ fn run_tile<L: Lanes, S: Sample>(
             }
         }
         let place = (i == 0, i + 1 == groups);
-        match group.len() {
-            1 => run_group::<L, S, 1>(group, &states, tile, between, place),
-            2 => run_group::<L, S, 2>(group, &states, tile, between, place),
-            3 => run_group::<L, S, 3>(group, &states, tile, between, place),
-            _ => run_group::<L, S, 4>(group, &states, tile, between, place),
+        match Shape::of_all(group) {
+            Shape::LowPass => run_shaped::<L, S, LOW_PASS>(group, &states, tile, between, place),
+            Shape::HighPass => run_shaped::<L, S, HIGH_PASS>(group, &states, tile, between, place),
+            Shape::Any => run_shaped::<L, S, ANY>(group, &states, tile, between, place),
         }
     }
 }
 
 #[inline(always)]
-fn run_group<L: Lanes, S: Sample, const K: usize>(
+fn run_shaped<L: Lanes, S: Sample, const SHAPE: u8>(
+    group: &[Coefficients],
+    states: &[[f64; LANES]; LANES],
+    tile: &mut [S; TILE],
+    between: &mut Between,
+    place: (bool, bool),
+) {
+    match group.len() {
+        1 => run_group::<L, S, 1, SHAPE>(group, states, tile, between, place),
+        2 => run_group::<L, S, 2, SHAPE>(group, states, tile, between, place),
+        3 => run_group::<L, S, 3, SHAPE>(group, states, tile, between, place),
+        _ => run_group::<L, S, 4, SHAPE>(group, states, tile, between, place),
+    }
+}
+
+/// What a section's output is made of. Most cascades are low-passes or high-passes throughout, and are spared a product and
+/// a sum of three.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// The low-pass output alone.
+    LowPass,
+    /// The input less what is held back.
+    HighPass,
+    /// All three outputs in any mixture.
+    Any,
+}
+
+const LOW_PASS: u8 = Shape::LowPass as u8;
+const HIGH_PASS: u8 = Shape::HighPass as u8;
+const ANY: u8 = Shape::Any as u8;
+
+impl Shape {
+    fn of(section: &Coefficients) -> Self {
+        match (section.m0, section.dc()) {
+            (0.0, 1.0) => Self::LowPass,
+            (1.0, 0.0) => Self::HighPass,
+            _ => Self::Any,
+        }
+    }
+
+    /// That of all sections, if they have the same.
+    fn of_all(sections: &[Coefficients]) -> Self {
+        let first = Self::of(&sections[0]);
+        if sections[1..].iter().all(|section| Self::of(section) == first) { first } else { Self::Any }
+    }
+}
+
+#[inline(always)]
+fn run_group<L: Lanes, S: Sample, const K: usize, const SHAPE: u8>(
     sections: &[Coefficients],
     states: &[[f64; LANES]; LANES],
     tile: &mut [S; TILE],
@@ -190,7 +237,7 @@ fn run_group<L: Lanes, S: Sample, const K: usize>(
         };
         for n in 0..LANES {
             for i in 0..K {
-                block[n] = cascade[i].step(&mut now[i], block[n]);
+                block[n] = cascade[i].step::<SHAPE>(&mut now[i], block[n]);
             }
         }
         if last {
@@ -244,13 +291,17 @@ impl<L: Lanes> Section<L> {
         }
     }
 
-    /// The recurrence of the module's documentation; [`step_one`] is the same for a single number.
+    /// The recurrence of the module's documentation; [`step_one`] is the same for a single number of any shape.
     #[inline(always)]
-    fn step(&self, [s1, s2]: &mut [L; 2], x: L) -> L {
+    fn step<const SHAPE: u8>(&self, [s1, s2]: &mut [L; 2], x: L) -> L {
         let u = x.sub(*s2);
         let w = self.h.neg_mul_add(*s1, u);
         let v = self.q.mul_add(w, *s1);
-        let y = self.m0.mul_add(u, self.c1.mul_add(v, self.dc.mul(*s2)));
+        let y = match SHAPE {
+            LOW_PASS => self.c1.mul_add(v, *s2),
+            HIGH_PASS => self.c1.mul_add(v, u),
+            _ => self.m0.mul_add(u, self.c1.mul_add(v, self.dc.mul(*s2))),
+        };
         *s1 = self.q.mul_add(w, v);
         *s2 = self.g2.mul_add(v, *s2);
         y
