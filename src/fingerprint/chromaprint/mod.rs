@@ -67,11 +67,6 @@ impl Items {
         }
     }
 
-    /// Whether no further sample is wanted.
-    pub fn is_full(&self) -> bool {
-        self.wanted == Some(0)
-    }
-
     /// Takes the next samples.
     ///
     /// # Errors
@@ -96,10 +91,13 @@ impl Items {
     }
 }
 
-/// Computes the fingerprint of a stream of any rate and channels, block after block.
+/// Computes the fingerprint of a stream of any rate and channels, block after block. While a block is converted, another
+/// thread takes the items of the one before.
 pub struct Fingerprinter {
     front: Front,
     items: Items,
+    /// What was converted, and is not in the items yet.
+    waiting: Vec<f32>,
     mono: Vec<f32>,
 }
 
@@ -109,12 +107,12 @@ impl Fingerprinter {
     /// # Errors
     /// [`crate::Error::Invalid`] for no channel.
     pub fn new(source: Source, length_s: f64) -> Result<Self> {
-        Ok(Self { front: Front::new(source)?, items: Items::new(length_s), mono: Vec::new() })
+        Ok(Self { front: Front::new(source)?, items: Items::new(length_s), waiting: Vec::new(), mono: Vec::new() })
     }
 
     /// Whether no further frame is wanted.
     pub fn is_full(&self) -> bool {
-        self.items.is_full()
+        self.items.wanted.is_some_and(|wanted| wanted <= self.waiting.len() as u64)
     }
 
     /// Takes the next frames, one slice a channel.
@@ -122,9 +120,7 @@ impl Fingerprinter {
     /// # Errors
     /// [`crate::Error::Invalid`] for another number of channels, or channels of different lengths.
     pub fn push(&mut self, planes: &[&[f32]]) -> Result<()> {
-        self.mono.clear();
-        self.front.push(planes, &mut self.mono)?;
-        self.items.push(&self.mono)
+        self.take(|front, mono| front.push(planes, mono))
     }
 
     /// As [`Fingerprinter::push`], of frames whose samples stand side by side.
@@ -132,9 +128,18 @@ impl Fingerprinter {
     /// # Errors
     /// [`crate::Error::Invalid`] for a length that is no multiple of the channels.
     pub fn push_interleaved(&mut self, samples: &[f32]) -> Result<()> {
-        self.mono.clear();
-        self.front.push_interleaved(samples, &mut self.mono)?;
-        self.items.push(&self.mono)
+        self.take(|front, mono| front.push_interleaved(samples, mono))
+    }
+
+    fn take(&mut self, convert: impl FnOnce(&mut Front, &mut Vec<f32>) -> Result<()> + Send) -> Result<()> {
+        let Self { front, items, waiting, mono } = self;
+        mono.clear();
+        let (converted, counted) = rayon::join(|| convert(front, mono), || items.push(waiting));
+        waiting.clear();
+        counted?;
+        converted?;
+        std::mem::swap(waiting, mono);
+        Ok(())
     }
 
     /// The fingerprint; empty for less than [`SPAN_S`].
@@ -142,9 +147,8 @@ impl Fingerprinter {
     /// # Errors
     /// As [`Items::push`].
     pub fn finish(mut self) -> Result<Vec<u32>> {
-        self.mono.clear();
-        self.front.finish(&mut self.mono);
-        self.items.push(&self.mono)?;
+        self.front.finish(&mut self.waiting);
+        self.items.push(&self.waiting)?;
         Ok(self.items.finish())
     }
 }

@@ -4,11 +4,15 @@
 //! channels are mixed to one, then converted to 11,025 Hz by a short windowed sinc (`bank`). Samples of 16 bits or less
 //! stay integers throughout, with integer coefficients and rounding to whole numbers; others are f32.
 
+#![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
+
 mod bank;
 mod mix;
 mod resampler;
 
 use crate::error::{Error, Result};
+use crate::kernels::Simd;
+use crate::kernels::simd::{Lanes, Task};
 use crate::units::SampleRate;
 
 use mix::Mix;
@@ -143,8 +147,8 @@ impl Front {
     fn convert(&mut self, out: &mut Vec<f32>) {
         match &mut self.converter {
             Converter::Integer { resampler, mixed, out: integers } => {
-                mixed.clear();
-                mixed.extend(self.mono.iter().map(|&x| i16::from_f32(x)));
+                mixed.resize(self.mono.len(), 0);
+                Simd::best().dispatch(ToIntegers { samples: &self.mono, to: mixed });
                 integers.clear();
                 resampler.push(mixed, integers);
                 out.extend(integers.iter().map(|&x| x.to_f32()));
@@ -152,6 +156,23 @@ impl Front {
             Converter::Float(resampler) => resampler.push(&self.mono, out),
             Converter::None { sixteen_bits: true } => out.extend(self.mono.iter().map(|&x| i16::from_f32(x).to_f32())),
             Converter::None { sixteen_bits: false } => out.extend_from_slice(&self.mono),
+        }
+    }
+}
+
+/// Samples as integers, on the vector unit.
+struct ToIntegers<'a> {
+    samples: &'a [f32],
+    to: &'a mut [i16],
+}
+
+impl Task for ToIntegers<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        for (to, &sample) in self.to.iter_mut().zip(self.samples) {
+            *to = i16::from_f32(sample);
         }
     }
 }

@@ -40,6 +40,7 @@ impl Sample for i16 {
     }
 
     /// To the nearest, halves up, as the sum of two channels is halved there.
+    #[inline(always)]
     fn from_f32(value: f32) -> Self {
         // What is converted is positive, so that cutting its fraction off rounds down: without a call to `floor`.
         ((value * 32_768.0).clamp(-32_768.0, 32_767.0) + 32_768.5) as i32 as u16 as i16 ^ i16::MIN
