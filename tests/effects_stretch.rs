@@ -7,6 +7,8 @@ mod signal;
 mod table;
 
 use std::f64::consts::TAU;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use proptest::prelude::*;
 use signal::{Memory, noise, wide};
@@ -431,6 +433,75 @@ fn a_preview_that_jumps_sounds_the_same() {
     let (found, level, rest_db) = tone_in(out.channel(0), 440.0 * 2f64.powf(7.0 / 12.0));
     assert!((found / 659.255 - 1.0).abs() < 1e-4 && (level - 0.5).abs() < 0.005 && rest_db < -60.0);
     assert!((rms(&out.channel(0)[..480]) - 0.354).abs() < 0.02, "at once: {}", rms(&out.channel(0)[..480]));
+}
+
+/// Counts the frames that are read of it.
+struct Counted(Memory, Arc<AtomicU64>);
+
+impl AudioReader for Counted {
+    fn format(&self) -> AudioFormat {
+        self.0.format()
+    }
+
+    fn frames(&self) -> u64 {
+        self.0.frames()
+    }
+
+    fn position(&self) -> u64 {
+        self.0.position()
+    }
+
+    fn seek(&mut self, frame: u64) -> undertone::Result<()> {
+        self.0.seek(frame)
+    }
+
+    fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> undertone::Result<()> {
+        self.0.read(out, frames)?;
+        self.1.fetch_add(out.frames() as u64, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+#[test]
+fn a_preview_jumps_in_a_stretched_recording_without_rendering_all_before() {
+    // Each second has a tone of its own, so that what is heard tells where it is.
+    const SECONDS: usize = 120;
+    let hz = |second: usize| 300.0 + 20.0 * second as f64;
+    let frames = SECONDS * RATE as usize;
+    let sample = |n: usize| (0.5 * (TAU * hz(n / RATE as usize) * (n % RATE as usize) as f64 / RATE).sin()) as f32;
+    let audio = mono((0..frames).map(sample).collect());
+    for (text, ratio, out_rate) in [
+        ("time_stretch(150 %)", 1.5, RATE),
+        ("time_stretch(60 %) | lowpass(10 kHz)", 0.6, RATE),
+        ("resample(44.1 kHz) | time_stretch(125 %) | time_stretch(80 %)", 44_100.0 / RATE, 44_100.0),
+    ] {
+        let read = Arc::new(AtomicU64::new(0));
+        let source = Box::new(Counted(Memory::new(audio.clone()), Arc::clone(&read)));
+        let measured = MeasuredMap::default();
+        let mut reader = Rendered::new(&chain(text), source, &Placement::cpu(), &measured, Seeking::Preroll).unwrap();
+        let mut out = AudioBuffer::default();
+        for (turn, second) in [100, 40, 110].into_iter().enumerate() {
+            if turn == 1 {
+                // A knob that is turned begins no sooner.
+                reader.set_chain(&chain(&text.replace("150", "152")), &measured).unwrap();
+            }
+            let ratio = if turn > 0 && ratio == 1.5 { 1.52 } else { ratio };
+            let begin = ((second as f64 + 0.1) * RATE * ratio) as u64;
+            reader.seek(begin).unwrap();
+            reader.read(&mut out, (0.8 * RATE * ratio) as usize).unwrap();
+            let expected = hz(second) * RATE / out_rate;
+            let (found, level, _) = tone_in(out.channel(0), expected);
+            assert!((found / expected - 1.0).abs() < 1e-3, "{text}: {found} Hz, {expected} expected");
+            assert!((level - 0.5).abs() < 0.02, "{text}: {level}");
+        }
+        let seconds = read.load(Ordering::Relaxed) as f64 / RATE;
+        assert!(seconds < 30.0, "{text}: {seconds} s were read");
+        // Up to the end there is as much as there would be without the jumps.
+        let left = 5_000;
+        reader.seek(reader.frames() - left).unwrap();
+        reader.read(&mut out, 2 * left as usize).unwrap();
+        assert_eq!(out.frames() as u64, left, "{text}");
+    }
 }
 
 #[test]

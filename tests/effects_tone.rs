@@ -8,9 +8,11 @@ mod table;
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 use runs::{
-    Sound, amplitude, assert_one_and_the_same, assert_robust, chain, db, in_blocks, noise, renderer, run, tone,
+    Sound, amplitude, assert_one_and_the_same, assert_robust, chain, db, in_blocks, noise, rendered, renderer, run,
+    tone,
 };
 use undertone::audio::{AudioBuffer, AudioFormat, AudioReader};
+use undertone::chain::Seeking;
 use undertone::measure::resample::{ResamplePlan, Resampler};
 use undertone::units::{SampleRate, gain_from_db};
 
@@ -332,6 +334,34 @@ fn cuts_do_not_matter() {
         "saturate | trim_silence(-10 dB) | saturate | resample(96 kHz)",
     ] {
         assert_one_and_the_same(text, &sound);
+    }
+}
+
+#[test]
+fn a_preview_jumps_to_the_same_sound_behind_a_cut_and_at_another_rate() {
+    let silent = 60_000;
+    let samples = |seed: f64| -> Vec<f32> {
+        let tone = |n: usize| (0.4 * (0.05 * n as f64 + 3.0 * (seed * 1e-4 * n as f64).sin()).sin()) as f32;
+        (0..600_000).map(|n| if n < silent { 0.0 } else { tone(n) }).collect()
+    };
+    let sound = Sound::new(48_000, vec![samples(1.0), samples(2.0)]);
+    for text in
+        ["trim_silence", "trim_silence | resample(44.1 kHz)", "limiter(-1 dB) | trim_silence | resample(96 kHz)"]
+    {
+        let whole = run(text, &sound);
+        let mut reader = rendered(text, &sound, Seeking::Preroll);
+        assert_eq!(reader.frames(), whole.frames() as u64, "{text}");
+        let mut part = AudioBuffer::default();
+        for share in [0.9, 0.01, 0.5, 0.3, 0.97] {
+            let from = (share * whole.frames() as f64) as usize;
+            reader.seek(from as u64).unwrap();
+            reader.read(&mut part, 10_000).unwrap();
+            for (got, whole) in part.iter().zip(whole.iter()) {
+                let expected = &whole[from..from + 10_000];
+                let most = got.iter().zip(expected).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+                assert!(got.len() == 10_000 && most < 1e-6, "{text} from {share}: {most}");
+            }
+        }
     }
 }
 

@@ -32,7 +32,8 @@ impl Checkpoints {
 
     /// Whether none is kept near the input frame `consumed` yet.
     pub(super) fn wants(&self, consumed: u64) -> bool {
-        let near = self.kept.range(..=consumed).next_back().map_or(0, |(_, state)| state.consumed);
+        let before = self.kept.values().rev().map(|state| state.consumed).find(|kept| *kept <= consumed);
+        let near = before.unwrap_or(0);
         consumed >= near.saturating_add(self.spacing)
     }
 

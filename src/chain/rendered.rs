@@ -204,9 +204,18 @@ impl Rendered {
         Ok(Some(self.renderer.state()))
     }
 
-    /// Whether going on from `from` to `to` is cheaper than beginning anew with a pre-roll.
+    /// Whether going on from the output frame `from` to `to` is cheaper than beginning anew with a pre-roll.
     fn near(&self, from: u64, to: u64) -> bool {
-        self.seeking == Seeking::Exact || !self.keeps_time() || to - from <= self.preroll_frames() + BLOCK_FRAMES
+        let plan = self.renderer.plan();
+        let apart = (to - from) as f64 / plan.frames_ratio;
+        self.seeking == Seeking::Exact
+            || apart <= (self.preroll_frames() + BLOCK_FRAMES) as f64
+            || self.preroll_start(to) <= plan.lead_frames()
+    }
+
+    /// The input frame at which a pre-roll for an output frame begins.
+    fn preroll_start(&self, frame: u64) -> u64 {
+        self.renderer.plan().frame_in(frame).saturating_sub(self.preroll_frames()) / GRID_FRAMES * GRID_FRAMES
     }
 
     fn preroll_frames(&self) -> u64 {
@@ -233,7 +242,7 @@ impl Rendered {
             self.source.seek(state.consumed)?;
             self.renderer.restore(&state)?;
         } else {
-            let start = (frame - self.preroll_frames()) / GRID_FRAMES * GRID_FRAMES;
+            let start = self.preroll_start(frame);
             self.source.seek(start)?;
             self.renderer.reset(start)?;
         }

@@ -212,7 +212,12 @@ impl Builder<'_> {
 
     fn process(&mut self, id: NodeId, name: &str, mut process: Box<dyn Process>, flow: &Flow, latency_frames: u64) {
         self.flush();
-        let place = Place { ratio: flow.ratio, latency_frames: flow.latency, keeps_time: flow.time_changes == 0 };
+        let place = Place {
+            ratio: flow.ratio,
+            latency_frames: flow.latency,
+            skipped: flow.skipped,
+            keeps_time: flow.time_changes == 0,
+        };
         process.seek(place.frame(0));
         let (register, effect) = (flow.register, name.to_owned());
         self.ops.push(Op::Process { register, node: id, effect, place, latency_frames, process });

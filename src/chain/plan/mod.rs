@@ -48,8 +48,8 @@ pub struct Plan {
     pub skipped_frames: f64,
     /// The length of the output where that is no share of the input's: an effect knows it of the whole signal.
     pub length: Option<u64>,
-    /// Whether each frame that goes in becomes the frame at the same place that comes out. Only then can rendering begin
-    /// elsewhere than at the first frame.
+    /// Whether each frame that goes in becomes the frame at the same place that comes out. Only then are the frames that
+    /// rendering gives the same wherever it begins.
     pub keeps_time: bool,
     /// Nodes that must know their whole input first, in the order in which it can be measured.
     pub needs: Vec<Need>,
@@ -164,6 +164,8 @@ pub struct Place {
     pub ratio: f64,
     /// Frames (of those here) by which what comes here lags.
     pub latency_frames: u64,
+    /// Frames (of the chain's input) that were left out at its beginning.
+    pub skipped: f64,
     /// Whether nothing before it changes how many frames there are. Otherwise its place is known at the stream's
     /// beginning, and from there on to the process alone.
     pub keeps_time: bool,
@@ -172,7 +174,7 @@ pub struct Place {
 impl Place {
     /// The frame of the stream that comes here next, when the chain has taken so many frames.
     pub fn frame(self, consumed: u64) -> i64 {
-        (consumed as f64 * self.ratio).round() as i64 - self.latency_frames as i64
+        ((consumed as f64 - self.skipped).max(0.0) * self.ratio).round() as i64 - self.latency_frames as i64
     }
 }
 
@@ -229,6 +231,27 @@ impl Plan {
             return length;
         }
         if self.frames_ratio == 1.0 { frames_in } else { (frames_in as f64 * self.frames_ratio).round() as u64 }
+    }
+
+    /// The frame of the output at the time of a frame of the input.
+    pub fn frame_out(&self, frame_in: u64) -> u64 {
+        if self.keeps_time {
+            return frame_in;
+        }
+        ((frame_in as f64 - self.skipped_frames).max(0.0) * self.frames_ratio).round() as u64
+    }
+
+    /// Frames of the input that must have passed before rendering can begin in its midst.
+    pub fn lead_frames(&self) -> u64 {
+        (self.skipped_frames + self.latency_frames as f64 / self.frames_ratio).ceil() as u64
+    }
+
+    /// The last frame of the input that is heard at a frame of the output, or before it.
+    pub fn frame_in(&self, frame_out: u64) -> u64 {
+        if self.keeps_time {
+            return frame_out;
+        }
+        ((frame_out as f64 / self.frames_ratio + self.skipped_frames).ceil() as u64).saturating_sub(1)
     }
 
     /// Frames of input after which what was before them is heard by no more than `attenuation_db` (negative): the

@@ -129,6 +129,15 @@ pub(super) fn adopt(ops: &mut [Op], carried: &mut [Carried], state: &RenderState
     complete
 }
 
+/// Tells every process that the stream goes on at a frame of the chain's input, also behind a change of time.
+pub(super) fn seek(ops: &mut [Op], consumed: u64) {
+    for op in ops {
+        if let Op::Process { place, process, .. } = op {
+            process.seek(place.frame(consumed));
+        }
+    }
+}
+
 /// Takes up one node's sections; false when they do not fit.
 fn adopt_sections(part: &Part, own_sections: &[Section], found: Option<&NodeState>, state: &mut CascadeState) -> bool {
     let channels = state.channels.len();

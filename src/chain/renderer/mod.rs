@@ -189,9 +189,10 @@ impl Renderer {
             let Op::Process { node, place, latency_frames, process, .. } = op else { return None };
             let pieces_db = Some(process.reductions_db()).filter(|pieces| !pieces.is_empty())?;
             let scale = self.plan.frames_ratio / place.ratio;
-            let frame = place.frame(self.rendered_from) - *latency_frames as i64;
+            let left_out = (self.plan.skipped_frames - place.skipped) * place.ratio;
+            let frame = (place.frame(self.rendered_from) - *latency_frames as i64) as f64 - left_out;
             let frames_per_piece = METER_FRAMES as f64 * scale;
-            Some(Reduced { node: *node, frame: (frame as f64 * scale).round() as i64, frames_per_piece, pieces_db })
+            Some(Reduced { node: *node, frame: (frame * scale).round() as i64, frames_per_piece, pieces_db })
         })
     }
 
@@ -369,19 +370,24 @@ impl Renderer {
         RenderState { consumed: self.consumed, produced: self.produced, to_trim: self.to_trim, nodes }
     }
 
-    /// Begins anew at `frame` of the input, with silence before it. The next output frame is that of the same time;
-    /// only chains that keep time ([`Plan::keeps_time`]) can begin elsewhere than at 0.
+    /// Begins anew at `frame` of the input, with silence before it. The next output frame is that of the same time; of a
+    /// chain that changes time ([`Plan::keeps_time`]) it is that to within a frame. What the chain leaves out at its
+    /// beginning, and its latency, must lie before `frame`, unless it is 0.
     ///
     /// # Errors
     /// What a process says to the state it began with.
     pub fn reset(&mut self, frame: u64) -> Result<()> {
         let initial = RenderState {
             consumed: frame,
-            produced: frame,
+            produced: self.plan.frame_out(frame),
             to_trim: self.plan.latency_frames,
             nodes: self.initial.clone(),
         };
-        self.restore(&initial)
+        self.restore(&initial)?;
+        if frame > 0 {
+            carried::seek(&mut self.plan.ops, frame);
+        }
+        Ok(())
     }
 
     /// Takes up a state that [`Renderer::state`] gave for this very chain, on any device.
