@@ -32,8 +32,9 @@ pub const CHROMAPRINT_VERSION: u32 = 1;
 pub const VERSIONS: Versions =
     Versions { features: FEATURES_VERSION, fingerprint: (CHROMAPRINT_VERSION << 8) | Landmarks::VERSION as u32 };
 
-/// Frames that are read at once where nothing else says how many.
-const FRAMES_AT_ONCE: usize = 1 << 15;
+/// Frames that are read at once where nothing else says how many: 6 s, since a thread that is woken for less is waited for
+/// longer than it saves.
+const FRAMES_AT_ONCE: usize = 1 << 18;
 
 /// What is to be found out beside the 25 dimensions.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -42,8 +42,12 @@ impl Sample for i16 {
     /// To the nearest, halves up, as the sum of two channels is halved there.
     #[inline(always)]
     fn from_f32(value: f32) -> Self {
-        // What is converted is positive, so that cutting its fraction off rounds down: without a call to `floor`.
-        ((value * 32_768.0).clamp(-32_768.0, 32_767.0) + 32_768.5) as i32 as u16 as i16 ^ i16::MIN
+        // Beyond 2^23 an f32 has no fraction, and its last bits count: the vector unit has no cast that minds its range.
+        const WHOLE: f32 = 12_582_912.0;
+        let halves_up = (value * 32_768.0).clamp(-32_768.0, 32_767.0) + 0.5;
+        let nearest = halves_up + WHOLE - WHOLE;
+        let below = if nearest > halves_up { nearest - 1.0 } else { nearest };
+        (below + WHOLE).to_bits() as i16
     }
 
     fn to_f32(self) -> f32 {
@@ -226,6 +230,29 @@ mod tests {
         resampler.push(x, &mut out);
         resampler.finish(&mut out);
         out
+    }
+
+    #[test]
+    fn integers_are_the_nearest_halves_up() {
+        for (value, expected) in [
+            (0.0, 0),
+            (0.25, 0),
+            (0.5, 1),
+            (-0.5, 0),
+            (-0.75, -1),
+            (-1.5, -1),
+            (12_345.5, 12_346),
+            (-12_345.5, -12_345),
+            (32_766.5, 32_767),
+            (32_767.0, 32_767),
+            (40_000.0, 32_767),
+            (-32_768.0, -32_768),
+            (-32_767.5, -32_767),
+            (-1e9, -32_768),
+        ] {
+            assert_eq!(i16::from_f32(value / 32_768.0), expected, "{value}");
+        }
+        assert!((-32_768_i16..=32_767).all(|x| i16::from_f32(x.to_f32()) == x));
     }
 
     #[test]
