@@ -9,7 +9,7 @@ use crate::kernels::peak::peak;
 use crate::measure::levels::Levels;
 use crate::measure::loudness::{Blocks, LoudnessCurve};
 use crate::measure::magnitudes::Magnitudes;
-use crate::measure::true_peak::TruePeakPlan;
+use crate::measure::true_peak::TruePeaks;
 use crate::units::gain_from_db;
 
 /// A measurement under way.
@@ -168,41 +168,5 @@ impl Loudness {
     /// The gain whose decibels are the integrated loudness.
     fn gain(&self) -> f64 {
         self.curve.summary().integrated.map_or(0.0, gain_from_db)
-    }
-}
-
-/// The true peak of each channel, with the frames that the interpolation looks back at.
-struct TruePeaks {
-    plan: TruePeakPlan,
-    /// The last frames, then the block at hand.
-    seen: Vec<Vec<f32>>,
-    peaks: Vec<f32>,
-}
-
-impl TruePeaks {
-    fn new(format: AudioFormat) -> Self {
-        Self {
-            plan: TruePeakPlan::new(format.rate.hz()),
-            seen: vec![vec![0.0; TruePeakPlan::LEAD]; format.channels],
-            peaks: vec![0.0; format.channels],
-        }
-    }
-
-    fn add(&mut self, block: &AudioBuffer) {
-        let plan = &self.plan;
-        let planes: Vec<&[f32]> = block.iter().collect();
-        self.seen.par_iter_mut().zip(&mut self.peaks).zip(planes).for_each(|((seen, most), samples)| {
-            seen.extend_from_slice(samples);
-            let here = plan.peak(seen, *most);
-            *most = if here.is_nan() { here } else { most.max(here) };
-            seen.drain(..seen.len() - TruePeakPlan::LEAD);
-        });
-    }
-
-    /// The peaks, when what the last frames still swing up to has been looked at.
-    fn finish(mut self) -> Vec<f64> {
-        let channels = self.peaks.len();
-        self.add(&AudioBuffer::new(channels, TruePeakPlan::LEAD));
-        self.peaks.into_iter().map(f64::from).collect()
     }
 }

@@ -8,6 +8,9 @@
 
 use std::f64::consts::PI;
 
+use rayon::prelude::*;
+
+use crate::audio::{AudioBuffer, AudioFormat};
 use crate::kernels::peak::peak;
 use crate::kernels::simd::{Lanes, Simd, Task};
 
@@ -62,6 +65,44 @@ impl TruePeakPlan {
             }
         }
         highest
+    }
+}
+
+/// The true peak of each channel of a stream, block after block.
+pub struct TruePeaks {
+    plan: TruePeakPlan,
+    /// The last frames, that the interpolation looks back at, then the block at hand.
+    seen: Vec<Vec<f32>>,
+    peaks: Vec<f32>,
+}
+
+impl TruePeaks {
+    /// For a stream.
+    pub fn new(format: AudioFormat) -> Self {
+        Self {
+            plan: TruePeakPlan::new(format.rate.hz()),
+            seen: vec![vec![0.0; TruePeakPlan::LEAD]; format.channels],
+            peaks: vec![0.0; format.channels],
+        }
+    }
+
+    /// Takes up the next frames. A NaN is kept as the peak, so that it can be told.
+    pub fn add(&mut self, block: &AudioBuffer) {
+        let plan = &self.plan;
+        let planes: Vec<&[f32]> = block.iter().collect();
+        self.seen.par_iter_mut().zip(&mut self.peaks).zip(planes).for_each(|((seen, most), samples)| {
+            seen.extend_from_slice(samples);
+            let here = plan.peak(seen, *most);
+            *most = if here.is_nan() { here } else { most.max(here) };
+            seen.drain(..seen.len() - TruePeakPlan::LEAD);
+        });
+    }
+
+    /// The peaks as gains, when what the last frames still swing up to has been looked at.
+    pub fn finish(mut self) -> Vec<f64> {
+        let channels = self.peaks.len();
+        self.add(&AudioBuffer::new(channels, TruePeakPlan::LEAD));
+        self.peaks.into_iter().map(f64::from).collect()
     }
 }
 

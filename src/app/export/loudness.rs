@@ -1,12 +1,12 @@
 //! How loud the rendered sound is, and the gain that brings it to a target: a pass of its own before the one that
 //! writes, as one gain for the whole needs the whole.
 
-use ebur128::{EbuR128, Mode};
-
 use crate::app::api::LoudnessTarget;
 use crate::audio::{AudioBuffer, AudioFormat, AudioReader};
 use crate::chain::Renderer;
 use crate::error::{Error, Result};
+use crate::measure::loudness::{Blocks, LoudnessCurve};
+use crate::measure::true_peak::TruePeaks;
 use crate::progress::Progress;
 use crate::units::{db_from_gain, gain_from_db};
 
@@ -30,17 +30,7 @@ pub(super) fn check(target: &LoudnessTarget, format: AudioFormat) -> Result<()> 
     if !(-20.0..=0.0).contains(&target.true_peak_db) {
         return Err(Error::invalid("true peak", format!("{} dBTP", target.true_peak_db), "-20 to 0 dBTP"));
     }
-    meter(format).map(drop)
-}
-
-fn meter(format: AudioFormat) -> Result<EbuR128> {
-    EbuR128::new(format.channels as u32, format.rate.hz(), Mode::I | Mode::HISTOGRAM | Mode::TRUE_PEAK)
-        .map_err(|error| failed(error, format))
-}
-
-fn failed(error: ebur128::Error, format: AudioFormat) -> Error {
-    let reason = format!("{error} ({}, {} channels)", format.rate, format.channels);
-    Error::unsupported("measuring the loudness of this stream", reason)
+    Blocks::new(format, false).map(drop)
 }
 
 /// Renders all of `source` and measures it. Progress counts frames.
@@ -54,10 +44,11 @@ pub(super) fn measure(
     progress: &Progress,
 ) -> Result<Loudness> {
     let format = renderer.output_format();
-    let mut meter = meter(format)?;
+    let (mut blocks, mut curve, mut peaks) =
+        (Blocks::new(format, false)?, LoudnessCurve::default(), TruePeaks::new(format));
     let mut take = |block: &AudioBuffer| {
-        let planes: Vec<&[f32]> = block.iter().collect();
-        if block.is_empty() { Ok(()) } else { meter.add_frames_planar_f32(&planes).map_err(|e| failed(e, format)) }
+        peaks.add(block);
+        blocks.add(&block.iter().collect::<Vec<_>>(), |energy| curve.push(energy))
     };
     source.seek(0)?;
     renderer.watch(progress);
@@ -73,12 +64,8 @@ pub(super) fn measure(
         progress.advance(frames)?;
     }
     take(&renderer.finish(tail)?)?;
-    let lufs = meter.loudness_global().map_err(|error| failed(error, format))?;
-    let mut true_peak = 0.0f64;
-    for channel in 0..format.channels as u32 {
-        true_peak = true_peak.max(meter.true_peak(channel).map_err(|error| failed(error, format))?);
-    }
-    Ok(Loudness { lufs: lufs.is_finite().then_some(lufs), true_peak })
+    let true_peak = peaks.finish().into_iter().filter(|peak| peak.is_finite()).fold(0.0, f64::max);
+    Ok(Loudness { lufs: curve.summary().integrated, true_peak })
 }
 
 impl Loudness {
