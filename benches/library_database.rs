@@ -1,7 +1,8 @@
 //! Times the library's database with 100,000 tracks: loading all features, a page of the sorted table at any offset,
 //! search by words, a filter by features, and writing as a scan does.
 //!
-//! `cargo bench --bench library_database`; `TRACKS` sets another number. The best of several runs.
+//! `cargo bench --bench library_database`; `TRACKS` sets another number. The best of several runs. With `KEEP=PATH` the
+//! library stays there, for `benches/library_frames.mjs`, and nothing is timed.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -56,6 +57,10 @@ fn fill(path: &std::path::Path, tracks: i64) {
 
 fn main() {
     let tracks: i64 = std::env::var("TRACKS").ok().and_then(|text| text.parse().ok()).unwrap_or(100_000);
+    if let Some(path) = std::env::var_os("KEEP") {
+        drop(Library::open(path.as_ref()).expect("opens"));
+        return fill(path.as_ref(), tracks);
+    }
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("library.sqlite");
     drop(Library::open(&path).expect("opens"));

@@ -1,0 +1,66 @@
+// How evenly the library's table of 100,000 tracks draws in the real window: frame times while it is scrolled by the wheel,
+// by pages, and by the scrollbar, under a virtual display of its own.
+//
+//     KEEP=LIBRARY.sqlite cargo bench --bench library_database
+//     node benches/library_frames.mjs LIBRARY.sqlite [APPLICATION]
+//
+// The release build by default; needs `tauri-driver` on the path or in TAURI_DRIVER. The page's clock ticks in milliseconds.
+
+import { copyFileSync, mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pause, startDesktop, until } from "../tests/window/desktop.mjs";
+import { openApplication } from "../tests/window/driver.mjs";
+
+const library = resolve(process.argv[2]);
+const application = resolve(process.argv[3] ?? "target/release/undertone-app");
+const STEP_MS = 4000;
+
+// Scrolls a little before every frame; `kind` is how. A frame counts as drawn with what the rows were asked for, or not.
+const DRIVE = `
+  const [kind, ms, done] = arguments;
+  const table = document.querySelector('[data-testid="track-table"]');
+  const times = [];
+  const begun = performance.now();
+  let last = begun;
+  let blank = 0;
+  const step = { wheel: 120, page: table.clientHeight, bar: table.scrollHeight / 150 }[kind];
+  function frame() {
+    const now = performance.now();
+    times.push(now - last);
+    last = now;
+    if (now - begun > ms) return done({ times: times.slice(2), blank });
+    if ([...table.querySelectorAll('[aria-selected]')].every((row) => row.textContent.trim() === "")) blank += 1;
+    table.scrollTop += (now - begun < ms / 2 ? 1 : -1) * step;
+    requestAnimationFrame(frame);
+  }
+  requestAnimationFrame(frame);`;
+
+function report(what, { times, blank }) {
+  const sorted = [...times].sort((a, b) => a - b);
+  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+  const rate = (1000 * times.length) / times.reduce((sum, each) => sum + each, 0);
+  const late = times.filter((each) => each > 50).length;
+  console.log(`${what.padEnd(28)} ${rate.toFixed(1).padStart(5)} fps   median ${at(0.5)} ms   99 % ${at(0.99)} ms   most ${sorted.at(-1)} ms   over 50 ms: ${late} of ${times.length}   without rows yet: ${blank}`);
+}
+
+const desktop = await startDesktop("1920x1080", { pictures: false, rests: true });
+const data = join(desktop.home, "data");
+mkdirSync(data);
+copyFileSync(library, join(data, "library.sqlite"));
+const window = await openApplication({ ...desktop.env, UNDERTONE_DATA_DIR: data }, application);
+try {
+  await window.find("empty-state");
+  await window.press("Control", "2");
+  const began = Date.now();
+  await until(() => window.has("track-table"), 60_000, "the table");
+  await until(() => window.run(`return document.querySelectorAll('[data-testid="track-table"] [aria-selected]').length > 5`), 60_000, "rows");
+  console.log(`rows after ${Date.now() - began} ms`);
+  for (const [width, height] of [[1280, 800], [1920, 1080]]) {
+    await window.resize(width, height);
+    await pause(1500);
+    for (const kind of ["wheel", "page", "bar"]) report(`${width}x${height} ${kind}`, await window.runAsync(DRIVE, kind, STEP_MS));
+  }
+} finally {
+  await window.close();
+  desktop.stop();
+}
