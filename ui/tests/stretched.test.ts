@@ -1,43 +1,12 @@
-import { flushSync, mount, unmount } from 'svelte';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import AppView from '../src/App.svelte';
-import { mockBackend } from '../src/backend/mock';
-import { World } from '../src/backend/mock/world';
-import { App } from '../src/state/app.svelte';
-
-let mounted: Record<string, unknown> | null = null;
-
-beforeEach(() => {
-  HTMLCanvasElement.prototype.getContext = (() => null) as never;
-  Element.prototype.scrollIntoView = () => undefined;
-});
-
-afterEach(() => {
-  if (mounted) void unmount(mounted);
-  mounted = null;
-  document.body.innerHTML = '';
-});
+import { flushSync } from 'svelte';
+import { describe, expect, it } from 'vitest';
+import { openDemo } from './demo-window';
 
 const find = (id: string) => document.querySelector<HTMLElement>(`[data-testid="${id}"]`);
-const settle = async () => {
-  for (let i = 0; i < 10; i++) await new Promise((done) => setTimeout(done, 4));
-  flushSync();
-};
-
-async function start(chain: string): Promise<App> {
-  const app = new App(mockBackend(new World(), 0));
-  mounted = mount(AppView, { target: document.body, props: { app } });
-  await settle();
-  await app.open('demo');
-  await settle();
-  app.active?.edit({ kind: 'set_chain_text', text: chain });
-  await settle();
-  return app;
-}
 
 describe('a chain that changes the length', () => {
   it('says so, shows the original’s picture, and moves the play head at the recording’s pace', async () => {
-    const app = await start('gain(-3 dB)');
+    const app = await openDemo('gain(-3 dB)');
     const active = app.active!;
     expect(find('rack-length')).toBeNull();
     expect(app.player.pictureOf(active)).toBe('processed');
