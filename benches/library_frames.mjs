@@ -40,12 +40,13 @@ function report(what, { times, blank }) {
   const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
   const rate = (1000 * times.length) / times.reduce((sum, each) => sum + each, 0);
   const late = times.filter((each) => each > 50).length;
-  console.log(`${what.padEnd(28)} ${rate.toFixed(1).padStart(5)} fps   median ${at(0.5)} ms   99 % ${at(0.99)} ms   most ${sorted.at(-1)} ms   over 50 ms: ${late} of ${times.length}   without rows yet: ${blank}`);
+  const ms = (value) => `${value.toFixed(0)} ms`;
+  console.log(`${what.padEnd(28)} ${rate.toFixed(1).padStart(5)} fps   median ${ms(at(0.5))}   99 % ${ms(at(0.99))}   most ${ms(sorted.at(-1))}   over 50 ms: ${late} of ${times.length}   without rows yet: ${blank}`);
 }
 
 const desktop = await startDesktop("1920x1080", { pictures: false, rests: true });
 const data = join(desktop.home, "data");
-mkdirSync(data);
+mkdirSync(data, { recursive: true });
 copyFileSync(library, join(data, "library.sqlite"));
 const window = await openApplication({ ...desktop.env, UNDERTONE_DATA_DIR: data }, application);
 try {
