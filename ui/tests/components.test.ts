@@ -1,5 +1,5 @@
-import { flushSync, mount, unmount } from 'svelte';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { flushSync } from 'svelte';
+import { describe, expect, it, vi } from 'vitest';
 import AppView from '../src/App.svelte';
 import { mockBackend } from '../src/backend/mock';
 import GainReduction from '../src/components/GainReduction.svelte';
@@ -7,20 +7,7 @@ import NumberField from '../src/components/NumberField.svelte';
 import Slider from '../src/components/Slider.svelte';
 import TransferPlot from '../src/components/TransferPlot.svelte';
 import { App } from '../src/state/app.svelte';
-
-let mounted: Record<string, unknown> | null = null;
-
-// The test's document has no canvas and no layout; what is drawn is looked at in the real window.
-beforeEach(() => {
-  HTMLCanvasElement.prototype.getContext = (() => null) as never;
-  Element.prototype.scrollIntoView = () => undefined;
-});
-
-afterEach(() => {
-  if (mounted) void unmount(mounted);
-  mounted = null;
-  document.body.innerHTML = '';
-});
+import { show } from './mounted';
 
 const by = <E extends HTMLElement>(id: string): E => {
   const found = document.querySelector<E>(`[data-testid="${id}"]`);
@@ -34,7 +21,7 @@ const key = (element: Element, name: string, init: KeyboardEventInit = {}) => {
 
 describe('what acts on the level', () => {
   it('shows by how much it turns the sound down', () => {
-    mounted = mount(GainReduction, { target: document.body, props: { db: 6.24, playing: true, owner: 'Compressor' } });
+    show(GainReduction, { db: 6.24, playing: true, owner: 'Compressor' });
     flushSync();
     const meter = by('reduction');
     expect(meter.getAttribute('role')).toBe('meter');
@@ -44,7 +31,7 @@ describe('what acts on the level', () => {
   });
 
   it('shows its static curve, in words too', () => {
-    mounted = mount(TransferPlot, { target: document.body, props: { curve: [[-60, -60], [-40, -40], [-20, -20], [0, -15]], owner: 'Compressor' } });
+    show(TransferPlot, { curve: [[-60, -60], [-40, -40], [-20, -20], [0, -15]], owner: 'Compressor' });
     flushSync();
     expect(by('transfer').getAttribute('aria-label')).toBe('Level out for level in, Compressor: −60 dB gives −60.0 dB; −40 dB gives −40.0 dB; −20 dB gives −20.0 dB; 0 dB gives −15.0 dB');
   });
@@ -54,7 +41,7 @@ describe('a slider', () => {
   const onchange = vi.fn();
   const render = (value: number) => {
     onchange.mockReset();
-    mounted = mount(Slider, { target: document.body, props: { value, range: { min: 10, max: 20_000, scale: 'log' }, initial: 80, unit: 'hz', label: 'Cutoff', onchange, testid: 's' } });
+    show(Slider, { value, range: { min: 10, max: 20_000, scale: 'log' }, initial: 80, unit: 'hz', label: 'Cutoff', onchange, testid: 's' });
     flushSync();
     return by('s');
   };
@@ -109,7 +96,7 @@ describe('a number that is typed', () => {
   const onchange = vi.fn();
   const render = () => {
     onchange.mockReset();
-    mounted = mount(NumberField, { target: document.body, props: { value: 1200, allowed: { min: 20, max: 20_000, scale: 'log' }, unit: 'hz', label: 'Cutoff', onchange, testid: 'n' } });
+    show(NumberField, { value: 1200, allowed: { min: 20, max: 20_000, scale: 'log' }, unit: 'hz', label: 'Cutoff', onchange, testid: 'n' });
     flushSync();
     return by<HTMLInputElement>('n');
   };
@@ -142,7 +129,7 @@ describe('a number that is typed', () => {
   it('takes a note where one may stand, and steps to the next', () => {
     const onnote = vi.fn();
     onchange.mockReset();
-    mounted = mount(NumberField, { target: document.body, props: { value: 0.25, allowed: { min: 0.001, max: 10, scale: 'log' }, unit: 'seconds', label: 'Time', onchange, note: '1/8', onnote, testid: 'n' } });
+    show(NumberField, { value: 0.25, allowed: { min: 0.001, max: 10, scale: 'log' }, unit: 'seconds', label: 'Time', onchange, note: '1/8', onnote, testid: 'n' });
     flushSync();
     const input = by<HTMLInputElement>('n');
     expect(input.value).toBe('1/8');
@@ -164,7 +151,7 @@ describe('the window', () => {
 
   async function start(): Promise<App> {
     const app = new App(mockBackend(undefined, 0));
-    mounted = mount(AppView, { target: document.body, props: { app } });
+    show(AppView, { app });
     await settle();
     return app;
   }

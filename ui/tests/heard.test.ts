@@ -1,5 +1,5 @@
-import { flushSync, mount, unmount } from 'svelte';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { flushSync } from 'svelte';
+import { describe, expect, it, vi } from 'vitest';
 import AppView from '../src/App.svelte';
 import { decodeLoudness, decodeMonitor, encodeLoudness, encodeMonitor, type MonitorFrame } from '../src/backend';
 import { mockBackend } from '../src/backend/mock';
@@ -10,6 +10,7 @@ import { drawGoniometer, spotOf } from '../src/draw/goniometer';
 import { drawLoudness, frameOfPoint, gridLufs, pointAt, yFromLufs } from '../src/draw/loudness';
 import { App } from '../src/state/app.svelte';
 import { LaneGestures } from '../src/state/gestures';
+import { show } from './mounted';
 
 const AREA: AnalyserArea = { fromHz: 20, toHz: 20_000, lowDb: -96, highDb: 0 };
 const NUMBERS = { momentary: -20.5, shortTerm: null, integrated: -23, range: 5.25, truePeak: -1.5 };
@@ -121,16 +122,6 @@ describe('loudness over time', () => {
 });
 
 describe('the window', () => {
-  let mounted: Record<string, unknown> | null = null;
-  beforeEach(() => {
-    HTMLCanvasElement.prototype.getContext = (() => null) as never;
-    Element.prototype.scrollIntoView = () => undefined;
-  });
-  afterEach(() => {
-    if (mounted) void unmount(mounted);
-    mounted = null;
-    document.body.innerHTML = '';
-  });
   const by = (id: string): HTMLElement => {
     const found = document.querySelector<HTMLElement>(`[data-testid="${id}"]`);
     if (!found) throw new Error(`nothing is called ${id}`);
@@ -150,7 +141,7 @@ describe('the window', () => {
     const call = vi.spyOn(backend, 'call');
     const monitor = vi.spyOn(backend, 'monitor');
     const app = new App(backend);
-    mounted = mount(AppView, { target: document.body, props: { app } });
+    show(AppView, { app });
     await settle();
     await app.open('demo');
     await settle();

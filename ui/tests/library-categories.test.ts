@@ -1,5 +1,5 @@
-import { flushSync, mount, unmount } from 'svelte';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { flushSync } from 'svelte';
+import { describe, expect, it } from 'vitest';
 import AppView from '../src/App.svelte';
 import { mockBackend } from '../src/backend/mock';
 import { World } from '../src/backend/mock/world';
@@ -7,6 +7,7 @@ import { both, categoryInks, drawPoints, SHAPES, shapeStamp } from '../src/draw/
 import { categoriesOf, CATEGORY_COLOURS, placeOnWheel } from '../src/lib/library/categories';
 import { runsOf, type Seen } from '../src/lib/library/sorted-values';
 import { App } from '../src/state/app.svelte';
+import { show } from './mounted';
 
 let seed = 5;
 const random = (): number => {
@@ -123,17 +124,6 @@ describe('shapes', () => {
 });
 
 describe('a map coloured by kinds of tracks', () => {
-  let mounted: Record<string, unknown> | null = null;
-
-  beforeEach(() => {
-    HTMLCanvasElement.prototype.getContext = (() => null) as never;
-    Element.prototype.scrollIntoView = () => undefined;
-  });
-  afterEach(() => {
-    if (mounted) void unmount(mounted);
-    mounted = null;
-    document.body.innerHTML = '';
-  });
   const find = <E extends HTMLElement>(id: string): E | null => document.querySelector<E>(`[data-testid="${id}"]`);
   const until = async (held: () => unknown) => {
     for (let i = 0; i < 1000 && !held(); i++) await new Promise((done) => setTimeout(done, 10));
@@ -150,7 +140,7 @@ describe('a map coloured by kinds of tracks', () => {
       if (name === 'library_rows') rows.asked += args.tracks.length;
       return call(name, args);
     }) as typeof call;
-    mounted = mount(AppView, { target: document.body, props: { app } });
+    show(AppView, { app });
     await until(() => app.ready);
     app.showPage('library');
     await until(() => app.library.view !== null);

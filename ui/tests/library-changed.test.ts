@@ -1,24 +1,12 @@
-import { flushSync, mount, unmount } from 'svelte';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { flushSync } from 'svelte';
+import { describe, expect, it } from 'vitest';
 import AppView from '../src/App.svelte';
 import { mockBackend } from '../src/backend/mock';
 import { World } from '../src/backend/mock/world';
 import { gathered } from '../src/lib/coalesce';
 import { App } from '../src/state/app.svelte';
 import type { LibraryTab } from '../src/state/library.svelte';
-
-let mounted: Record<string, unknown> | null = null;
-
-beforeEach(() => {
-  HTMLCanvasElement.prototype.getContext = (() => null) as never;
-  Element.prototype.scrollIntoView = () => undefined;
-});
-
-afterEach(() => {
-  if (mounted) void unmount(mounted);
-  mounted = null;
-  document.body.innerHTML = '';
-});
+import { show } from './mounted';
 
 const find = (id: string): HTMLElement | null => document.querySelector<HTMLElement>(`[data-testid="${id}"]`);
 const until = async (held: () => unknown) => {
@@ -36,7 +24,7 @@ async function start(tab: LibraryTab): Promise<{ app: App; world: World; asked: 
     asked.push(name);
     return call(name, args);
   }) as typeof call;
-  mounted = mount(AppView, { target: document.body, props: { app } });
+  show(AppView, { app });
   await until(() => app.ready);
   app.showPage('library');
   await until(() => app.library.view !== null);

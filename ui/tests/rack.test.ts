@@ -1,21 +1,6 @@
-import { flushSync, mount, unmount } from 'svelte';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import AppView from '../src/App.svelte';
-import { mockBackend } from '../src/backend/mock';
-import { App } from '../src/state/app.svelte';
-
-let mounted: Record<string, unknown> | null = null;
-
-beforeEach(() => {
-  HTMLCanvasElement.prototype.getContext = (() => null) as never;
-  Element.prototype.scrollIntoView = () => undefined;
-});
-
-afterEach(() => {
-  if (mounted) void unmount(mounted);
-  mounted = null;
-  document.body.innerHTML = '';
-});
+import { flushSync } from 'svelte';
+import { describe, expect, it } from 'vitest';
+import { openDemo, settle } from './demo-window';
 
 const find = <E extends HTMLElement>(id: string): E | null => document.querySelector<E>(`[data-testid="${id}"]`);
 const by = <E extends HTMLElement>(id: string): E => {
@@ -27,26 +12,11 @@ const key = (element: Element, name: string, init: KeyboardEventInit = {}) => {
   element.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true, ...init }));
   flushSync();
 };
-const settle = async () => {
-  for (let i = 0; i < 8; i++) await new Promise((done) => setTimeout(done, 4));
-  flushSync();
-};
 const chainText = () => by<HTMLTextAreaElement>('chain-text').value;
-
-async function start(chain: string): Promise<App> {
-  const app = new App(mockBackend(undefined, 0));
-  mounted = mount(AppView, { target: document.body, props: { app } });
-  await settle();
-  await app.open('demo');
-  await settle();
-  app.active?.edit({ kind: 'set_chain_text', text: chain });
-  await settle();
-  return app;
-}
 
 describe('two racks', () => {
   it('are switched by button and key, copied, and undone', async () => {
-    await start('gain(-3 dB)');
+    await openDemo('gain(-3 dB)');
     expect(by('rack-a').getAttribute('aria-pressed')).toBe('true');
     by('rack-b').click();
     await settle();
@@ -71,7 +41,7 @@ describe('groups', () => {
   const focusSlot = (number: string) => by(`grip-${number}`).focus();
 
   it('are made of slots that are chosen by keyboard, turned and dissolved', async () => {
-    const app = await start('gain(-3 dB) | highpass(80 Hz, order=2) | normalize(-1 dB)');
+    const app = await openDemo('gain(-3 dB) | highpass(80 Hz, order=2) | normalize(-1 dB)');
     focusSlot('1');
     flushSync();
     key(by('grip-1'), 'ArrowDown', { shiftKey: true });
@@ -86,7 +56,7 @@ describe('groups', () => {
   });
 
   it('are entered and left with Alt and the arrows', async () => {
-    await start('(gain(-3 dB) + gain(-6 dB)) | normalize(-1 dB)');
+    await openDemo('(gain(-3 dB) + gain(-6 dB)) | normalize(-1 dB)');
     focusSlot('2');
     flushSync();
     key(by('grip-2'), 'ArrowRight', { altKey: true });
@@ -99,7 +69,7 @@ describe('groups', () => {
   });
 
   it('are chosen with the pointer and Ctrl or Shift', async () => {
-    const app = await start('gain(-3 dB) | gain(-6 dB) | gain(-9 dB)');
+    const app = await openDemo('gain(-3 dB) | gain(-6 dB) | gain(-9 dB)');
     focusSlot('1');
     const press = (number: string, init: PointerEventInit) => {
       by(`grip-${number}`).dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, button: 0, ...init }));
@@ -117,7 +87,7 @@ describe('groups', () => {
 
 describe('the controls of a slot', () => {
   it('fold away what matters less, and say what of it was changed', async () => {
-    await start('compressor(-20 dB, link=50 %)');
+    await openDemo('compressor(-20 dB, link=50 %)');
     expect(find('param-threshold')).not.toBeNull();
     expect(find('param-link')).toBeNull();
     expect(by('more-parameters').textContent).toContain('5 more, 1 changed');
@@ -128,7 +98,7 @@ describe('the controls of a slot', () => {
   });
 
   it('are a switch for on and off, a row of words, or a list of many', async () => {
-    const app = await start('compressor(-20 dB)');
+    const app = await openDemo('compressor(-20 dB)');
     by('more-parameters').click();
     flushSync();
     expect(by('param-auto_makeup').getAttribute('role')).toBe('switch');
@@ -146,7 +116,7 @@ describe('the controls of a slot', () => {
   });
 
   it('let a file be chosen and show its name', async () => {
-    const app = await start('convolve(predelay=0 ms)');
+    const app = await openDemo('convolve(predelay=0 ms)');
     expect(by('param-file').textContent).toContain('Choose a file');
     by('param-file').click();
     await settle();
@@ -156,7 +126,7 @@ describe('the controls of a slot', () => {
   });
 
   it('are faders for many gains, with keys and a typed value', async () => {
-    const app = await start('graphic_eq_10(b31_5=0 dB)');
+    const app = await openDemo('graphic_eq_10(b31_5=0 dB)');
     const fader = by('slider-b1k');
     expect([fader.getAttribute('role'), fader.getAttribute('aria-orientation')]).toEqual(['slider', 'vertical']);
     fader.focus();
@@ -173,14 +143,14 @@ describe('the controls of a slot', () => {
   });
 
   it('are a table for the bands of an equaliser', async () => {
-    await start('parametric_eq(gain1=3 dB)');
+    await openDemo('parametric_eq(gain1=3 dB)');
     expect(['param-center1', 'param-gain1', 'param-q1'].map((id) => by<HTMLInputElement>(id).value)).toEqual(['350 Hz', '+3 dB', '1']);
     expect(document.querySelectorAll('[data-testid^="handle-"]').length).toBe(4);
   });
 });
 
 it('effects that are used most stand first', async () => {
-  const app = await start('gain(-3 dB)');
+  const app = await openDemo('gain(-3 dB)');
   for (const effect of ['delay', 'notch', 'delay']) await app.addEffect(effect);
   await settle();
   expect(app.settings.effect_uses).toEqual({ delay: 2, notch: 1 });
@@ -192,7 +162,7 @@ it('effects that are used most stand first', async () => {
 });
 
 it('presets stand under their tasks and are found by words of their chain', async () => {
-  const app = await start('gain(-3 dB)');
+  const app = await openDemo('gain(-3 dB)');
   app.dialog = 'presets';
   await settle();
   const heads = () => [...document.querySelectorAll('[data-testid="presets-dialog"] h3')].map((head) => head.textContent);

@@ -1,5 +1,5 @@
-import { flushSync, mount, unmount } from 'svelte';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { flushSync } from 'svelte';
+import { describe, expect, it, vi } from 'vitest';
 import AppView from '../src/App.svelte';
 import { mockBackend } from '../src/backend/mock';
 import { COMMANDS } from '../src/commands/table';
@@ -9,6 +9,7 @@ import { App } from '../src/state/app.svelte';
 import { LaneGestures } from '../src/state/gestures';
 import { laneKey } from '../src/state/lane-keys';
 import { RULER_PX } from '../src/state/lane-places';
+import { show } from './mounted';
 
 const RATE = 48_000;
 const PLAIN = { method: 'fourier', bins_per_octave: 36 } as const;
@@ -172,16 +173,6 @@ describe('resolution', () => {
 });
 
 describe('the window', () => {
-  let mounted: Record<string, unknown> | null = null;
-  beforeEach(() => {
-    HTMLCanvasElement.prototype.getContext = (() => null) as never;
-    Element.prototype.scrollIntoView = () => undefined;
-  });
-  afterEach(() => {
-    if (mounted) void unmount(mounted);
-    mounted = null;
-    document.body.innerHTML = '';
-  });
   const by = (id: string): HTMLElement => {
     const found = document.querySelector<HTMLElement>(`[data-testid="${id}"]`);
     if (!found) throw new Error(`nothing is called ${id}`);
@@ -197,7 +188,7 @@ describe('the window', () => {
   };
   async function start(): Promise<App> {
     const app = new App(mockBackend(undefined, 0));
-    mounted = mount(AppView, { target: document.body, props: { app } });
+    show(AppView, { app });
     await settle();
     await app.open('demo');
     await settle();
