@@ -10,12 +10,13 @@ import { copyFileSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pause, startDesktop, until } from "../tests/window/desktop.mjs";
 import { openApplication } from "../tests/window/driver.mjs";
+import { frameTimes } from "./frame_times.mjs";
 
 const library = resolve(process.argv[2]);
 const application = resolve(process.argv[3] ?? "target/release/undertone-app");
 const STEP_MS = 4000;
 
-// Scrolls a little before every frame; `kind` is how. A frame counts as drawn with what the rows were asked for, or not.
+// Scrolls a little before every frame; `kind` is how. Counts frames that come before any of their rows.
 const DRIVE = `
   const [kind, ms, done] = arguments;
   const table = document.querySelector('[data-testid="track-table"]');
@@ -35,15 +36,6 @@ const DRIVE = `
   }
   requestAnimationFrame(frame);`;
 
-function report(what, { times, blank }) {
-  const sorted = [...times].sort((a, b) => a - b);
-  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
-  const rate = (1000 * times.length) / times.reduce((sum, each) => sum + each, 0);
-  const late = times.filter((each) => each > 50).length;
-  const ms = (value) => `${value.toFixed(0)} ms`;
-  console.log(`${what.padEnd(28)} ${rate.toFixed(1).padStart(5)} fps   median ${ms(at(0.5))}   99 % ${ms(at(0.99))}   most ${ms(sorted.at(-1))}   over 50 ms: ${late} of ${times.length}   without rows yet: ${blank}`);
-}
-
 const desktop = await startDesktop("1920x1080", { pictures: false, rests: true });
 const data = join(desktop.home, "data");
 mkdirSync(data, { recursive: true });
@@ -59,7 +51,10 @@ try {
   for (const [width, height] of [[1280, 800], [1920, 1080]]) {
     await window.resize(width, height);
     await pause(1500);
-    for (const kind of ["wheel", "page", "bar"]) report(`${width}x${height} ${kind}`, await window.runAsync(DRIVE, kind, STEP_MS));
+    for (const kind of ["wheel", "page", "bar"]) {
+      const { times, blank } = await window.runAsync(DRIVE, kind, STEP_MS);
+      console.log(`${frameTimes(`${width}x${height} ${kind}`, times)}   without rows yet: ${blank}`);
+    }
   }
 } finally {
   await window.close();

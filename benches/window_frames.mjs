@@ -5,6 +5,7 @@
 import { join, resolve } from "node:path";
 import { pause, startDesktop, until } from "../tests/window/desktop.mjs";
 import { openApplication } from "../tests/window/driver.mjs";
+import { frameTimes } from "./frame_times.mjs";
 import { writeHour } from "./hour.mjs";
 
 const application = resolve(process.argv[2] ?? "target/release/undertone-app");
@@ -37,15 +38,6 @@ const DRIVE = `
   }
   requestAnimationFrame(frame);`;
 
-function report(what, times) {
-  const sorted = [...times].sort((a, b) => a - b);
-  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
-  const rate = (1000 * times.length) / times.reduce((sum, each) => sum + each, 0);
-  const late = times.filter((each) => each > 50).length;
-  const ms = (value) => `${value.toFixed(0)} ms`;
-  console.log(`${what.padEnd(34)} ${rate.toFixed(1).padStart(5)} fps   median ${ms(at(0.5))}   99 % ${ms(at(0.99))}   most ${ms(sorted.at(-1))}   over 50 ms: ${late} of ${times.length}`);
-}
-
 const desktop = await startDesktop("1920x1080", { pictures: false, rests: true });
 const path = join(desktop.home, "hour.wav");
 await writeHour(path);
@@ -53,7 +45,7 @@ const window = await openApplication(desktop.env, application, [path]);
 try {
   const drive = async (what, kind) => {
     const times = await window.runAsync(DRIVE, kind, STEP_MS);
-    report(what, times);
+    console.log(frameTimes(what, times));
   };
   await window.resize(1280, 800);
   await until(async () => (await window.attribute("waveform", "data-drawn")) === "exact", 120_000, "an exact waveform");

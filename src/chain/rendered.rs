@@ -4,7 +4,7 @@
 //! quarter of a second the renderer's state is kept; a seek goes on from the nearest one before its target. A preview
 //! that jumps far beyond all of them does not render everything in between: it begins a pre-roll earlier, long enough
 //! for the slowest recursion to forget what was before it down to -120 dB, but never more than [`PREROLL_S`], and for what
-//! effects look back and ahead.
+//! effects look back and ahead. Behind a stretch it sounds the same then, with other phases.
 
 use super::checkpoints::Checkpoints;
 use super::graph::{Chain, NodeId};

@@ -86,14 +86,13 @@ impl TruePeaks {
         }
     }
 
-    /// Takes up the next frames. A NaN is kept as the peak, so that it can be told.
+    /// Takes up the next frames. What stands beside a NaN is not looked at.
     pub fn add(&mut self, block: &AudioBuffer) {
         let plan = &self.plan;
         let planes: Vec<&[f32]> = block.iter().collect();
         self.seen.par_iter_mut().zip(&mut self.peaks).zip(planes).for_each(|((seen, most), samples)| {
             seen.extend_from_slice(samples);
-            let here = plan.peak(seen, *most);
-            *most = if here.is_nan() { here } else { most.max(here) };
+            *most = plan.peak(seen, *most);
             seen.drain(..seen.len() - TruePeakPlan::LEAD);
         });
     }

@@ -36,7 +36,7 @@ pub(super) fn check(target: &LoudnessTarget, format: AudioFormat) -> Result<()> 
 /// Renders all of `source` and measures it. Progress counts frames.
 ///
 /// # Errors
-/// The reader's and the renderer's; [`Error::Cancelled`].
+/// The reader's and the renderer's; [`Error::Unsupported`] for a sound without bounds; [`Error::Cancelled`].
 pub(super) fn measure(
     mut renderer: Renderer,
     source: &mut dyn AudioReader,
@@ -64,7 +64,10 @@ pub(super) fn measure(
         progress.advance(frames)?;
     }
     take(&renderer.finish(tail)?)?;
-    let true_peak = peaks.finish().into_iter().filter(|peak| peak.is_finite()).fold(0.0, f64::max);
+    let true_peak = peaks.finish().into_iter().fold(0.0, f64::max);
+    if true_peak.is_infinite() {
+        return Err(Error::unsupported("bringing this sound to a loudness", "the chain makes infinite samples of it"));
+    }
     Ok(Loudness { lufs: curve.summary().integrated, true_peak })
 }
 

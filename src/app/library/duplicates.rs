@@ -2,8 +2,8 @@
 //!
 //! Pairs that may be the same come from the stored Chromaprint items and landmarks; exact copies from the keys of the
 //! audio. A pair is compared by its Chromaprint items, and where these do not agree, as after a change of speed, by its
-//! landmarks, if its sketches are alike; recordings of a few seconds by their landmarks. The landmarks of all tracks would not fit in memory: among all of them their
-//! sketches stand for them, and those of a pair are read when it is compared.
+//! landmarks, if its sketches are alike; recordings of a few seconds by their landmarks. The landmarks of all tracks would
+//! not fit in memory: among all of them their sketches stand for them, and those of a pair are read when it is compared.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
@@ -12,16 +12,16 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::paths;
-use super::short_recordings::{self, Short};
+use super::short_recordings::{self, Short, VERY_SHORT_S};
 use crate::error::{Error, Result};
 use crate::fingerprint::chromaprint::{ITEM_S, SPAN_S, best_alignment};
-use crate::fingerprint::landmark::{self, Landmarks, SHORT_S, Sketch, Sketches, VERY_SHORT_S};
+use crate::fingerprint::landmark::{self, Landmarks, SHORT_S, Sketch, Sketches};
 use crate::library::questions::duplicates::{CandidateSettings, Match, Settings, Tracks, find, fingerprint_candidates};
 use crate::library::{Identity, Library, NewSketch, Verdict};
 use crate::progress::Progress;
 
 /// Of a recording shorter than this a sketch among many says too little.
-const SKETCHY_S: f64 = 30.0;
+const LEAST_SKETCHED_S: f64 = 30.0;
 /// The least score that landmarks verify: what they find at all is the same recording.
 const LEAST_LANDMARK_SCORE: f64 = 0.25;
 
@@ -91,7 +91,7 @@ pub fn duplicates(library: &Library, progress: &Progress) -> Result<Duplicates> 
     let by_items_alone: HashSet<(usize, usize)> = by_items
         .iter()
         .copied()
-        .filter(|&(a, b)| !alike.contains(&(a, b)) && compared_s[a].min(compared_s[b]) >= SKETCHY_S)
+        .filter(|&(a, b)| !alike.contains(&(a, b)) && compared_s[a].min(compared_s[b]) >= LEAST_SKETCHED_S)
         .collect();
     candidates.extend(by_items);
     let apart: HashSet<(i64, i64)> = library

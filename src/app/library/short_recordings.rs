@@ -9,10 +9,12 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::error::Result;
-use crate::fingerprint::landmark::{Index, Landmarks, SHORT_S, VERY_SHORT_S};
+use crate::fingerprint::landmark::{Index, Landmarks, SHORT_S};
 use crate::library::Library;
 use crate::progress::Progress;
 
+/// A recording of at most so many seconds is very short.
+pub(super) const VERY_SHORT_S: f64 = 8.0;
 /// Very short recordings of which all pairs are compared: half a million pairs, less than 0.1 ms each.
 const ALL_PAIRS_OF: usize = 1000;
 /// Recordings that the index proposes for each.

@@ -34,7 +34,7 @@ mod votes;
 
 pub use index::{Candidate, Index};
 pub use peaks::{Listening, Peak};
-pub use short::{SHORT_S, VERY_SHORT_S, compare_short};
+pub use short::{SHORT_S, compare_short};
 pub use sketch::{Sketch, resemble};
 pub use sketches::{CandidateSettings, Sketches};
 pub use verify::{Match, compare, verify};

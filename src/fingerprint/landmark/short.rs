@@ -15,8 +15,6 @@ use super::{Landmarks, MOST_CHANGE, STEPS_PER_OCTAVE, TIME_UNIT_S};
 
 /// A recording of at most so many seconds is short.
 pub const SHORT_S: f64 = 20.0;
-/// And of at most so many so short that all others of its kind are compared with it, while there are few.
-pub const VERY_SHORT_S: f64 = 8.0;
 /// Votes of one place, in units of time (0.05 s) and steps of pitch (1/48 octave).
 const TIME_BIN: f64 = 8.0;
 const PITCH_BIN: f64 = 6.0;
@@ -130,7 +128,7 @@ fn best_place(pairs: &[Pair], a: &Landmarks, b: &Landmarks, slope: f64) -> Optio
 
 fn judged(line: &Line, a: &Landmarks, b: &Landmarks) -> Option<Match> {
     let (length_a, length_b) = (f64::from(a.length), f64::from(b.length));
-    let (first, last) = (line.before(0.0).max(0.0), line.before(length_b).min(length_a));
+    let (first, last) = (line.time_in_a(0.0).max(0.0), line.time_in_a(length_b).min(length_a));
     let common = last - first;
     let is_long_enough = common >= LEAST_LENGTH && common >= LEAST_COMMON * length_a.min(length_b / line.slope());
     let of_a = a.peaks.iter().filter(|peak| (first..=last).contains(&f64::from(peak.time)));

@@ -119,7 +119,7 @@ impl Line {
     }
 
     /// The time of `a` that a time of `b` is expected at.
-    pub fn before(&self, time: f64) -> f64 {
+    pub fn time_in_a(&self, time: f64) -> f64 {
         (time - self.offset) / self.slope
     }
 
