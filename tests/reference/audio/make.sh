@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the seeds of tests/opening.rs and tests/opening_fuzz.rs in this folder, with
+# Makes the seeds of tests/opening.rs and tests/fuzz in this folder, with
 # ffmpeg 5.1.9, flac 1.4.2, opusenc (opus-tools) 0.2, oggenc 1.4.2 and Python 3.11.
 # The signal is the one that tests/opening.rs computes: 440 Hz left, 1 kHz right, 13,001 frames at 44.1 kHz
 # (14,401 at 48 kHz for Opus); surround.ogg has a sine of its own in each of six channels. The lossy seeds are made by the encoders named; nothing here is anybody's recording.

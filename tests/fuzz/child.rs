@@ -1,0 +1,59 @@
+//! The built program as a child under limits of memory and time: what C libraries do to a process stays there.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How the program ended.
+pub struct Ended {
+    pub output: Output,
+    pub took: Duration,
+}
+
+impl Ended {
+    /// Its exit status; `None` if a signal ended it.
+    pub fn code(&self) -> Option<i32> {
+        self.output.status.code()
+    }
+}
+
+/// Runs `undertone` with at most `mebibytes` of address space; `None` if it was still running after `time`.
+pub fn undertone(words: &[&str], folder: &Path, mebibytes: u64, time: Duration) -> Option<Ended> {
+    let begun = Instant::now();
+    // A shell sets the limit, which only Unix has.
+    let mut child = Command::new("sh")
+        .args(["-c", &format!("ulimit -v {}; exec \"$0\" \"$@\"", mebibytes << 10), env!("CARGO_BIN_EXE_undertone")])
+        .args(words)
+        .current_dir(folder)
+        .env("UNDERTONE_CONFIG_DIR", folder.join("config"))
+        .env("UNDERTONE_DATA_DIR", folder.join("data"))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let (mut out, mut err) = (child.stdout.take().expect("piped"), child.stderr.take().expect("piped"));
+    // Both are emptied while it runs, so that it never waits for its reader.
+    let (out, err) = (thread::spawn(move || read(&mut out)), thread::spawn(move || read(&mut err)));
+    let status = loop {
+        if let Some(status) = child.try_wait().expect("a status") {
+            break status;
+        }
+        if begun.elapsed() > time {
+            let _ = child.kill();
+            let _ = child.wait();
+            return None;
+        }
+        thread::sleep(Duration::from_millis(5));
+    };
+    let took = begun.elapsed();
+    let output = Output { status, stdout: out.join().expect("read"), stderr: err.join().expect("read") };
+    Some(Ended { output, took })
+}
+
+fn read(from: &mut impl std::io::Read) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let _ = from.read_to_end(&mut bytes);
+    bytes
+}

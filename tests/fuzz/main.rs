@@ -1,0 +1,12 @@
+//! Hostile input of every kind: generators that know each format's grammar and put its lengths and counts at their
+//! extremes, and mutants of real files. No case may panic, hang or take more memory than its limit.
+//!
+//! `UNDERTONE_FUZZ_SECONDS` is the time each target gets (a few seconds by default), `UNDERTONE_FUZZ_SEED` chooses the
+//! cases, `UNDERTONE_FUZZ_KEEP` is a folder into which every case is written before it runs, so that a crash of the
+//! process leaves its cause behind. `node scripts/fuzz.mjs --hours N` runs all targets for hours.
+
+mod bytes;
+mod child;
+mod harness;
+#[path = "../opening_support/mod.rs"]
+mod opening_support;
