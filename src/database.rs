@@ -158,7 +158,7 @@ fn refuse(path: &Path, kind: &Kind, problem: &str) -> Result<()> {
 /// Whether the file is at least the remains of a database: by its first bytes or, where those are lost, by its name.
 fn is_database(path: &Path) -> bool {
     let mut head = [0; MAGIC.len()];
-    let begins = File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok_and(|()| &head == MAGIC);
+    let begins = crate::files::open(path).is_ok_and(|mut file| file.read_exact(&mut head).is_ok()) && &head == MAGIC;
     begins || path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("sqlite"))
 }
 

@@ -11,6 +11,8 @@ pub mod progress;
 
 mod background;
 
+pub mod files;
+
 mod database;
 
 pub mod audio;

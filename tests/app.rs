@@ -602,3 +602,78 @@ fn the_monitor_answers_in_bytes_and_refuses_in_words() {
     bench.call("reset_monitor", json!({ "part": "loudness" }));
     bench.call("set_monitoring", json!({ "on": false }));
 }
+
+#[test]
+fn an_export_over_what_another_document_or_the_chain_reads_is_refused() {
+    let bench = start();
+    let (song, other, response) = (bench.tone("song.wav"), bench.tone("other.wav"), bench.tone("response.wav"));
+    let document = bench.open(&song);
+    bench.open(&other);
+    let node = bench.edit(&document, json!({ "kind": "set_chain_text", "text": "convolve(\"\")" }))["chain"]["nodes"]
+        [0]["id"]
+        .clone();
+    bench.desk.will_choose(&response);
+    let view = bench.call("choose_argument", json!({ "document": document["id"], "node": node, "name": "file" }));
+    assert_eq!((&view["chain_problem"], &view["asked_files"]), (&Value::Null, &json!([])), "the user chose it");
+    let link = bench.folder.path().join("link.wav");
+    std::fs::hard_link(&other, &link).expect("linked");
+    let settings =
+        json!({ "format": "wav", "bits": "16", "dither": "tpdf", "range": null, "rate": null, "tail": false });
+    for target in [&other, &link, &response] {
+        let before = std::fs::read(target).expect("read");
+        bench.desk.will_choose(target);
+        let chosen = bench.call("choose_export", json!({ "document": document["id"], "settings": settings }));
+        bench.call("export", json!({ "document": document["id"], "target": chosen["id"], "settings": settings }));
+        let job = bench.wait_for_job();
+        assert_eq!(job["failure"]["code"], "refused", "{}: {job}", target.display());
+        bench.desk.will_choose(target);
+        bench.call("save_preset", json!({ "document": document["id"], "node": null, "name": "p", "replace": true }));
+        assert_eq!(bench.fails("export_preset", json!({ "name": "p" })).0, ErrorCode::Refused);
+        assert_eq!(std::fs::read(target).expect("read"), before);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_are_not_unicode_are_opened_exported_and_remembered() {
+    use std::os::unix::ffi::OsStrExt;
+    let bench = start();
+    let named = |bytes: &[u8]| bench.folder.path().join(std::ffi::OsStr::from_bytes(bytes));
+    let path = named(b"caf\xe9.wav");
+    std::fs::rename(bench.tone("tone.wav"), &path).expect("renamed");
+    let document = bench.open(&path);
+    assert_eq!(document["name"], "caf\u{fffd}.wav");
+    bench.edit(&document, json!({ "kind": "set_chain_text", "text": "gain(-6 dB)" }));
+
+    let folder = named(b"d\xe9");
+    std::fs::create_dir(&folder).expect("made");
+    let target = folder.join(std::ffi::OsStr::from_bytes(b"out\xe9.wav"));
+    let settings =
+        json!({ "format": "wav", "bits": "16", "dither": "tpdf", "range": null, "rate": null, "tail": false });
+    bench.desk.will_choose(&target);
+    let chosen = bench.call("choose_export", json!({ "document": document["id"], "settings": settings }));
+    bench.call("export", json!({ "document": document["id"], "target": chosen["id"], "settings": settings }));
+    let job = bench.wait_for_job();
+    assert_eq!(job["state"], "done", "{job}");
+    assert_eq!(AudioFile::open(&target).expect("opens").info().frames, 48_000);
+
+    let preset = named(b"p\xe9.undertone-chain");
+    bench.call("save_preset", json!({ "document": document["id"], "node": null, "name": "p", "replace": true }));
+    bench.desk.will_choose(&preset);
+    assert_eq!(bench.call("export_preset", json!({ "name": "p" })), json!(true));
+    bench.desk.will_choose(&preset);
+    bench.call("import_preset", json!({}));
+
+    bench.call("add_batch_files", json!({}));
+    bench.call("close_document", json!({ "document": document["id"] }));
+    let recent = bench.call("recent", json!({}));
+    assert_eq!(recent[0]["name"], "caf\u{fffd}.wav");
+    let opened = bench.call("open_recent", json!({ "id": recent[0]["id"] }));
+    assert_eq!(opened["failures"], json!([]));
+
+    let Bench { folder, app, .. } = bench;
+    drop(app);
+    let bench = start_in(folder);
+    let startup = bench.call("startup", json!({}));
+    assert_eq!(startup["documents"][0]["sources"][0]["missing"], Value::Null, "{startup}");
+}

@@ -196,3 +196,83 @@ fn presets_stand_under_their_tasks() {
         presets.as_array().expect("presets").iter().filter_map(|preset| preset["task"].as_str()).collect();
     assert!(tasks.contains(&"Podcast and speech") && tasks.contains(&"Vinyl and tape"), "{tasks:?}");
 }
+
+fn asked(view: &Value) -> Vec<&str> {
+    view["asked_files"].as_array().expect("files").iter().map(|file| file.as_str().expect("a path")).collect()
+}
+
+#[test]
+fn a_chain_that_was_pasted_asks_before_it_reads_files() {
+    let bench = start();
+    let taps = bench.folder.path().join("taps.txt");
+    std::fs::write(&taps, "0.5").expect("written");
+    let taps = taps.to_str().expect("Unicode").to_owned();
+    let view = bench.text(&format!("gain(-1 dB) | fir(file={taps:?})"));
+    assert_eq!(asked(&view), [&taps]);
+    assert_eq!(view["chain_problem"]["code"], "refused", "{view}");
+    let args = json!({ "document": bench.document, "points": 10, "from_hz": 20, "to_hz": 20_000 });
+    let error = bench.app.call("response", args.clone()).expect_err("not read").to_string();
+    assert!(error.contains("not allowed yet"), "{error}");
+
+    // The other rack asks too.
+    let view = bench.rack("b");
+    assert_eq!(asked(&view), [&taps]);
+    bench.rack("a");
+
+    let answer = |allow: bool| json!({ "document": bench.document, "files": [taps], "allow": allow });
+    let view = bench.call("answer_files", answer(true));
+    assert_eq!((asked(&view).len(), &view["chain_problem"]), (0, &Value::Null));
+    let db = bench.call("response", args)["chain_db"][0].as_f64().expect("a level");
+    assert!((db + 7.02).abs() < 0.01, "{db}");
+
+    // The answer is kept, and is for that file alone.
+    let other = bench.folder.path().join("other.txt");
+    std::fs::write(&other, "0.5").expect("written");
+    let other = other.to_str().expect("Unicode").to_owned();
+    let view = bench.text(&format!("gain(-1 dB) | fir(file={other:?}) | fir(file={taps:?})"));
+    assert_eq!(asked(&view), [&other]);
+    let Bench { folder, app, .. } = bench;
+    drop(app);
+    let app = app_in(folder.path());
+    let startup = app.call("startup", json!({})).expect("a start");
+    let view = &startup["documents"][0];
+    assert_eq!(asked(view), [&other]);
+
+    // What is left out is gone from the chain, as a step of undo.
+    let args = json!({ "document": view["id"], "files": [other], "allow": false });
+    let view = app.call("answer_files", args).expect("an answer");
+    assert!(asked(&view).is_empty());
+    assert_eq!(view["chain_text"], format!("gain(-1 dB) | fir(file={taps:?})"));
+    let view = app.call("undo", json!({ "document": view["id"] })).expect("undone");
+    assert_eq!(asked(&view), [&other]);
+}
+
+#[test]
+fn presets_ask_too_when_they_are_loaded() {
+    let bench = start();
+    let taps = bench.folder.path().join("preset-taps.txt");
+    std::fs::write(&taps, "0.5").expect("written");
+    let taps = taps.to_str().expect("Unicode").to_owned();
+    bench.text(&format!("fir(file={taps:?})"));
+    let name = json!({ "document": bench.document, "node": null, "name": "foreign", "replace": false });
+    bench.call("save_preset", name);
+    bench.text("");
+    let view = bench.edit(json!({ "kind": "load_preset", "preset": "foreign", "node": null }));
+    assert_eq!(asked(&view), [&taps]);
+    assert_eq!(view["chain_problem"]["code"], "refused");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_allowed_pipe_neither_blocks_the_window_nor_the_next_start() {
+    let bench = start();
+    let pipe = bench.folder.path().join("pipe.txt");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("made").success());
+    let pipe = pipe.to_str().expect("Unicode").to_owned();
+    bench.text(&format!("fir(file={pipe:?})"));
+    let view = bench.call("answer_files", json!({ "document": bench.document, "files": [pipe], "allow": true }));
+    assert_eq!(view["chain_problem"]["code"], "malformed", "{view}");
+    let Bench { folder, app, .. } = bench;
+    drop(app);
+    app_in(folder.path()).call("startup", json!({})).expect("a start");
+}

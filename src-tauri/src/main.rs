@@ -8,12 +8,13 @@ mod host;
 #[cfg(target_os = "linux")]
 mod web_renderer;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tauri::{DragDropEvent, Manager, RunEvent, WindowEvent};
 use tracing::error;
 use undertone::app::{App, Directories};
+use undertone::files::json::from_lossy;
 
 use crate::commands::Core;
 use crate::host::Desktop;
@@ -22,12 +23,14 @@ fn main() {
     #[cfg(target_os = "linux")]
     web_renderer::choose();
     undertone::app::log_to_stderr();
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
     let application = tauri::Builder::default()
         // A second start hands its files to the first and ends.
         .plugin(tauri_plugin_single_instance::init(|window, arguments, folder| {
             if let Some(core) = window.try_state::<Core>() {
-                open(&core, arguments.into_iter().skip(1).collect(), PathBuf::from(folder));
+                let arguments = arguments.into_iter().skip(1).map(PathBuf::from).collect();
+                // They come as text, in which a name that is not Unicode has lost something.
+                open(&core, arguments, |file| from_lossy(&Path::new(&folder).join(file)));
             }
             if let Some(window) = window.get_webview_window("main") {
                 let _ = window.unminimize();
@@ -46,7 +49,8 @@ fn main() {
         .setup(move |window| {
             let desktop = Arc::new(Desktop::new(window.handle().clone()));
             let core = Core::new(App::new(desktop, Directories::of_this_user()?)?);
-            open(&core, arguments, std::env::current_dir().unwrap_or_default());
+            let folder = std::env::current_dir().unwrap_or_default();
+            open(&core, arguments, |file| folder.join(file));
             window.manage(core);
             Ok(())
         })
@@ -77,13 +81,14 @@ fn main() {
     }
 }
 
-/// Opens what a start asks for: files, relative to the folder it was given in, or the demo.
-fn open(core: &Core, arguments: Vec<String>, folder: PathBuf) {
-    let (options, files): (Vec<String>, Vec<String>) = arguments.into_iter().partition(|word| word.starts_with("--"));
-    if options.iter().any(|option| option == "--demo") && files.is_empty() {
+/// Opens what a start asks for: files, where `place` says that they are, or the demo.
+fn open(core: &Core, arguments: Vec<PathBuf>, place: impl Fn(PathBuf) -> PathBuf) {
+    let is_option = |word: &PathBuf| word.as_os_str().as_encoded_bytes().starts_with(b"--");
+    let (options, files): (Vec<PathBuf>, Vec<PathBuf>) = arguments.into_iter().partition(is_option);
+    if options.iter().any(|option| option.as_os_str() == "--demo") && files.is_empty() {
         core.open_demo_in_background();
     }
     if !files.is_empty() {
-        core.open_in_background(files.into_iter().map(|file| folder.join(file)).collect());
+        core.open_in_background(files.into_iter().map(place).collect());
     }
 }

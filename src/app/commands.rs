@@ -29,6 +29,8 @@ macro_rules! command_table {
             set_rack(document: DocumentId, rack: Rack) -> DocumentView;
             /// Lets the user choose the file of a parameter; can be undone, changes nothing when cancelled.
             choose_argument(document: DocumentId, node: NodeId, name: String) -> DocumentView;
+            /// Lets the chains of a document read these files from now on, or takes the effects out that name them.
+            answer_files(document: DocumentId, files: Vec<String>, allow: bool) -> DocumentView;
             /// Changes a document; can be undone.
             edit(document: DocumentId, edit: Edit) -> DocumentView;
             /// Takes the last edit back.

@@ -29,11 +29,13 @@ pub const AUDIO_EXTENSIONS: &[&str] = &[
 impl App {
     pub(super) fn startup(&self) -> Result<Startup> {
         let recent = self.recent()?;
+        let order = self.shared.state().order.clone();
+        let documents = order.into_iter().filter_map(|id| self.shared.view(id).ok()).collect();
         let mut state = self.shared.state();
         Ok(Startup {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             settings: state.settings.clone(),
-            documents: state.order.iter().filter_map(|id| Some(state.documents.get(id)?.view())).collect(),
+            documents,
             active: state.active,
             effects: effects::views(),
             recent,
@@ -151,13 +153,13 @@ impl App {
         let title = format!("Where is {}?", file_name(&missing.path));
         let choice = FileChoice { title, kind: "Audio", extensions: AUDIO_EXTENSIONS, several: false };
         let Some(path) = self.shared.host.choose_open(&choice).into_iter().next() else {
-            return Ok(self.shared.state().document(document)?.view());
+            return self.shared.view(document);
         };
         let found = missing.relinked(&path)?;
+        let file = AudioFile::open(&path)?;
         {
             let mut state = self.shared.state();
             let open = state.document_mut(document)?;
-            let file = AudioFile::open(&path)?;
             open.history.amend_all(|state| {
                 if let Some(entry) = state.sources.get_mut(source).filter(|entry| entry.path == missing.path) {
                     *entry = found.clone();
@@ -167,7 +169,7 @@ impl App {
         }
         self.shared.start_waveform(document);
         self.shared.keep(document)?;
-        Ok(self.shared.state().document(document)?.view())
+        self.shared.view(document)
     }
 
     pub(super) fn set_selection(
@@ -176,7 +178,7 @@ impl App {
         selection: Option<Selection>,
         band: Option<FrequencyBand>,
     ) -> Result<DocumentView> {
-        let view = {
+        {
             let mut state = self.shared.state();
             let open = state.document_mut(document)?;
             let mut changed = open.document().clone();
@@ -197,11 +199,10 @@ impl App {
                 band.filter(|_| selection.is_some()).map(|band| Band { low_hz: band.low_hz, high_hz: band.high_hz });
             open.history.amend(changed);
             open.revision += 1;
-            open.view()
-        };
+        }
         self.shared.keep(document)?;
         self.shared.transport.set_selection(document, selection);
-        Ok(view)
+        self.shared.view(document)
     }
 
     pub(super) fn set_view(&self, document: DocumentId, view: ViewRange, cursor_frame: u64) -> Result<()> {
@@ -239,15 +240,17 @@ impl Shared {
             Some(id) => id,
             None => self.open_new(&path)?,
         };
-        let (view, key) = {
+        let key = {
             let mut state = self.state();
             state.active = Some(id);
-            (state.document(id)?.view(), state.keys.get(&id).copied())
+            state.keys.get(&id).copied()
         };
-        let mut session = self.session();
-        session.set_active(key)?;
-        session.add_recent(&path)?;
-        Ok(view)
+        {
+            let mut session = self.session();
+            session.set_active(key)?;
+            session.add_recent(&path)?;
+        }
+        self.view(id)
     }
 
     fn open_new(self: &Arc<Self>, path: &Path) -> Result<DocumentId> {
@@ -275,18 +278,23 @@ impl Shared {
             (documents, notices, session.active()?)
         };
         let mut ids = Vec::new();
+        // Their recordings are opened before the state is locked.
+        let stored = stored.into_iter().map(|document| {
+            let id = DocumentId(self.fresh());
+            let view = document.place.view.map(|(start, end)| ViewRange { start, end });
+            (document.key, OpenDocument::restored(id, document.history, view, document.place.cursor_frame))
+        });
+        let stored: Vec<_> = stored.collect();
         {
             let mut state = self.state();
             state.notices.extend(notices.into_iter().map(|message| warning(message, None)));
-            for document in stored {
-                let id = DocumentId(self.fresh());
-                let view = document.place.view.map(|(start, end)| ViewRange { start, end });
-                let open = OpenDocument::restored(id, document.history, view, document.place.cursor_frame);
-                if active == Some(document.key) {
+            for (key, open) in stored {
+                let id = open.id;
+                if active == Some(key) {
                     state.active = Some(id);
                 }
                 state.documents.insert(id, open);
-                state.keys.insert(id, document.key);
+                state.keys.insert(id, key);
                 state.order.push(id);
                 ids.push(id);
             }

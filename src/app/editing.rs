@@ -1,5 +1,7 @@
 //! Edits of a document: each is one step of undo, kept on disk before it is answered, and heard at once.
 
+use std::sync::Arc;
+
 use super::App;
 use super::api::{ChainCheck, DocumentId, DocumentView, Edit, FrequencyBand, GroupKind, Selection};
 use super::host::FileChoice;
@@ -77,9 +79,10 @@ impl App {
                 let path = path.into_os_string().into_string().map_err(|path| {
                     Error::unsupported("a file in a chain's text", format!("{} is not Unicode", path.display()))
                 })?;
+                self.shared.allow_files(std::slice::from_ref(&path))?;
                 self.edit(document, Edit::SetArgument { node, name, value: Value::Text(path), gesture: None })
             }
-            None => Ok(self.shared.state().document(document)?.view()),
+            None => self.shared.view(document),
         }
     }
 
@@ -197,12 +200,13 @@ struct Change {
 
 impl Shared {
     /// Keeps a changed document on disk and lets its change be heard.
-    fn changed(&self, id: DocumentId) -> Result<DocumentView> {
+    pub(super) fn changed(self: &Arc<Self>, id: DocumentId) -> Result<DocumentView> {
         self.keep(id)?;
-        let state = self.state();
-        let open = state.document(id)?;
-        self.transport.set_chain(id, &open.document().chain);
-        Ok(open.view())
+        {
+            let state = self.state();
+            self.transport.set_chain(id, &state.document(id)?.document().chain);
+        }
+        self.view(id)
     }
 }
 

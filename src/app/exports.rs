@@ -43,6 +43,7 @@ impl App {
     }
 
     pub(super) fn export(&self, document: DocumentId, target: TargetId, settings: ExportSettings) -> Result<JobId> {
+        let inputs = self.shared.protected();
         let (job, title) = {
             let mut state = self.shared.state();
             let (target, overwrite) = state
@@ -61,7 +62,7 @@ impl App {
                 placement: Placement::new(request, Arc::clone(&self.shared.devices), RunPurpose::Export),
                 settings: settings.clone(),
                 overwrite,
-                inputs: open.document().sources.iter().map(|source| source.path.clone()).collect(),
+                inputs,
                 target,
                 tags,
             };

@@ -8,6 +8,7 @@ mod audition;
 pub mod batch;
 mod batch_page;
 pub mod bindings;
+mod chain_files;
 mod commands;
 mod devices;
 mod directories;
@@ -62,7 +63,8 @@ pub struct App {
 }
 
 impl App {
-    /// Takes up the last session. What could not be taken up is told in [`Startup::notices`].
+    /// Takes up the last session. What could not be taken up is told in [`Startup::notices`]. From now on effects of this
+    /// process read only files that the user has allowed ([`crate::effects::permission`]).
     ///
     /// # Errors
     /// When nothing could be kept: the folders cannot be written.
@@ -88,6 +90,7 @@ impl App {
                 | "chain_report"
                 | "choose_export"
                 | "choose_argument"
+                | "answer_files"
                 | "import_preset"
                 | "export_preset"
                 | "outputs"

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::api::{DocumentId, DocumentView, FrequencyBand, Selection, SourceView, ViewRange, WaveformView};
+use super::chain_files;
 use crate::audio::{AudioFile, AudioFormat, AudioReader};
 use crate::document::{Document, History, Source, SourceSummary};
-use crate::error::{Error, Failure, Result};
+use crate::error::{Error, Result};
 use crate::view::peaks::{OpenReader, Peaks, PeaksState};
 
 /// A document that is open.
@@ -117,11 +118,11 @@ impl OpenDocument {
         self.peaks.as_ref().map_or_else(none, |peaks| waveform_view(&peaks.state()))
     }
 
-    /// As the window shows it.
+    /// As the window shows it, but for what only running its chain tells ([`super::state::Shared::view`]): its files may
+    /// take their time, and the state is locked here.
     pub fn view(&self) -> DocumentView {
         let document = self.document();
         let format = document.format().ok();
-        let problem = format.and_then(|format| document.chain.check(format).err());
         DocumentView {
             id: self.id,
             name: self.name(),
@@ -131,11 +132,9 @@ impl OpenDocument {
             frames: document.frames(),
             chain: document.chain.clone(),
             chain_text: document.chain.to_string(),
-            length_ratio: match (format, &problem) {
-                (Some(format), None) => document.chain.length_ratio(format),
-                _ => 1.0,
-            },
-            chain_problem: problem.map(Failure::from),
+            length_ratio: 1.0,
+            chain_problem: None,
+            asked_files: chain_files::asked(document),
             rack: document.rack,
             resting_text: document.resting.to_string(),
             selection: document.selection.map(|range| Selection { start: range.start, end: range.end }),

@@ -9,8 +9,8 @@ use super::api::{
 use super::host::FileChoice;
 use super::open_document::file_name;
 use super::spectrograms::{analysis, lanes};
-use crate::audio::encode::SafeFile;
 use crate::error::Result;
+use crate::files::SafeFile;
 use crate::progress::Progress;
 use crate::view::colours;
 use crate::view::picture::{NumberKind, PictureSpec, draw, png, write_npy, write_row_npy};
@@ -29,12 +29,7 @@ impl App {
         axes: bool,
         format: PictureFormat,
     ) -> Result<Option<ExportTarget>> {
-        let (name, inputs) = {
-            let state = self.shared.state();
-            let open = state.document(document)?;
-            let inputs: Vec<PathBuf> = open.document().sources.iter().map(|source| source.path.clone()).collect();
-            (open.name(), inputs)
-        };
+        let name = self.shared.state().document(document)?.name();
         let (kind, extensions): (_, &[&str]) = match format {
             PictureFormat::Png => ("PNG", &["png"]),
             PictureFormat::Npy => ("NumPy", &["npy"]),
@@ -54,7 +49,7 @@ impl App {
         let source = self.shared.spectrogram_source(document, side, &progress)?;
         let analysis = self::analysis(analysis);
         let lanes = lanes(display.channels);
-        let mut file = SafeFile::create(&path, may_replace, &inputs)?;
+        let mut file = SafeFile::create(&path, may_replace, self.shared.protected())?;
         let placement = self.shared.spectrogram_placement();
         let report = match format {
             PictureFormat::Npy if analysis.method != Method::Fourier => {

@@ -9,6 +9,7 @@ use super::host::FileChoice;
 use super::open_document::file_name;
 use crate::chain::{Chain, NodeId, json};
 use crate::error::{Error, Result};
+use crate::files::{self, SafeFile};
 
 const EXTENSION: &str = "undertone-chain";
 
@@ -82,8 +83,15 @@ impl App {
         let choice =
             FileChoice { title: "Export a preset".into(), kind: "Preset", extensions: &[EXTENSION], several: false };
         let suggestion = format!("{}.{EXTENSION}", name.replace(['/', '\\', ':'], "-"));
-        let Some(path) = self.shared.host.choose_save(&choice, &suggestion) else { return Ok(false) };
-        std::fs::write(&path, text).map_err(|source| Error::io("write", &path, source))?;
+        let Some(mut path) = self.shared.host.choose_save(&choice, &suggestion) else { return Ok(false) };
+        // The dialog has asked about the name it gave; about one that we complete nobody was asked.
+        let may_replace = path.extension().is_some();
+        if !may_replace {
+            path.set_extension(EXTENSION);
+        }
+        let mut file = SafeFile::create(&path, may_replace, self.shared.protected())?;
+        file.append(text.as_bytes())?;
+        file.commit()?;
         Ok(true)
     }
 
@@ -113,14 +121,7 @@ impl App {
 /// # Errors
 /// [`Error::Io`]; [`Error::Limit`] for a file that is no preset by its size; what is wrong with its contents.
 pub fn read_chain(path: &Path) -> Result<Chain> {
-    let bytes = std::fs::metadata(path).map_err(|source| Error::io("open", path, source))?.len();
-    if bytes > MOST_BYTES {
-        return Err(Error::Limit {
-            what: format!("size of the preset file {}", file_name(path)),
-            got: format!("{bytes} bytes"),
-            limit: format!("{MOST_BYTES} bytes"),
-        });
-    }
-    let text = std::fs::read_to_string(path).map_err(|source| Error::io("read", path, source))?;
+    let bytes = files::read(path, "preset file", MOST_BYTES)?;
+    let text = String::from_utf8(bytes).map_err(|_| Error::malformed("the preset is not text in UTF-8", path))?;
     json::from_json(&text)
 }

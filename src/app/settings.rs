@@ -1,14 +1,16 @@
 //! Settings on disk: one JSON file, written whole and renamed, shared by window and command line.
 
-use std::io::Write;
 use std::path::Path;
 
 use super::api::Settings;
 use super::library_page;
 use crate::effects;
 use crate::error::{Error, Result};
+use crate::files;
 
 const FILE: &str = "settings.json";
+/// The most that a settings file may hold; a real one has some kilobytes.
+const MOST_BYTES: u64 = 4 << 20;
 
 /// Reads the settings of a configuration folder. Without a file they are the defaults; a file that cannot be read is
 /// kept under another name, and the second value says so.
@@ -17,12 +19,14 @@ const FILE: &str = "settings.json";
 /// [`Error::Io`] when the file is there but cannot be read.
 pub fn load(config: &Path) -> Result<(Settings, Option<String>)> {
     let path = config.join(FILE);
-    let text = match std::fs::read_to_string(&path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok((Settings::default(), None)),
-        Err(error) => return Err(Error::io("read", &path, error)),
+    let bytes = match files::read(&path, "settings file", MOST_BYTES) {
+        Ok(bytes) => bytes,
+        Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
+            return Ok((Settings::default(), None));
+        }
+        Err(error) => return Err(error),
     };
-    match serde_json::from_str(&text) {
+    match serde_json::from_slice(&bytes) {
         Ok(settings) => Ok((checked(settings), None)),
         Err(error) => {
             let aside = path.with_extension("json.unreadable");
@@ -41,14 +45,8 @@ pub fn load(config: &Path) -> Result<(Settings, Option<String>)> {
 /// # Errors
 /// [`Error::Io`] when they cannot be written.
 pub fn save(config: &Path, settings: &Settings) -> Result<()> {
-    let path = config.join(FILE);
-    let fail = |source| Error::io("write", &path, source);
     let text = serde_json::to_string_pretty(settings).map_err(|error| Error::Internal(error.to_string()))?;
-    let mut file = tempfile::NamedTempFile::new_in(config).map_err(fail)?;
-    file.write_all(text.as_bytes()).map_err(fail)?;
-    file.as_file().sync_all().map_err(fail)?;
-    file.persist(&path).map_err(|error| fail(error.error))?;
-    Ok(())
+    files::write(&config.join(FILE), true, text.as_bytes())
 }
 
 /// Settings with every value inside its range.

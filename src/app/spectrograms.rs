@@ -149,8 +149,8 @@ impl Shared {
     /// # Errors
     /// [`crate::Error::NotFound`].
     pub(super) fn side_key(&self, id: DocumentId, side: Side) -> Result<String> {
-        let state = self.state();
-        let document = state.document(id)?.document();
+        // The key reads files, which may take their time.
+        let document = self.state().document(id)?.history.shared();
         let content = document.content_key();
         Ok(match side {
             Side::Original => content.as_str().to_owned(),

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::api::{DocumentId, Event, LastJob, Notice, NoticeLevel, Settings, TargetId};
 use super::batch_page::BatchPage;
+use super::chain_files::ChainFiles;
 use super::directories::Directories;
 use super::host::Host;
 use super::jobs::Jobs;
@@ -33,6 +34,7 @@ pub struct Shared {
     pub loudness: LoudnessTracks,
     pub library: LibraryPage,
     pub batch: BatchPage,
+    pub chain_files: ChainFiles,
     session: Mutex<Session>,
     state: Mutex<State>,
     next_id: AtomicU32,
@@ -67,6 +69,7 @@ impl Shared {
     pub fn new(host: Arc<dyn Host>, directories: Directories) -> Result<Arc<Self>> {
         let (settings, settings_notice) = settings::load(directories.config())?;
         let (session, session_notices) = Session::open(directories.data())?;
+        let chain_files = ChainFiles::new(directories.data());
         let devices = Arc::new(Devices::new(Some(directories.config().to_path_buf())));
         let notices =
             settings_notice.into_iter().chain(session_notices).map(|message| warning(message, None)).collect();
@@ -81,6 +84,7 @@ impl Shared {
             loudness: LoudnessTracks::default(),
             library: LibraryPage::default(),
             batch: BatchPage::default(),
+            chain_files,
             host,
             directories,
             devices,

@@ -1,6 +1,6 @@
 //! A file on disk, read by position: many readers share one handle, and none disturbs another.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -23,17 +23,7 @@ impl Source {
     /// # Errors
     /// [`Error::Io`] when it cannot be opened; [`Error::Malformed`] for folders, pipes, devices and empty files.
     pub(crate) fn open(path: &Path) -> Result<Self> {
-        let kind = fs::metadata(path).map_err(|source| Error::io("open", path, source))?;
-        if kind.is_dir() {
-            return Err(Error::malformed("this is a folder, an audio file is needed", path));
-        }
-        if !kind.is_file() {
-            return Err(Error::malformed(
-                "this is a pipe, socket or device; a regular file is needed, save the audio to one first",
-                path,
-            ));
-        }
-        let file = File::open(path).map_err(|source| Error::io("open", path, source))?;
+        let file = crate::files::open(path)?;
         let bytes = file.metadata().map_err(|source| Error::io("open", path, source))?.len();
         if bytes == 0 {
             return Err(Error::malformed("the file is empty", path));

@@ -1,12 +1,32 @@
 //! What a chain sounds like, as a text: its notation, and the content of the files that its effects read.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::path::PathBuf;
 
 use super::graph::{Chain, Node, NodeKind};
 use super::plan::Catalogue;
-use crate::effects::FileDependency;
+use crate::effects::{self, FileDependency, ParameterKind, Value};
+
+impl Node {
+    /// The files that this node's own arguments name. Nothing is read.
+    pub fn named_files(&self) -> impl Iterator<Item = &str> {
+        let NodeKind::Effect { effect, arguments } = &self.kind else { return None.into_iter().flatten() };
+        let spec = effects::find(effect);
+        let files = arguments.iter().filter_map(move |(name, value)| match (spec?.parameter(name)?.kind, value) {
+            (ParameterKind::File { .. }, Value::Text(path)) if !path.is_empty() => Some(path.as_str()),
+            _ => None,
+        });
+        Some(files).into_iter().flatten()
+    }
+}
 
 impl Chain {
+    /// The files that the chain names, bypassed effects included. Nothing is read.
+    pub fn named_files(&self) -> BTreeSet<PathBuf> {
+        self.walk().flat_map(Node::named_files).map(PathBuf::from).collect()
+    }
+
     /// The files that this chain's sound depends on, in its order, as they are now; those of what is bypassed are none.
     pub fn files(&self) -> Vec<FileDependency> {
         self.files_with(crate::effects::find)

@@ -28,6 +28,7 @@ struct Files<'a> {
 
 #[derive(Serialize)]
 struct Report<'a> {
+    #[serde(flatten, serialize_with = "crate::files::json::as_path")]
     path: &'a Path,
     #[serde(flatten)]
     result: FileResult,

@@ -228,6 +228,10 @@ pub struct ChainChoice {
     /// A preset file with the chain
     #[arg(long, value_name = "FILE", conflicts_with = "chain")]
     pub preset: Option<PathBuf>,
+
+    /// Lets effects of the preset read the files that it names, such as impulse responses
+    #[arg(long, requires = "preset")]
+    pub allow_files: bool,
 }
 
 /// Arguments of `play`.

@@ -17,6 +17,7 @@ use crate::progress::Progress;
 
 #[derive(Serialize)]
 struct Report<'a> {
+    #[serde(flatten, serialize_with = "crate::files::json::as_path")]
     path: &'a Path,
     #[serde(flatten)]
     result: FileResult,

@@ -13,6 +13,7 @@ use crate::error::{Failure, Result};
 
 #[derive(Serialize)]
 struct Report<'a> {
+    #[serde(flatten, serialize_with = "crate::files::json::as_path")]
     path: &'a Path,
     #[serde(flatten)]
     result: FileResult,

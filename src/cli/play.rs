@@ -1,8 +1,11 @@
 //! `undertone play`: a recording through the sound output.
 
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+
+use serde::Serialize;
 
 use super::Outcome;
 use super::arguments::Play;
@@ -18,6 +21,14 @@ use crate::playback::{ChainSource, OutputInfo, Player, outputs};
 /// How long an output may take to begin.
 const BEGIN_WITHIN: Duration = Duration::from_secs(5);
 const LOOK_EVERY: Duration = Duration::from_millis(50);
+
+#[derive(Serialize)]
+struct Played<'a> {
+    #[serde(flatten, serialize_with = "crate::files::json::as_input")]
+    input: &'a Path,
+    output: Option<String>,
+    underruns: u64,
+}
 
 pub fn run(words: &Play, device: Option<DeviceRequest>, output: &Output) -> Result<Outcome> {
     let file = AudioFile::open(&words.file)?;
@@ -69,11 +80,8 @@ pub fn run(words: &Play, device: Option<DeviceRequest>, output: &Output) -> Resu
         output.note(&format!("undertone: the output ran dry {} times", end.underruns));
     }
     if output.is_json() {
-        output.json(&serde_json::json!({
-            "input": words.file,
-            "output": end.output.map(|output| output.name),
-            "underruns": end.underruns,
-        }))?;
+        let (name, underruns) = (end.output.map(|output| output.name), end.underruns);
+        output.json(&Played { input: &words.file, output: name, underruns })?;
     }
     Ok(Outcome::Done)
 }

@@ -25,10 +25,12 @@ use crate::audio::encode::{LossySettings, OpusApplication};
 use crate::chain::{Chain, Placement};
 use crate::device::{DeviceReport, DeviceRequest, Devices, RunPurpose};
 use crate::error::{Error, Failure, Result};
+use crate::files::Protected;
 use crate::progress::Progress;
 
 #[derive(Serialize)]
 struct Report {
+    #[serde(flatten, serialize_with = "crate::files::json::as_input")]
     input: PathBuf,
     #[serde(flatten)]
     result: FileResult,
@@ -38,12 +40,19 @@ struct Report {
 #[serde(untagged)]
 enum FileResult {
     Written(Box<Written>),
-    Skipped { output: PathBuf, skipped: bool },
-    Failed { error: Failure },
+    Skipped {
+        #[serde(flatten, serialize_with = "crate::files::json::as_output")]
+        output: PathBuf,
+        skipped: bool,
+    },
+    Failed {
+        error: Failure,
+    },
 }
 
 #[derive(Serialize)]
 struct Written {
+    #[serde(flatten, serialize_with = "crate::files::json::as_output")]
     output: PathBuf,
     frames: u64,
     channels: usize,
@@ -81,11 +90,11 @@ pub fn run(words: &Process, device: Option<DeviceRequest>, output: &Output) -> R
     let reports = inputs.iter().map(|_| Mutex::new(None)).collect();
     let run = Run { words, output, names: inputs.clone(), reports };
     let batch = Batch {
+        inputs: Protected::new(&inputs).with(chain.named_files()),
         chain,
         placement,
         settings: &|file, target| export_settings(words, file, target),
         journal,
-        inputs,
         overwrite: words.overwrite,
         makes_folders: makes_folders(words),
     };
@@ -191,9 +200,25 @@ fn makes_folders(words: &Process) -> bool {
 pub fn chain(choice: &ChainChoice, output: &Output) -> Result<Chain> {
     match (&choice.chain, &choice.preset) {
         (Some(text), _) => chain_from_text(text, output),
-        (None, Some(path)) => read_preset(path),
+        (None, Some(path)) => {
+            let chain = read_preset(path)?;
+            if !choice.allow_files {
+                check_files(&chain, path)?;
+            }
+            Ok(chain)
+        }
         (None, None) => Ok(Chain::default()),
     }
+}
+
+/// Refuses a preset that names files: it may have come from anywhere, and what it names may be anything of the user's.
+fn check_files(chain: &Chain, preset: &Path) -> Result<()> {
+    let named: Vec<String> = chain.named_files().iter().map(|file| file.display().to_string()).collect();
+    if named.is_empty() {
+        return Ok(());
+    }
+    let reason = format!("the preset reads {}; --allow-files lets it", named.join(", "));
+    Err(Error::Refused { reason, path: preset.to_path_buf() })
 }
 
 /// The chain of a text, with a mark under its fault if it has one.

@@ -10,11 +10,11 @@ use super::arguments::Spectrogram as Words;
 use super::output::{Output, name};
 use super::process::{chain, devices_and_request, say_fallback};
 use crate::audio::AudioFile;
-use crate::audio::encode::SafeFile;
 use crate::chain::{Chain, Placement, Rendered, Seeking, measure_whole};
 use crate::design::{FrequencyScale, Window};
 use crate::device::{DeviceReport, DeviceRequest, RunPurpose};
 use crate::error::{Error, Result};
+use crate::files::{Protected, SafeFile};
 use crate::kernels::constant_q::BINS_PER_OCTAVE;
 use crate::kernels::stft::{StftPlan, StftSpec};
 use crate::progress::Progress;
@@ -25,7 +25,9 @@ use crate::view::spectrogram::{Analyser, Analysis, Lanes, Method, SpectrogramSou
 
 #[derive(Serialize)]
 struct Written<'a> {
+    #[serde(flatten, serialize_with = "crate::files::json::as_input")]
     input: &'a Path,
+    #[serde(flatten, serialize_with = "crate::files::json::as_output")]
     output: &'a Path,
     frames: u64,
     rate: u32,
@@ -67,9 +69,10 @@ pub fn run(words: &Words, device: Option<DeviceRequest>, output: &Output) -> Res
     }
     let (devices, request) = devices_and_request(device)?;
     let placement = Placement::new(request, devices, RunPurpose::Export).for_frames(file.info().frames);
+    let inputs = Protected::new([&words.input]).with(chain.named_files());
     let source = source(&file, chain, &placement)?;
     let lanes = if words.mono { Lanes::Mix } else { Lanes::Each };
-    let mut target = SafeFile::create(&words.output, words.overwrite, std::slice::from_ref(&words.input))?;
+    let mut target = SafeFile::create(&words.output, words.overwrite, inputs)?;
     let progress = Progress::new();
     let follower = output.follow(&name(&words.input), &progress);
     let (shape, device) = match kind {

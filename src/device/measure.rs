@@ -175,7 +175,9 @@ pub(super) struct Kept {
 
 impl Kept {
     pub fn read(path: &Path) -> Self {
-        let kept: Option<Self> = std::fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let kept: Option<Self> = crate::files::read(path, "list of speeds", 1 << 20)
+            .ok()
+            .and_then(|bytes| serde_json::from_slice(&bytes).ok());
         kept.filter(|kept| kept.version == env!("CARGO_PKG_VERSION")).unwrap_or_default()
     }
 

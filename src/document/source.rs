@@ -31,11 +31,10 @@ impl ContentKey {
     /// # Errors
     /// [`Error::Io`].
     pub fn of_file(path: &Path) -> Result<Self> {
-        Self::read(path).map_err(|source| Error::io("read", path, source))
+        Self::read(crate::files::open(path)?).map_err(|source| Error::io("read", path, source))
     }
 
-    fn read(path: &Path) -> std::io::Result<Self> {
-        let mut file = File::open(path)?;
+    fn read(mut file: File) -> std::io::Result<Self> {
         let length = file.metadata()?.len();
         let mut hasher = blake3::Hasher::new();
         hasher.update(&length.to_le_bytes());

@@ -1,12 +1,26 @@
 //! Files that the sound of an effect depends on, known by their content.
 
 use std::collections::BTreeMap;
-use std::fs::{File, Metadata};
+use std::fs::Metadata;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use super::permission;
 use crate::error::{Error, Result};
+use crate::files;
+
+/// Bytes of a file that a chain reads: a minute of eight channels at 192 kHz in 32 bits fits.
+const MOST_BYTES: u64 = 512 << 20;
+
+fn check_size(bytes: u64) -> Result<()> {
+    if bytes <= MOST_BYTES {
+        return Ok(());
+    }
+    let (got, limit) = (format!("more than {MOST_BYTES} bytes"), format!("{MOST_BYTES} bytes"));
+    Err(Error::Limit { what: "size of a file that a chain reads".into(), got, limit })
+}
 
 /// A file that an effect needs, by path and content.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,16 +35,24 @@ impl FileDependency {
     /// The file as it is now.
     ///
     /// # Errors
+    /// [`Error::Refused`] if the user has to allow it first ([`super::permission`]); [`Error::Malformed`] for what is not a
+    /// regular file; [`Error::Limit`] for more than 512 MiB; [`Error::Unsupported`] for names that a chain may not have;
     /// [`Error::Io`] when it cannot be read.
     pub fn of(path: &Path) -> Result<Self> {
+        permission::check(path)?;
+        files::check_foreign(path)?;
         let failed = |source| Error::io("read", path, source);
-        let file = File::open(path).map_err(failed)?;
+        let file = files::open(path)?;
         let stamp = Stamp::of(&file.metadata().map_err(failed)?);
+        check_size(stamp.bytes)?;
         let content = if let Some(content) = known(path, stamp) {
             content
         } else {
             let mut hasher = blake3::Hasher::new();
-            hasher.update_reader(file).map_err(failed)?;
+            let mut bounded = file.take(MOST_BYTES + 1);
+            hasher.update_reader(&mut bounded).map_err(failed)?;
+            // Files that a system makes up say that they are empty.
+            check_size(MOST_BYTES + 1 - bounded.limit())?;
             let content = *hasher.finalize().as_bytes();
             keep(path, stamp, content);
             content
@@ -85,6 +107,7 @@ fn keep(path: &Path, stamp: Stamp, content: [u8; 32]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs::File;
 
     fn write(path: &Path, text: &str, age_s: u64) {
         std::fs::write(path, text).unwrap();
@@ -121,5 +144,17 @@ mod tests {
             let content = FileDependency::of(&path).unwrap().content;
             assert_eq!(content, Some(*blake3::hash(text.as_bytes()).as_bytes()), "{text}");
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn devices_and_files_beyond_the_bound_are_refused_at_once() {
+        let error = FileDependency::of(Path::new("/dev/zero")).unwrap_err();
+        assert!(error.to_string().contains("device"), "{error}");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sparse.wav");
+        File::create(&path).unwrap().set_len(1 << 40).unwrap();
+        let error = FileDependency::of(&path).unwrap_err();
+        assert!(matches!(error, Error::Limit { .. }), "{error}");
     }
 }

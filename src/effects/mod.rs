@@ -27,6 +27,7 @@ mod notch;
 mod note;
 mod parameters;
 mod peaking;
+pub mod permission;
 mod quantity;
 mod rbj_bandpass;
 mod rbj_highpass;

@@ -72,6 +72,7 @@ pub struct LibraryStatus {
     /// Which process scans it now.
     pub scanned_by: Option<String>,
     /// Roots that could not be reached when they were last looked at.
+    #[serde(serialize_with = "crate::files::json::lossy_all")]
     pub unreachable: Vec<PathBuf>,
     /// The size of the database in bytes.
     pub database_bytes: u64,

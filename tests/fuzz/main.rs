@@ -6,6 +6,7 @@
 //! process leaves its cause behind. `node scripts/fuzz.mjs --hours N` runs all targets for hours.
 
 mod bytes;
+mod chain;
 mod child;
 mod harness;
 #[path = "../opening_support/mod.rs"]

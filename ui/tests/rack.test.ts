@@ -173,3 +173,31 @@ it('presets stand under their tasks and are found by words of their chain', asyn
   flushSync();
   expect(heads()).toEqual(['Telephone and radio']);
 });
+
+describe('a chain that names files', () => {
+  const asked = async (): Promise<void> => {
+    const app = await openDemo('gain(-3 dB) | convolve("/rooms/hall.wav")');
+    const document = app.active;
+    if (!document) throw new Error('no document is open');
+    expect(find('asked-files')).toBeNull();
+    document.adopt({ ...document.data, asked_files: ['/rooms/hall.wav'] });
+    flushSync();
+    expect(by('asked-files').textContent).toContain('/rooms/hall.wav');
+  };
+
+  it('reads them once they are allowed', async () => {
+    await asked();
+    by('allow-files').click();
+    await settle();
+    expect(find('asked-files')).toBeNull();
+    expect(chainText()).toContain('convolve("/rooms/hall.wav"');
+  });
+
+  it('goes on without them', async () => {
+    await asked();
+    by('leave-out').click();
+    await settle();
+    expect(find('asked-files')).toBeNull();
+    expect(chainText()).toBe('gain(-3 dB)');
+  });
+});

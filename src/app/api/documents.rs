@@ -35,6 +35,8 @@ pub struct DocumentView {
     pub chain_text: String,
     /// Why the chain cannot run as it is, such as a cutoff above half the rate.
     pub chain_problem: Option<Failure>,
+    /// Files that a chain of this document reads and the user has not allowed yet. Until then none of them is read.
+    pub asked_files: Vec<String>,
     /// The length of what comes out of the chain over that of the recording, where effects stretch time; else 1.
     pub length_ratio: f64,
     /// Which of the two racks the chain is.

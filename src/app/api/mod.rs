@@ -99,6 +99,8 @@ pub enum NoticeLevel {
 pub enum Event {
     /// Files were dropped on the window or handed over by a second start.
     Opened { opened: Opened },
+    /// A document stands otherwise though no command changed it.
+    Document { document: DocumentView },
     /// The waveform of a document became finer.
     Peaks { document: DocumentId, waveform: WaveformView },
     /// Playback moved or changed; 30 times a second while playing.

@@ -10,7 +10,12 @@ use std::time::UNIX_EPOCH;
 
 use serde::{Deserialize, Serialize};
 
+use crate::document::stored_path;
 use crate::error::{Error, Result};
+use crate::files;
+
+/// The most that a list may hold: some half a million files.
+const MOST_BYTES: u64 = 256 << 20;
 
 /// The list's name in the output folder.
 pub const NAME: &str = ".undertone-batch.jsonl";
@@ -19,8 +24,10 @@ pub const NAME: &str = ".undertone-batch.jsonl";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Line {
     /// Below the output folder.
+    #[serde(with = "stored_path")]
     output: PathBuf,
     made: Stamp,
+    #[serde(with = "stored_path")]
     input: PathBuf,
     read: Stamp,
     /// Of chain and settings.
@@ -60,15 +67,14 @@ impl Journal {
     /// [`Error::Io`].
     pub fn open(folder: &Path) -> Result<Self> {
         let path = folder.join(NAME);
-        let text = match std::fs::read(&path) {
+        let text = match files::read(&path, "list of finished files", MOST_BYTES) {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(Error::io("read", &path, error)),
+            Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(error),
         };
         let lines = text.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok());
         let lines = lines.map(|line| (line.output.clone(), line)).collect();
-        let file = OpenOptions::new().create(true).append(true).open(&path);
-        let mut file = file.map_err(|error| Error::io("write", &path, error))?;
+        let mut file = files::open_with(OpenOptions::new().create(true).append(true), &path)?;
         if !text.is_empty() && !text.ends_with('\n') {
             // What comes next is not to be a part of a torn line.
             file.write_all(b"\n").map_err(|error| Error::io("write", &path, error))?;

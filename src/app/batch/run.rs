@@ -12,6 +12,7 @@ use crate::audio::AudioFile;
 use crate::chain::{Chain, Placement};
 use crate::device::DeviceRequest;
 use crate::error::{Error, Result};
+use crate::files::Protected;
 use crate::progress::Progress;
 
 /// An input and where it goes, or why it goes nowhere.
@@ -36,8 +37,8 @@ pub struct Batch<'a> {
     pub settings: &'a SettingsOf<'a>,
     /// The list of what is finished, which is gone by and added to.
     pub journal: Option<Journal>,
-    /// Files that are never replaced: all inputs.
-    pub inputs: Vec<PathBuf>,
+    /// Files that are never replaced: all inputs, and the files that the chain reads.
+    pub inputs: Protected,
     /// Whether files that stand there may be replaced.
     pub overwrite: bool,
     /// Whether folders of outputs are made.

@@ -1,6 +1,5 @@
 //! The batch on disk, so that one that was interrupted, by whatever, is there at the next start.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -9,8 +8,11 @@ use super::{State, first_settings};
 use crate::app::api::{BatchSettings, Settings};
 use crate::document::stored_path;
 use crate::error::{Error, Result};
+use crate::files;
 
 const FILE: &str = "batch.json";
+/// The most that it may hold: some half a million inputs.
+const MOST_BYTES: u64 = 256 << 20;
 
 /// What is kept.
 #[derive(Serialize, Deserialize)]
@@ -34,8 +36,8 @@ pub struct KeptPath(#[serde(with = "stored_path")] pub PathBuf);
 
 /// What was kept last; a list that cannot be read is none.
 pub fn read(data: &Path, settings: &Settings) -> Kept {
-    let text = std::fs::read_to_string(data.join(FILE)).unwrap_or_default();
-    let mut kept = serde_json::from_str(&text).unwrap_or_else(|error| {
+    let text = files::read(&data.join(FILE), "list of inputs", MOST_BYTES).unwrap_or_default();
+    let mut kept = serde_json::from_slice(&text).unwrap_or_else(|error| {
         if !text.is_empty() {
             tracing::warn!("the last batch cannot be read: {error}");
         }
@@ -48,8 +50,6 @@ pub fn read(data: &Path, settings: &Settings) -> Kept {
 
 /// Writes the list; after a crash either the old or the new one is there.
 pub fn write(data: &Path, state: &State) -> Result<()> {
-    let path = data.join(FILE);
-    let fail = |source| Error::io("write", &path, source);
     let inputs = state
         .items
         .iter()
@@ -57,10 +57,7 @@ pub fn write(data: &Path, state: &State) -> Result<()> {
     let kept =
         Kept { settings: state.settings.clone(), output: state.output.clone().map(KeptPath), inputs: inputs.collect() };
     let text = serde_json::to_vec(&kept).map_err(|error| Error::Internal(error.to_string()))?;
-    let mut file = tempfile::NamedTempFile::new_in(data).map_err(fail)?;
-    file.write_all(&text).map_err(fail)?;
-    file.persist(&path).map_err(|error| fail(error.error))?;
-    Ok(())
+    files::write(&data.join(FILE), true, &text)
 }
 
 /// Settings with every value inside its range.

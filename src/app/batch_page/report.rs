@@ -6,7 +6,8 @@ use super::State;
 use crate::app::App;
 use crate::app::api::BatchItemState;
 use crate::app::host::FileChoice;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::files::SafeFile;
 
 impl App {
     pub(in crate::app) fn save_batch_report(&self) -> Result<bool> {
@@ -18,10 +19,15 @@ impl App {
             several: false,
         };
         let Some(mut path) = self.shared.host.choose_save(&choice, "batch.tsv") else { return Ok(false) };
-        if path.extension().is_none() {
+        // The dialog has asked about the name it gave; about one that we complete nobody was asked.
+        let may_replace = path.extension().is_some();
+        if !may_replace {
             path.set_extension("tsv");
         }
-        std::fs::write(&path, text).map_err(|source| Error::io("write", &path, source))?;
+        let protected = self.shared.protected();
+        let mut file = SafeFile::create(&path, may_replace, protected)?;
+        file.append(text.as_bytes())?;
+        file.commit()?;
         Ok(true)
     }
 }

@@ -87,7 +87,8 @@ impl Work {
         }
         let journal = if self.settings.resume { Some(Journal::open(&self.output)?) } else { None };
         let (ids, planned, counters) = self.plan();
-        let inputs = self.shared.batch_state().items.iter().map(|item| item.path.clone()).collect();
+        let inputs: Vec<PathBuf> = self.shared.batch_state().items.iter().map(|item| item.path.clone()).collect();
+        let inputs = self.shared.protected().with(inputs).with(chain.named_files());
         let batch = Batch {
             chain,
             placement,

@@ -16,6 +16,7 @@ use crate::audio::{AudioFormat, AudioReader, RangeReader, Tags};
 use crate::chain::{Chain, Placement, RenderSeconds, Renderer, measure_whole, passes};
 use crate::device::DeviceReport;
 use crate::error::Result;
+use crate::files::Protected;
 use crate::measure::resample::{ResamplePlan, Resampler};
 use crate::progress::Progress;
 use crate::units::SampleRate;
@@ -38,8 +39,9 @@ pub struct ExportJob {
     pub target: PathBuf,
     /// Whether a file that stands there may be replaced.
     pub overwrite: bool,
-    /// Files that are never replaced, by whatever path or link: those that the source reads.
-    pub inputs: Vec<PathBuf>,
+    /// Files that are never replaced, by whatever path or link: those that the source reads. Those that the chain reads
+    /// are not either.
+    pub inputs: Protected,
     /// Tags and pictures to carry over.
     pub tags: Tags,
 }
@@ -98,6 +100,7 @@ pub fn export(job: ExportJob, progress: &Progress) -> Result<ExportOutcome> {
     let started = Instant::now();
     let ExportJob { source, chain, placement, settings, target, overwrite, inputs, tags } = job;
     let range = settings.range.map_or((0, source.frames()), |range| (range.start, range.end));
+    let inputs = inputs.with(chain.named_files());
     let mut source = RangeReader::new(source, range.0, range.1)?;
     let passes = passes(&chain, &source)? as u64;
     let frames = source.frames();
@@ -116,7 +119,7 @@ pub fn export(job: ExportJob, progress: &Progress) -> Result<ExportOutcome> {
         loudness::check(target, rendered)?;
     }
     // A target that is refused is refused before any work is done.
-    let encoder = Encoder::create_tagged(&target, &encode, format, overwrite, &inputs, &tags)?;
+    let encoder = Encoder::create_tagged(&target, &encode, format, overwrite, inputs, &tags)?;
 
     let mut seconds = StageSeconds::default();
     let mut renderer = planned;

@@ -8,11 +8,10 @@ mod lossy;
 mod mp3;
 mod ogg;
 mod quantize;
-mod safe;
 mod tagging;
 mod wav;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
@@ -21,10 +20,10 @@ use crate::audio::tags;
 use crate::audio::{AudioBuffer, AudioFormat, Tags};
 use crate::error::{Error, Result};
 
+pub use crate::files::{Protected, SafeFile, UNFINISHED_PREFIX};
 pub use dither::Dither;
 pub(super) use lossy::vorbis_order;
 pub use lossy::{LossySettings, MP3_KBPS, OpusApplication};
-pub use safe::{SafeFile, UNFINISHED_PREFIX};
 
 use flac::FlacWriter;
 use ogg::opus::OpusWriter;
@@ -165,7 +164,7 @@ impl Encoder {
         settings: &EncodeSettings,
         format: AudioFormat,
         overwrite: bool,
-        inputs: &[PathBuf],
+        inputs: impl Into<Protected>,
     ) -> Result<Self> {
         Self::create_tagged(target, settings, format, overwrite, inputs, &Tags::default())
     }
@@ -180,7 +179,7 @@ impl Encoder {
         settings: &EncodeSettings,
         format: AudioFormat,
         overwrite: bool,
-        inputs: &[PathBuf],
+        inputs: impl Into<Protected>,
         tags: &Tags,
     ) -> Result<Self> {
         let kind = settings.format;

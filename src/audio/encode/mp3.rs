@@ -9,9 +9,9 @@ use mp3lame_encoder::{
 };
 
 use super::lossy::LossySettings;
-use super::safe::SafeFile;
 use crate::audio::AudioFormat;
 use crate::error::{Error, Result};
+use crate::files::SafeFile;
 
 /// Frames given to LAME at once.
 const BLOCK: usize = 1152 * 8;

@@ -10,7 +10,7 @@ use std::path::Path;
 use crate::audio::tags::{self, Tags};
 use crate::error::{Error, Result};
 
-use super::safe::UNFINISHED_PREFIX;
+use crate::files::UNFINISHED_PREFIX;
 
 /// Chunks or blocks, and what could not be kept.
 pub struct TagBytes {

@@ -7,7 +7,7 @@ use crate::audio::AudioFormat;
 use crate::error::{Error, Result};
 
 use super::SampleFormat;
-use super::safe::SafeFile;
+use crate::files::SafeFile;
 
 /// The chunk that keeps the place of `ds64` in a file that may or may not pass 4 GiB: 28 bytes of content.
 const RESERVED: u64 = 28;

@@ -1,7 +1,6 @@
 //! Tags and pictures of any format that lofty reads.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{BufReader, Read, Seek};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -57,7 +56,7 @@ pub(crate) fn read(path: &Path, format: &str, codec: &str, warnings: &mut Vec<St
 fn read_with_lofty(path: &Path, kind: FileType) -> Result<Tags, Box<dyn std::error::Error>> {
     apply_global_options(GlobalOptions::new().allocation_limit(MAX_ITEM_BYTES));
     let options = ParseOptions::new().read_properties(false);
-    let mut reader = BufReader::new(File::open(path)?);
+    let mut reader = BufReader::new(crate::files::open(path)?);
     let mut tags = Tags::default();
     // The formats whose fields have free names are read in their own terms, so that no field is lost.
     match kind {

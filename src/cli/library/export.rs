@@ -1,6 +1,8 @@
 //! `undertone library export`: tracks and their features into a file.
 
-use serde_json::json;
+use std::path::Path;
+
+use serde::Serialize;
 
 use super::arguments::Export;
 use super::question;
@@ -11,6 +13,14 @@ use crate::error::{Error, Result};
 use crate::library::Library;
 use crate::library::questions::export::Format;
 use crate::progress::Progress;
+
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten, serialize_with = "crate::files::json::as_output")]
+    output: &'a Path,
+    tracks: u64,
+    bytes: u64,
+}
 
 pub fn run(words: &Export, library: &Library, output: &Output) -> Result<Outcome> {
     let format = Format::of_path(&words.output).ok_or_else(|| {
@@ -24,7 +34,7 @@ pub fn run(words: &Export, library: &Library, output: &Output) -> Result<Outcome
         export_tracks(library, &query, &words.output, format, words.overwrite, &progress)?
     };
     if output.is_json() {
-        output.json(&json!({ "output": words.output, "tracks": written.tracks, "bytes": written.bytes }))?;
+        output.json(&Report { output: &words.output, tracks: written.tracks, bytes: written.bytes })?;
     } else {
         output.line(&format!("{}  {} tracks, {} bytes", words.output.display(), written.tracks, written.bytes));
     }

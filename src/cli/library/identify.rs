@@ -1,9 +1,11 @@
 //! `undertone library identify`: which track a clip is of.
 
-use serde_json::json;
+use std::path::Path;
+
+use serde::Serialize;
 
 use super::arguments::Identify;
-use crate::app::library::identify;
+use crate::app::library::{Identity, identify};
 use crate::app::listening::clip_of_file;
 use crate::audio::AudioFile;
 use crate::cli::Outcome;
@@ -12,6 +14,14 @@ use crate::cli::time::text_from_seconds;
 use crate::error::Result;
 use crate::library::Library;
 use crate::progress::Progress;
+
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten, serialize_with = "crate::files::json::as_path")]
+    path: &'a Path,
+    tracks: &'a [Identity],
+    asked: usize,
+}
 
 pub fn run(words: &Identify, library: &Library, output: &Output) -> Result<Outcome> {
     let file = AudioFile::open(&words.file)?;
@@ -22,7 +32,7 @@ pub fn run(words: &Identify, library: &Library, output: &Output) -> Result<Outco
         identify(library, &clip.fingerprints, words.count, &progress)?
     };
     if output.is_json() {
-        output.json(&json!({ "path": words.file, "tracks": found.tracks, "asked": found.asked }))?;
+        output.json(&Report { path: &words.file, tracks: &found.tracks, asked: found.asked })?;
     } else {
         for track in &found.tracks {
             let place = match track.offset_s {

@@ -28,6 +28,7 @@ const TICK: Duration = Duration::from_millis(50);
 
 #[derive(Serialize)]
 struct Report<'a> {
+    #[serde(flatten, serialize_with = "crate::files::json::as_library")]
     library: &'a Path,
     tracks_per_s: f64,
     #[serde(flatten)]

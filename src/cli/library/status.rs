@@ -13,6 +13,7 @@ use crate::library::{Library, LibraryStatus, Root, ScanSummary};
 
 #[derive(Serialize)]
 struct Report<'a> {
+    #[serde(flatten, serialize_with = "crate::files::json::as_library")]
     library: &'a Path,
     #[serde(flatten)]
     status: &'a LibraryStatus,

@@ -11,6 +11,8 @@ use crate::units::{SampleRate, gain_from_db};
 pub(super) const MOST_SECONDS: f64 = 60.0;
 /// Channels at the most.
 const MOST_CHANNELS: usize = 64;
+/// Samples of all channels at the most, at the stream's rate: 512 MiB while it is prepared.
+const MOST_SAMPLES: u64 = 1 << 26;
 /// Read at a time.
 const PIECE: usize = 1 << 16;
 
@@ -50,6 +52,11 @@ pub(super) fn read(path: &Path, rate: SampleRate, preparation: Preparation) -> R
     if format.channels > MOST_CHANNELS {
         let (got, limit) = (format.channels.to_string(), MOST_CHANNELS.to_string());
         return Err(Error::Limit { what: "channels of an impulse response".into(), got, limit });
+    }
+    let count = rate.frames_from_seconds(seconds).max(frames).saturating_mul(format.channels as u64);
+    if count > MOST_SAMPLES {
+        let (got, limit) = (format!("{count} in {} channels", format.channels), MOST_SAMPLES.to_string());
+        return Err(Error::Limit { what: "samples of an impulse response".into(), got, limit });
     }
     let plain = file.reader()?;
     let mut channels = if format.rate == rate {

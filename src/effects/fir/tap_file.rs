@@ -19,15 +19,10 @@ const ARRAY: &[u8] = b"\x93NUMPY";
 /// is not; [`Error::Unsupported`] for an array of more than one dimension or of no floating-point numbers, and for more
 /// than one channel; [`Error::Limit`] for more than 2^20 taps.
 pub(super) fn read(path: &Path) -> Result<Vec<f64>> {
-    let failed = |source| Error::io("read", path, source);
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     let taps = match extension.as_deref() {
         Some("txt" | "csv" | "npy") => {
-            let bytes = std::fs::metadata(path).map_err(failed)?.len();
-            if bytes > MOST_BYTES {
-                return Err(too_many(format!("a file of {bytes} bytes")));
-            }
-            let bytes = std::fs::read(path).map_err(failed)?;
+            let bytes = crate::files::read_foreign(path, "file of taps", MOST_BYTES)?;
             if bytes.starts_with(ARRAY) { array(&bytes, path)? } else { text(&bytes, path)? }
         }
         _ => recording(path)?,
@@ -60,6 +55,9 @@ fn text(bytes: &[u8], path: &Path) -> Result<Vec<f64>> {
                 Error::malformed(format!("line {}: {short:?} is no number", number + 1), path)
             })?;
             taps.push(tap);
+            if taps.len() > MOST_TAPS {
+                return Err(too_many(format!("more than {MOST_TAPS}")));
+            }
         }
     }
     Ok(taps)

@@ -40,7 +40,7 @@ impl QuickKey {
     /// # Errors
     /// [`Error::Io`].
     pub fn of_file(path: &Path) -> Result<(Self, u64)> {
-        quick(path).map_err(|source| Error::io("read", path, source))
+        quick(crate::files::open(path)?).map_err(|source| Error::io("read", path, source))
     }
 }
 
@@ -51,7 +51,7 @@ impl AudioKey {
     /// [`Error::Io`], [`Error::Cancelled`].
     pub fn of_file(path: &Path, progress: &Progress) -> Result<Self> {
         let failed = |source| Error::io("read", path, source);
-        let mut file = File::open(path).map_err(failed)?;
+        let mut file = crate::files::open(path)?;
         let length = file.metadata().map_err(failed)?.len();
         let extents = AudioExtents::find(&mut file, length).map_err(failed)?;
         let mut hasher = begun(&extents, "audio");
@@ -91,8 +91,7 @@ fn begun(extents: &AudioExtents, what: &str) -> blake3::Hasher {
     hasher
 }
 
-fn quick(path: &Path) -> std::io::Result<(QuickKey, u64)> {
-    let mut file = File::open(path)?;
+fn quick(mut file: File) -> std::io::Result<(QuickKey, u64)> {
     let length = file.metadata()?.len();
     let extents = AudioExtents::find(&mut file, length)?;
     let bytes = extents.bytes();

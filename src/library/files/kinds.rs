@@ -3,7 +3,6 @@
 //! What a music library should list is told by the name's ending, and by the first bytes where the ending says nothing.
 //! Formats that cannot be decoded here count too: they show up as failed with the reason, rather than not at all.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
@@ -117,7 +116,7 @@ pub fn kind_of(path: &Path) -> Kind {
 
 fn begins_like_audio(path: &Path) -> bool {
     let mut head = [0; 12];
-    if File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_err() {
+    if !crate::files::open(path).is_ok_and(|mut file| file.read_exact(&mut head).is_ok()) {
         return false;
     }
     matches!(

@@ -91,6 +91,7 @@ pub struct InHand {
     /// Its number.
     pub id: i64,
     /// Its file.
+    #[serde(serialize_with = "crate::files::json::lossy")]
     pub path: PathBuf,
     /// How much of it is done, 0..1; none while its length is not known.
     pub done: Option<f64>,

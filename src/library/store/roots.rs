@@ -14,6 +14,7 @@ pub struct Root {
     /// Its number.
     pub id: i64,
     /// Where it is.
+    #[serde(serialize_with = "crate::files::json::lossy")]
     pub path: PathBuf,
     /// When it was added, in milliseconds since 1970.
     pub added_at: i64,

@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::audio::encode::SafeFile;
 use crate::audio::{AudioBuffer, AudioReader};
 use crate::chain::Placement;
 use crate::device::{DeviceJob, DeviceReport, SpectraWork, Workload};
 use crate::error::Result;
+use crate::files::SafeFile;
 use crate::kernels::stft::gpu::GpuStft;
 use crate::kernels::stft::{ColumnGrid, Complex32, FLOOR_DB, Samples, Spacing, StftPlan, cpu};
 use crate::progress::Progress;

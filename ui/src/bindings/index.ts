@@ -639,6 +639,10 @@ chain_text: string,
  */
 chain_problem: Failure | null,
 /**
+ * Files that a chain of this document reads and the user has not allowed yet. Until then none of them is read.
+ */
+asked_files: Array<string>,
+/**
  * The length of what comes out of the chain over that of the recording, where effects stretch time; else 1.
  */
 length_ratio: number,
@@ -924,7 +928,7 @@ export type ErrorCode = "invalid" | "notation" | "unsupported" | "malformed" | "
 /**
  * What the core says of its own accord.
  */
-export type Event = { "kind": "opened", opened: Opened, } | { "kind": "peaks", document: DocumentId, waveform: WaveformView, } | { "kind": "transport", transport: TransportView, meters: Meters, } | { "kind": "job", job: JobView, } | { "kind": "batch", batch: BatchView, } | { "kind": "batch_items", items: Array<BatchItem>, status: BatchStatus, } | { "kind": "loudness", document: DocumentId, side: Side, loudness: LoudnessView, } | { "kind": "scan", scan: ScanView, counts: LibraryCounts, } | { "kind": "library_changed", library: LibraryView, } | { "kind": "devices", devices: DevicesView, } | { "kind": "spectrogram_device", device: DeviceReport, } | { "kind": "notice", notice: Notice, };
+export type Event = { "kind": "opened", opened: Opened, } | { "kind": "document", document: DocumentView, } | { "kind": "peaks", document: DocumentId, waveform: WaveformView, } | { "kind": "transport", transport: TransportView, meters: Meters, } | { "kind": "job", job: JobView, } | { "kind": "batch", batch: BatchView, } | { "kind": "batch_items", items: Array<BatchItem>, status: BatchStatus, } | { "kind": "loudness", document: DocumentId, side: Side, loudness: LoudnessView, } | { "kind": "scan", scan: ScanView, counts: LibraryCounts, } | { "kind": "library_changed", library: LibraryView, } | { "kind": "devices", devices: DevicesView, } | { "kind": "spectrogram_device", device: DeviceReport, } | { "kind": "notice", notice: Notice, };
 
 /**
  * A sample format that can be written.
@@ -2806,6 +2810,8 @@ export interface Commands {
   set_rack: { args: { document: DocumentId; rack: Rack }; result: DocumentView };
   /** Lets the user choose the file of a parameter; can be undone, changes nothing when cancelled. */
   choose_argument: { args: { document: DocumentId; node: NodeId; name: string }; result: DocumentView };
+  /** Lets the chains of a document read these files from now on, or takes the effects out that name them. */
+  answer_files: { args: { document: DocumentId; files: Array<string>; allow: boolean }; result: DocumentView };
   /** Changes a document; can be undone. */
   edit: { args: { document: DocumentId; edit: Edit }; result: DocumentView };
   /** Takes the last edit back. */

@@ -162,6 +162,8 @@ export class App {
     switch (event.kind) {
       case 'opened':
         return this.takeOpened(event.opened);
+      case 'document':
+        return this.documents.find((each) => each.id === event.document.id)?.adopt(event.document);
       case 'peaks':
         this.waveforms.set(event.document, event.waveform);
         return this.documents.find((each) => each.id === event.document)?.takeWaveform(event.waveform);

@@ -138,7 +138,8 @@ export class DocumentState {
   /** Takes up what the core says, unless something newer is known. */
   adopt(data: DocumentView): void {
     if (data.revision < this.data.revision) return;
-    const chainChanged = data.chain_text !== this.data.chain_text;
+    // What could not run may be heard now, and the other way round.
+    const chainChanged = data.chain_text !== this.data.chain_text || (data.chain_problem === null) !== (this.data.chain_problem === null);
     this.data = data;
     if (!this.selecting) {
       this.selection = data.selection;
@@ -173,6 +174,12 @@ export class DocumentState {
   async chooseFile(node: NodeId, name: string): Promise<void> {
     await this.edits.idle();
     this.adopt(await this.backend.call('choose_argument', { document: this.id, node, name }));
+  }
+
+  /** Lets the chains read these files, or takes out the effects that name them. */
+  async answerFiles(files: string[], allow: boolean): Promise<void> {
+    await this.edits.idle();
+    this.adopt(await this.backend.call('answer_files', { document: this.id, files, allow }));
   }
 
   /** Frames by which a node lags. */

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use crate::audio::AudioFormat;
 use crate::error::{Error, Result};
 
-use super::safe::SafeFile;
+use crate::files::SafeFile;
 use frame::FrameFormat;
 
 /// Frames of a block, as the reference encoder's default.

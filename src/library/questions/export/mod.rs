@@ -26,8 +26,8 @@ use serde::Serialize;
 
 pub use columns::{Cell, Column, ColumnKind, TrackRow, columns};
 
-use crate::audio::encode::SafeFile;
 use crate::error::{Error, Result};
+use crate::files::SafeFile;
 use crate::progress::Progress;
 
 /// The kinds of file.

@@ -1,6 +1,6 @@
 // A synthetic backend for trying the interface in a plain browser and in tests. No release contains it.
 
-import type { DocumentView, JobView, NodeResponse, Opened, ResponseView, TransportView } from '../../bindings';
+import type { DocumentView, JobView, Node, NodeResponse, Opened, ResponseView, TransportView } from '../../bindings';
 import { walk } from '../../lib/chain';
 import type { Backend } from '../backend';
 import { encodeLoudness, encodeMonitor } from '../heard';
@@ -120,6 +120,12 @@ function commands(world: World, tiles: TileMaker, listener: Listener): Handlers 
       return null;
     },
     locate_source: ({ document }) => world.document(document).view,
+    answer_files: ({ document, files, allow }) => {
+      const held = world.document(document);
+      const names = (node: Node) => node.kind === 'effect' && Object.values(node.arguments).some((value) => files.includes(String(value).replaceAll('"', '')));
+      const nodes = allow ? held.view.chain.nodes : held.view.chain.nodes.filter((node) => !names(node));
+      return changed(held, { chain: { nodes }, asked_files: [] });
+    },
     edit: ({ document, edit }) => {
       const held = world.document(document);
       const gesture = 'gesture' in edit ? edit.gesture : null;

@@ -125,6 +125,7 @@ export class World {
       chain_text: write(chain.nodes),
       length_ratio: 1,
       chain_problem: null,
+      asked_files: [],
       rack: 'a',
       resting_text: '',
       selection: null,

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use super::Protected;
 use crate::error::{Error, Result};
 
 /// How the names of unfinished files begin; they are hidden on Unix.
@@ -14,17 +15,17 @@ pub const UNFINISHED_PREFIX: &str = ".undertone-unfinished-";
 /// A file on its way to `target`: written under another name in the same folder, renamed by [`SafeFile::commit`],
 /// removed when dropped.
 ///
-/// On Unix the unfinished file carries a lock for as long as its writer lives, so that the next one in that folder can
-/// tell what a killed writer left behind, and removes it.
+/// The unfinished file carries a lock for as long as its writer lives, so that the next one in that folder can tell what
+/// a killed writer left behind, and removes it.
 #[derive(Debug)]
 pub struct SafeFile {
     target: PathBuf,
     overwrite: bool,
-    inputs: Vec<PathBuf>,
+    inputs: Protected,
     temporary: NamedTempFile,
     /// Bytes that may still be written before a fault is injected.
     #[cfg(test)]
-    pub(super) room: Option<u64>,
+    pub(crate) room: Option<u64>,
 }
 
 impl SafeFile {
@@ -33,8 +34,9 @@ impl SafeFile {
     /// # Errors
     /// [`Error::Refused`] when `target` is one of `inputs` by any path or link, exists and may not be overwritten, or
     /// is no ordinary file; [`Error::Io`] when its folder is missing or cannot be written to.
-    pub fn create(target: &Path, overwrite: bool, inputs: &[PathBuf]) -> Result<Self> {
-        check(target, overwrite, inputs)?;
+    pub fn create(target: &Path, overwrite: bool, inputs: impl Into<Protected>) -> Result<Self> {
+        let inputs = inputs.into();
+        check(target, overwrite, &inputs)?;
         let folder = folder_of(target);
         if !folder.is_dir() {
             return Err(Error::Io {
@@ -51,12 +53,11 @@ impl SafeFile {
         let temporary =
             builder.tempfile_in(folder).map_err(|source| Error::io("write into the folder", folder, source))?;
         // Where locks are not supported, a killed writer's file stays; nothing else depends on it.
-        #[cfg(unix)]
         let _ = temporary.as_file().try_lock();
         Ok(Self {
             target: target.to_path_buf(),
             overwrite,
-            inputs: inputs.to_vec(),
+            inputs,
             temporary,
             #[cfg(test)]
             room: None,
@@ -155,9 +156,14 @@ impl SafeFile {
     }
 }
 
-/// Whether both paths lead to the same file: by canonical path, symbolic or hard link.
-fn same_file(a: &Path, b: &Path) -> bool {
-    same_file::is_same_file(a, b).unwrap_or(false)
+/// Writes a whole file, or leaves what stands there as it is.
+///
+/// # Errors
+/// As [`SafeFile::create`] and [`SafeFile::commit`].
+pub fn write(target: &Path, overwrite: bool, bytes: &[u8]) -> Result<()> {
+    let mut file = SafeFile::create(target, overwrite, Protected::default())?;
+    file.append(bytes)?;
+    file.commit().map(drop)
 }
 
 fn folder_of(target: &Path) -> &Path {
@@ -168,22 +174,26 @@ fn folder_of(target: &Path) -> &Path {
 }
 
 /// Refuses a target that would harm a file.
-fn check(target: &Path, overwrite: bool, inputs: &[PathBuf]) -> Result<()> {
+fn check(target: &Path, overwrite: bool, inputs: &Protected) -> Result<()> {
     let refused = |reason: &str| Err(Error::Refused { reason: reason.to_owned(), path: target.to_path_buf() });
     if target.file_name().is_none() {
         return refused("an output needs a file name");
     }
-    if inputs.iter().any(|input| same_file(input, target)) {
+    let found = match fs::symlink_metadata(target) {
+        Ok(found) => found,
+        Err(_) => return Ok(()),
+    };
+    if found.is_dir() {
+        return refused("the output is a folder; give a file name");
+    }
+    // A link is replaced, what it leads to is left alone; a device or pipe must not be replaced by a file.
+    if !found.is_file() && !found.is_symlink() {
+        return refused("the output is not an ordinary file");
+    }
+    if inputs.has(target) {
         return refused("the output is one of the inputs, which are never overwritten; choose another name");
     }
-    match fs::symlink_metadata(target) {
-        Err(_) => Ok(()),
-        Ok(found) if found.is_dir() => refused("the output is a folder; give a file name"),
-        // A link is replaced, what it leads to is left alone; a device or pipe must not be replaced by a file.
-        Ok(found) if !found.is_file() && !found.is_symlink() => refused("the output is not an ordinary file"),
-        Ok(_) if overwrite => Ok(()),
-        Ok(_) => refused("the output exists; allow overwriting or choose another name"),
-    }
+    if overwrite { Ok(()) } else { refused("the output exists; allow overwriting or choose another name") }
 }
 
 /// Renames without replacing what may have come to stand there. File systems that cannot do so in one step are given
@@ -199,7 +209,7 @@ fn persist_new(temporary: NamedTempFile, target: &Path) -> Result<()> {
             path: target.to_path_buf(),
         });
     }
-    check(target, false, &[])?;
+    check(target, false, &Protected::default())?;
     failed.file.persist(target).map(drop).map_err(|e| Error::io("rename to", target, e.error))
 }
 
@@ -216,17 +226,64 @@ fn sync_folder(folder: &Path) {
 
 /// Removes unfinished files whose writers were killed: those that nobody holds the lock of.
 fn sweep(folder: &Path) {
-    #[cfg(unix)]
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let abandoned = entry.file_name().to_str().is_some_and(|name| name.starts_with(UNFINISHED_PREFIX))
+        let is_old = entry.file_name().to_str().is_some_and(|name| name.starts_with(UNFINISHED_PREFIX))
             && entry.file_type().is_ok_and(|kind| kind.is_file())
             // A file just made may not be locked yet: leave it a minute.
-            && entry.metadata().and_then(|m| m.modified()).is_ok_and(|at| at.elapsed().is_ok_and(|age| age.as_secs() >= 60))
-            && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok());
-        if abandoned {
+            && entry.metadata().and_then(|m| m.modified()).is_ok_and(|at| at.elapsed().is_ok_and(|age| age.as_secs() >= 60));
+        let Some(file) = is_old.then(|| super::open(&entry.path()).ok()).flatten() else { continue };
+        // Removed while we hold the lock. Windows lets a file be removed that is open, as std opens it, and it goes when it
+        // is closed.
+        if file.try_lock().is_ok() {
             let _ = fs::remove_file(entry.path());
         }
     }
-    #[cfg(not(unix))]
-    let _ = folder;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::{Duration, SystemTime};
+
+    fn aged(path: &Path) {
+        let file = File::options().write(true).open(path).unwrap();
+        file.set_modified(SystemTime::now() - Duration::from_secs(120)).unwrap();
+    }
+
+    #[test]
+    fn what_a_killed_writer_left_is_removed_and_what_is_being_written_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let left = folder.path().join(format!("{UNFINISHED_PREFIX}left"));
+        fs::write(&left, "half").unwrap();
+        aged(&left);
+        let mut living = SafeFile::create(&folder.path().join("living"), false, Protected::default()).unwrap();
+        assert!(!left.exists());
+        living.append(b"whole").unwrap();
+        aged(living.temporary.path());
+        write(&folder.path().join("other"), false, b"other").unwrap();
+        assert_eq!(living.commit().unwrap(), 5);
+        assert_eq!(fs::read(folder.path().join("living")).unwrap(), b"whole");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn a_whole_file_replaces_another_only_if_it_may() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        write(&path, false, b"first").unwrap();
+        assert!(matches!(write(&path, false, b"second"), Err(Error::Refused { .. })));
+        write(&path, true, b"third").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"third");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_is_refused_as_an_output_and_is_never_waited_for_among_the_inputs() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let inputs = Protected::new([&pipe]);
+        assert!(matches!(SafeFile::create(&pipe, true, &inputs), Err(Error::Refused { .. })));
+        SafeFile::create(&folder.path().join("out"), true, &inputs).unwrap().commit().unwrap();
+    }
 }

@@ -1,0 +1,198 @@
+//! The files that chains of open documents name: which the user has allowed to be read, whether the chains can run with
+//! them, and that no output takes their place.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use super::App;
+use super::api::{DocumentId, DocumentView, Event};
+use super::state::{Shared, lock};
+use crate::chain::{Chain, Node, NodeId, edit};
+use crate::document::Document;
+use crate::effects::permission;
+use crate::error::{Error, ErrorCode, Failure, Result};
+use crate::files::{self, Protected};
+
+/// Where the allowed files are kept, in the data folder.
+const FILE: &str = "allowed-files.json";
+/// The most that it may hold.
+const MOST_BYTES: u64 = 4 << 20;
+/// Files that are kept; the oldest go.
+const MOST_FILES: usize = 4096;
+/// How long a command waits for files that a chain reads. A disk answers in less; a share that is gone may never answer.
+const PATIENCE: Duration = Duration::from_millis(400);
+
+/// Which files were allowed, and which chains are being looked at.
+pub struct ChainFiles {
+    path: PathBuf,
+    allowed: Mutex<Vec<String>>,
+    /// Chains whose files have not been read yet after [`PATIENCE`].
+    slow: Mutex<BTreeSet<String>>,
+}
+
+impl ChainFiles {
+    /// With what earlier sessions allowed.
+    pub fn new(data: &Path) -> Self {
+        let path = data.join(FILE);
+        let bytes = files::read(&path, "list of allowed files", MOST_BYTES).unwrap_or_default();
+        let allowed: Vec<String> = serde_json::from_slice(&bytes).unwrap_or_else(|error| {
+            // They are asked about again.
+            if !bytes.is_empty() {
+                tracing::warn!("the list of allowed files cannot be read: {error}: {}", path.display());
+            }
+            Vec::new()
+        });
+        permission::require();
+        permission::allow(&allowed);
+        Self { path, allowed: Mutex::new(allowed), slow: Mutex::default() }
+    }
+
+    fn allow(&self, files: &[String]) -> Result<()> {
+        permission::allow(files);
+        let text = {
+            let mut allowed = lock(&self.allowed);
+            allowed.retain(|known| !files.contains(known));
+            allowed.extend_from_slice(files);
+            let surplus = allowed.len().saturating_sub(MOST_FILES);
+            allowed.drain(..surplus);
+            serde_json::to_vec(&*allowed).map_err(|error| Error::Internal(error.to_string()))?
+        };
+        files::write(&self.path, true, &text)
+    }
+}
+
+/// Files of either rack that the user has not allowed yet.
+pub fn asked(document: &Document) -> Vec<String> {
+    let named = document.chain.walk().chain(document.resting.walk()).flat_map(Node::named_files);
+    let asked: BTreeSet<&str> = named.filter(|file| !permission::is_allowed(Path::new(file))).collect();
+    asked.into_iter().map(str::to_owned).collect()
+}
+
+impl App {
+    pub(super) fn answer_files(&self, document: DocumentId, files: Vec<String>, allow: bool) -> Result<DocumentView> {
+        if allow {
+            self.shared.allow_files(&files)?;
+        }
+        {
+            let mut state = self.shared.state();
+            let open = state.document_mut(document)?;
+            if !allow {
+                let mut changed = open.document().clone();
+                changed.chain = without(changed.chain, &files)?;
+                changed.resting = without(changed.resting, &files)?;
+                let label = if files.len() == 1 { "Leave out a file" } else { "Leave out files" };
+                open.history.apply(label, None, changed);
+            }
+            // What is shown was made without the files.
+            open.revision += 1;
+        }
+        self.shared.changed(document)
+    }
+}
+
+/// The chain without the effects that name one of these files.
+fn without(mut chain: Chain, files: &[String]) -> Result<Chain> {
+    let names = |node: &Node| node.named_files().any(|file| files.iter().any(|asked| asked == file));
+    let found: Vec<NodeId> = chain.walk().filter(|node| names(node)).map(|node| node.id).collect();
+    for node in found {
+        chain = edit::remove(&chain, node)?;
+    }
+    Ok(chain)
+}
+
+impl Shared {
+    /// Lets effects read these files, now and after the next start.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if that cannot be kept.
+    pub fn allow_files(&self, files: &[String]) -> Result<()> {
+        self.chain_files.allow(files)
+    }
+
+    /// Files that no output may take the place of: recordings of open documents, and what their chains read.
+    pub fn protected(&self) -> Protected {
+        let documents: Vec<Arc<Document>> = self.state().documents.values().map(|open| open.history.shared()).collect();
+        let paths = documents.iter().flat_map(|document| {
+            let sources = document.sources.iter().map(|source| source.path.clone());
+            sources.chain(document.chain.named_files()).chain(document.resting.named_files())
+        });
+        Protected::new(paths)
+    }
+
+    /// A document as the window shows it. Whether its chain can run is found out without a lock; where that reads files and
+    /// they do not answer, the view says so, and an event brings the answer when it is there.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub fn view(self: &Arc<Self>, id: DocumentId) -> Result<DocumentView> {
+        let (view, document) = self.unchecked(id)?;
+        let reads = document.chain.named_files().into_iter().any(|file| permission::is_allowed(&file));
+        Ok(if reads { self.checked_aside(view, document) } else { Outcome::of(&document).put_into(view) })
+    }
+
+    fn unchecked(&self, id: DocumentId) -> Result<(DocumentView, Arc<Document>)> {
+        let state = self.state();
+        let open = state.document(id)?;
+        Ok((open.view(), open.history.shared()))
+    }
+
+    fn checked_aside(self: &Arc<Self>, view: DocumentView, document: Arc<Document>) -> DocumentView {
+        if lock(&self.chain_files.slow).contains(&view.chain_text) {
+            return waiting(view);
+        }
+        let (send, outcome) = sync_channel(0);
+        let shared = Arc::clone(self);
+        let (id, text) = (view.id, view.chain_text.clone());
+        std::thread::spawn(move || {
+            let found = Outcome::of(&document);
+            let late = send.send(found).err();
+            lock(&shared.chain_files.slow).remove(&text);
+            // Nobody waits any more: the window is told.
+            if let (Some(late), Ok((now, _))) = (late, shared.unchecked(id))
+                && now.chain_text == text
+            {
+                shared.host.emit(Event::Document { document: late.0.put_into(now) });
+            }
+        });
+        match outcome.recv_timeout(PATIENCE) {
+            Ok(found) => found.put_into(view),
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+                // Before the receiver is dropped, for which the other thread waits.
+                lock(&self.chain_files.slow).insert(view.chain_text.clone());
+                waiting(view)
+            }
+        }
+    }
+}
+
+fn waiting(mut view: DocumentView) -> DocumentView {
+    view.chain_problem = Some(Failure {
+        code: ErrorCode::Io,
+        message: "a file that the chain reads does not answer yet; the chain runs as soon as it does".to_owned(),
+        notation: None,
+    });
+    view
+}
+
+/// Whether a chain can run, and how long what comes out of it is.
+struct Outcome {
+    problem: Option<Failure>,
+    length_ratio: f64,
+}
+
+impl Outcome {
+    fn of(document: &Document) -> Self {
+        let Ok(format) = document.format() else { return Self { problem: None, length_ratio: 1.0 } };
+        match document.chain.check(format) {
+            Ok(()) => Self { problem: None, length_ratio: document.chain.length_ratio(format) },
+            Err(error) => Self { problem: Some(Failure::from(error)), length_ratio: 1.0 },
+        }
+    }
+
+    fn put_into(self, view: DocumentView) -> DocumentView {
+        DocumentView { chain_problem: self.problem, length_ratio: self.length_ratio, ..view }
+    }
+}

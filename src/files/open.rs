@@ -1,0 +1,209 @@
+//! Opening files by names that come from outside: a command line, a chain, a preset, a folder.
+//!
+//! A pipe blocks until somebody writes to it, a device may never end, and opening either can change it. So the type is
+//! looked at first, the file is then opened without blocking, and the type of what was opened is looked at again: another
+//! program may have put something else there in between.
+
+use std::fs::{self, File, FileType, OpenOptions};
+use std::io::Read;
+use std::path::Path;
+
+use crate::error::{Error, Result};
+
+/// Opens a regular file for reading. Links are followed.
+///
+/// # Errors
+/// [`Error::Malformed`] for folders, pipes, sockets and devices; [`Error::Io`] if it cannot be opened.
+pub fn open(path: &Path) -> Result<File> {
+    open_with(OpenOptions::new().read(true), path)
+}
+
+/// As [`open`], with the caller's options. A file that does not exist is made if they say so.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_with(options: &mut OpenOptions, path: &Path) -> Result<File> {
+    let failed = |source| Error::io("open", path, source);
+    if is_windows_device(path) && cfg!(windows) {
+        return Err(irregular(path));
+    }
+    match fs::metadata(path) {
+        Ok(found) => check_type(found.file_type(), path)?,
+        // Whether a missing file is a fault is for the options to say.
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+        Err(error) => return Err(failed(error)),
+    }
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(options, libc::O_NONBLOCK | libc::O_NOCTTY);
+    let file = options.open(path).map_err(failed)?;
+    check_type(file.metadata().map_err(failed)?.file_type(), path)?;
+    Ok(file)
+}
+
+/// Reads a whole regular file of at most `most_bytes`; `what` names it in the error. What is read is bounded, not what the
+/// system says of its size, which is 0 for files that a system makes up (`/proc`).
+///
+/// # Errors
+/// As [`open`]; [`Error::Limit`] for a longer file.
+pub fn read(path: &Path, what: &str, most_bytes: u64) -> Result<Vec<u8>> {
+    let file = open(path)?;
+    let mut bytes = Vec::new();
+    file.take(most_bytes + 1).read_to_end(&mut bytes).map_err(|source| Error::io("read", path, source))?;
+    if bytes.len() as u64 > most_bytes {
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        return Err(Error::Limit {
+            what: format!("size of the {what} {name}"),
+            got: format!("more than {most_bytes} bytes"),
+            limit: format!("{most_bytes} bytes"),
+        });
+    }
+    Ok(bytes)
+}
+
+/// As [`read`], of a file that a chain or a preset names.
+///
+/// # Errors
+/// As [`read`] and [`check_foreign`].
+pub fn read_foreign(path: &Path, what: &str, most_bytes: u64) -> Result<Vec<u8>> {
+    check_foreign(path)?;
+    read(path, what, most_bytes)
+}
+
+/// Refuses names that a chain or a preset may not have, before the system is asked anything about them. On Windows a name
+/// on another computer (`\\server\share`) makes this one sign in there, which tells that computer the user's name and a
+/// hash of the password. What the user opens may lie there; so may a drive letter that stands for a share, which no name
+/// tells.
+///
+/// # Errors
+/// [`Error::Unsupported`].
+pub fn check_foreign(path: &Path) -> Result<()> {
+    if cfg!(windows) && is_windows_network(path) {
+        return Err(Error::unsupported(
+            "a file on another computer in a chain",
+            format!("copy {} to this computer, or give its drive a letter", path.display()),
+        ));
+    }
+    Ok(())
+}
+
+fn check_type(kind: FileType, path: &Path) -> Result<()> {
+    if kind.is_file() {
+        Ok(())
+    } else if kind.is_dir() {
+        Err(Error::malformed("this is a folder, a file is needed", path))
+    } else {
+        Err(irregular(path))
+    }
+}
+
+fn irregular(path: &Path) -> Error {
+    Error::malformed("this is a pipe, socket or device; a regular file is needed, save the data to one first", path)
+}
+
+/// A path of Windows with one kind of separator, in lower case.
+fn windows_text(path: &Path) -> String {
+    path.to_string_lossy().replace('/', "\\").to_lowercase()
+}
+
+/// Whether Windows looks for this name on another computer.
+fn is_windows_network(path: &Path) -> bool {
+    let text = windows_text(path);
+    match text.strip_prefix(r"\\") {
+        None => false,
+        Some(rest) => match rest.strip_prefix(r"?\").or_else(|| rest.strip_prefix(r".\")) {
+            // A drive of this computer has a letter, or is named by a volume.
+            Some(local) => {
+                let is_drive = local.as_bytes().get(1) == Some(&b':');
+                !(is_drive || local.starts_with("volume{"))
+            }
+            None => true,
+        },
+    }
+}
+
+/// Whether Windows takes this name for a device, whatever folder and ending it has.
+fn is_windows_device(path: &Path) -> bool {
+    let text = windows_text(path);
+    if text.starts_with(r"\\.\") {
+        return true;
+    }
+    let name = text.rsplit('\\').next().unwrap_or_default();
+    let stem = name.split(['.', ':']).next().unwrap_or_default().trim_end();
+    let numbered = |prefix: &str| {
+        stem.strip_prefix(prefix).is_some_and(|number| {
+            let mut digits = number.chars();
+            matches!((digits.next(), digits.next()), (Some('0'..='9' | '\u{b9}' | '\u{b2}' | '\u{b3}'), None))
+        })
+    };
+    matches!(stem, "con" | "prn" | "aux" | "nul" | "conin$" | "conout$") || numbered("com") || numbered("lpt")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_read_up_to_their_bound() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        fs::write(&path, "12345").unwrap();
+        assert_eq!(read(&path, "file", 5).unwrap(), b"12345");
+        let error = read(&path, "test file", 4).unwrap_err();
+        assert!(matches!(error, Error::Limit { .. }), "{error}");
+        assert!(matches!(read(folder.path(), "file", 5), Err(Error::Malformed { .. })));
+        let missing = read(&folder.path().join("missing"), "file", 5).unwrap_err();
+        assert!(matches!(missing, Error::Io { .. }), "{missing}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn pipes_and_devices_are_refused_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink(&pipe, &link).unwrap();
+        for path in [pipe.as_path(), link.as_path(), Path::new("/dev/zero"), Path::new("/dev/tty")] {
+            for error in [open(path).unwrap_err(), open_with(OpenOptions::new().append(true), path).unwrap_err()] {
+                assert!(error.to_string().starts_with("this is a pipe, socket or device"), "{error}");
+            }
+        }
+        let file = folder.path().join("file");
+        fs::write(&file, "text").unwrap();
+        fs::remove_file(&link).unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        assert_eq!(read(&link, "file", 9).unwrap(), b"text", "links to files are followed");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn files_without_a_size_are_read_to_their_bound() {
+        assert!(!read(Path::new("/proc/self/status"), "file", 1 << 20).unwrap().is_empty());
+        assert!(matches!(read(Path::new("/proc/self/status"), "file", 10), Err(Error::Limit { .. })));
+    }
+
+    #[test]
+    fn names_of_windows_that_lead_elsewhere_are_known() {
+        for name in [
+            r"\\server\share\ir.wav",
+            "//server/share/ir.wav",
+            r"\/server/share/ir.wav",
+            r"\\?\UNC\server\share\ir.wav",
+            r"\\.\UNC\server\share",
+            r"\\?\GLOBALROOT\Device\Mup\server\share",
+        ] {
+            assert!(is_windows_network(Path::new(name)), "{name}");
+        }
+        for name in [r"C:\rooms\ir.wav", r"\\?\C:\rooms\ir.wav", r"\rooms\ir.wav", "ir.wav", r"\\?\Volume{1-2}\ir.wav"]
+        {
+            assert!(!is_windows_network(Path::new(name)), "{name}");
+        }
+        for name in ["CON", "nul", r"C:\x\COM1.wav", "lpt9 .txt", r"\\.\PhysicalDrive0", "aux.", "CONIN$", "nul:stream"]
+        {
+            assert!(is_windows_device(Path::new(name)), "{name}");
+        }
+        for name in ["console.wav", "com.wav", "com10.wav", "null.wav", r"C:\con\ir.wav"] {
+            assert!(!is_windows_device(Path::new(name)), "{name}");
+        }
+    }
+}
