@@ -13,7 +13,6 @@ use symphonia::core::units::{Duration, Timestamp};
 use super::opus_streams::OpusStreams;
 use super::packets::Roll;
 use super::pcm::{SampleKind, deinterleave};
-use super::vorbis_streams::VorbisStreams;
 use super::{AudioBuffer, AudioFormat};
 use crate::error::{Error, Result};
 
@@ -119,7 +118,6 @@ pub(crate) struct Decoder {
 enum Inner {
     Symphonia(Box<dyn AudioDecoder>),
     Opus(Box<OpusStreams>),
-    Vorbis(Box<VorbisStreams>),
     Pcm(SampleKind),
 }
 
@@ -142,13 +140,6 @@ impl Decoder {
                 };
                 Inner::Opus(Box::new(OpusStreams::new(&codec.extra).ok_or_else(refused)?))
             }
-            CodecKind::Vorbis if codec.audio.channels > 2 => {
-                let refused = || {
-                    let what = format!("this kind of Vorbis ({} channels)", codec.audio.channels);
-                    Error::unsupported(what, "its headers are damaged")
-                };
-                Inner::Vorbis(Box::new(VorbisStreams::new(&codec.extra).ok_or_else(refused)?))
-            }
             _ => Inner::Symphonia(make(codec)?),
         };
         Ok(Self { codec: codec.clone(), inner, planes: Vec::new() })
@@ -159,7 +150,6 @@ impl Decoder {
         match &mut self.inner {
             Inner::Symphonia(decoder) => decoder.reset(),
             Inner::Opus(streams) => streams.reset(),
-            Inner::Vorbis(streams) => streams.reset(),
             Inner::Pcm(_) => {}
         }
     }
@@ -179,7 +169,6 @@ impl Decoder {
                 deinterleave(*kind, &data[..whole], stride, out, 0);
             }
             Inner::Opus(streams) => streams.decode(data, out).ok_or(Damaged)?,
-            Inner::Vorbis(streams) => streams.decode(data, out).ok_or(Damaged)?,
             Inner::Symphonia(decoder) => {
                 let packet = PacketRef::new(0, Timestamp::new(0), Duration::new(u64::from(frames)), data);
                 let planes = &mut self.planes;

@@ -95,37 +95,9 @@ pub(crate) struct VorbisModes {
 }
 
 impl VorbisModes {
-    /// Reads the identification and the setup header.
-    ///
-    /// The modes stand at the very end of the setup header, each in 41 bits that are mostly zero, behind their count.
-    /// They are read from there backwards, which spares decoding the codebooks before them.
-    pub(crate) fn read(identification: &[u8], setup: &[u8]) -> Option<Self> {
-        let sizes = *identification.get(28)?;
-        let blocks = [1u32 << (sizes & 15), 1u32 << (sizes >> 4)];
-        if !(64..=8192).contains(&blocks[0]) || !(blocks[0]..=8192).contains(&blocks[1]) {
-            return None;
-        }
-        let bit = |at: usize| setup.get(at / 8).map_or(0, |byte| u32::from(byte >> (at % 8) & 1));
-        let bits = |at: usize, count: usize| (0..count).fold(0, |value, k| value | bit(at + k) << k);
-        let framing = (0..setup.len() * 8).rev().find(|at| bit(*at) == 1)?;
-        let mut long = Vec::new();
-        let mut best = None;
-        let mut at = framing;
-        while long.len() < 64 {
-            let Some(mode) = at.checked_sub(41) else { break };
-            // Window and transform type are 0 in Vorbis I; there are at most 64 mappings.
-            if bits(mode + 1, 16) != 0 || bits(mode + 17, 16) != 0 || bits(mode + 33, 8) > 63 {
-                break;
-            }
-            long.push(bit(mode) == 1);
-            at = mode;
-            if at >= 6 && bits(at - 6, 6) as usize + 1 == long.len() {
-                best = Some(long.len());
-            }
-        }
-        long.truncate(best?);
-        long.reverse();
-        Some(Self { blocks, long })
+    /// Block sizes, and which of the modes have long blocks: at least one mode.
+    pub(crate) fn new(blocks: [u32; 2], long: Vec<bool>) -> Self {
+        Self { blocks, long }
     }
 
     /// The block size of an audio packet; none for a header or an invalid one.
@@ -134,7 +106,7 @@ impl VorbisModes {
         if first & 1 == 1 {
             return None;
         }
-        let width = usize::BITS - (self.long.len() - 1).leading_zeros();
+        let width = usize::BITS - self.long.len().saturating_sub(1).leading_zeros();
         let mode = (first >> 1) & ((1 << width) - 1);
         self.long.get(mode as usize).map(|long| self.blocks[usize::from(*long)])
     }
@@ -165,24 +137,9 @@ mod tests {
     }
 
     #[test]
-    fn vorbis_modes_are_read_from_the_end() {
-        // Two modes, short and long, behind their count, then the framing bit.
-        let mut bits = vec![1, 0, 1, 1, 0, 1, 1];
-        bits.extend([1, 0, 0, 0, 0, 0]);
-        for (flag, mapping) in [(0, 0), (1, 1)] {
-            bits.push(flag);
-            bits.extend([0; 32]);
-            bits.extend((0..8).map(|bit| mapping >> bit & 1));
-        }
-        bits.push(1);
-        bits.resize(bits.len().next_multiple_of(8), 0);
-        let setup: Vec<u8> =
-            bits.chunks(8).map(|byte| byte.iter().rev().fold(0, |value, bit| value << 1 | *bit as u8)).collect();
-        let mut identification = [0; 30];
-        identification[28] = 0xb8;
-        let modes = VorbisModes::read(&identification, &setup);
-        assert_eq!(modes, Some(VorbisModes { blocks: [256, 2048], long: vec![false, true] }));
-        let mut durations = Durations::Vorbis { modes: modes.unwrap(), previous: None };
+    fn vorbis_packets_overlap_by_their_blocks() {
+        let modes = VorbisModes::new([256, 2048], vec![false, true]);
+        let mut durations = Durations::Vorbis { modes, previous: None };
         let counts = [0b00u8, 0b10, 0b10, 0b00].map(|first| durations.frames(&[first, 0]));
         assert_eq!(counts, [0, (256 + 2048) / 4, 1024, (256 + 2048) / 4]);
     }

@@ -19,7 +19,7 @@ mod probe;
 mod range;
 mod source;
 pub mod tags;
-mod vorbis_streams;
+mod vorbis;
 
 pub use ahead::read_ahead;
 pub use buffer::AudioBuffer;

@@ -11,9 +11,10 @@ use self::page::{MAX_SEGMENTS, Page, find_page};
 use super::flac::StreamInfo;
 use crate::audio::codec::{Codec, CodecKind};
 use crate::audio::decode::Trim;
-use crate::audio::durations::{Durations, VorbisModes};
+use crate::audio::durations::Durations;
 use crate::audio::opened::{Index, Opened, Stream, audio_format};
 use crate::audio::source::{Source, Window};
+use crate::audio::vorbis;
 use crate::error::{Error, Result};
 
 /// Streams that are multiplexed in one file, at most.
@@ -177,7 +178,7 @@ impl Head {
     }
 
     fn vorbis(source: &Source, identification: &[u8], setup: &[u8]) -> Result<Self> {
-        let (codec, modes) = vorbis_codec(source, identification, setup)?;
+        let (codec, modes) = vorbis::read(source, identification, setup)?;
         Ok(Self { codec, durations: Durations::Vorbis { modes, previous: None }, delay: 0, bits: None })
     }
 
@@ -193,20 +194,6 @@ impl Head {
         let codec = info.codec(source)?;
         Ok(Self { codec, bits: Some(info.bits), durations: Durations::Flac(info), delay: 0 })
     }
-}
-
-/// The codec of a Vorbis stream by its headers.
-pub(crate) fn vorbis_codec(source: &Source, identification: &[u8], setup: &[u8]) -> Result<(Codec, VorbisModes)> {
-    let (Some(channels), Some(rate), Some(modes)) = (
-        identification.get(11),
-        identification.get(12..16).and_then(|bytes| bytes.first_chunk().copied()).map(u32::from_le_bytes),
-        VorbisModes::read(identification, setup),
-    ) else {
-        return Err(source.malformed("the Vorbis headers are damaged"));
-    };
-    let audio = audio_format(source, rate, usize::from(*channels))?;
-    let extra = [identification, setup].concat();
-    Ok((Codec { kind: CodecKind::Vorbis, audio, extra, packet_frames: 0, gain: 1.0 }, modes))
 }
 
 /// The codec of an Opus stream by its header, and the frames to skip.

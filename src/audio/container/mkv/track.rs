@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use super::super::flac::StreamInfo;
 use super::super::mp4::{aac_codec, alac_codec};
-use super::super::ogg::{opus_codec, vorbis_codec};
+use super::super::ogg::opus_codec;
 use super::ebml::{self, Element, for_each};
 use crate::audio::codec::{Codec, CodecKind};
 use crate::audio::durations::Durations;
 use crate::audio::opened::audio_format;
 use crate::audio::pcm::SampleKind;
 use crate::audio::source::{Source, Window};
+use crate::audio::vorbis;
 use crate::error::{Error, Result};
 
 const NUMBER: u32 = 0xd7;
@@ -104,7 +105,7 @@ fn fill(source: &Source, name: &str, private: &[u8], format: Format, track: &mut
             let Some((identification, setup)) = xiph_headers(private) else {
                 return Err(source.malformed("the Matroska file's Vorbis headers are damaged"));
             };
-            let (codec, modes) = vorbis_codec(source, identification, setup)?;
+            let (codec, modes) = vorbis::read(source, identification, setup)?;
             track.codec = codec;
             track.durations = Durations::Vorbis { modes, previous: None };
         }

@@ -1,0 +1,93 @@
+//! The order in which coupled channels are taken apart.
+//!
+//! Encoders couple channels in steps, and a decoder undoes these from the last to the first (section 4.3.5). Symphonia
+//! (0.6.1) begins with the first, so it is given the steps in reverse. It goes through the same list once more, to find the
+//! channels that have a residue (section 4.3.3), and that list must not change what it finds there.
+
+/// One step: the channels that hold magnitude and angle.
+pub(super) type Step = (u32, u32);
+
+/// Channels as a set of bits.
+type Set = u64;
+
+/// The channels of a submap, and whether its residue interleaves them (type 2).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part {
+    pub channels: Set,
+    pub interleaved: bool,
+}
+
+/// The channels that have a residue if only those in `used` have a floor (section 4.3.3).
+fn propagate<'a>(mut used: Set, steps: impl Iterator<Item = &'a Step>) -> Set {
+    for (magnitude, angle) in steps {
+        let pair = 1 << magnitude | 1 << angle;
+        if used & pair != 0 {
+            used |= pair;
+        }
+    }
+    used
+}
+
+/// Whether the same is read from any packet when the steps are in reverse.
+///
+/// The residue of an interleaved submap is read if any of its channels has one, that of others for each of its channels. Both
+/// are unions over the channels that have a floor, so that it is enough to look at each channel alone.
+pub(super) fn may_be_reversed(steps: &[Step], channels: u32, parts: &[Part]) -> bool {
+    (0..channels).all(|channel| {
+        let (forward, back) = (propagate(1 << channel, steps.iter()), propagate(1 << channel, steps.iter().rev()));
+        parts.iter().all(|part| {
+            let (forward, back) = (forward & part.channels, back & part.channels);
+            if part.interleaved { (forward == 0) == (back == 0) } else { forward == back }
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const ALL: Part = Part { channels: 0b11_1111, interleaved: true };
+
+    #[test]
+    fn the_steps_of_known_encoders_may_be_reversed() {
+        // 5.1 of libvorbis: five channels interleaved, the low frequencies alone.
+        let parts = [Part { channels: 0b01_1111, ..ALL }, Part { channels: 0b10_0000, interleaved: false }];
+        assert!(may_be_reversed(&[(0, 2), (3, 4), (0, 1), (0, 3)], 6, &parts));
+        assert!(may_be_reversed(&[(0, 1)], 2, &[Part { channels: 0b11, interleaved: false }]));
+        assert!(may_be_reversed(&[], 6, &[ALL]));
+    }
+
+    #[test]
+    fn a_chain_whose_channels_are_read_one_by_one_may_not() {
+        let alone = Part { channels: 0b111, interleaved: false };
+        assert!(!may_be_reversed(&[(0, 1), (1, 2)], 3, &[alone]));
+        assert!(may_be_reversed(&[(0, 1), (1, 2)], 3, &[Part { interleaved: true, ..alone }]));
+        // Two interleaved submaps that a chain connects.
+        let two = [Part { channels: 0b011, interleaved: true }, Part { channels: 0b100, interleaved: true }];
+        assert!(!may_be_reversed(&[(0, 1), (1, 2)], 3, &two));
+    }
+
+    proptest! {
+        #[test]
+        fn it_says_what_trying_all_sets_of_channels_says(
+            steps in prop::collection::vec((0u32..5, 0u32..5), 0..6),
+            split in 0u64..32,
+            interleaved in any::<(bool, bool)>(),
+        ) {
+            let parts = [
+                Part { channels: split, interleaved: interleaved.0 },
+                Part { channels: !split & 31, interleaved: interleaved.1 },
+            ];
+            let read = |used: Set| parts.map(|part| match part.interleaved {
+                true => u64::from(used & part.channels != 0),
+                false => used & part.channels,
+            });
+            let all = (0..32).all(|used| {
+                read(propagate(used, steps.iter())) == read(propagate(used, steps.iter().rev()))
+            });
+            prop_assert_eq!(may_be_reversed(&steps, 5, &parts), all);
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The headers of a Vorbis stream, read before any decoder sees them (Vorbis I specification, section 4.2).
+//!
+//! Symphonia's decoder (0.6.1) believes the setup header: code books of a few bytes unfold to gigabytes, and it undoes the
+//! coupling of channels in the wrong order. [`read`] bounds what the header makes it take, and gives it the header with each
+//! list of coupling steps in reverse, so that mono, stereo and surround are all decoded by it.
+
+mod bits;
+mod book;
+mod coupling;
+mod setup;
+
+use self::setup::Setup;
+use super::codec::{Codec, CodecKind};
+use super::durations::VorbisModes;
+use super::opened::audio_format;
+use super::source::Source;
+use crate::error::{Error, Result};
+
+/// Bytes of the identification header.
+const IDENTIFICATION_BYTES: usize = 30;
+/// Bytes of a setup header, at most. Those of encoders have up to 9,000.
+const MOST_SETUP_BYTES: usize = 1 << 20;
+/// The channels for which the decoder knows an order.
+const MOST_CHANNELS: u8 = 8;
+
+/// Why the headers of a stream are refused.
+#[derive(Debug, PartialEq)]
+enum Fault {
+    /// They contradict the specification, in these words.
+    Malformed(String),
+    /// The decoder cannot do what they ask for.
+    Unsupported(String),
+    /// They ask for more than is allowed.
+    Limit { what: &'static str, got: u64, limit: u64 },
+}
+
+impl Fault {
+    fn malformed(reason: &str) -> Self {
+        Self::Malformed(reason.to_owned())
+    }
+
+    fn limit(what: &'static str, got: u64, limit: u64) -> Result<(), Self> {
+        if got > limit { Err(Self::Limit { what, got, limit }) } else { Ok(()) }
+    }
+
+    fn into_error(self, source: &Source) -> Error {
+        match self {
+            Self::Malformed(reason) => source.malformed(format!("the Vorbis headers are damaged: {reason}")),
+            Self::Unsupported(reason) => Error::unsupported(
+                "this kind of Vorbis",
+                format!("{reason}; convert it to FLAC or WAV with ffmpeg and open that"),
+            ),
+            Self::Limit { what, got, limit } => {
+                Error::Limit { what: what.to_owned(), got: got.to_string(), limit: limit.to_string() }
+            }
+        }
+    }
+}
+
+/// What the identification header says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Identification {
+    channels: u8,
+    rate_hz: u32,
+    /// Frames of a short and of a long block.
+    blocks: [u32; 2],
+}
+
+impl Identification {
+    fn read(bytes: &[u8]) -> Result<Self, Fault> {
+        let Some(bytes) = bytes.first_chunk::<IDENTIFICATION_BYTES>().filter(|bytes| bytes.starts_with(b"\x01vorbis"))
+        else {
+            return Err(Fault::malformed("the first is no identification header"));
+        };
+        let word = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+        let blocks = [1u32 << (bytes[28] & 15), 1u32 << (bytes[28] >> 4)];
+        if !(64..=8192).contains(&blocks[0]) || !(blocks[0]..=8192).contains(&blocks[1]) {
+            let [short, long] = blocks;
+            return Err(Fault::Malformed(format!("blocks have {short} and {long} frames, 64 to 8192 are allowed")));
+        }
+        if word(7) != 0 || bytes[29] & 1 != 1 {
+            return Err(Fault::malformed("its version is unknown"));
+        }
+        Ok(Self { channels: bytes[11], rate_hz: word(12), blocks })
+    }
+}
+
+/// The codec of a Vorbis stream by its headers, and its modes.
+///
+/// # Errors
+/// [`Error::Malformed`] for headers that contradict the specification, [`Error::Limit`] for those that ask for more memory
+/// than any real recording, [`Error::Unsupported`] for more than 8 channels and for couplings that no known encoder writes.
+pub(crate) fn read(source: &Source, identification: &[u8], setup: &[u8]) -> Result<(Codec, VorbisModes)> {
+    let read = || {
+        let found = Identification::read(identification)?;
+        Fault::limit("bytes of the Vorbis setup header", setup.len() as u64, MOST_SETUP_BYTES as u64)?;
+        if found.channels > MOST_CHANNELS {
+            return Err(Fault::Unsupported(format!(
+                "it has {} channels, of which Vorbis says no order; up to {MOST_CHANNELS} can be decoded",
+                found.channels
+            )));
+        }
+        Ok(found)
+    };
+    let found = read().map_err(|fault| fault.into_error(source))?;
+    let audio = audio_format(source, found.rate_hz, usize::from(found.channels))?;
+    let Setup { bytes, long } =
+        Setup::read(setup, u32::from(found.channels)).map_err(|fault| fault.into_error(source))?;
+    let extra = [&identification[..IDENTIFICATION_BYTES], &bytes].concat();
+    let modes = VorbisModes::new(found.blocks, long);
+    Ok((Codec { kind: CodecKind::Vorbis, audio, extra, packet_frames: 0, gain: 1.0 }, modes))
+}

@@ -1,0 +1,213 @@
+//! The setup header (section 4.2.4).
+
+use super::Fault;
+use super::bits::{Bits, bits_of, put};
+use super::book::Book;
+use super::coupling::{Part, Step, may_be_reversed};
+
+/// What stands before the bits.
+const MARK: &[u8] = b"\x05vorbis";
+/// What all code books together may make the decoder take. Those of encoders take up to 7 MiB.
+const MOST_BOOK_BYTES: u64 = 40 << 20;
+/// Points of a floor's curve, at most (section 7.2.2).
+const MOST_POINTS: usize = 65;
+
+/// What was read.
+#[derive(Debug, PartialEq)]
+pub(super) struct Setup {
+    /// The header for the decoder, with all coupling steps in reverse.
+    pub bytes: Vec<u8>,
+    /// Which modes have long blocks.
+    pub long: Vec<bool>,
+}
+
+impl Setup {
+    /// Reads the header of a stream with so many channels.
+    pub fn read(header: &[u8], channels: u32) -> Result<Self, Fault> {
+        let Some(body) = header.strip_prefix(MARK) else {
+            return Err(Fault::malformed("the last is no setup header"));
+        };
+        let mut bits = Bits::new(body);
+        let books = read_books(&mut bits)?;
+        for _ in 0..=bits.take(6)? {
+            if bits.take(16)? != 0 {
+                return Err(Fault::malformed("it has a transform of the time domain, of which none exist"));
+            }
+        }
+        let floors = bits.take(6)? + 1;
+        for _ in 0..floors {
+            match bits.take(16)? {
+                0 => check_floor_0(&mut bits, books)?,
+                1 => check_floor_1(&mut bits, books)?,
+                kind => return Err(Fault::Malformed(format!("a floor has type {kind}; 0 and 1 exist"))),
+            }
+        }
+        let residues = (0..=bits.take(6)?).map(|_| read_residue(&mut bits, books)).collect::<Result<Vec<_>, _>>()?;
+        let mut rewritten = body.to_vec();
+        let mappings = bits.take(6)? + 1;
+        for _ in 0..mappings {
+            let mapping = Mapping::read(&mut bits, channels, floors, &residues)?;
+            mapping.check(channels)?;
+            mapping.reverse(&mut rewritten);
+        }
+        let long = (0..=bits.take(6)?).map(|_| read_mode(&mut bits, mappings)).collect::<Result<Vec<_>, _>>()?;
+        if !bits.flag()? {
+            return Err(Fault::malformed("the setup header has no end mark"));
+        }
+        Ok(Self { bytes: [MARK, &rewritten].concat(), long })
+    }
+}
+
+/// Reads all code books and says how many there are.
+fn read_books(bits: &mut Bits) -> Result<u32, Fault> {
+    let count = bits.take(8)? + 1;
+    let mut memory = 0;
+    for _ in 0..count {
+        memory += Book::read(bits)?.memory;
+        Fault::limit("bytes of memory for the Vorbis code books", memory, MOST_BOOK_BYTES)?;
+    }
+    Ok(count)
+}
+
+/// Refuses a number of a book, floor, residue or mapping that does not exist.
+fn below(what: &str, number: u32, count: u32) -> Result<u32, Fault> {
+    if number < count {
+        return Ok(number);
+    }
+    Err(Fault::Malformed(format!("{what} {number} is asked for, but there are {count}")))
+}
+
+fn check_floor_0(bits: &mut Bits, books: u32) -> Result<(), Fault> {
+    // Order, rate, size of the map, bits and offset of the amplitude.
+    bits.skip(8 + 16 + 16 + 6 + 8)?;
+    for _ in 0..=bits.take(4)? {
+        below("code book", bits.take(8)?, books)?;
+    }
+    Ok(())
+}
+
+fn check_floor_1(bits: &mut Bits, books: u32) -> Result<(), Fault> {
+    let partitions = (0..bits.take(5)?).map(|_| bits.take(4)).collect::<Result<Vec<_>, _>>()?;
+    let classes = partitions.iter().max().map_or(0, |most| most + 1);
+    let mut dimensions = Vec::new();
+    for _ in 0..classes {
+        dimensions.push(bits.take(3)? + 1);
+        let subclasses = bits.take(2)?;
+        if subclasses > 0 {
+            below("code book", bits.take(8)?, books)?;
+        }
+        for _ in 0..1 << subclasses {
+            // 0 stands for no book.
+            let book = bits.take(8)?;
+            below("code book", book.saturating_sub(1), books)?;
+        }
+    }
+    bits.skip(2)?;
+    let width = bits.take(4)?;
+    let mut points = vec![0, 1 << width];
+    for class in partitions {
+        for _ in 0..dimensions[class as usize] {
+            points.push(bits.take(width)?);
+        }
+    }
+    Fault::limit("points of a Vorbis floor", points.len() as u64, MOST_POINTS as u64)?;
+    points.sort_unstable();
+    if points.windows(2).any(|pair| pair[0] == pair[1]) {
+        return Err(Fault::malformed("a floor has two points at one place"));
+    }
+    Ok(())
+}
+
+/// Reads a residue and says whether it interleaves channels.
+fn read_residue(bits: &mut Bits, books: u32) -> Result<bool, Fault> {
+    let kind = below("type of residue", bits.take(16)?, 3)?;
+    let (begin, end, _size) = (bits.take(24)?, bits.take(24)?, bits.take(24)?);
+    if end < begin {
+        return Err(Fault::Malformed(format!("a residue goes from {begin} to {end}")));
+    }
+    let classes = bits.take(6)? + 1;
+    below("code book", bits.take(8)?, books)?;
+    let mut passes = 0;
+    for _ in 0..classes {
+        let low = bits.take(3)?;
+        let high = if bits.flag()? { bits.take(5)? } else { 0 };
+        passes += (high << 3 | low).count_ones();
+    }
+    for _ in 0..passes {
+        below("code book", bits.take(8)?, books)?;
+    }
+    Ok(kind == 2)
+}
+
+/// How the channels are coded together.
+struct Mapping {
+    /// The bit at which the coupling steps begin.
+    at: usize,
+    /// Bits of a channel's number.
+    width: u32,
+    steps: Vec<Step>,
+    parts: Vec<Part>,
+}
+
+impl Mapping {
+    fn read(bits: &mut Bits, channels: u32, floors: u32, residues: &[bool]) -> Result<Self, Fault> {
+        below("type of mapping", bits.take(16)?, 1)?;
+        let submaps = if bits.flag()? { bits.take(4)? + 1 } else { 1 };
+        let count = if bits.flag()? { bits.take(8)? + 1 } else { 0 };
+        let (at, width) = (bits.at(), bits_of(channels.saturating_sub(1)));
+        let mut steps = Vec::new();
+        for _ in 0..count {
+            let (magnitude, angle) = (bits.take(width)?, bits.take(width)?);
+            if magnitude == angle {
+                return Err(Fault::malformed("a channel is coupled with itself"));
+            }
+            steps.push((below("channel", magnitude, channels)?, below("channel", angle, channels)?));
+        }
+        if bits.take(2)? != 0 {
+            return Err(Fault::malformed("bits are set that have no meaning"));
+        }
+        let mut parts = vec![Part { channels: 0, interleaved: false }; submaps as usize];
+        for channel in 0..channels {
+            let submap = if submaps > 1 { below("submap", bits.take(4)?, submaps)? } else { 0 };
+            parts[submap as usize].channels |= 1 << channel;
+        }
+        for part in &mut parts {
+            bits.skip(8)?;
+            below("floor", bits.take(8)?, floors)?;
+            let residue = below("residue", bits.take(8)?, residues.len() as u32)?;
+            part.interleaved = residues[residue as usize];
+        }
+        Ok(Self { at, width, steps, parts })
+    }
+
+    /// Refuses what the decoder would decode to something else.
+    fn check(&self, channels: u32) -> Result<(), Fault> {
+        if !may_be_reversed(&self.steps, channels, &self.parts) {
+            return Err(Fault::Unsupported("it couples channels in a chain that no known encoder writes".to_owned()));
+        }
+        // The decoder (0.6.1) takes the wrong channels of an interleaved pair that does not begin with the first.
+        if self.parts.iter().any(|part| part.interleaved && part.channels.count_ones() == 2 && part.channels & 1 == 0) {
+            return Err(Fault::Unsupported("it interleaves two channels of which none is the first".to_owned()));
+        }
+        Ok(())
+    }
+
+    /// Writes the coupling steps in reverse.
+    fn reverse(&self, body: &mut [u8]) {
+        for (place, (magnitude, angle)) in self.steps.iter().rev().enumerate() {
+            let at = self.at + place * 2 * self.width as usize;
+            put(body, at, self.width, *magnitude);
+            put(body, at + self.width as usize, self.width, *angle);
+        }
+    }
+}
+
+/// Reads a mode and says whether its blocks are long.
+fn read_mode(bits: &mut Bits, mappings: u32) -> Result<bool, Fault> {
+    let long = bits.flag()?;
+    if bits.take(32)? != 0 {
+        return Err(Fault::malformed("a mode has a window or transform that does not exist"));
+    }
+    below("mapping", bits.take(8)?, mappings)?;
+    Ok(long)
+}
