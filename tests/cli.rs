@@ -20,9 +20,13 @@ impl Desk {
     }
 
     fn tone(&self, name: &str) -> PathBuf {
+        self.tone_of(name, 48_000)
+    }
+
+    fn tone_of(&self, name: &str, frames: usize) -> PathBuf {
         let format = AudioFormat { rate: SampleRate::new(48_000).expect("a rate"), channels: 1 };
         let wave = |n: usize| (0.5 * (n as f64 * 1000.0 * std::f64::consts::TAU / 48_000.0).sin()) as f32;
-        let audio = AudioBuffer::from_channels(vec![(0..48_000).map(wave).collect()]);
+        let audio = AudioBuffer::from_channels(vec![(0..frames).map(wave).collect()]);
         let settings = EncodeSettings { sample: SampleFormat::Int16, ..EncodeSettings::default() };
         let mut encoder = Encoder::create(&self.path(name), &settings, format, true, &[]).expect("an encoder");
         encoder.write(&audio).expect("written");
@@ -325,7 +329,7 @@ fn names_that_are_not_unicode_are_worked_on_and_told() {
     let desk = Desk::new();
     let name = |bytes: &'static [u8]| OsStr::from_bytes(bytes);
     let (wav, out) = (name(b"caf\xe9.wav"), name(b"\xe9"));
-    std::fs::rename(desk.tone("tone.wav"), desk.0.path().join(wav)).expect("renamed");
+    std::fs::rename(desk.tone_of("tone.wav", 200_000), desk.0.path().join(wav)).expect("renamed");
     std::fs::create_dir(desk.0.path().join(out)).expect("made");
     let json = |words: &[&OsStr]| -> Value {
         let output = ended(&desk, words);
@@ -344,7 +348,7 @@ fn names_that_are_not_unicode_are_worked_on_and_told() {
     let told = json(&process);
     assert_eq!(told["files"][0]["input_encoded"], "caf%E9.wav", "{told}");
     assert_eq!(told["files"][0]["output_encoded"], "%E9/caf%E9.wav", "{told}");
-    assert_eq!(frames(&desk.0.path().join(out).join(wav)), 48_000);
+    assert_eq!(frames(&desk.0.path().join(out).join(wav)), 200_000);
     assert_eq!(json(&process)["files"][0]["skipped"], true, "a second run knows what the first finished");
     let picture = desk.0.path().join(name(b"p\xe9.png"));
     json(&[word("spectrogram"), wav, word("-o"), picture.as_os_str(), word("--json")]);

@@ -159,7 +159,11 @@ impl Shared {
         });
         match outcome.recv_timeout(PATIENCE) {
             Ok(found) => found.put_into(view),
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+            Err(RecvTimeoutError::Disconnected) => {
+                let problem = Error::Internal("looking at the chain ended abnormally".into());
+                Outcome { problem: Some(problem.into()), length_ratio: 1.0 }.put_into(view)
+            }
+            Err(RecvTimeoutError::Timeout) => {
                 // Before the receiver is dropped, for which the other thread waits.
                 lock(&self.chain_files.slow).insert(view.chain_text.clone());
                 waiting(view)

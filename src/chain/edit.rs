@@ -8,7 +8,7 @@ use serde::Deserialize;
 use ts_rs::TS;
 
 use super::graph::{Chain, Node, NodeId, NodeKind};
-use super::notation::MAX_DEPTH;
+use super::notation::{MAX_DEPTH, MAX_NODES};
 use super::wrap::tidied;
 use crate::effects::{self, Arguments, EffectSpec, Parameter, ParameterKind, Purpose, Value};
 use crate::error::{Error, Result};
@@ -380,6 +380,14 @@ fn finished(mut chain: Chain) -> Result<Chain> {
 
 /// Whether the chain can be written as text and read again.
 pub(super) fn check_depth(chain: &Chain) -> Result<()> {
+    let count = chain.walk().count();
+    if count > MAX_NODES {
+        return Err(Error::Limit {
+            what: "effects and groups of a chain".to_owned(),
+            got: count.to_string(),
+            limit: MAX_NODES.to_string(),
+        });
+    }
     let depth = depth(&chain.nodes);
     if depth <= MAX_DEPTH {
         return Ok(());

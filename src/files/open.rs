@@ -122,7 +122,7 @@ fn is_windows_network(path: &Path) -> bool {
 }
 
 /// Whether Windows takes this name for a device, whatever folder and ending it has.
-fn is_windows_device(path: &Path) -> bool {
+pub(super) fn is_windows_device(path: &Path) -> bool {
     let text = windows_text(path);
     if text.starts_with(r"\\.\") {
         return true;

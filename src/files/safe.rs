@@ -1,8 +1,11 @@
 //! Writing a file without harming any: beside its target first, under its name when complete.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use tempfile::NamedTempFile;
 
@@ -179,6 +182,9 @@ fn check(target: &Path, overwrite: bool, inputs: &Protected) -> Result<()> {
     if target.file_name().is_none() {
         return refused("an output needs a file name");
     }
+    if cfg!(windows) && super::open::is_windows_device(target) {
+        return refused("the output is the name of a device");
+    }
     let found = match fs::symlink_metadata(target) {
         Ok(found) => found,
         Err(_) => return Ok(()),
@@ -224,13 +230,35 @@ fn sync_folder(folder: &Path) {
     let _ = folder;
 }
 
+/// Folders that were swept, and when: a folder with thousands of outputs is not listed for each of them.
+static SWEPT: Mutex<BTreeMap<PathBuf, Instant>> = Mutex::new(BTreeMap::new());
+const MOST_SWEPT: usize = 256;
+
+/// Unfinished files younger than this are left: one just made may not be locked yet. So a folder need not be swept more
+/// often either.
+const AGE: Duration = Duration::from_mins(1);
+
+fn was_swept(folder: &Path) -> bool {
+    let mut swept = SWEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    if swept.get(folder).is_some_and(|at| at.elapsed() < AGE) {
+        return true;
+    }
+    if swept.len() >= MOST_SWEPT {
+        swept.clear();
+    }
+    swept.insert(folder.to_path_buf(), Instant::now());
+    false
+}
+
 /// Removes unfinished files whose writers were killed: those that nobody holds the lock of.
 fn sweep(folder: &Path) {
+    if was_swept(folder) {
+        return;
+    }
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let is_old = entry.file_name().to_str().is_some_and(|name| name.starts_with(UNFINISHED_PREFIX))
             && entry.file_type().is_ok_and(|kind| kind.is_file())
-            // A file just made may not be locked yet: leave it a minute.
-            && entry.metadata().and_then(|m| m.modified()).is_ok_and(|at| at.elapsed().is_ok_and(|age| age.as_secs() >= 60));
+            && entry.metadata().and_then(|m| m.modified()).is_ok_and(|at| at.elapsed().is_ok_and(|age| age >= AGE));
         let Some(file) = is_old.then(|| super::open(&entry.path()).ok()).flatten() else { continue };
         // Removed while we hold the lock. Windows lets a file be removed that is open, as std opens it, and it goes when it
         // is closed.
@@ -243,7 +271,7 @@ fn sweep(folder: &Path) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::{Duration, SystemTime};
+    use std::time::SystemTime;
 
     fn aged(path: &Path) {
         let file = File::options().write(true).open(path).unwrap();
@@ -260,6 +288,7 @@ mod tests {
         assert!(!left.exists());
         living.append(b"whole").unwrap();
         aged(living.temporary.path());
+        SWEPT.lock().unwrap().clear();
         write(&folder.path().join("other"), false, b"other").unwrap();
         assert_eq!(living.commit().unwrap(), 5);
         assert_eq!(fs::read(folder.path().join("living")).unwrap(), b"whole");

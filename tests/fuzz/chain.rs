@@ -29,7 +29,8 @@ static FILES: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
         files.push(folder.join(name));
     };
     let wave = |_: usize, frame: usize| if frame == 0 { 0.9 } else { (frame % 7) as f64 / 100.0 };
-    for (name, channels, frames) in [("mono.wav", 1, 700), ("stereo.wav", 2, 90), ("four.wav", 4, 5), ("one.wav", 1, 1)] {
+    for (name, channels, frames) in [("mono.wav", 1, 700), ("stereo.wav", 2, 90), ("four.wav", 4, 5), ("one.wav", 1, 1)]
+    {
         file(name, &Wav::plain(16, channels).bytes(frames, wave));
     }
     file("silent.wav", &Wav::plain(16, 1).bytes(50, |_, _| 0.0));
@@ -53,7 +54,8 @@ static FILES: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
         // It may be there from another run.
         let _ = std::process::Command::new("mkfifo").arg(&pipe).stderr(std::process::Stdio::null()).status();
         files.push(pipe);
-        let devices = ["/dev/zero", "/dev/null", "/dev/random", "/dev/tty", "/proc/self/mem", "/proc/self/maps", "/proc/kmsg"];
+        let devices =
+            ["/dev/zero", "/dev/null", "/dev/random", "/dev/tty", "/proc/self/mem", "/proc/self/maps", "/proc/kmsg"];
         files.extend(devices.map(PathBuf::from));
     }
     files.extend([r"\\server\share\ir.wav", "CON", "", ".", "/", "\u{0}nul.wav", "a\u{202e}b.wav"].map(PathBuf::from));
@@ -95,7 +97,20 @@ fn number(random: &mut Random, min: f64, max: f64) -> f64 {
 /// A value as text, of this parameter most of the time.
 fn value(random: &mut Random, parameter: &Parameter) -> String {
     if random.once_in(60) {
-        let junk = ["", "1e400", "-", "1/0", "0/0", "nan", "inf", "1 kHz dB", "\"x\"", "1e", "99999999999999999999", "\u{2212}5 dB"];
+        let junk = [
+            "",
+            "1e400",
+            "-",
+            "1/0",
+            "0/0",
+            "nan",
+            "inf",
+            "1 kHz dB",
+            "\"x\"",
+            "1e",
+            "99999999999999999999",
+            "\u{2212}5 dB",
+        ];
         return (*random.pick(&junk)).to_owned();
     }
     match parameter.kind {
@@ -130,7 +145,10 @@ fn effect(random: &mut Random, spec: &EffectSpec) -> String {
 fn node(random: &mut Random, depth: u64) -> String {
     let count = if depth == 0 { 0 } else { random.below(10) };
     match count {
-        0..=4 => effect(random, random.clone().pick(effects::all())),
+        0..=4 => {
+            let spec = *random.pick(effects::all());
+            effect(random, spec)
+        }
         5 => format!("({})", series(random, depth - 1)),
         6 => format!("({} + {})", node(random, depth - 1), node(random, depth - 1)),
         7 => format!("off({})", series(random, depth - 1)),
@@ -169,7 +187,12 @@ fn preset(random: &mut Random) -> String {
     let mut json = json::to_json(&chain).expect("a chain is JSON");
     match random.below(6) {
         0 => json = json.replace("\"id\":1", &format!("\"id\":{}", random.extreme(33))),
-        1 => json = json.replace("\"mix\":1.0", random.pick(&["\"mix\":1e999", "\"mix\":-1", "\"mix\":null", "\"mix\":0.5"])),
+        1 => {
+            json = json.replace(
+                "\"mix\":1.0",
+                ["\"mix\":1e999", "\"mix\":-1", "\"mix\":null", "\"mix\":0.5"][random.below(4) as usize],
+            )
+        }
         2 => json = json.replacen("\"version\":1", &format!("\"version\":{}", random.extreme(33)), 1),
         3 => {
             let number = format!(":{},", random.pick(&["1e308", "-1e308", "1e-320", "0.5", "-0", "\"x\"", "[]", "{}"]));

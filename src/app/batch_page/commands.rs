@@ -12,6 +12,7 @@ use crate::app::documents::AUDIO_EXTENSIONS;
 use crate::app::host::FileChoice;
 use crate::app::open_document::file_name;
 use crate::chain::Chain;
+use crate::effects::permission;
 use crate::error::{Error, Result};
 
 impl App {
@@ -180,19 +181,21 @@ impl App {
         state.chain = chain.map(|chain| chain.to_string()).map_err(|error| error.to_string());
     }
 
-    /// The chain that the files go through.
+    /// The chain that the files go through. It may read files that the user has allowed.
     pub(super) fn batch_chain(&self, chain: &BatchChain) -> Result<Chain> {
-        match chain {
-            BatchChain::None => Ok(Chain::default()),
-            BatchChain::Preset { name } => self.preset_chain(name),
+        let chain = match chain {
+            BatchChain::None => Chain::default(),
+            BatchChain::Preset { name } => self.preset_chain(name)?,
             BatchChain::Rack => {
                 let state = self.shared.state();
                 let active = state.active.ok_or_else(|| {
                     Error::invalid("chain", "the rack of no document", "an open document, a preset or no chain")
                 })?;
-                Ok(state.document(active)?.document().chain.clone())
+                state.document(active)?.document().chain.clone()
             }
-        }
+        };
+        chain.named_files().iter().try_for_each(|file| permission::check(file))?;
+        Ok(chain)
     }
 }
 

@@ -107,4 +107,7 @@ fn nesting_ends_before_the_stack_does() {
     // Brackets one after the other do not count.
     let wide = vec!["(gain(1) + gain(2))"; 2000].join(" | ");
     assert_eq!(wide.parse::<Chain>().unwrap().nodes.len(), 2000);
+    let long = |nodes: usize| vec!["gain(1)"; nodes].join(" | ");
+    assert!(long(MAX_NODES).parse::<Chain>().is_ok());
+    assert!(refused(&long(MAX_NODES + 1)).message.contains("too long"));
 }

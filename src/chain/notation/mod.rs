@@ -32,6 +32,9 @@ use crate::error::NotationError;
 /// How deep groups may be nested, in text and in JSON.
 pub const MAX_DEPTH: usize = 32;
 
+/// How many effects and groups a chain may have, in text and in JSON.
+pub const MAX_NODES: usize = 8192;
+
 impl FromStr for Chain {
     type Err = NotationError;
 

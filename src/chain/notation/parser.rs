@@ -1,8 +1,8 @@
 //! From tokens to a chain, by recursive descent.
 
-use super::MAX_DEPTH;
 use super::arguments::{Given, checked};
 use super::lexer::{Kind, Token, error_at, tokens};
+use super::{MAX_DEPTH, MAX_NODES};
 use crate::chain::graph::{Chain, Node, NodeId, NodeKind};
 use crate::chain::wrap::{Attribute, wrap};
 use crate::effects::{self, EffectSpec, Note, Unit, parse_decimal};
@@ -23,6 +23,10 @@ pub(super) fn parse(text: &str) -> Parsed<Chain> {
         return Err(parser.unexpected("the chain should go on with `|` or `+`, or end", &["|", "+", "the end"]));
     }
     let mut chain = Chain { nodes };
+    if chain.walk().count() > MAX_NODES {
+        let allowed = vec![format!("at most {MAX_NODES} effects and groups")];
+        return Err(error_at(text, text.len(), text.len(), "the chain is too long", allowed));
+    }
     chain.renumber(NodeId(1));
     Ok(chain)
 }

@@ -9,6 +9,9 @@ use crate::effects::{Process, Stage, TimeMap};
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
 
+/// Signals that a chain may hold side by side, each with a block of its own: branches of sums and dry sides.
+const MOST_REGISTERS: usize = 256;
+
 pub(super) fn build(chain: &Chain, input: AudioFormat, measured: &MeasuredMap, catalogue: Catalogue) -> Result<Plan> {
     let mut builder =
         Builder { measured, catalogue, ops: Vec::new(), run: None, free: Vec::new(), registers: 1, needs: Vec::new() };
@@ -100,7 +103,7 @@ impl Builder<'_> {
         if node.mix == 1.0 {
             return self.kind(node, flow);
         }
-        let dry = self.fork(&flow);
+        let dry = self.fork(&flow)?;
         let wet = self.kind(node, flow)?;
         let wet_gain = self.trailing_gain(wet.format.channels).into_iter().map(|gain| gain * node.mix).collect();
         let dry_gain = vec![1.0 - node.mix; dry.format.channels];
@@ -129,7 +132,7 @@ impl Builder<'_> {
         let mut branches = Vec::with_capacity(nodes.len());
         let mut forks = Vec::with_capacity(others.len());
         for _ in others {
-            forks.push(self.fork(&flow));
+            forks.push(self.fork(&flow)?);
         }
         // The last branch takes the input's own register.
         for (node, start) in others.iter().zip(forks).chain([(last, flow)]) {
@@ -254,14 +257,21 @@ impl Builder<'_> {
     }
 
     /// A second flow with the same signal.
-    fn fork(&mut self, flow: &Flow) -> Flow {
+    fn fork(&mut self, flow: &Flow) -> Result<Flow> {
         self.flush();
+        if self.free.is_empty() && self.registers >= MOST_REGISTERS {
+            return Err(Error::Limit {
+                what: "branches of a chain".into(),
+                got: "more".into(),
+                limit: format!("{MOST_REGISTERS} signals side by side"),
+            });
+        }
         let to = self.free.pop().unwrap_or_else(|| {
             self.registers += 1;
             self.registers - 1
         });
         self.ops.push(Op::Copy { from: flow.register, to });
-        Flow { register: to, ..*flow }
+        Ok(Flow { register: to, ..*flow })
     }
 
     /// Brings branches together in time and sums them. Where they parted, so many effects had changed the time.
