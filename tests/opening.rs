@@ -275,6 +275,61 @@ fn a_damaged_packet_in_the_middle_is_silent_and_keeps_its_time() {
 }
 
 #[test]
+fn a_flac_with_a_damaged_end_has_as_many_frames_as_can_be_decoded() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.flac");
+    let whole = decode(&seed("flac.flac"), 4096);
+    let mut bytes = std::fs::read(seed("flac.flac")).unwrap();
+    // The header claims a day; more junk than one look from the end takes in follows the audio.
+    bytes[21] = bytes[21] & 0xf0 | 15;
+    bytes[22..26].fill(0xff);
+    let mut random = random(5);
+    bytes.extend((0..17 << 20).map(|_| random() as u8));
+    std::fs::write(&path, &bytes).unwrap();
+    let file = AudioFile::open(&path).unwrap();
+    // All blocks of 1024 but the last, which nothing ends.
+    assert_eq!(file.info().frames, FRAMES_44 / 1024 * 1024);
+    assert!(file.info().warnings[0].contains("its end is damaged"), "{:?}", file.info().warnings);
+    let (got, damage) = decode_telling(&path, 4096);
+    assert!(damage.is_empty(), "{damage:?}");
+    for channel in 0..2 {
+        assert_eq!(got.channel(channel), &whole.channel(channel)[..got.frames()]);
+    }
+}
+
+#[test]
+fn packets_without_bytes_make_no_recording_longer() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.mp4");
+    let mut bytes = std::fs::read(seed("fragments.mp4")).unwrap();
+    let frames = AudioFile::open(&seed("fragments.mp4")).unwrap().info().frames;
+    // A fragment whose run counts millions of packets of no size, for which it says nothing else.
+    let sized = |kind: &[u8; 4], body: &[u8]| [&(body.len() as u32 + 8).to_be_bytes(), kind, body].concat();
+    let header = sized(b"tfhd", &[0x00, 0, 0, 0x10, 0, 0, 0, 1, 0, 0, 0, 0]);
+    let run = sized(b"trun", &[0, 0, 0, 0, 0x7f, 0xff, 0xff, 0xff]);
+    bytes.extend(sized(b"moof", &sized(b"traf", &[header, run].concat())));
+    std::fs::write(&path, &bytes).unwrap();
+    assert_eq!(AudioFile::open(&path).unwrap().info().frames, frames);
+}
+
+#[test]
+fn an_ogg_whose_times_run_away_is_no_longer_than_its_pages() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.ogg");
+    let mut bytes = std::fs::read(seed("vorbis.ogg")).unwrap();
+    let frames = AudioFile::open(&seed("vorbis.ogg")).unwrap().info().frames;
+    // Pages of one packet of one byte, each a million frames after the one before.
+    let serial: [u8; 4] = bytes[14..18].try_into().unwrap();
+    for page in 1..200u64 {
+        let granule = (frames + page * 1_000_000).to_le_bytes();
+        bytes.extend([b"OggS\0\0".as_slice(), &granule, &serial, &[0; 8], &[1, 1, 0]].concat());
+    }
+    std::fs::write(&path, &bytes).unwrap();
+    let got = AudioFile::open(&path).unwrap().info().frames;
+    assert!(got < frames + 200 * 29 / 2 * 4096, "{got} frames");
+}
+
+#[test]
 fn what_is_no_audio_is_refused_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();
     let error = |name: &str, bytes: &[u8]| {

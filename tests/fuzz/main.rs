@@ -8,6 +8,10 @@
 mod bytes;
 mod chain;
 mod child;
+mod flac;
 mod harness;
+mod ogg;
 #[path = "../opening_support/mod.rs"]
 mod opening_support;
+mod opus;
+mod vorbis;

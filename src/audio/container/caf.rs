@@ -72,7 +72,7 @@ pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
         return Ok(Opened::pcm("CAF", PcmLayout { start, frames, stride, kind, audio }, bits, warnings));
     }
     let (codec, durations, bits) = codec(source, &description, &chunks, audio)?;
-    let (chunk_list, sizes, starts, packets) = packets(&mut window, &description, &chunks, start, end)?;
+    let (chunk_list, sizes, starts, packets) = packets(&mut window, &description, &chunks, codec.kind, start, end)?;
     let mut table = Table { chunks: chunk_list, sizes, starts, packets, roll: codec.kind.roll(), lead: Lead::None };
     let lost = table.drop_beyond(end);
     if lost > 0 && warnings.is_empty() {
@@ -194,6 +194,7 @@ fn packets(
     window: &mut Window,
     description: &Description,
     chunks: &Chunks,
+    kind: CodecKind,
     start: u64,
     end: u64,
 ) -> Result<PacketTable> {
@@ -232,7 +233,7 @@ fn packets(
         let Some(size) = number()? else { break };
         if varying {
             let Some(frames) = number()? else { break };
-            starts.push(starts[sizes.len()] + u64::from(frames.min(65_536)));
+            starts.push(starts[sizes.len()] + u64::from(frames).min(Durations::most(kind)));
         }
         if sizes.len() % CHECKPOINT_PACKETS == 0 {
             list.push(Chunk { offset, first: sizes.len() as u32 });

@@ -14,13 +14,16 @@ use self::checksum::crc16;
 use super::scan::skip_id3v2;
 use crate::audio::decode::Trim;
 use crate::audio::opened::{Index, Opened, Stream};
+use crate::audio::packets::MAX_PACKET_BYTES;
 use crate::audio::source::{Source, Window};
 use crate::error::Result;
 
 /// Metadata blocks before the audio, at most.
 const MAX_BLOCKS: usize = 1024;
-/// The end of the file is searched for its last whole frame this far back.
-const MAX_TAIL_BYTES: u64 = 16 << 20;
+/// The search for the last whole frame reads up to so much at once, from the end of the file backwards.
+const MOST_SEARCHED_BYTES: u64 = 16 << 20;
+/// No frame is shorter: a header of 6 bytes, one constant sample of 8 bits and the checksum.
+const LEAST_FRAME_BYTES: u64 = 10;
 
 /// The byte at which a FLAC stream begins, behind `ID3v2` tags that do not belong there; none for other files.
 pub(crate) fn find(window: &mut Window) -> Result<Option<u64>> {
@@ -57,23 +60,17 @@ pub(crate) fn open(source: &Arc<Source>, start: u64) -> Result<Opened> {
     }
     let mut warnings = Vec::new();
     let declared = info.frames;
-    let found = last_frame(source, first, end, &info)?;
-    let frames = match (found, declared) {
-        (Some(found), 0) => found,
-        (Some(found), declared) => {
-            if found < declared {
-                warnings.push(format!(
-                    "the file is cut off: its header says {declared} frames, {found} are there and can be used"
-                ));
-            }
-            found.min(declared)
-        }
-        (None, declared) if declared > 0 && end - first > MAX_TAIL_BYTES => {
-            warnings.push("the end of the file is damaged; what cannot be read there is silent".to_owned());
-            declared
-        }
-        (None, _) => return Err(source.malformed("the FLAC holds no whole frame of audio")),
+    let Some(last) = last_frame(source, first, end, &info)? else {
+        return Err(source.malformed("the FLAC holds no whole frame of audio"));
     };
+    if last.after < declared {
+        let there = last.after;
+        warnings.push(format!(
+            "the file is cut off or its end is damaged: its header says {declared} frames, {there} are there and can be used"
+        ));
+    }
+    let frames = if declared > 0 { last.after.min(declared) } else { last.after };
+    end = last.end;
     let index = FlacIndex { info, first, end };
     let bits = Some(index.info.bits);
     let stream =
@@ -81,31 +78,52 @@ pub(crate) fn open(source: &Arc<Source>, start: u64) -> Result<Opened> {
     Ok(Opened::packets("FLAC", bits, stream, warnings))
 }
 
-/// The frame after the last one that is whole, searched from the end of the file.
-fn last_frame(source: &Source, first: u64, end: u64, info: &StreamInfo) -> Result<Option<u64>> {
-    let mut tail_bytes = (2 * info.most_frame_bytes()).max(64 << 10);
+/// Where the audio of a file ends.
+struct Last {
+    /// The frame after the last whole FLAC frame.
+    after: u64,
+    /// The byte after it.
+    end: u64,
+}
+
+/// Searches the file backwards for its last whole frame.
+fn last_frame(source: &Source, first: u64, end: u64, info: &StreamInfo) -> Result<Option<Last>> {
+    let most = info.most_frame_bytes().min(u64::from(MAX_PACKET_BYTES));
+    let mut searched = (2 * most).clamp(64 << 10, MOST_SEARCHED_BYTES);
+    let mut until = end;
     loop {
-        let start = end.saturating_sub(tail_bytes).max(first);
-        let mut tail = vec![0; (end - start) as usize];
-        let got = source.read_at(start, &mut tail)?;
-        tail.truncate(got);
-        let frames: Vec<(usize, FrameHeader)> = (0..tail.len())
-            .filter(|at| tail[*at] == 0xff)
-            .filter_map(|at| FrameHeader::parse(&tail[at..], info).map(|header| (at, header)))
+        let start = until.saturating_sub(searched).max(first);
+        // A frame that begins before `until` may end behind it.
+        let mut bytes = vec![0; (until.saturating_add(most).min(end) - start) as usize];
+        let got = source.read_at(start, &mut bytes)?;
+        bytes.truncate(got);
+        let headers: Vec<(usize, FrameHeader)> = (0..bytes.len())
+            .filter(|at| bytes[*at] == 0xff)
+            .filter_map(|at| FrameHeader::parse(&bytes[at..], info).map(|header| (at, header)))
             .collect();
-        for (number, (at, header)) in frames.iter().enumerate().rev() {
+        for (number, (at, header)) in headers.iter().enumerate().rev() {
             let after = header.start + u64::from(header.frames);
+            let begin = start + *at as u64;
+            // More frames than there is room for before it: its number is damaged.
+            let room = ((begin - first) / LEAST_FRAME_BYTES + 1).saturating_mul(info.most_frames());
+            if begin >= until || after > room {
+                continue;
+            }
             // Only the last may have something behind it that belongs to no frame.
-            let complete = number + 1 == frames.len() && after == info.frames;
-            let ends = frames[number + 1..].iter().map(|(next, _)| *next).chain([tail.len()]).take(16);
-            if complete || ends.into_iter().any(|end| is_whole(&tail[*at..end])) {
-                return Ok(Some(after));
+            if until == end && number + 1 == headers.len() && after == info.frames {
+                return Ok(Some(Last { after, end }));
+            }
+            let ends = headers[number + 1..].iter().map(|(next, _)| *next).chain([bytes.len()]).take(16);
+            let mut near = ends.take_while(|end| (end - at) as u64 <= most);
+            if let Some(whole) = near.find(|end| is_whole(&bytes[*at..*end])) {
+                return Ok(Some(Last { after, end: start + whole as u64 }));
             }
         }
-        if start == first || tail_bytes >= MAX_TAIL_BYTES {
+        if start == first {
             return Ok(None);
         }
-        tail_bytes = (tail_bytes * 8).min(MAX_TAIL_BYTES);
+        until = start;
+        searched = (searched * 8).min(MOST_SEARCHED_BYTES);
     }
 }
 

@@ -206,6 +206,10 @@ fn lace(window: &mut Window, start: u64, end: u64, lacing: u8) -> Result<(u64, V
         }
         _ => {
             let each = end.saturating_sub(at) / count;
+            // Frames without bytes would only make the recording longer.
+            if each == 0 {
+                return plain;
+            }
             return Ok((at, vec![each.min(u64::from(u32::MAX)) as u32; count as usize]));
         }
     }

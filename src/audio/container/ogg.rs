@@ -229,8 +229,8 @@ fn scan(
 ) -> Result<Marks> {
     let source = Arc::clone(window.source());
     let mut found = Marks { end: source.bytes(), ..Marks::default() };
-    let most = Durations::most(kind) * MAX_SEGMENTS as u64;
     let (mut at, mut gaps, mut pages, mut dropped) = (first_page, 0u32, 0u64, 0u32);
+    let mut marked = first_page;
     while at < source.bytes() {
         let Some(page) = find_page(window, at, source.bytes())? else { break };
         gaps += u32::from(page.offset != at);
@@ -245,16 +245,15 @@ fn scan(
         }
         pages += 1;
         if let Some(granule) = page.granule {
-            // Damage shows as a time that does not fit; the checksum then tells whether the page itself is whole.
-            let fits = found
-                .pages
-                .last()
-                .is_none_or(|last| granule >= last.granule && granule - last.granule <= most.saturating_mul(pages));
+            // Damage shows as a time that does not fit: pages hold a number of packets at most, and each takes two bytes
+            // at least. The checksum then tells whether the page itself is whole.
+            let most = Durations::most(kind).saturating_mul((MAX_SEGMENTS as u64 * pages).min((at - marked) / 2));
+            let fits = found.pages.last().is_none_or(|last| granule >= last.granule && granule - last.granule <= most);
             let sound = granule < 1 << 56 && (fits || found.pages.is_empty());
             if sound && (!(page.ends || found.pages.is_empty()) || page.is_whole(window)?) {
                 found.pages.push(Mark { offset: page.offset, granule });
                 found.ended = page.ends;
-                pages = 0;
+                (pages, marked) = (0, at);
             } else {
                 dropped += 1;
             }

@@ -211,3 +211,92 @@ fn read_mode(bits: &mut Bits, mappings: u32) -> Result<bool, Fault> {
     below("mapping", bits.take(8)?, mappings)?;
     Ok(long)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A header of `(value, bits)`.
+    fn header(fields: &[(u32, u32)]) -> Vec<u8> {
+        let count: usize = fields.iter().map(|(_, count)| *count as usize).sum();
+        let (mut body, mut at) = (vec![0; count.div_ceil(8)], 0);
+        for (value, count) in fields {
+            put(&mut body, at, *count, *value);
+            at += *count as usize;
+        }
+        [MARK, &body].concat()
+    }
+
+    /// A book of two entries, without vectors.
+    const SMALL: [(u32, u32); 8] = [(0x56_4342, 24), (1, 16), (2, 24), (0, 1), (0, 1), (0, 5), (0, 5), (0, 4)];
+
+    /// The setup header of 5.1 by `oggenc`.
+    fn surround() -> Vec<u8> {
+        let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reference/audio/surround.ogg")).unwrap();
+        let (mut packets, mut packet, mut at) = (Vec::new(), Vec::new(), 0);
+        while packets.len() < 3 {
+            let laces = usize::from(file[at + 26]);
+            let mut from = at + 27 + laces;
+            for lace in &file[at + 27..at + 27 + laces] {
+                packet.extend(&file[from..from + usize::from(*lace)]);
+                from += usize::from(*lace);
+                if *lace < 255 {
+                    packets.push(std::mem::take(&mut packet));
+                }
+            }
+            at = from;
+        }
+        packets.swap_remove(2)
+    }
+
+    #[test]
+    fn the_steps_of_a_real_header_are_reversed_and_nothing_else() {
+        let header = surround();
+        let once = Setup::read(&header, 6).unwrap();
+        assert_ne!(once.bytes, header);
+        let changed = once.bytes.iter().zip(&header).filter(|(one, other)| one != other).count();
+        // Two mappings of four steps of two numbers of three bits.
+        assert!(changed <= 2 * 4, "{changed} bytes");
+        assert_eq!(Setup::read(&once.bytes, 6).unwrap().bytes, header);
+        assert_eq!(once.long, [false, true]);
+        assert!((1..header.len()).all(|end| Setup::read(&header[..end], 6).is_err()));
+    }
+
+    #[test]
+    fn books_that_unfold_to_gigabytes_are_refused() {
+        let large = |dimensions, depth: u32| {
+            let entries = 1 << depth;
+            let mut book = vec![(0x56_4342, 24), (dimensions, 16), (entries, 24), (1, 1), (depth - 1, 5)];
+            book.extend([(entries, depth + 1), (1, 4), (0, 32), (0, 32), (0, 4), (0, 1)]);
+            // Two values a dimension.
+            book.extend([(0, 1), (0, 1)]);
+            book
+        };
+        let books = |count: u32, book: &[(u32, u32)]| {
+            header(&[&[(count - 1, 8)], book.repeat(count as usize).as_slice()].concat())
+        };
+        let refused = |header: &[u8]| match Setup::read(header, 1) {
+            Err(Fault::Limit { what, .. }) => what,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(refused(&books(64, &large(15, 15))), "bytes of memory for the Vorbis code books");
+        assert_eq!(refused(&books(1, &large(15, 19))), "entries of a Vorbis code book");
+        assert_eq!(refused(&books(1, &large(33, 15))), "dimensions of a Vorbis code book");
+        // A few are taken; what fails is that nothing follows.
+        assert!(matches!(Setup::read(&books(4, &large(15, 15)), 1), Err(Fault::Malformed(_))));
+    }
+
+    #[test]
+    fn a_floor_with_two_points_at_one_place_is_refused() {
+        let with = |points: [u32; 2]| {
+            let floor = [(0, 6), (1, 16), (1, 5), (0, 4), (1, 3), (0, 2), (0, 8), (0, 2), (4, 4)];
+            let points = points.map(|point| (point, 4));
+            Setup::read(&header(&[&[(0, 8)], &SMALL[..], &[(0, 6), (0, 16)], &floor, &points].concat()), 1)
+        };
+        let end = Fault::malformed("the setup header ends too early");
+        assert_eq!(with([3, 5]), Err(end));
+        for points in [[3, 3], [0, 5]] {
+            assert_eq!(with(points), Err(Fault::malformed("a floor has two points at one place")));
+        }
+    }
+}

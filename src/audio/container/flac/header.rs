@@ -48,6 +48,11 @@ impl StreamInfo {
         Ok(Codec { kind: CodecKind::Flac, audio, extra: self.bytes.to_vec(), packet_frames: 0, gain: 1.0 })
     }
 
+    /// More frames than this no FLAC frame of the stream holds.
+    pub(crate) fn most_frames(&self) -> u64 {
+        u64::from(self.most_block)
+    }
+
     /// More bytes than this no frame of the stream takes.
     pub(crate) fn most_frame_bytes(&self) -> u64 {
         let verbatim = u64::from(self.most_block) * u64::from(self.channels * (self.bits + 1)) / 8 + 256;

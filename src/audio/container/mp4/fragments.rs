@@ -95,7 +95,9 @@ impl Found {
         at += if flags & 4 != 0 { 4 } else { 0 };
         let (has_duration, has_size) = (flags & 0x100 != 0, flags & 0x200 != 0);
         let fields = (flags & 0xf00).count_ones();
-        if fields == 0 && u64::from(count) * u64::from(defaults.size) > window.source().bytes() {
+        // Packets without bytes would only make the recording longer.
+        let claimed = u64::from(count) * u64::from(defaults.size);
+        if fields == 0 && (claimed == 0 || claimed > window.source().bytes()) {
             return Ok(offset);
         }
         let mut end = offset;

@@ -1,0 +1,195 @@
+//! FLAC by its grammar (RFC 9639): stream information and metadata at their extremes, frames with valid checksums whose
+//! numbers, block sizes and subframes are at theirs, and junk between and behind them; alone and in Ogg.
+
+use super::bytes::open_and_read;
+use super::harness::{Limits, Random, run};
+use super::ogg;
+
+fn crc8(bytes: &[u8]) -> u8 {
+    bytes
+        .iter()
+        .fold(0, |crc, byte| (0..8).fold(crc ^ byte, |crc, _| if crc & 0x80 != 0 { crc << 1 ^ 0x07 } else { crc << 1 }))
+}
+
+fn crc16(bytes: &[u8]) -> u16 {
+    bytes.iter().fold(0u16, |crc, byte| {
+        (0..8).fold(crc ^ u16::from(*byte) << 8, |crc, _| crc << 1 ^ if crc >> 15 == 1 { 0x8005 } else { 0 })
+    })
+}
+
+/// What all frames of a stream share.
+struct Format {
+    channels: u32,
+    /// Of a sample, and the code of it in a frame header.
+    bits: (u32, u8),
+    block: u32,
+    variable: bool,
+}
+
+/// The 34 bytes of the stream information.
+fn info(random: &mut Random, format: &Format, frames: u64) -> Vec<u8> {
+    let least = if format.variable { 16 } else { format.block };
+    let mut bytes = [(least as u16).to_be_bytes(), (format.block as u16).to_be_bytes()].concat();
+    for _ in 0..2 {
+        let size = if random.once_in(4) { random.extreme(24) } else { 0 };
+        bytes.extend(&size.to_be_bytes()[5..]);
+    }
+    let rate = 44_100u64;
+    let packed = rate << 44 | u64::from(format.channels - 1) << 41 | u64::from(format.bits.0 - 1) << 36 | frames;
+    bytes.extend(packed.to_be_bytes());
+    bytes.extend([0; 16]);
+    bytes
+}
+
+/// A number as the frame headers have it.
+fn coded(number: u64) -> Vec<u8> {
+    if number < 0x80 {
+        return vec![number as u8];
+    }
+    let extra = (1..=6).find(|extra| number < 1 << (6 * extra + 6 - extra)).unwrap_or(6);
+    let lead = (0xff00u64 >> (extra + 1)) as u8;
+    let mut bytes = vec![lead | (number >> (6 * extra)) as u8];
+    (0..extra).rev().for_each(|place| bytes.push(0x80 | (number >> (6 * place) & 0x3f) as u8));
+    bytes
+}
+
+/// Bits from the highest of the first byte on.
+struct Bits(Vec<u8>, u32);
+
+impl Bits {
+    fn put(&mut self, value: u64, count: u32) {
+        for bit in (0..count).rev() {
+            if self.1 == 0 {
+                self.0.push(0);
+                self.1 = 8;
+            }
+            self.1 -= 1;
+            let last = self.0.len() - 1;
+            self.0[last] |= ((value >> bit & 1) as u8) << self.1;
+        }
+    }
+}
+
+fn subframe(bits: &mut Bits, random: &mut Random, depth: u32, block: u32) {
+    bits.put(0, 1);
+    let kind = match random.below(8) {
+        0..4 => 0,
+        4 => 1,
+        5 => 8 + random.below(5),
+        6 => 32 + random.extreme(5),
+        _ => random.extreme(6),
+    };
+    bits.put(kind, 6);
+    let wasted = if random.once_in(10) { 1 + random.below(40) } else { 0 };
+    bits.put(u64::from(wasted > 0), 1);
+    if wasted > 0 {
+        bits.put(1, wasted as u32);
+    }
+    match kind {
+        0 => bits.put(random.extreme(depth), depth),
+        1 => (0..block.min(2000)).for_each(|_| bits.put(random.next(), depth)),
+        _ => {
+            let order = if kind < 16 { kind & 7 } else { (kind & 31) + 1 };
+            (0..order).for_each(|_| bits.put(random.extreme(depth), depth));
+            if kind >= 32 {
+                bits.put(random.extreme(4), 4);
+                bits.put(random.extreme(5), 5);
+                (0..order).for_each(|_| bits.put(random.next(), 15));
+            }
+            // A residual of one partition or as many as there can be, of words of some width.
+            bits.put(random.below(4), 2);
+            bits.put(if random.once_in(3) { random.extreme(4) } else { 0 }, 4);
+            bits.put(random.extreme(5), 5);
+            (0..random.below(4000)).for_each(|_| bits.put(random.next() | random.next() >> 8, 8));
+        }
+    }
+}
+
+/// A frame whose checksums are right, mostly, and the samples of a channel in it.
+fn frame(random: &mut Random, format: &Format, number: u64) -> (Vec<u8>, u32) {
+    let block = match random.below(8) {
+        0 => random.extreme(16) as u32 + 1,
+        1 if format.variable => 1 + random.below(u64::from(format.block)) as u32,
+        _ => format.block,
+    };
+    let assignment = match format.channels {
+        2 => *random.pick(&[1, 8, 9, 10]),
+        count => count as u8 - 1,
+    };
+    let mut bytes = vec![0xff, 0xf8 | u8::from(format.variable), 7 << 4 | 9, assignment << 4 | format.bits.1 << 1];
+    bytes.extend(coded(number & 0xf_ffff_ffff));
+    bytes.extend(((block - 1) as u16).to_be_bytes());
+    bytes.push(crc8(&bytes));
+    let mut bits = Bits(bytes, 0);
+    for channel in 0..format.channels {
+        let side = matches!((assignment, channel), (8 | 10, 1) | (9, 0));
+        subframe(&mut bits, random, format.bits.0 + u32::from(side), block);
+    }
+    let mut bytes = bits.0;
+    let sum = if random.once_in(30) { random.next() as u16 } else { crc16(&bytes) };
+    bytes.extend(sum.to_be_bytes());
+    (bytes, block)
+}
+
+fn file(random: &mut Random) -> Vec<u8> {
+    let most = if random.once_in(4) { 8 } else { 2 };
+    let format = Format {
+        channels: 1 + random.below(most) as u32,
+        bits: *random.pick(&[(8, 1), (12, 2), (16, 4), (20, 5), (24, 6), (32, 7)]),
+        block: *random.pick(&[16, 192, 4096, 65_535]),
+        variable: random.once_in(3),
+    };
+    let (mut frames, mut at, mut number) = (Vec::new(), 0u64, 0u64);
+    for _ in 0..random.below(40) {
+        if random.once_in(25) {
+            number = random.extreme(36);
+        }
+        let (bytes, block) = frame(random, &format, if format.variable { at } else { number });
+        frames.push(bytes);
+        at = if random.once_in(25) { random.extreme(36) } else { at + u64::from(block) };
+        number += 1;
+    }
+    let claimed = if random.once_in(2) { random.extreme(36) } else { at & 0xf_ffff_ffff };
+    let info = info(random, &format, claimed);
+    if random.once_in(4) {
+        let mut first = b"\x7fFLAC\x01\x00".to_vec();
+        first.extend((random.extreme(16).min(3) as u16).to_be_bytes());
+        first.extend(b"fLaC\0\0\0\x22");
+        first.extend(&info);
+        let comments = [&[0x84, 0, 0, 8][..], &[0; 8]].concat();
+        return ogg::stream(random, &[first, comments], &frames, u64::from(format.block));
+    }
+    let mut bytes = b"fLaC".to_vec();
+    let blocks = if random.once_in(10) { 1 + random.below(2000) } else { random.below(3) };
+    bytes.extend([if blocks == 0 { 0x80 } else { 0 }, 0, 0, 34]);
+    bytes.extend(&info);
+    for block in 0..blocks {
+        let body = {
+            let count = random.below(40) as usize;
+            random.bytes(count)
+        };
+        let size = if random.once_in(30) { random.extreme(24) as u32 } else { body.len() as u32 };
+        let kind = random.below(7) as u8 | if block + 1 == blocks { 0x80 } else { 0 };
+        bytes.extend([&[kind], &size.to_be_bytes()[1..], &body].concat());
+    }
+    for frame in frames {
+        bytes.extend(frame);
+        if random.once_in(20) {
+            let count = random.below(3000) as usize;
+            bytes.extend(random.bytes(count));
+        }
+    }
+    // What lies behind the last frame: as often as not, more than everything before it.
+    let count = if random.once_in(30) { 17 << 20 } else { random.below(100_000) as usize };
+    match random.below(3) {
+        0 => bytes.extend(random.bytes(count)),
+        1 => bytes.extend(std::iter::repeat_n(0xff, count)),
+        _ => {}
+    }
+    bytes
+}
+
+#[test]
+fn flac() {
+    run("flac", Limits { bytes: 96 << 20, ..Limits::default() }, file, open_and_read);
+}
