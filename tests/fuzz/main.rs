@@ -8,5 +8,8 @@
 mod bytes;
 mod child;
 mod harness;
+mod id3;
+mod matroska;
+mod mp4;
 #[path = "../opening_support/mod.rs"]
 mod opening_support;
