@@ -14,6 +14,7 @@ mod directories;
 mod documents;
 mod editing;
 mod effects;
+mod excerpt;
 pub mod export;
 mod exports;
 pub mod factory;
