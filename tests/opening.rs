@@ -493,3 +493,16 @@ fn tags_are_bounded_and_the_audio_opens() {
     assert_eq!(info.tags.pictures.len(), 2);
     said(&info, &["picture", "32 MiB"]);
 }
+
+#[test]
+fn matroska_elements_of_open_size_do_not_nest_without_end() {
+    let plain = std::fs::read(seed("aac.mkv")).unwrap();
+    let at = plain.windows(4).position(|id| id == [0x18, 0x53, 0x80, 0x67]).unwrap() + 4;
+    assert_eq!(plain[at], 1, "the segment's size has eight bytes");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.mkv");
+    let open = [1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff];
+    let nested = [0xae, 0xff].repeat(400_000);
+    std::fs::write(&path, [&plain[..at], &open, &plain[at + 8..], &nested].concat()).unwrap();
+    assert_eq!(AudioFile::open(&path).unwrap().info().frames, 14 * 1024);
+}

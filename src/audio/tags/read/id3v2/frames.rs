@@ -187,7 +187,7 @@ mod tests {
             ("17", &["Rock"]),
             ("(17)", &["Rock"]),
             ("(4)Eurodisco", &["Disco", "Eurodisco"]),
-            ("(51)(39)", &["Trance", "Noise"]),
+            ("(31)(39)", &["Trance", "Noise"]),
             ("((foo) bar", &["(foo) bar"]),
             ("(RX)", &["Remix"]),
             ("(999)", &["(999)"]),
