@@ -362,3 +362,39 @@ fn names_that_are_not_unicode_are_worked_on_and_told() {
     library(&[word("identify"), wav]);
     library(&[word("export"), word("-o"), desk.0.path().join(name(b"t\xe9.csv")).as_os_str()]);
 }
+
+#[test]
+fn escape_sequences_of_strangers_do_not_reach_the_terminal() {
+    use undertone::audio::{Tags, tags};
+    let desk = Desk::new();
+    let path = desk.tone("plain.wav");
+    let title = "\u{1b}]0;owned\u{7}\u{1b}[31mred\u{9b}0m\nTITLE forged\u{202e}dne";
+    let items = [("TITLE".to_owned(), title.to_owned())].into_iter().collect();
+    tags::write(&path, &Tags { items, pictures: Vec::new() }).expect("written");
+    let named = desk.path("\u{1b}[2Jname.wav");
+    std::fs::copy(&path, &named).expect("copied");
+    let missing = desk.path("\u{1b}[2Jmissing.wav");
+    let words = |path: &Path| path.to_str().expect("text").to_owned();
+    let hidden = |bytes: &[u8]| {
+        let text = String::from_utf8(bytes.to_vec()).expect("UTF-8");
+        text.chars().find(|c| (c.is_control() && *c != '\n') || matches!(c, '\u{202a}'..='\u{202e}'))
+    };
+    for command in [
+        vec!["info".to_owned(), words(&named)],
+        vec!["info".to_owned(), words(&missing)],
+        vec!["process".to_owned(), words(&missing), "--chain".to_owned(), "gain(\u{1b}[31m)".to_owned()],
+        vec!["process".to_owned(), words(&named), "gain(-1 dB)".to_owned(), "--no-such\u{1b}[31m".to_owned()],
+        vec!["analyze".to_owned(), words(&missing)],
+        vec!["library".to_owned(), "scan".to_owned(), words(&desk.path("\u{1b}[2Jfolder"))],
+        vec!["library".to_owned(), "list".to_owned(), "\u{1b}[2J".to_owned()],
+    ] {
+        let output = desk.run(&command.iter().map(String::as_str).collect::<Vec<_>>());
+        for (what, bytes) in [("output", &output.stdout), ("errors", &output.stderr)] {
+            assert_eq!(hidden(bytes), None, "{what} of {command:?}: {}", String::from_utf8_lossy(bytes).escape_debug());
+        }
+    }
+    let shown = String::from_utf8(desk.run(&["info", &words(&named)]).stdout).expect("UTF-8");
+    assert!(shown.contains("\\u{1b}[31mred") && shown.contains("\\nTITLE forged\\u{202e}"), "{shown}");
+    // JSON is exact.
+    assert_eq!(desk.json(&["info", "--json", &words(&named)])["files"][0]["tags"]["items"]["TITLE"], title);
+}

@@ -2,6 +2,7 @@
 
 mod opening_support;
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use opening_support::{Wav, random};
@@ -397,4 +398,166 @@ fn tags_and_pictures_survive_being_written() {
     }
     assert_eq!(AudioFile::open(&seed("vorbis.ogg")).unwrap().info().tags.items["TITLE"], "Seed");
     assert_eq!(AudioFile::open(&seed("lame.mp3")).unwrap().info().tags.items["TITLE"], "Seed");
+}
+
+/// An `ID3v2` tag of one version; `flags` are the tag's.
+fn id3(version: u8, flags: u8, body: &[u8]) -> Vec<u8> {
+    let size = [21, 14, 7, 0].map(|shift| (body.len() >> shift & 0x7f) as u8);
+    [b"ID3" as &[u8], &[version, 0, flags], &size, body].concat()
+}
+
+/// A frame of version 2.3; `flags` are its second byte of them.
+fn id3_frame(id: &[u8; 4], flags: u8, content: &[u8]) -> Vec<u8> {
+    [id as &[u8], &(content.len() as u32).to_be_bytes(), &[0, flags], content].concat()
+}
+
+/// Bytes that are deflated, with the length in front that version 2.3 puts there.
+fn deflated(content: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(content).unwrap();
+    [&(content.len() as u32).to_be_bytes() as &[u8], &encoder.finish().unwrap()].concat()
+}
+
+/// Opens an MP3 with `before` in front and `behind` at its end.
+fn tagged_mp3(before: &[u8], behind: &[u8]) -> undertone::audio::FileInfo {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.mp3");
+    let plain = std::fs::read(seed("noheader.mp3")).unwrap();
+    std::fs::write(&path, [before, &plain, behind].concat()).unwrap();
+    let info = AudioFile::open(&path).unwrap().info().clone();
+    assert_eq!(info.frames, AudioFile::open(&seed("noheader.mp3")).unwrap().info().frames);
+    info
+}
+
+#[test]
+fn id3_is_read_in_every_version() {
+    let item = |info: &undertone::audio::FileInfo, key: &str| info.tags.items.get(key).cloned().unwrap_or_default();
+    // 2.2: three letters, sizes of three bytes.
+    let two = [b"TT2\0\0\x04\0Two" as &[u8], b"TCO\0\0\x05\0(17)", b"PIC\0\0\x0b\0PNG\x03\0\x89PNG1"].concat();
+    let info = tagged_mp3(&id3(2, 0, &two), b"");
+    assert_eq!((item(&info, "TITLE"), item(&info, "GENRE")), ("Two".into(), "Rock".into()));
+    assert_eq!(
+        (info.tags.pictures[0].mime.as_str(), info.tags.pictures[0].data.as_slice()),
+        ("image/png", &b"\x89PNG1"[..])
+    );
+    // 2.3: UTF-16, dates in three frames, compressed, an extended header, the whole unsynchronised.
+    let three = [
+        vec![0, 0, 0, 6, 0, 0, 0, 0, 0, 0],
+        id3_frame(b"TIT2", 0, b"\x01\xff\xfeT\0\xfc\0"),
+        id3_frame(b"TYER", 0, b"\x001999"),
+        id3_frame(b"TDAT", 0, b"\x003112"),
+        id3_frame(b"TPE1", 0x80, &deflated(b"\0Packed")),
+        id3_frame(b"TXXX", 0, b"\0MY FIELD\0mine"),
+        id3_frame(b"TRCK", 0x20, b"\x07\x003/12"),
+        id3_frame(b"COMM", 0, b"\0engiTunNORM\0 0000"),
+        id3_frame(b"COMM", 0, b"\0eng\0said"),
+    ]
+    .concat();
+    // A zero behind 0xff where it would be mistaken for a frame of sound.
+    let unsynchronised: Vec<u8> = three
+        .iter()
+        .enumerate()
+        .flat_map(|(at, byte)| {
+            let more = *byte == 0xff && three.get(at + 1).is_some_and(|next| *next >= 0xe0 || *next == 0);
+            std::iter::once(*byte).chain(more.then_some(0))
+        })
+        .collect();
+    for (flags, body) in [(0x40, &three), (0xc0, &unsynchronised)] {
+        let info = tagged_mp3(&id3(3, flags, body), b"");
+        assert!(info.warnings.is_empty(), "{:?}", info.warnings);
+        for (key, value) in [
+            ("TITLE", "Tü"),
+            ("DATE", "1999-12-31"),
+            ("ARTIST", "Packed"),
+            ("MY FIELD", "mine"),
+            ("TRACKNUMBER", "3"),
+            ("TRACKTOTAL", "12"),
+            ("COMMENT", "said"),
+        ] {
+            assert_eq!(item(&info, key), value, "{key}");
+        }
+    }
+    // 2.4: UTF-8, several values, a length indicator and unsynchronisation of one frame, a footer; APE and ID3v1 behind.
+    let four = [
+        b"TPE1\0\0\0\x06\0\0\x03A\0B\0C" as &[u8],
+        b"TIT2\0\0\0\x09\0\x03\0\0\0\x05\0\xff\0\xffx",
+        b"TDRC\0\0\0\x08\0\0\x032001-05",
+    ]
+    .concat();
+    let mut tag = id3(4, 0x10, &four);
+    tag.extend([b"3DI" as &[u8], &tag[3..10].to_vec()].concat());
+    let mut ape =
+        [b"\x04\0\0\0\0\0\0\0Album\0Ape!\x03\0\0\0\0\0\0\0Title\0not" as &[u8], b"APETAGEX\xd0\x07\0\0"].concat();
+    let bytes = ape.len() as u32 - 12 + 32;
+    ape.extend(bytes.to_le_bytes());
+    ape.extend([2, 0, 0, 0]);
+    ape.extend([0; 12]);
+    let mut old = b"TAG".to_vec();
+    old.resize(33, b'o');
+    old.resize(127, 0);
+    old.push(8);
+    let info = tagged_mp3(&tag, &[ape, old].concat());
+    assert!(info.warnings.is_empty(), "{:?}", info.warnings);
+    for (key, value) in
+        [("ARTIST", "A; B; C"), ("TITLE", "ÿÿx"), ("DATE", "2001-05"), ("ALBUM", "Ape!"), ("GENRE", "Jazz")]
+    {
+        assert_eq!(item(&info, key), value, "{key}");
+    }
+}
+
+#[test]
+fn tags_are_bounded_and_the_audio_opens() {
+    use tags::limits::{MAX_FIELD_BYTES, MAX_PICTURE_BYTES, MAX_PICTURES_BYTES, MAX_TEXT_BYTES, MAX_VALUES};
+    let said = |info: &undertone::audio::FileInfo, words: &[&str]| {
+        let found = info.warnings.iter().any(|warning| words.iter().all(|word| warning.contains(word)));
+        assert!(found, "{words:?} of {:?}", info.warnings);
+    };
+    // Some kilobytes that inflate to 64 MiB.
+    let bomb = deflated(&vec![b'a'; 64 << 20]);
+    let picture = deflated(&[b"\0image/png\0\x03\0\x89PNG" as &[u8], &vec![0; 40 << 20]].concat());
+    let info =
+        tagged_mp3(&id3(3, 0, &[id3_frame(b"TIT2", 0x80, &bomb), id3_frame(b"APIC", 0x80, &picture)].concat()), b"");
+    assert!(info.tags.is_empty(), "{:?}", info.tags.items.keys());
+    said(&info, &["TIT2", "inflate", "KiB"]);
+    said(&info, &["APIC", "inflate", "16 MiB"]);
+    // Text that is really there is cut, and the field, its size and the limit are named.
+    let long = [b"\x03" as &[u8], &vec![b'x'; 300 << 10]].concat();
+    let info =
+        tagged_mp3(&id3(3, 0, &[id3_frame(b"TIT2", 0, &long), id3_frame(b"TPE1", 0, b"\0Artist")].concat()), b"");
+    assert_eq!((info.tags.items["TITLE"].len(), info.tags.items["ARTIST"].as_str()), (MAX_FIELD_BYTES, "Artist"));
+    said(&info, &["TITLE", &(300 << 10).to_string(), "256 KiB"]);
+    // Many values of one field and of many.
+    let many: Vec<u8> = (0..2 * MAX_VALUES).flat_map(|_| id3_frame(b"TPE1", 0, b"\0ab")).collect();
+    let info = tagged_mp3(&id3(3, 0, &many), b"");
+    assert_eq!(info.tags.items["ARTIST"].split("; ").count(), MAX_VALUES);
+    said(&info, &["ARTIST", &MAX_VALUES.to_string()]);
+    let wide: Vec<u8> = (0..20)
+        .flat_map(|at| id3_frame(b"TXXX", 0, &[format!("\0F{at}\0").as_bytes(), &vec![b'y'; 250 << 10]].concat()))
+        .collect();
+    let info = tagged_mp3(&id3(3, 0, &wide), b"");
+    let text: usize = info.tags.items.iter().map(|(key, value)| key.len() + value.len()).sum();
+    assert!(text <= MAX_TEXT_BYTES && text > MAX_TEXT_BYTES - (8 << 10), "{text}");
+    said(&info, &["4 MiB"]);
+    // One picture too large, and too many of them.
+    let cover = |bytes: usize| id3_frame(b"APIC", 0, &[b"\0image/png\0\x03\0" as &[u8], &vec![1; bytes]].concat());
+    let info = tagged_mp3(&id3(3, 0, &[cover(MAX_PICTURE_BYTES + 1), cover(5)].concat()), b"");
+    assert_eq!(info.tags.pictures.iter().map(|picture| picture.data.len()).collect::<Vec<_>>(), [5]);
+    said(&info, &["picture", &(MAX_PICTURE_BYTES + 1).to_string(), "16 MiB"]);
+    let info = tagged_mp3(&id3(3, 0, &cover(12 << 20).repeat(4)), b"");
+    assert!(info.tags.pictures.iter().map(|picture| picture.data.len()).sum::<usize>() <= MAX_PICTURES_BYTES);
+    assert_eq!(info.tags.pictures.len(), 2);
+    said(&info, &["picture", "32 MiB"]);
+}
+
+#[test]
+fn matroska_elements_of_open_size_do_not_nest_without_end() {
+    let plain = std::fs::read(seed("aac.mkv")).unwrap();
+    let at = plain.windows(4).position(|id| id == [0x18, 0x53, 0x80, 0x67]).unwrap() + 4;
+    assert_eq!(plain[at], 1, "the segment's size has eight bytes");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.mkv");
+    let open = [1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff];
+    let nested = [0xae, 0xff].repeat(400_000);
+    std::fs::write(&path, [&plain[..at], &open, &plain[at + 8..], &nested].concat()).unwrap();
+    assert_eq!(AudioFile::open(&path).unwrap().info().frames, 14 * 1024);
 }

@@ -15,6 +15,7 @@ mod directories;
 mod documents;
 mod editing;
 mod effects;
+mod excerpt;
 pub mod export;
 mod exports;
 pub mod factory;

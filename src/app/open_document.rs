@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::api::{DocumentId, DocumentView, FrequencyBand, Selection, SourceView, ViewRange, WaveformView};
 use super::chain_files;
+use super::excerpt;
 use crate::audio::{AudioFile, AudioFormat, AudioReader};
 use crate::document::{Document, History, Source, SourceSummary};
 use crate::error::{Error, Result};
@@ -189,8 +190,8 @@ fn source_view(source: &Source, file: &Result<AudioFile, String>) -> SourceView 
         format: source.summary.container.clone(),
         codec: source.summary.codec.clone(),
         duration_s: source.summary.format.rate.seconds_from_frames(source.summary.frames),
-        tags: file.as_ref().map(|file| file.info().tags.items.clone()).unwrap_or_default(),
-        warnings: file.as_ref().map(|file| file.info().warnings.clone()).unwrap_or_default(),
+        tags: file.as_ref().map(|file| excerpt::fields(&file.info().tags.items)).unwrap_or_default(),
+        warnings: file.as_ref().map(|file| excerpt::warnings(&file.info().warnings)).unwrap_or_default(),
         missing: file.as_ref().err().cloned(),
     }
 }

@@ -59,7 +59,7 @@ impl AudioFile {
         let opened = probe::open(&source)?;
         opened.body.check()?;
         let mut warnings = opened.warnings.clone();
-        let tags = tags::read(path, &opened.format, &opened.codec, &mut warnings);
+        let tags = tags::read(&source, &opened, &mut warnings);
         let info = FileInfo {
             format: opened.format.clone(),
             codec: opened.codec.clone(),

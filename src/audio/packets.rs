@@ -123,6 +123,14 @@ impl Table {
         }
     }
 
+    /// The bytes of all packets together.
+    pub(crate) fn bytes(&self) -> u64 {
+        match &self.sizes {
+            Sizes::Constant(size) => u64::from(self.packets) * u64::from(*size),
+            Sizes::Each(sizes) => sizes.iter().map(|size| u64::from(*size)).sum(),
+        }
+    }
+
     /// The packet that holds `raw_frame`, or the last.
     fn packet_at(&self, raw_frame: u64) -> u32 {
         let packet = match &self.starts {

@@ -3,6 +3,7 @@
 mod read;
 mod write;
 
+pub use read::limits;
 pub(crate) use read::read;
 #[cfg(feature = "mp3")]
 pub(crate) use write::id3;

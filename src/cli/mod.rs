@@ -13,6 +13,7 @@ mod output;
 mod play;
 mod process;
 mod response;
+mod shown;
 mod spectrogram;
 mod time;
 
@@ -25,6 +26,7 @@ use crate::device::DeviceRequest;
 use crate::error::Error;
 use arguments::{Arguments, Command};
 use output::Output;
+use shown::shown;
 
 pub use time::{frame_from_text, text_from_seconds};
 
@@ -42,7 +44,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments = match Arguments::try_parse_from(words) {
         Ok(arguments) => arguments,
         Err(error) => {
-            let _ = error.print();
+            print_usage(&error);
             return if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
                 DONE
             } else {
@@ -72,6 +74,17 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
             output.error(&error);
             if matches!(error, Error::Notation(_) | Error::Invalid { .. }) { USAGE } else { FAILED }
         }
+    }
+}
+
+/// Prints help or what is wrong with the words, which may quote them.
+fn print_usage(error: &clap::Error) {
+    let text = error.render().to_string();
+    if text.lines().all(|line| shown(line) == line) {
+        let _ = error.print();
+    } else {
+        let output = Output::new(false);
+        text.lines().for_each(|line| output.note(line));
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
+use super::shown::shown;
 use crate::error::{Error, Failure, NotationError, Result};
 use crate::progress::Progress;
 
@@ -25,10 +26,10 @@ impl Output {
         self.json
     }
 
-    /// Prints a line of a result.
+    /// Prints a line of a result; see [`shown`].
     pub fn line(&self, text: &str) {
         // A reader that has gone (a closed pipe) is no failure of ours.
-        let _ = writeln!(std::io::stdout(), "{text}");
+        let _ = writeln!(std::io::stdout(), "{}", shown(text));
     }
 
     /// Prints a result as JSON.
@@ -37,13 +38,19 @@ impl Output {
     /// [`Error::Internal`] for a value that JSON cannot hold.
     pub fn json(&self, value: &impl Serialize) -> Result<()> {
         let text = serde_json::to_string_pretty(value).map_err(|error| Error::Internal(error.to_string()))?;
-        self.line(&text);
+        // JSON escapes control characters itself, and is exact.
+        let _ = writeln!(std::io::stdout(), "{text}");
         Ok(())
     }
 
-    /// Says something that is not a result.
+    /// Says something that is not a result, in one line; see [`shown`].
     pub fn note(&self, text: &str) {
-        let _ = writeln!(std::io::stderr(), "{text}");
+        let _ = writeln!(std::io::stderr(), "{}", shown(text));
+    }
+
+    /// Writes over the line at the cursor of a terminal.
+    pub fn over(&self, text: &str) {
+        let _ = write!(std::io::stderr(), "\r{}", shown(text));
     }
 
     /// Says what failed. With JSON the result on standard output says it too.
@@ -56,8 +63,9 @@ impl Output {
 
     /// Shows a chain's text with a mark under what is wrong with it.
     pub fn point_at(&self, text: &str, error: &NotationError) {
-        let before = text.get(..error.start).unwrap_or(text);
-        let wrong = text.get(error.start..error.end.max(error.start)).unwrap_or("");
+        // As it is shown, so that the mark stands below what it means.
+        let before = shown(text.get(..error.start).unwrap_or(text));
+        let wrong = shown(text.get(error.start..error.end.max(error.start)).unwrap_or(""));
         self.note(&format!("  {text}"));
         self.note(&format!("  {}{}", " ".repeat(before.chars().count()), "^".repeat(wrong.chars().count().max(1))));
     }
@@ -88,7 +96,7 @@ impl Output {
         if let Ok(style) = ProgressStyle::with_template("{prefix:24!} {wide_bar} {percent:>3} %  {eta} left") {
             bar.set_style(style);
         }
-        bar.set_prefix(title.to_owned());
+        bar.set_prefix(shown(title).into_owned());
         Follower::start(bar, reading, draw)
     }
 }

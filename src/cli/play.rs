@@ -1,6 +1,6 @@
 //! `undertone play`: a recording through the sound output.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -68,7 +68,7 @@ pub fn run(words: &Play, device: Option<DeviceRequest>, output: &Output) -> Resu
         if terminal {
             let at = text_from_seconds(rate.seconds_from_frames(now.frame));
             let whole = text_from_seconds(rate.seconds_from_frames(info.frames));
-            let _ = write!(std::io::stderr(), "\r{title}  {at} / {whole} ");
+            output.over(&format!("{title}  {at} / {whole} "));
         }
         std::thread::sleep(LOOK_EVERY);
     }

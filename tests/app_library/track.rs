@@ -1,9 +1,10 @@
 //! A track's page, its cover, its file.
 
 use serde_json::{Value, json};
+use undertone::audio::{Picture, Tags, tags};
 use undertone::error::ErrorCode;
 
-use crate::bench::{COVER, SCANNED};
+use crate::bench::{Bench, COVER, SCANNED, song, write};
 
 #[test]
 fn a_page_has_all_that_is_known() {
@@ -51,6 +52,34 @@ fn covers_come_whole() {
     let data = base64::engine::general_purpose::STANDARD.decode(cover["data"].as_str().unwrap()).unwrap();
     assert_eq!(data, COVER);
     assert_eq!(SCANNED.call("library_cover", json!({ "track": SCANNED.id("cut 2.wav") })), Value::Null);
+}
+
+#[test]
+fn a_title_of_a_mebibyte_is_cut_and_the_scan_goes_on() {
+    let bench = Bench::new();
+    write(&bench.music("long.flac"), song(1, 0.0, 3.0), None);
+    write(&bench.music("next.flac"), song(2, 0.0, 3.0), Some("Somebody"));
+    let mut items: std::collections::BTreeMap<String, String> =
+        (0..40).map(|at| (format!("FIELD{at}"), "ü".repeat(50_000))).collect();
+    items.insert("TITLE".into(), "é".repeat(1 << 19));
+    let bomb = [&COVER[..16], &[0, 0, 0xff, 0xff, 0, 0, 0xff, 0xff], &COVER[24..]].concat();
+    let pictures = vec![Picture { mime: "image/png".into(), kind: 3, data: bomb }];
+    tags::write(&bench.music("long.flac"), &Tags { items, pictures }).unwrap();
+    let scan = bench.add_music();
+    assert_eq!(scan["failed"], 0, "{scan}");
+    let page = bench.call("library_track", json!({ "track": bench.id("long.flac") }));
+    let title = page["item"]["title"].as_str().unwrap();
+    assert!(title.ends_with("é…") && title.chars().count() == 300, "{} characters", title.chars().count());
+    let tags = page["tags"].as_object().unwrap();
+    assert!(tags.values().all(|value| value.as_str().unwrap().chars().count() <= 4000));
+    assert!(page.to_string().len() < 1 << 20, "{} bytes", page.to_string().len());
+    let warnings = page["warnings"].to_string();
+    assert!(warnings.contains("TITLE") && warnings.contains("256 KiB"), "{warnings}");
+    assert!(std::fs::metadata(bench.database()).unwrap().len() < 4 << 20);
+    // The cover says that it has 4 billion pixels: it is not given to the window, which is told why.
+    let cover = bench.call("library_cover", json!({ "track": bench.id("long.flac") }));
+    assert_eq!(cover["data"], "");
+    assert!(cover["reason"].as_str().unwrap().contains("65535 × 65535"), "{cover}");
 }
 
 #[test]

@@ -10,6 +10,9 @@ mod chain;
 mod child;
 mod flac;
 mod harness;
+mod id3;
+mod matroska;
+mod mp4;
 mod ogg;
 #[path = "../opening_support/mod.rs"]
 mod opening_support;

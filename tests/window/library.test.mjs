@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
 import { answerFileDialog, heardLevel, pause, playInto, startDesktop, until } from "./desktop.mjs";
 import { openApplication } from "./driver.mjs";
-import { writeSong } from "./songs.mjs";
+import { addCover, writeSong } from "./songs.mjs";
 
 const application = resolve("target/debug/undertone-app");
 const commandLine = resolve("target/debug/undertone");
@@ -24,6 +24,7 @@ before(async () => {
   music = join(desktop.home, "music");
   mkdirSync(music);
   for (let song = 1; song <= SONGS; song += 1) writeSong(join(music, `song-${song}.wav`), song);
+  addCover(join(music, "song-1.wav"));
   // A copy in another encoding, quieter; a copy to the byte; and what is no audio.
   const made = spawnSync(commandLine, ["process", join(music, "song-1.wav"), "-o", join(music, "song-1 quiet.flac"), "-c", "gain(-3 dB)"], { encoding: "utf8" });
   assert.equal(made.status, 0, made.stderr);
@@ -90,6 +91,7 @@ test("a track's page shows what is known of it", async () => {
   await until(async () => (await rowOf("song-1.wav")) >= 0 || (await rowOf("song-1")) >= 0, 5_000, "the row");
   await clickRow("song-1.wav".replace(".wav", ""));
   await window.find("dimensions");
+  await until(() => window.run(`return (document.querySelector('[data-testid="track-cover"]')?.naturalWidth ?? 0) === 8`), 10_000, "the cover as decoded pixels");
   await until(() => window.has("series-chroma"), 10_000, "pictures over time");
   assert.equal(await count('[data-testid^="dimension-"]'), 25);
   await pause(500);

@@ -1,6 +1,6 @@
 // Songs that the tests make themselves: each has its own chords and tempo, so that a library can tell them apart.
 
-import { writeFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { wavHeader } from "./recordings.mjs";
 
 /** Numbers from 0 to 1, the same for the same seed. */
@@ -39,4 +39,21 @@ export function writeSong(path, seed, seconds = 30, rate = 22_050) {
     bytes.writeInt16LE(Math.round((0.12 * swell * right + tick) * 32_767), 46 + frame * 4);
   }
   writeFileSync(path, bytes);
+}
+
+/** An orange picture of 8 by 8 pixels. */
+const PICTURE = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR42mP4P0EBK2IYWhIAUf5rwdUMqWkAAAAASUVORK5CYII=", "base64");
+
+/** Gives a WAV file a front cover, in an ID3 chunk behind its sound. */
+export function addCover(path) {
+  const content = Buffer.concat([Buffer.from("\0image/png\0\x03\0", "latin1"), PICTURE]);
+  const frame = Buffer.concat([Buffer.from("APIC\0\0\0\0\0\0", "latin1"), content]);
+  frame.writeUInt32BE(content.length, 4);
+  const tag = Buffer.concat([Buffer.from("ID3\x03\0\0\0\0\0\0", "latin1"), frame]);
+  // Seven bits of the size a byte.
+  tag[8] = frame.length >> 7;
+  tag[9] = frame.length & 127;
+  const chunk = Buffer.concat([Buffer.from("id3 \0\0\0\0", "latin1"), tag, Buffer.alloc(tag.length % 2)]);
+  chunk.writeUInt32LE(tag.length, 4);
+  appendFileSync(path, chunk);
 }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::item::Facts;
 use super::targets;
+use crate::app::excerpt;
 use crate::app::state::Shared;
 use crate::audio::{AudioFile, Tags};
 use crate::error::{Failure, Result};
@@ -25,8 +26,9 @@ pub fn look(path: &Path) -> Result<Facts, Failure> {
     Ok(Facts {
         kind: format!("{}, {}, {channels}", info.format, info.audio.rate),
         duration_s: info.audio.rate.seconds_from_frames(info.frames),
-        tags: Tags { items: info.tags.items.clone(), pictures: Vec::new() },
-        warnings: info.warnings.clone(),
+        // For names, which are short, and there may be thousands of inputs.
+        tags: Tags { items: excerpt::fields(&info.tags.items), pictures: Vec::new() },
+        warnings: excerpt::warnings(&info.warnings),
     })
 }
 

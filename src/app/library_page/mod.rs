@@ -11,6 +11,7 @@
 
 mod bin;
 mod columns;
+mod cover;
 mod duplicates;
 mod export;
 mod folders;

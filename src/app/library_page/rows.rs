@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use crate::app::api::{LibraryTrackState, OriginKind, OriginView, TrackItem};
+use crate::app::excerpt::{PAGE_CHARACTERS, ROW_CHARACTERS, excerpt};
 use crate::audio::is_lossless;
 use crate::error::Result;
 use crate::library::questions::encodings::{Origin, verdict};
@@ -12,29 +13,30 @@ use crate::library::{Library, TrackRow, TrackState};
 /// A row.
 pub fn item(row: TrackRow) -> TrackItem {
     let path = Path::new(&row.path);
+    let cell = |text: Option<String>| text.map(|text| excerpt(&text, ROW_CHARACTERS));
     TrackItem {
         id: row.id,
         name: name_of(&row.path),
         folder: path.parent().map_or_else(String::new, |folder| folder.display().to_string()),
         state: state(row.state),
-        reason: row.reason,
-        title: row.title,
-        artist: row.artist,
-        album: row.album,
-        album_artist: row.album_artist,
-        genre: row.genre,
+        reason: row.reason.map(|reason| excerpt(&reason, PAGE_CHARACTERS)),
+        title: cell(row.title),
+        artist: cell(row.artist),
+        album: cell(row.album),
+        album_artist: cell(row.album_artist),
+        genre: cell(row.genre),
         year: row.year,
         track_no: row.track_no,
         disc_no: row.disc_no,
         duration_s: row.duration_s,
         rate_hz: row.rate_hz,
         channels: row.channels,
-        format: row.format,
-        codec: row.codec,
+        format: cell(row.format),
+        codec: cell(row.codec),
         bit_rate: row.bit_rate,
         bits: row.bits,
         bandwidth_hz: row.bandwidth_hz,
-        key: row.key,
+        key: cell(row.key),
         bytes: row.bytes,
         added_at: row.added_at,
         cover: row.cover,

@@ -1,11 +1,10 @@
 //! A track's page, its cover, its file.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-
+use super::cover;
 use super::rows::{item, origin};
 use crate::app::App;
 use crate::app::api::{CoverView, Opened, SeriesView, TrackPageView};
+use crate::app::excerpt;
 use crate::app::listening::VERSIONS;
 use crate::error::{Error, Result};
 use crate::library::Series;
@@ -24,8 +23,8 @@ impl App {
             item: item(track.row),
             reachable: track.path.is_file(),
             path: track.path.display().to_string(),
-            tags: track.tags,
-            warnings: track.warnings,
+            tags: excerpt::fields(&track.tags),
+            warnings: excerpt::warnings(&track.warnings),
             missing: track.missing,
             series: track.series.into_iter().map(series).collect(),
             analysed_at: track.analysed_at,
@@ -37,7 +36,7 @@ impl App {
 
     pub(in crate::app) fn library_cover(&self, track: i64) -> Result<Option<CoverView>> {
         let picture = self.shared.opened_library()?.cover(track)?;
-        Ok(picture.map(|picture| CoverView { data: STANDARD.encode(&picture.data), mime: picture.mime }))
+        Ok(picture.as_ref().map(cover::view))
     }
 
     pub(in crate::app) fn open_tracks(&self, tracks: Vec<i64>) -> Result<Opened> {

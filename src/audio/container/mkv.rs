@@ -32,7 +32,7 @@ pub(crate) fn is_mkv(head: &[u8]) -> bool {
 /// Looks at a Matroska file.
 pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
     let mut window = Window::new(source);
-    let all = Element { id: 0, start: 0, end: source.bytes(), unknown: false };
+    let all = Element { id: ebml::TOP, start: 0, end: source.bytes(), unknown: false };
     let mut segment = None;
     for_each(&mut window, all, |_, element| {
         segment = (element.id == SEGMENT).then_some(element);
@@ -185,7 +185,7 @@ fn lace(window: &mut Window, start: u64, end: u64, lacing: u8) -> Result<(u64, V
                 loop {
                     let Some([byte]) = window.array::<1>(at)?.filter(|_| at < end) else { return plain };
                     at += 1;
-                    size += u32::from(byte);
+                    size = u32::saturating_add(size, byte.into());
                     if byte < 255 {
                         break;
                     }

@@ -1,6 +1,6 @@
 //! MP4, M4A and `QuickTime` (ISO/IEC 14496-12): the sample tables of the first audio track, whole or in fragments.
 
-mod boxes;
+pub(crate) mod boxes;
 mod fragments;
 mod gapless;
 mod sample_entry;
@@ -61,6 +61,14 @@ pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
     let lost = table.drop_beyond(source.bytes());
     if table.packets == 0 {
         return Err(source.malformed("the MP4 ends before any of its audio"));
+    }
+    // Packets that share bytes would let a small file hold days, read again and again.
+    if table.bytes() > source.bytes() {
+        return Err(source.malformed(format!(
+            "the MP4's index says {} bytes of audio in a file of {} bytes: its packets overlap",
+            table.bytes(),
+            source.bytes()
+        )));
     }
     if lost > 0 {
         warnings.push(format!(

@@ -16,6 +16,7 @@ use crate::cli::Outcome;
 use crate::cli::interrupt::Interrupt;
 use crate::cli::output::Output;
 use crate::cli::process::{devices_and_request, say_fallback};
+use crate::cli::shown::shown;
 use crate::cli::time::text_from_seconds;
 use crate::device::{DeviceReport, DeviceRequest, RunPurpose};
 use crate::error::{Error, Result};
@@ -131,7 +132,7 @@ fn follow(scan: &ScanHandle, interrupt: &Interrupt, output: &Output) {
         bar.set_length(status.tracks_total);
         bar.set_position(status.tracks_done);
         bar.set_prefix(phase(&status));
-        bar.set_message(pace(&status));
+        bar.set_message(shown(&pace(&status)).into_owned());
         std::thread::sleep(TICK);
     }
     bar.finish_and_clear();

@@ -13,6 +13,7 @@ use super::status::ScanEvent;
 use crate::error::{Error, Failure};
 use crate::library::files::stamp;
 use crate::library::store::found::is_gone;
+use crate::library::store::outcome::of_track;
 use crate::library::store::queue::{self, Claim};
 use crate::library::store::{outcome, roots};
 
@@ -189,23 +190,31 @@ fn write(shared: &Shared, claim: &Claim, examined: Result<Examined, Error>) -> R
     let mut id = claim.id;
     let written = match &examined {
         Ok(Examined::Analysed { keys, analysis }) => {
-            shared.persist(|to| outcome::analysed(to, scan, claim, *keys, analysis, versions))?
+            shared.persist(|to| of_track(to, |to| outcome::analysed(to, scan, claim, *keys, analysis, versions)))?
         }
         Ok(Examined::Retagged { keys, info }) => {
-            shared.persist(|to| outcome::retagged(to, scan, claim, *keys, info, versions))?
+            shared.persist(|to| of_track(to, |to| outcome::retagged(to, scan, claim, *keys, info, versions)))?
         }
         Ok(Examined::Copied { keys, from, info }) => {
-            shared.persist(|to| outcome::copied(to, scan, claim, *from, *keys, info, versions))?
+            shared.persist(|to| of_track(to, |to| outcome::copied(to, scan, claim, *from, *keys, info, versions)))?
         }
         Ok(Examined::Moved { keys, from, info }) => {
             id = from.id;
-            shared.persist(|to| outcome::moved(to, scan, claim, (from.id, &from.path), *keys, info.as_deref()))?
+            let from = (from.id, from.path.as_path());
+            shared.persist(|to| of_track(to, |to| outcome::moved(to, scan, claim, from, *keys, info.as_deref())))?
         }
         Err(error) => {
             let failure = Failure::from(error);
             let code = serde_json::to_value(failure.code).ok();
             let code = code.as_ref().and_then(|code| code.as_str()).unwrap_or("internal").to_owned();
-            shared.persist(|to| queue::fail(to, scan, id, (&code, &failure.message), versions))?
+            shared.persist(|to| queue::fail(to, scan, id, (&code, &failure.message), versions).map(Ok))?
+        }
+    };
+    let written = match written {
+        Ok(written) => written,
+        Err(reason) => {
+            let error = Error::Stored(format!("what was found of the track cannot be stored: {reason}"));
+            return write(shared, claim, Err(error));
         }
     };
     if !written {

@@ -1,5 +1,6 @@
 //! What came of a track, written in one transaction each.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use rusqlite::{Transaction, params};
@@ -15,6 +16,12 @@ use crate::features::dimensions::Features;
 
 /// A cover beyond this stays in its file; the database keeps its hash alone.
 pub const MAX_COVER_BYTES: usize = 512 << 10;
+/// What a row keeps of one text, such as a title; the whole stands in the track's description.
+const MAX_ROW_BYTES: usize = 2 << 10;
+/// What a description keeps of one field.
+const MAX_FIELD_BYTES: usize = 64 << 10;
+/// What a description keeps of all fields together, and of all warnings.
+const MAX_DESCRIPTION_BYTES: usize = 256 << 10;
 
 /// What tells a track's audio.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +32,40 @@ pub struct Keys {
     pub audio: AudioKey,
     /// Bytes of audio in the file.
     pub audio_bytes: u64,
+}
+
+/// Writes what came of one track by `write`. If the database refuses the values themselves - too large, not text,
+/// against a rule of the schema - nothing of it is written and the reason is returned: that is the track's failure, and
+/// not the database's.
+pub fn of_track(
+    transaction: &Transaction<'_>,
+    write: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<bool>,
+) -> rusqlite::Result<Result<bool, String>> {
+    transaction.execute_batch("SAVEPOINT one_track")?;
+    match write(transaction) {
+        Ok(written) => transaction.execute_batch("RELEASE one_track").map(|()| Ok(written)),
+        Err(error) if is_of_values(&error) => {
+            transaction.execute_batch("ROLLBACK TO one_track; RELEASE one_track")?;
+            Ok(Err(error.to_string()))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn is_of_values(error: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode::{ConstraintViolation, ParameterOutOfRange, TooBig, TypeMismatch};
+    match error {
+        rusqlite::Error::ToSqlConversionFailure(_)
+        | rusqlite::Error::FromSqlConversionFailure(..)
+        | rusqlite::Error::IntegralValueOutOfRange(..)
+        | rusqlite::Error::InvalidColumnType(..)
+        | rusqlite::Error::Utf8Error(..)
+        | rusqlite::Error::NulError(_) => true,
+        rusqlite::Error::SqliteFailure(failure, _) => {
+            matches!(failure.code, ConstraintViolation | ParameterOutOfRange | TooBig | TypeMismatch)
+        }
+        _ => false,
+    }
 }
 
 /// Writes a whole analysis. Returns false when the track is not the scan's (any more).
@@ -187,7 +228,7 @@ fn describe(
     warnings: &[String],
 ) -> rusqlite::Result<()> {
     let items = &info.tags.items;
-    let text = |names: &[&str]| names.iter().find_map(|name| items.get(*name)).cloned();
+    let text = |names: &[&str]| names.iter().find_map(|name| items.get(*name)).map(|text| cut(text, MAX_ROW_BYTES));
     let number = |names: &[&str]| names.iter().find_map(|name| leading_number(items.get(*name)?));
     let duration_s = info.audio.rate.seconds_from_frames(info.frames);
     let bit_rate = (duration_s > 0.0).then(|| (keys.audio_bytes as f64 * 8.0 / duration_s).round() as i64);
@@ -212,8 +253,8 @@ fn describe(
             info.frames as i64,
             info.audio.rate.hz(),
             info.audio.channels as i64,
-            info.format,
-            info.codec,
+            cut(&info.format, MAX_ROW_BYTES),
+            cut(&info.codec, MAX_ROW_BYTES),
             bit_rate,
             info.bits,
             cover
@@ -221,11 +262,46 @@ fn describe(
     let json = |value: Result<String, serde_json::Error>| {
         value.map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
     };
-    let warnings: Vec<&String> = info.warnings.iter().chain(warnings).collect();
+    let (items, left_out) = described(items);
+    let warnings = bounded(info.warnings.iter().chain(warnings).chain(&left_out));
     transaction
         .prepare_cached("INSERT OR REPLACE INTO description (track_id, tags, warnings) VALUES (?1, ?2, ?3)")?
-        .execute(params![id, json(serde_json::to_string(items))?, json(serde_json::to_string(&warnings))?])
+        .execute(params![id, json(serde_json::to_string(&items))?, json(serde_json::to_string(&warnings))?])
         .map(drop)
+}
+
+/// Tags as a description keeps them, and what it does not keep, in words for people.
+fn described(items: &BTreeMap<String, String>) -> (BTreeMap<String, String>, Vec<String>) {
+    let (mut kept, mut left_out, mut bytes) = (BTreeMap::new(), Vec::new(), 0);
+    for (name, value) in items {
+        let room = MAX_FIELD_BYTES.min(MAX_DESCRIPTION_BYTES.saturating_sub(bytes + name.len()));
+        if value.len() > room {
+            left_out.push(format!("the library keeps {room} of the {} bytes of the tag `{name}`", value.len()));
+        }
+        if room > 0 {
+            bytes += name.len() + value.len().min(room);
+            kept.insert(name.clone(), cut(value, room));
+        }
+    }
+    (kept, left_out)
+}
+
+/// Warnings as a description keeps them.
+fn bounded<'a>(warnings: impl Iterator<Item = &'a String>) -> Vec<String> {
+    let mut bytes = 0;
+    let fits = |warning: &String| {
+        bytes += warning.len();
+        bytes <= MAX_DESCRIPTION_BYTES
+    };
+    warnings.map(|warning| cut(warning, MAX_FIELD_BYTES)).take_while(fits).collect()
+}
+
+/// `text`, or as much of it as fits into `bytes`, with an ellipsis.
+fn cut(text: &str, bytes: usize) -> String {
+    if text.len() <= bytes {
+        return text.to_owned();
+    }
+    format!("{}…", &text[..text.floor_char_boundary(bytes.saturating_sub('…'.len_utf8()))])
 }
 
 /// The number that a field such as `3/12` or `1997-04-01` begins with.
@@ -246,7 +322,7 @@ fn put_cover(transaction: &Transaction<'_>, picture: &Picture) -> rusqlite::Resu
     let data = (picture.data.len() <= MAX_COVER_BYTES).then_some(picture.data.as_slice());
     transaction
         .prepare_cached("INSERT OR IGNORE INTO cover (hash, mime, bytes, data) VALUES (?1, ?2, ?3, ?4)")?
-        .execute(params![hash.as_bytes(), picture.mime, picture.data.len() as i64, data])?;
+        .execute(params![hash.as_bytes(), cut(&picture.mime, 64), picture.data.len() as i64, data])?;
     let id = "SELECT id FROM cover WHERE hash = ?1";
     transaction.prepare_cached(id)?.query_row([hash.as_bytes()], |row| row.get(0))
 }
@@ -291,6 +367,51 @@ fn put_series(transaction: &Transaction<'_>, id: i64, series: &Series) -> rusqli
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn database() -> rusqlite::Connection {
+        let database = rusqlite::Connection::open_in_memory().unwrap();
+        database.execute_batch("CREATE TABLE t (a TEXT CHECK (length(a) < 10)) STRICT").unwrap();
+        database
+    }
+
+    #[test]
+    fn a_fault_of_the_values_is_the_tracks_and_leaves_nothing() {
+        let mut database = database();
+        let transaction = database.transaction().unwrap();
+        // Against a rule, more than SQLite takes, no text.
+        for wrong in ["'yyyyyyyyyyyyyy'", "zeroblob(1 << 31)", "x'ff'"] {
+            let refused = of_track(&transaction, |to| {
+                to.execute("INSERT INTO t VALUES ('ok')", [])?;
+                to.execute(&format!("INSERT INTO t VALUES ({wrong})"), []).map(|_| true)
+            });
+            assert!(refused.unwrap().is_err(), "{wrong}");
+        }
+        let count =
+            |to: &Transaction<'_>| to.query_row("SELECT count(*) FROM t", [], |row| row.get::<_, i64>(0)).unwrap();
+        assert_eq!(count(&transaction), 0);
+        assert_eq!(
+            of_track(&transaction, |to| to.execute("INSERT INTO t VALUES ('a')", []).map(|_| true)),
+            Ok(Ok(true))
+        );
+        assert_eq!(count(&transaction), 1);
+        // What is wrong with the database stays an error of the database.
+        assert!(of_track(&transaction, |to| to.execute("INSERT INTO nowhere VALUES (1)", []).map(|_| true)).is_err());
+    }
+
+    #[test]
+    fn a_description_is_bounded() {
+        let long = "ü".repeat(40 << 10);
+        let mut items: BTreeMap<String, String> = (0..20).map(|at| (format!("FIELD{at:02}"), long.clone())).collect();
+        items.insert("A".into(), "short".into());
+        let (kept, left_out) = described(&items);
+        assert!(kept.iter().map(|(name, value)| name.len() + value.len()).sum::<usize>() <= MAX_DESCRIPTION_BYTES);
+        assert_eq!(kept["A"], "short");
+        assert!(kept["FIELD00"].ends_with('…') && kept["FIELD00"].len() <= MAX_FIELD_BYTES);
+        assert_eq!(left_out.len(), 20);
+        assert_eq!(cut("abc", 3), "abc");
+        assert_eq!(cut("üüü", 5), "ü…");
+        assert_eq!(bounded([&long; 20].into_iter()).len(), 4);
+    }
 
     #[test]
     fn numbers_are_taken_from_what_people_write() {

@@ -385,13 +385,17 @@ export type ControlView = { "kind": "number", unit: Unit, min: number, max: numb
  */
 export type CoverView = {
 /**
- * `image/jpeg`.
+ * `image/jpeg`, `image/png`, `image/gif` or `image/webp`; empty if it is not shown.
  */
 mime: string,
 /**
  * The picture's bytes in Base64.
  */
-data: string, };
+data: string,
+/**
+ * Why it is not shown.
+ */
+reason: string | null, };
 
 /**
  * What the user decided about two tracks that are alike.

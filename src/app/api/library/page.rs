@@ -83,8 +83,10 @@ pub enum OriginKind {
 /// A cover.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct CoverView {
-    /// `image/jpeg`.
+    /// `image/jpeg`, `image/png`, `image/gif` or `image/webp`; empty if it is not shown.
     pub mime: String,
     /// The picture's bytes in Base64.
     pub data: String,
+    /// Why it is not shown.
+    pub reason: Option<String>,
 }

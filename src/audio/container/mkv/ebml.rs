@@ -6,6 +6,9 @@ use crate::error::Result;
 /// Elements beside each other, at most: a day of audio in blocks of 20 ms, each an element of its cluster or not.
 const MAX_ELEMENTS: usize = 8_000_000;
 
+/// Stands for the file, which is no element.
+pub(super) const TOP: u32 = 0;
+
 /// An element: what it is, and where what it holds begins and ends.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Element {
@@ -48,7 +51,14 @@ pub(super) fn for_each(
         let Some((size, size_width)) = number(window, at + id_width)? else { break };
         let start = at + id_width + u64::from(size_width);
         let unknown = size == (1 << (7 * size_width)) - 1;
+        // Only these two may leave their size open (RFC 9559, section 5.1.3), and neither within its own kind: else a
+        // file could nest elements as deep as it is long.
+        if unknown && !(id == super::CLUSTER || (id == super::SEGMENT && parent.id == TOP)) {
+            break;
+        }
         let end = if unknown { parent.end } else { start.saturating_add(size) };
+        // Nothing reaches beyond what it is in. The file's own end shows whether the segment was cut off.
+        let end = if parent.id == TOP { end } else { end.min(parent.end) };
         let element = Element { id, start, end, unknown };
         if !visit(window, element)? {
             break;

@@ -8,27 +8,27 @@ const MAX_BOXES: usize = 200_000;
 
 /// A box: what it is, and where what it holds begins and ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Box {
+pub(crate) struct Box {
     pub kind: [u8; 4],
     pub start: u64,
     pub end: u64,
 }
 
 impl Box {
-    pub(super) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.end.saturating_sub(self.start)
     }
 }
 
 /// Calls `visit` with every box in `parent`, and the byte at which its header begins, until it returns false.
-pub(super) fn for_each(
+pub(crate) fn for_each(
     window: &mut Window,
     parent: Box,
     mut visit: impl FnMut(&mut Window, Box, u64) -> Result<bool>,
 ) -> Result<()> {
     let mut at = parent.start;
     for _ in 0..MAX_BOXES {
-        if at + 8 > parent.end {
+        if at.saturating_add(8) > parent.end {
             break;
         }
         let (Some(size), Some(kind)) = (window.be32(at)?, window.array::<4>(at + 4)?) else { break };
@@ -51,7 +51,7 @@ pub(super) fn for_each(
 }
 
 /// The boxes in `parent`.
-pub(super) fn children(window: &mut Window, parent: Box) -> Result<Vec<Box>> {
+pub(crate) fn children(window: &mut Window, parent: Box) -> Result<Vec<Box>> {
     let mut found = Vec::new();
     for_each(window, parent, |_, child, _| {
         found.push(child);
@@ -61,7 +61,7 @@ pub(super) fn children(window: &mut Window, parent: Box) -> Result<Vec<Box>> {
 }
 
 /// The first box of a kind in `parent`.
-pub(super) fn find(window: &mut Window, parent: Box, kind: [u8; 4]) -> Result<Option<Box>> {
+pub(crate) fn find(window: &mut Window, parent: Box, kind: [u8; 4]) -> Result<Option<Box>> {
     let mut found = None;
     for_each(window, parent, |_, child, _| {
         found = (child.kind == kind).then_some(child);

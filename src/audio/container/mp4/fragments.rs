@@ -101,33 +101,40 @@ impl Found {
             return Ok(offset);
         }
         let mut end = offset;
-        if self.stride.is_none() {
-            self.chunks.push(Chunk { offset, first: self.sizes.len() as u32 });
+        let first = self.sizes.len();
+        if self.stride.is_some() && fields == 0 {
+            // All alike, however many.
+            self.ticks = self.ticks.saturating_add(u64::from(defaults.duration) * u64::from(count));
+            end = end.saturating_add(u64::from(defaults.size) * u64::from(count));
+        } else {
+            for _ in 0..count {
+                if at + u64::from(fields) * 4 > run.end || self.sizes.len() >= MAX_PACKETS {
+                    break;
+                }
+                let duration = if has_duration { window.be32(at)?.unwrap_or(0) } else { defaults.duration };
+                let size_at = at + if has_duration { 4 } else { 0 };
+                let size = if has_size { window.be32(size_at)?.unwrap_or(0) } else { defaults.size };
+                at += u64::from(fields) * 4;
+                self.ticks = self.ticks.saturating_add(u64::from(duration));
+                end = end.saturating_add(u64::from(size));
+                if self.stride.is_none() {
+                    self.sizes.push(size);
+                }
+            }
         }
-        for _ in 0..count {
-            if at + u64::from(fields) * 4 > run.end || self.sizes.len() >= MAX_PACKETS {
-                break;
-            }
-            let duration = if has_duration { window.be32(at)?.unwrap_or(0) } else { defaults.duration };
-            let size_at = at + if has_duration { 4 } else { 0 };
-            let size = if has_size { window.be32(size_at)?.unwrap_or(0) } else { defaults.size };
-            at += u64::from(fields) * 4;
-            self.ticks = self.ticks.saturating_add(u64::from(duration));
-            end = end.saturating_add(u64::from(size));
-            if self.stride.is_none() {
-                self.sizes.push(size);
-            }
+        // A chunk that holds nothing would stand before the next at the same place.
+        if self.stride.is_none() && self.sizes.len() > first {
+            self.chunks.push(Chunk { offset, first: first as u32 });
         }
         if let Some(stride) = self.stride {
             let there = end.min(window.source().bytes()).saturating_sub(offset);
-            split_pcm(&mut self.chunks, &mut self.sizes, offset, there, stride)?;
+            if there > 0 {
+                split_pcm(&mut self.chunks, &mut self.sizes, offset, there, stride)?;
+            }
         }
         if self.sizes.len() >= MAX_PACKETS {
             return Err(too_many_packets());
         }
-        // A chunk that holds nothing would stand before the next at the same place.
-        let packets = self.sizes.len() as u32;
-        self.chunks.retain(|chunk| chunk.first < packets);
         Ok(end)
     }
 }

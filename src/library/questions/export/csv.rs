@@ -18,7 +18,12 @@ pub(super) fn write(output: &mut Output, tracks: &mut dyn Iterator<Item = Result
                 Cell::Missing => {}
                 Cell::Integer(value) => write!(text, "{value}").map_err(internal)?,
                 Cell::Real(value) => write!(text, "{value}").map_err(internal)?,
-                Cell::Text(value) => text.extend_from_slice(value.as_bytes()),
+                Cell::Text(value) => {
+                    if is_formula(value) {
+                        text.push(b'\'');
+                    }
+                    text.extend_from_slice(value.as_bytes());
+                }
                 Cell::Moment(ms) => text.extend_from_slice(moment(ms).as_bytes()),
             }
             writer.write_field(&text).map_err(internal)?;
@@ -26,4 +31,11 @@ pub(super) fn write(output: &mut Output, tracks: &mut dyn Iterator<Item = Result
         writer.write_record(None::<&[u8]>).map_err(internal)?;
     }
     writer.flush().map_err(internal)
+}
+
+/// Whether a spreadsheet would take a text for a formula (OWASP, CSV Injection). Numbers of ours are never text here.
+pub(super) fn is_formula(text: &str) -> bool {
+    // Some programs trim what stands before it, and take the full-width forms as well.
+    let first = text.trim_start_matches(' ').chars().next();
+    first.is_some_and(|first| "=+-@\t\r\n\u{ff1d}\u{ff0b}\u{ff0d}\u{ff20}".contains(first))
 }

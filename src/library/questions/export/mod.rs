@@ -10,7 +10,8 @@
 //! | Parquet | UTF-8 byte arrays | null | timestamp in milliseconds, UTC | key `undertone.columns` |
 //!
 //! Numbers are written with the digits that read back as the same number; what is not finite is missing. Text goes out
-//! as it is: a spreadsheet that takes a title such as `=1+1` for a formula must be told that the column is text.
+//! as it is, but for CSV: a spreadsheet would take a title such as `=1+1` for a formula, so that a text which begins
+//! with `=`, `+`, `-`, `@`, a tab or a line break gets an apostrophe in front (OWASP, CSV Injection).
 //! Tracks are streamed; the file is written beside its target and renamed when it is complete.
 
 mod columns;

@@ -79,12 +79,34 @@ fn csv_reads_back() {
                     (ColumnKind::Real, Some(expected)) => {
                         assert_eq!(got.parse::<f64>().unwrap(), expected.parse::<f64>().unwrap());
                     }
+                    (ColumnKind::Text, Some(expected)) if super::csv::is_formula(&expected) => {
+                        assert_eq!(got, format!("'{expected}"), "{}", column.name);
+                    }
                     (_, expected) => assert_eq!(got, expected.unwrap_or_default(), "{}", column.name),
                 }
             }
             rows += 1;
         }
         assert_eq!(rows, tracks.len());
+    }
+}
+
+#[test]
+fn formulas_in_csv_are_text() {
+    let titles = ["=cmd|' /C calc'!A0", "+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "  =1", "a=1", "'=1", ""];
+    let neutral = [true, true, true, true, true, true, true, false, false, false];
+    let tracks: Vec<TrackRow> = titles
+        .iter()
+        .map(|title| TrackRow { title: Some((*title).to_owned()), track_no: Some(-2), ..TrackRow::default() })
+        .collect();
+    let (_folder, target) = written(Format::Csv, &tracks);
+    let mut reader = ::csv::Reader::from_path(&target).unwrap();
+    let place = |name: &str| columns().iter().position(|column| column.name == name).unwrap();
+    for ((record, title), neutral) in reader.records().map(Result::unwrap).zip(titles).zip(neutral) {
+        let expected = if neutral { format!("'{title}") } else { title.to_owned() };
+        assert_eq!(record[place("title")], expected);
+        // Our own negative numbers stay numbers.
+        assert_eq!(&record[place("track_no")], "-2");
     }
 }
 

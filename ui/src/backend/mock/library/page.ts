@@ -1,6 +1,6 @@
 // A track's page: pictures, percentiles, tags, what its bandwidth tells.
 
-import type { OriginView, SeriesView, TrackItem, TrackPageView } from '../../../bindings';
+import type { CoverView, OriginView, SeriesView, TrackItem, TrackPageView } from '../../../bindings';
 import { DIMENSIONS } from './dimensions';
 import { share } from './noise';
 import type { MockLibrary } from './world';
@@ -78,7 +78,7 @@ export function trackPage(library: MockLibrary, id: number): TrackPageView {
 }
 
 /** A picture of stripes. */
-export function cover(id: number): { mime: string; data: string } {
+export function cover(id: number): CoverView {
   const bars = Array.from({ length: 6 }, (_, at) => `<rect x="${at * 20}" y="${Math.round(120 - share(id, at) * 110)}" width="16" height="120" fill="steelblue" fill-opacity="${0.3 + at * 0.12}"/>`).join('');
-  return { mime: 'image/svg+xml', data: btoa(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 120"><rect width="120" height="120" fill="black"/>${bars}</svg>`) };
+  return { mime: 'image/svg+xml', data: btoa(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 120"><rect width="120" height="120" fill="black"/>${bars}</svg>`), reason: null };
 }

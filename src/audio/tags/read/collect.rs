@@ -1,0 +1,183 @@
+//! Tags as they are gathered from one or several places of a file, within the limits.
+
+use std::collections::BTreeSet;
+
+use lofty::tag::{ItemKey, TagType};
+
+use super::limits::{
+    MAX_FIELD_BYTES, MAX_INFLATED_BYTES, MAX_NAME_BYTES, MAX_PARTS, MAX_PICTURE_BYTES, MAX_PICTURES,
+    MAX_PICTURES_BYTES, MAX_TEXT_BYTES, MAX_VALUES,
+};
+use crate::audio::{Picture, Tags};
+
+/// Warnings about one file's tags; more are counted.
+const MAX_WARNINGS: usize = 12;
+/// What stands between several values of a field.
+const BETWEEN: &str = "; ";
+
+/// What was read so far.
+#[derive(Default)]
+pub(super) struct Collected {
+    tags: Tags,
+    /// Fields and pictures of earlier tags, which later ones do not change.
+    settled: BTreeSet<String>,
+    settled_pictures: bool,
+    values: usize,
+    text_bytes: usize,
+    picture_bytes: usize,
+    inflated_bytes: usize,
+    parts: usize,
+    full: bool,
+    warnings: Vec<String>,
+    more_warnings: usize,
+}
+
+impl Collected {
+    /// Settles what was read: another tag of the file follows, which says less reliably what both say.
+    pub(super) fn next_tag(&mut self) {
+        self.settled.extend(self.tags.items.keys().cloned());
+        self.settled_pictures = !self.tags.pictures.is_empty();
+    }
+
+    /// Adds a value to a field that is named in the terms of `kind`; nothing if Vorbis comments have no name for it.
+    pub(super) fn add_native(&mut self, kind: TagType, name: &str, text: &str) {
+        if let Some(key) = vorbis_name(kind, name) {
+            self.add(key, text);
+        }
+    }
+
+    /// Adds a value to a field.
+    pub(super) fn add(&mut self, key: &str, text: &str) {
+        let (key, text) = (key.to_uppercase(), text.trim_end_matches('\0').trim());
+        if text.is_empty() || key.is_empty() || self.settled.contains(&key) {
+            return;
+        }
+        if key.len() > MAX_NAME_BYTES {
+            let shown: String = key.chars().take(32).collect();
+            self.warn(format!(
+                "the tag `{shown}...` is left out: its name has {} bytes, {MAX_NAME_BYTES} are allowed",
+                key.len()
+            ));
+            return;
+        }
+        if self.values >= MAX_VALUES || self.text_bytes >= MAX_TEXT_BYTES {
+            if !self.full {
+                self.full = true;
+                self.warn(format!(
+                    "the tags from `{key}` on are left out: {MAX_VALUES} values and {} of text are kept",
+                    mebibytes(MAX_TEXT_BYTES)
+                ));
+            }
+            return;
+        }
+        let known = self.tags.items.get(&key).map(String::len);
+        let before = known.map_or(0, |bytes| bytes + BETWEEN.len());
+        let names = if known.is_some() { 0 } else { key.len() };
+        let room = MAX_FIELD_BYTES.saturating_sub(before).min(MAX_TEXT_BYTES.saturating_sub(self.text_bytes + names));
+        let kept = cut(text, room);
+        if kept.len() < text.len() {
+            self.warn(format!(
+                "the tag `{key}` is cut: it has {} bytes or more, a field keeps {} and all text {}",
+                before + text.len(),
+                mebibytes(MAX_FIELD_BYTES),
+                mebibytes(MAX_TEXT_BYTES)
+            ));
+        }
+        if kept.is_empty() {
+            return;
+        }
+        self.values += 1;
+        self.text_bytes += kept.len() + names + known.map_or(0, |_| BETWEEN.len());
+        let value = self.tags.items.entry(key).or_default();
+        if known.is_some() {
+            value.push_str(BETWEEN);
+        }
+        value.push_str(kept);
+    }
+
+    /// How large another picture may be; 0 if none is kept any more.
+    pub(super) fn picture_room(&self) -> usize {
+        if self.settled_pictures || self.tags.pictures.len() >= MAX_PICTURES {
+            return 0;
+        }
+        MAX_PICTURE_BYTES.min(MAX_PICTURES_BYTES - self.picture_bytes)
+    }
+
+    /// Adds a picture, if there is room for it.
+    pub(super) fn add_picture(&mut self, picture: Picture) {
+        if picture.data.is_empty() || self.settled_pictures {
+            return;
+        }
+        if picture.data.len() > self.picture_room() {
+            return self.leave_out_picture(picture.data.len() as u64);
+        }
+        self.picture_bytes += picture.data.len();
+        self.tags.pictures.push(picture);
+    }
+
+    /// Says that a picture is not kept.
+    pub(super) fn leave_out_picture(&mut self, bytes: u64) {
+        if !self.settled_pictures {
+            self.warn(format!(
+                "a picture of {bytes} bytes is left out: pictures of up to {} are kept, {MAX_PICTURES} of them and {} \
+                 together",
+                mebibytes(MAX_PICTURE_BYTES),
+                mebibytes(MAX_PICTURES_BYTES)
+            ));
+        }
+    }
+
+    /// How much may still be inflated.
+    pub(super) fn inflation_room(&self) -> usize {
+        MAX_INFLATED_BYTES - self.inflated_bytes
+    }
+
+    /// Counts what was inflated.
+    pub(super) fn inflated(&mut self, bytes: usize) {
+        self.inflated_bytes = (self.inflated_bytes + bytes).min(MAX_INFLATED_BYTES);
+    }
+
+    /// Counts a part that is looked at; false once there were too many.
+    pub(super) fn part(&mut self) -> bool {
+        self.parts += 1;
+        if self.parts == MAX_PARTS {
+            self.warn(format!("the tags have more than {MAX_PARTS} parts; those that follow are left out"));
+        }
+        self.parts < MAX_PARTS
+    }
+
+    /// Notes what people are told.
+    pub(super) fn warn(&mut self, warning: String) {
+        if self.warnings.contains(&warning) {
+            return;
+        }
+        if self.warnings.len() < MAX_WARNINGS {
+            self.warnings.push(warning);
+        } else {
+            self.more_warnings += 1;
+        }
+    }
+
+    /// The tags, and what people are told about them.
+    pub(super) fn finish(mut self) -> (Tags, Vec<String>) {
+        if self.more_warnings > 0 {
+            self.warnings.push(format!("{} more parts of the tags are cut or left out", self.more_warnings));
+        }
+        (self.tags, self.warnings)
+    }
+}
+
+/// The name that Vorbis comments have for a field of another kind of tag.
+pub(super) fn vorbis_name(kind: TagType, name: &str) -> Option<&'static str> {
+    ItemKey::from_key(kind, name)?.map_key(TagType::VorbisComments)
+}
+
+/// As much of `text` as fits into `bytes`, whole characters only.
+fn cut(text: &str, bytes: usize) -> &str {
+    &text[..text.floor_char_boundary(bytes)]
+}
+
+/// A size for people.
+pub(super) fn mebibytes(bytes: usize) -> String {
+    if bytes < 1 << 20 { format!("{} KiB", bytes >> 10) } else { format!("{} MiB", bytes >> 20) }
+}

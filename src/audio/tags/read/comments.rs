@@ -1,0 +1,185 @@
+//! Vorbis comments, in FLAC blocks and Ogg packets, with their pictures.
+
+use std::io::{self, BufReader, Read};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use super::collect::Collected;
+use super::limits::{MAX_FIELD_BYTES, MAX_NAME_BYTES, MAX_PICTURE_BYTES};
+use super::picture;
+use super::span::{Span, array, read_up_to, skip};
+use crate::audio::container::ogg::page::{MAX_SEGMENTS, Page, find_page};
+use crate::audio::source::Window;
+use crate::error::{Error, Result};
+
+/// Metadata blocks of a FLAC file, at most.
+const MAX_BLOCKS: usize = 1024;
+/// What a picture block has besides the picture.
+const PICTURE_HEAD_BYTES: usize = 64 << 10;
+/// A name, an equals sign and the most that a value keeps.
+const MAX_COMMENT_BYTES: usize = MAX_NAME_BYTES + 1 + MAX_FIELD_BYTES;
+
+/// Reads the comments and pictures of the FLAC file that begins at `start`.
+pub(super) fn read_flac(window: &mut Window, start: u64, collected: &mut Collected) -> Result<()> {
+    let mut at = start + 4;
+    for _ in 0..MAX_BLOCKS {
+        let Some(head) = window.be32(at)? else { break };
+        let (kind, bytes) = (head >> 24 & 0x7f, u64::from(head & 0xff_ffff));
+        let path = window.source().path().to_owned();
+        let mut span = Span::new(window, at + 4, at + 4 + bytes);
+        let read = match kind {
+            4 => read(&mut BufReader::with_capacity(32 << 10, span), collected),
+            6 if bytes > (collected.picture_room() + PICTURE_HEAD_BYTES) as u64 => {
+                collected.leave_out_picture(bytes);
+                Ok(())
+            }
+            6 => read_up_to(&mut span, bytes as usize).map(|(block, _)| picture::add_block(block, collected)),
+            _ => Ok(()),
+        };
+        read.map_err(|error| Error::io("read the tags of", &path, error))?;
+        at += 4 + bytes;
+        if head >> 31 == 1 {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Reads the comments of an Ogg stream, which are its second packet.
+pub(super) fn read_ogg(window: &mut Window, serial: u32, collected: &mut Collected) -> Result<()> {
+    let path = window.source().path().to_owned();
+    let packet = SecondPacket { window, serial, at: 0, page: None, segment: 0, taken: 0, number: 0 };
+    let mut packet = BufReader::with_capacity(32 << 10, packet);
+    let mut read = || {
+        let Some(head) = array::<7>(&mut packet)? else { return Ok(()) };
+        let known = &head == b"\x03vorbis" || (&head == b"OpusTag" && array(&mut packet)? == Some(*b"s"));
+        if known { read(&mut packet, collected) } else { Ok(()) }
+    };
+    read().map_err(|error: io::Error| Error::io("read the tags of", &path, error))
+}
+
+/// Reads the vendor's name, which is not kept, and the comments.
+fn read(reader: &mut impl Read, collected: &mut Collected) -> io::Result<()> {
+    let Some(vendor) = array(reader)?.map(u32::from_le_bytes) else { return Ok(()) };
+    skip(reader, u64::from(vendor))?;
+    let count = array(reader)?.map_or(0, u32::from_le_bytes);
+    for _ in 0..count {
+        let Some(bytes) = array(reader)?.map(u32::from_le_bytes) else { break };
+        if !collected.part() {
+            break;
+        }
+        let mut comment = reader.take(u64::from(bytes));
+        let name = read_name(&mut comment)?;
+        let name = String::from_utf8_lossy(&name);
+        if name.eq_ignore_ascii_case("METADATA_BLOCK_PICTURE") || name.eq_ignore_ascii_case("COVERART") {
+            read_picture(&mut comment, name.len() == "COVERART".len(), collected)?;
+        } else {
+            let (value, _) = read_up_to(&mut comment, MAX_COMMENT_BYTES)?;
+            collected.add(&name, &String::from_utf8_lossy(&value));
+        }
+        let left = comment.limit();
+        if skip(reader, left)? < left {
+            collected.warn("the tags are cut off".to_owned());
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Reads up to the equals sign; a name that is too long is read one byte beyond what is allowed.
+fn read_name(comment: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut name = Vec::new();
+    while name.len() <= MAX_NAME_BYTES
+        && let Some([byte]) = array(comment)?
+        && byte != b'='
+    {
+        name.push(byte);
+    }
+    Ok(name)
+}
+
+/// Reads a picture in base64: as a FLAC block, or `plain`, as the file of the picture.
+fn read_picture(comment: &mut io::Take<impl Read>, plain: bool, collected: &mut Collected) -> io::Result<()> {
+    let room = (collected.picture_room() + PICTURE_HEAD_BYTES).min(MAX_PICTURE_BYTES + PICTURE_HEAD_BYTES) as u64;
+    if comment.limit() / 4 * 3 > room {
+        collected.leave_out_picture(comment.limit() / 4 * 3);
+        return Ok(());
+    }
+    let (text, _) = read_up_to(comment, room as usize / 3 * 4 + 4)?;
+    match STANDARD.decode(text.trim_ascii()) {
+        Ok(data) if plain => {
+            drop(text);
+            collected.add_picture(picture::picture("", 3, data));
+        }
+        Ok(block) => {
+            drop(text);
+            picture::add_block(block, collected);
+        }
+        Err(_) => collected.warn("a picture is left out: its base64 text is damaged".to_owned()),
+    }
+    Ok(())
+}
+
+/// The second packet of an Ogg stream.
+struct SecondPacket<'a> {
+    window: &'a mut Window,
+    serial: u32,
+    /// Where the next page is looked for.
+    at: u64,
+    page: Option<Page>,
+    segment: usize,
+    /// Bytes of the page's body that were passed.
+    taken: usize,
+    /// Packets that ended.
+    number: usize,
+}
+
+impl SecondPacket<'_> {
+    fn next_page(&mut self) -> Result<bool> {
+        let end = self.window.source().bytes();
+        while let Some(page) = find_page(self.window, self.at, end)? {
+            self.at = page.end();
+            if page.serial == self.serial {
+                (self.page, self.segment, self.taken) = (Some(page), 0, 0);
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+impl Read for SecondPacket<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if buffer.is_empty() {
+            return Ok(0);
+        }
+        loop {
+            let Some(page) = self.page.filter(|page| self.segment < page.segments) else {
+                if self.number > 1 || !self.next_page().map_err(io::Error::other)? {
+                    return Ok(0);
+                }
+                continue;
+            };
+            // Within a segment `taken` is beyond the sum of those before it.
+            let lace = usize::from(page.laces[self.segment]);
+            let before: usize = page.laces[..self.segment].iter().map(|lace| usize::from(*lace)).sum();
+            let left = before + lace - self.taken;
+            if self.number == 0 || left == 0 {
+                self.taken += left;
+                self.segment += 1;
+                self.number += usize::from(lace < MAX_SEGMENTS);
+                continue;
+            }
+            if self.number > 1 {
+                return Ok(0);
+            }
+            let count = left.min(buffer.len());
+            let bytes = self.window.bytes(page.body + self.taken as u64, count).map_err(io::Error::other)?;
+            buffer[..bytes.len()].copy_from_slice(bytes);
+            let got = bytes.len();
+            self.taken += got;
+            return Ok(got);
+        }
+    }
+}

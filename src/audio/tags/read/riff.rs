@@ -1,0 +1,66 @@
+//! The tags of a WAV: an `ID3v2` chunk and a RIFF INFO list.
+
+use lofty::tag::TagType;
+
+use super::collect::Collected;
+use super::id3v2;
+use super::limits::MAX_FIELD_BYTES;
+use super::text::utf8_or_latin1;
+use crate::audio::source::Window;
+use crate::error::Result;
+
+/// Chunks of a file, at most.
+const MAX_CHUNKS: usize = 10_000;
+
+/// A chunk: its name and its content.
+#[derive(Clone, Copy)]
+struct Chunk {
+    id: [u8; 4],
+    start: u64,
+    end: u64,
+}
+
+/// Reads the tags of the RIFF file.
+pub(super) fn read(window: &mut Window, collected: &mut Collected) -> Result<()> {
+    let end = window.source().bytes();
+    let chunks = chunks(window, 12, end)?;
+    // ID3 has pictures and long texts, so it has the last word.
+    for chunk in chunks.iter().filter(|chunk| matches!(&chunk.id, b"ID3 " | b"id3 ")) {
+        id3v2::read(window, chunk.start, collected)?;
+    }
+    collected.next_tag();
+    for list in chunks.iter().filter(|chunk| &chunk.id == b"LIST") {
+        if window.array(list.start)? != Some(*b"INFO") {
+            continue;
+        }
+        for item in self::chunks(window, list.start + 4, list.end)? {
+            if !collected.part() {
+                return Ok(());
+            }
+            let bytes = (item.end - item.start).min(MAX_FIELD_BYTES as u64 + 4) as usize;
+            let value = utf8_or_latin1(window.bytes(item.start, bytes)?);
+            collected.add_native(TagType::RiffInfo, &String::from_utf8_lossy(&item.id), &value);
+        }
+    }
+    Ok(())
+}
+
+/// The chunks of `at..end`.
+fn chunks(window: &mut Window, mut at: u64, end: u64) -> Result<Vec<Chunk>> {
+    let (mut found, mut data_bytes) = (Vec::new(), None);
+    while found.len() < MAX_CHUNKS && at + 8 <= end {
+        let (Some(id), Some(size)) = (window.array::<4>(at)?, window.array::<4>(at + 4)?) else { break };
+        let mut size = u64::from(u32::from_le_bytes(size));
+        match &id {
+            // RF64 keeps the size of its data here (EBU Tech 3306).
+            b"ds64" => data_bytes = window.array::<8>(at + 16)?.map(u64::from_le_bytes),
+            b"data" if size == u64::from(u32::MAX) => size = data_bytes.unwrap_or(size),
+            _ => {}
+        }
+        let start = at + 8;
+        let chunk_end = start.saturating_add(size);
+        found.push(Chunk { id, start, end: chunk_end.min(end) });
+        at = chunk_end.saturating_add(size & 1);
+    }
+    Ok(found)
+}
