@@ -170,7 +170,7 @@ fn done(
 ) -> rusqlite::Result<bool> {
     transaction
         .prepare_cached(
-            "UPDATE track SET state = 'done', claimed_by = NULL, attempts = 0, stale = 0, code = NULL, reason = NULL,
+            "UPDATE track SET state = 'done', claimed_by = NULL, attempts = 0, alone = 0, stale = 0, code = NULL, reason = NULL,
                  quick_key = ?3, audio_key = ?4, features_version = ?5, fingerprint_version = ?6, analysed_at = ?7
              WHERE id = ?1 AND claimed_by = ?2",
         )?
