@@ -1,17 +1,23 @@
 //! The program's own databases (SQLite): how one is opened, brought up to date, and moved out of the way when it cannot
 //! be used. Nothing is ever deleted.
 
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use rusqlite::{Connection, ErrorCode, TransactionBehavior};
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use crate::error::{Error, Result};
 
 /// How long another process may hold a database.
 const BUSY: Duration = Duration::from_secs(5);
+
+/// How often, and how long after one another, an opener that found damage tries to have the database to itself.
+const ALONE_TRIES: usize = 5;
+const ALONE_PAUSE: Duration = Duration::from_millis(50);
 
 /// Up to this size a database is read through whole when it is opened, which takes a tenth of a second.
 const SMALL_BYTES: i64 = 16 << 20;
@@ -55,18 +61,73 @@ pub(crate) enum Foreign {
 pub(crate) struct Opened {
     /// The connection.
     pub connection: Connection,
+    /// Keeps others from moving the database aside. It must live as long as any connection to the database.
+    pub guard: Guard,
     /// What the user should know.
     pub notices: Vec<String>,
     /// Where the one that could not be used is now.
     pub aside: Option<PathBuf>,
 }
 
+/// A share in the lock of a database. Whoever has it open holds one; only who holds the lock alone moves a database aside.
+/// The system releases the lock of a process that is killed.
+#[derive(Debug)]
+pub(crate) struct Guard {
+    /// Locked until it is closed.
+    _file: File,
+}
+
+/// The lock of a database that is being opened.
+enum Hold {
+    /// Nobody else has the database open, or this file system has no locks.
+    Alone(File),
+    /// Others have it open.
+    Shared(File),
+}
+
+impl Hold {
+    /// Waits while another process opens the database.
+    fn take(path: &Path) -> Result<Self> {
+        let path = path.with_extension("lock");
+        let file = File::options().create(true).truncate(false).write(true).open(&path);
+        let file = file.map_err(|source| Error::io("open", &path, source))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self::Alone(file)),
+            Err(TryLockError::WouldBlock) => {
+                file.lock_shared().map_err(|source| Error::io("lock", &path, source))?;
+                Ok(Self::Shared(file))
+            }
+            // Some network file systems have no locks. Two openers that find damage at once may both move files there.
+            Err(TryLockError::Error(error)) => {
+                tracing::info!("databases in this folder cannot be locked: {error}: {}", path.display());
+                Ok(Self::Alone(file))
+            }
+        }
+    }
+
+    /// Lets others open the database as well.
+    fn share(self) -> Guard {
+        match self {
+            Self::Shared(file) => Guard { _file: file },
+            Self::Alone(file) => {
+                // Windows does not turn one kind of lock into the other, so that it is released in between. Another opener
+                // may lock the file then, and finds a sound database.
+                let shared = file.unlock().and_then(|()| file.lock_shared());
+                if let Err(error) = shared {
+                    tracing::info!("a database is open without a lock: {error}");
+                }
+                Guard { _file: file }
+            }
+        }
+    }
+}
+
 /// Why a database cannot be used.
 enum Unusable {
     /// It is damaged.
     Damaged(String),
-    /// It is another program's.
-    Foreign,
+    /// It is another program's, or holds what this one never puts there.
+    Foreign(String),
     /// It is of a later version.
     TooNew(i64),
     /// It may well be sound, but cannot be had now.
@@ -75,56 +136,105 @@ enum Unusable {
 
 impl From<rusqlite::Error> for Unusable {
     fn from(error: rusqlite::Error) -> Self {
-        match error.sqlite_error_code() {
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Damaged(error.to_string()),
-            _ => Self::Unavailable(error),
-        }
+        if is_damage(&error) { Self::Damaged(error.to_string()) } else { Self::Unavailable(error) }
     }
 }
 
 /// Opens the database at `path`, making it and its folder where needed. One that cannot be used is moved aside, once,
-/// and a fresh one begun; the notices say so.
+/// and a fresh one begun; the notices say so. A database that others have open is never moved.
 ///
 /// # Errors
-/// [`Error::Io`] when the folder cannot be used, [`Error::Stored`] when the database cannot be opened, read or moved,
-/// [`Error::Refused`] for what is left alone.
+/// [`Error::Io`] when the folder cannot be used, [`Error::Stored`] when the database cannot be opened, read or moved, or is
+/// damaged while others use it, [`Error::Refused`] for what is left alone.
 pub(crate) fn open(path: &Path, kind: &Kind) -> Result<Opened> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(|source| Error::io("make the folder", folder, source))?;
-    // One process at a time: a second one must not move aside what the first has just begun.
-    let guard_path = path.with_extension("lock");
-    let guard = File::options().create(true).truncate(false).write(true).open(&guard_path);
-    let guard = guard.map_err(|source| Error::io("open", &guard_path, source))?;
-    // Where locks are not supported, only that rare race remains.
-    let _ = guard.lock();
-    let problem = match connect(path, kind) {
-        Ok(connection) => return Ok(Opened { connection, notices: Vec::new(), aside: None }),
-        Err(Unusable::Unavailable(error)) => return Err(unavailable(path, kind, &error)),
-        Err(Unusable::TooNew(version)) => {
+    let mut tries = ALONE_TRIES;
+    loop {
+        let hold = Hold::take(path)?;
+        let problem = match connect(path, kind) {
+            Ok(connection) => {
+                return Ok(Opened { connection, guard: hold.share(), notices: Vec::new(), aside: None });
+            }
+            Err(unusable) => problem(path, kind, unusable)?,
+        };
+        if matches!(hold, Hold::Alone(_)) {
+            return begin_anew(path, kind, hold, &problem);
+        }
+        // Others that found the same let go for a moment as well, and one of them has it alone.
+        drop(hold);
+        tries -= 1;
+        if tries == 0 {
+            return Err(Error::Stored(format!(
+                "the {} {problem} while another window or process uses it, so that it is left where it is; close those and \
+                 try again: {}",
+                kind.name,
+                path.display()
+            )));
+        }
+        thread::sleep(ALONE_PAUSE);
+    }
+}
+
+/// Why a database is to be moved aside.
+///
+/// # Errors
+/// When it is not: [`Error::Refused`] for what is left alone, [`Error::Stored`] for what may well be sound.
+fn problem(path: &Path, kind: &Kind, unusable: Unusable) -> Result<String> {
+    match unusable {
+        Unusable::Unavailable(error) => Err(unavailable(path, kind, &error)),
+        Unusable::TooNew(version) => {
             let problem = format!("was kept by a later version of this program (format {version})");
             refuse(path, kind, &problem)?;
-            problem
+            Ok(problem)
         }
-        Err(Unusable::Foreign) => {
-            let problem = "could not be read (it is another program's database)";
-            refuse(path, kind, problem)?;
-            problem.to_owned()
+        Unusable::Foreign(what) => {
+            let problem = format!("could not be read ({what})");
+            refuse(path, kind, &problem)?;
+            Ok(problem)
         }
-        Err(Unusable::Damaged(reason)) => {
+        Unusable::Damaged(reason) => {
             let problem = format!("could not be read ({reason})");
             if !is_database(path) {
                 refuse(path, kind, &problem)?;
             }
-            problem
+            Ok(problem)
         }
-    };
+    }
+}
+
+/// Moves a database aside and begins a fresh one.
+fn begin_anew(path: &Path, kind: &Kind, hold: Hold, problem: &str) -> Result<Opened> {
     let aside = move_aside(path)?;
     let name = aside.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let notices = vec![format!("{} {problem}. It was put aside as {name}; a new one was begun.", kind.former)];
     match connect(path, kind) {
-        Ok(connection) => Ok(Opened { connection, notices, aside: Some(aside) }),
+        Ok(connection) => Ok(Opened { connection, guard: hold.share(), notices, aside: Some(aside) }),
         Err(Unusable::Unavailable(error)) => Err(unavailable(path, kind, &error)),
         Err(_) => Err(Error::Stored(format!("a fresh {} database is damaged at once: {}", kind.name, path.display()))),
+    }
+}
+
+/// Whether `SQLite` says that the database itself is damaged.
+pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
+}
+
+/// Reads through what [`open`] reads through, by a connection of its own, which has nothing in memory. Returns what is
+/// wrong, if anything.
+///
+/// # Errors
+/// What `SQLite` fails with that is no damage.
+pub(crate) fn damage(path: &Path, kind: &Kind) -> rusqlite::Result<Option<String>> {
+    let look = || -> std::result::Result<(), Unusable> {
+        let database = connection(path)?;
+        check(&database, kind)
+    };
+    match look() {
+        Ok(()) => Ok(None),
+        Err(Unusable::Unavailable(error)) => Err(error),
+        Err(Unusable::Damaged(reason)) => Ok(Some(reason)),
+        Err(Unusable::Foreign(_) | Unusable::TooNew(_)) => Ok(Some("it was replaced".to_owned())),
     }
 }
 
@@ -134,7 +244,7 @@ pub(crate) fn open(path: &Path, kind: &Kind) -> Result<Opened> {
 /// [`Error::Stored`].
 pub(crate) fn connect_again(path: &Path, kind: &Kind) -> Result<Connection> {
     let connect = || -> rusqlite::Result<Connection> {
-        let connection = Connection::open(path)?;
+        let connection = connection(path)?;
         configure(&connection, kind)?;
         Ok(connection)
     };
@@ -167,21 +277,68 @@ fn connect(path: &Path, kind: &Kind) -> std::result::Result<Connection, Unusable
     if fs::metadata(path).is_ok_and(|metadata| (1..LEAST_BYTES).contains(&metadata.len())) {
         return Err(Unusable::Damaged("file is not a database".to_owned()));
     }
-    let mut database = Connection::open(path)?;
-    database.busy_timeout(BUSY)?;
+    let mut database = connection(path)?;
     let found: i64 = database.query_row("PRAGMA application_id", [], |row| row.get(0))?;
     let tables: i64 = database.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     if found != kind.application_id && !(found == 0 && tables == 0) {
-        return Err(Unusable::Foreign);
+        return Err(Unusable::Foreign("it is another program's database".to_owned()));
     }
     let version: i64 = database.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     if version > kind.migrations.len() as i64 {
         return Err(Unusable::TooNew(version));
     }
+    check_schema(&database, kind, version)?;
     check(&database, kind)?;
     configure(&database, kind)?;
     migrate(&mut database, kind)?;
     Ok(database)
+}
+
+/// A connection that trusts nothing in the file: a database may have been made by anybody.
+fn connection(path: &Path) -> rusqlite::Result<Connection> {
+    // Without SQLITE_OPEN_URI, so that a path is a path whatever it begins with.
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let database = Connection::open_with_flags(path, flags)?;
+    distrust(&database)?;
+    database.busy_timeout(BUSY)?;
+    Ok(database)
+}
+
+/// Switches off what a hostile schema could use: views, functions with side effects in triggers and constraints, writes to
+/// the tables of the schema and of the index of words. Cells are checked when a page is read.
+pub(crate) fn distrust(database: &Connection) -> rusqlite::Result<()> {
+    database.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    database.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    database.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
+    database.pragma_update(None, "cell_size_check", true)
+}
+
+/// What runs code or stands for another table: triggers, views and virtual tables, each with its text.
+fn active_parts(database: &Connection) -> rusqlite::Result<Vec<(String, String)>> {
+    database
+        .prepare(
+            "SELECT name, sql FROM sqlite_schema
+             WHERE type IN ('trigger', 'view') OR sql LIKE 'CREATE VIRTUAL%' LIMIT 1000",
+        )?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect()
+}
+
+/// Triggers, views and virtual tables must be those that the migrations make, so that a change of a row runs nothing else.
+fn check_schema(database: &Connection, kind: &Kind, version: i64) -> std::result::Result<(), Unusable> {
+    let found = active_parts(database)?;
+    if found.is_empty() {
+        return Ok(());
+    }
+    let own = Connection::open_in_memory()?;
+    for migration in kind.migrations.iter().take(version.max(0) as usize) {
+        own.execute_batch(migration)?;
+    }
+    let own = active_parts(&own)?;
+    match found.into_iter().find(|part| !own.contains(part)) {
+        None => Ok(()),
+        Some((name, _)) => Err(Unusable::Foreign(format!("its part {name:?} is not of this program"))),
+    }
 }
 
 /// Reads through what must be sound.
@@ -202,7 +359,6 @@ fn check(database: &Connection, kind: &Kind) -> std::result::Result<(), Unusable
 }
 
 fn configure(database: &Connection, kind: &Kind) -> rusqlite::Result<()> {
-    database.busy_timeout(BUSY)?;
     database.pragma_update(None, "cache_size", -i64::from(kind.cache_kib))?;
     // With a write-ahead log a committed change is with the system at once, so that a killed process loses none; NORMAL
     // syncs it to the disk at checkpoints, so that a power cut may take the last ones but never harms the rest.
@@ -298,6 +454,79 @@ mod tests {
             fs::write(&path, &song).unwrap();
             assert!(matches!(open(&path, &kind(&[FIRST], Foreign::Refuse)), Err(Error::Refused { .. })), "{bytes}");
             assert_eq!(fs::read(&path).unwrap(), song);
+        }
+    }
+
+    /// Fills a database with some hundred rows, in the file itself, and spoils a page in its middle.
+    fn fill_and_spoil(path: &Path, kind: &Kind) {
+        let opened = open(path, kind).unwrap();
+        let rows = "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 900)
+                    INSERT INTO thing (name) SELECT hex(randomblob(40)) FROM n";
+        opened.connection.execute(rows, []).unwrap();
+        opened.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+        drop(opened);
+        spoil(path);
+    }
+
+    fn spoil(path: &Path) {
+        use std::io::{Seek, SeekFrom, Write};
+        let mut file = File::options().write(true).open(path).unwrap();
+        file.seek(SeekFrom::Start(4096 * 5)).unwrap();
+        file.write_all(&[0xa5; 4096 * 4]).unwrap();
+    }
+
+    #[test]
+    fn a_damaged_database_is_not_moved_while_another_has_it_open() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("things.sqlite");
+        let kind = kind(&[FIRST], Foreign::Refuse);
+        let first = open(&path, &kind).unwrap();
+        fill_and_spoil(&path, &kind);
+        let before = fs::read(&path).unwrap();
+        let refused = open(&path, &kind).unwrap_err();
+        assert!(matches!(&refused, Error::Stored(why) if why.contains("another window or process")), "{refused}");
+        assert_eq!(fs::read(&path).unwrap(), before);
+        let asides = || {
+            fs::read_dir(folder.path())
+                .unwrap()
+                .flatten()
+                .map(|entry| entry.file_name())
+                .filter(|name| {
+                    name.to_string_lossy().contains("-aside-")
+                        && !name.to_string_lossy().ends_with("-wal")
+                        && !name.to_string_lossy().ends_with("-shm")
+                })
+                .count()
+        };
+        assert_eq!(asides(), 0);
+        // When the first has closed it, it is moved, by one of several that come at once, and once.
+        drop(first);
+        let opened: Vec<_> = thread::scope(|scope| {
+            let threads: Vec<_> = (0..4).map(|_| scope.spawn(|| open(&path, &kind))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        let notices = opened.iter().map(|opened| opened.as_ref().unwrap().notices.len()).sum::<usize>();
+        assert_eq!((asides(), notices), (1, 1));
+    }
+
+    #[test]
+    fn a_schema_with_foreign_triggers_or_views_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let kind = kind(&[FIRST], Foreign::Refuse);
+        let parts = [
+            "CREATE TRIGGER more AFTER INSERT ON thing BEGIN INSERT INTO thing (name) VALUES ('x'); END",
+            "CREATE VIEW other AS WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n) SELECT n FROM n",
+            "ALTER TABLE thing RENAME TO old; CREATE VIEW thing AS SELECT * FROM old",
+        ];
+        for (number, part) in parts.iter().enumerate() {
+            let path = folder.path().join(format!("{number}.sqlite"));
+            drop(open(&path, &kind).unwrap());
+            Connection::open(&path).unwrap().execute_batch(part).unwrap();
+            let refused = open(&path, &kind).unwrap_err();
+            assert!(
+                matches!(&refused, Error::Refused { reason, .. } if reason.contains("not of this program")),
+                "{refused}"
+            );
         }
     }
 }

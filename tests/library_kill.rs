@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use library_support::{Test, analysis_of, wav};
 use rusqlite::Connection;
@@ -134,27 +134,361 @@ fn kills_at_random_moments_lose_nothing_but_the_tracks_in_hand() -> Test {
     Ok(())
 }
 
+const ABORTING: &str = "UNDERTONE_TEST_LIBRARY_ABORTING";
+
+/// Not a test of its own: a scan whose analysis ends the process at one certain file, as a fault of a decoder does.
 #[test]
-fn a_track_that_brings_the_program_down_is_given_up() -> Test {
-    let folder = tempfile::tempdir()?;
-    wav(&folder.path().join("music/a.wav"), 1)?;
-    let path = folder.path().join("library.sqlite");
-    let (library, _) = Library::open(&path)?;
-    library.add_root(&folder.path().join("music"))?;
-    let quick = || -> std::io::Result<ScanOptions> {
-        Ok(ScanOptions { max_attempts: 3, ..options(logged(&folder.path().join("log"), Duration::ZERO)?) })
+fn child_scans_and_ends_abnormally() -> Test {
+    let Ok(folder) = std::env::var(ABORTING) else { return Ok(()) };
+    let folder = Path::new(&folder);
+    let log = Arc::new(Mutex::new(File::options().create(true).append(true).open(folder.join("log"))?));
+    let say = move |words: &str, path: &Path| {
+        let line = format!("{words} {}\n", path.file_name().unwrap_or_default().to_string_lossy());
+        log.lock().unwrap().write_all(line.as_bytes()).unwrap();
     };
-    library.scan(quick()?)?.wait()?;
-    let database = Connection::open(&path)?;
-    for attempts in [2, 3] {
-        database.execute("UPDATE track SET state = 'analysing', stale = 1, attempts = ?1", [attempts])?;
-        let summary = library.scan(quick()?)?.wait()?;
-        if attempts == 2 {
-            assert_eq!((summary.counts.recovered, summary.counts.failed), (1, 0));
-        } else {
-            assert_eq!((summary.counts.recovered, summary.counts.failed), (0, 1));
-            assert!(library.errors()?[0].reason.contains("ended 3 times"));
+    let analyser = Analyser::new(Versions { features: 1, fingerprint: 1 }, move |path, _| {
+        say("begin", path);
+        // Long enough that every worker has something in hand.
+        std::thread::sleep(Duration::from_millis(30));
+        if path.ends_with("culprit.wav") {
+            std::process::abort();
+        }
+        let analysis = analysis_of(path);
+        say("end", path);
+        analysis
+    });
+    let (library, _) = Library::open(&folder.join("library.sqlite"))?;
+    library.scan(ScanOptions { workers: Some(4), ..ScanOptions::new(analyser) })?.wait()?;
+    Ok(())
+}
+
+/// Runs the scan above; whether it came to its end, and the lines of its log.
+fn aborting_scan(folder: &Path) -> Result<(bool, Vec<String>), Box<dyn std::error::Error>> {
+    let _ = fs::remove_file(folder.join("log"));
+    let ended = Command::new(std::env::current_exe()?)
+        .args(["--exact", "child_scans_and_ends_abnormally", "--nocapture", "--test-threads=1"])
+        .env(ABORTING, folder)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()?;
+    Ok((ended.success(), log_lines(folder)?))
+}
+
+#[test]
+fn only_the_track_that_ends_the_program_while_alone_has_failed() -> Test {
+    let folder = tempfile::tempdir()?;
+    let folder = folder.path();
+    for seed in 0..16 {
+        wav(&folder.join(format!("music/{seed:02}.wav")), seed)?;
+    }
+    wav(&folder.join("music/culprit.wav"), 99)?;
+    let path = folder.join("library.sqlite");
+    let (library, _) = Library::open(&path)?;
+    library.add_root(&folder.join("music"))?;
+    // In company.
+    let (ended, log) = aborting_scan(folder)?;
+    assert!(!ended && log.iter().any(|line| line == "begin culprit.wav"), "{log:?}");
+    let in_hand = library.status()?.analysing;
+    assert!(in_hand > 1, "there was no company: {in_hand}");
+    // Alone: when it is begun, all that was begun has ended, and all others were done before.
+    let (ended, log) = aborting_scan(folder)?;
+    assert!(!ended, "{log:?}");
+    let before = log.iter().position(|line| line == "begin culprit.wav").ok_or("it was not tried")?;
+    let begun = log[..before].iter().filter(|line| line.starts_with("begin")).count();
+    assert_eq!(begun, log[..before].len() - begun, "others were in hand: {log:?}");
+    assert_eq!(before, log.len() - 1, "others were begun while it was in hand: {log:?}");
+    // Suspects are analysed one at a time.
+    let suspects_from = log.len().saturating_sub(2 * in_hand as usize - 1);
+    for pair in log[suspects_from..].chunks(2).filter(|pair| pair.len() == 2) {
+        assert_eq!(pair[0].replace("begin", "end"), pair[1], "{log:?}");
+    }
+    let (ended, log) = aborting_scan(folder)?;
+    assert!(ended && !log.iter().any(|line| line.contains("culprit")), "{log:?}");
+    let status = library.status()?;
+    assert_eq!((status.done, status.failed, status.waiting, status.analysing), (16, 1, 0, 0));
+    let errors = library.errors()?;
+    assert!(
+        errors[0].path.ends_with("culprit.wav") && errors[0].reason.contains("this file and no other"),
+        "{errors:?}"
+    );
+    // Who asks for it again risks that file alone.
+    assert_eq!(library.retry(None)?, 1);
+    wav(&folder.join("music/more.wav"), 100)?;
+    let (ended, log) = aborting_scan(folder)?;
+    assert!(!ended && log == ["begin more.wav", "end more.wav", "begin culprit.wav"], "{log:?}");
+    let (ended, log) = aborting_scan(folder)?;
+    assert!(ended && log.is_empty(), "{log:?}");
+    assert_eq!(library.errors()?.len(), 1);
+    Ok(())
+}
+
+/// Kills for each of export, scan, batch and session; `UNDERTONE_KILLS` is how many there are of all.
+fn kills() -> usize {
+    std::env::var("UNDERTONE_KILLS").ok().map_or(12, |text| text.parse::<usize>().expect("a number")).div_ceil(4)
+}
+
+fn next(random: &mut u64) -> u64 {
+    *random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    *random >> 33
+}
+
+fn undertone(folder: &Path, words: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_undertone"));
+    command.args(words).current_dir(folder).stdout(Stdio::null()).stderr(Stdio::null());
+    command.env("UNDERTONE_CONFIG_DIR", folder.join("config")).env("UNDERTONE_DATA_DIR", folder.join("data"));
+    command
+}
+
+/// Starts the program and kills it at some moment of the time that it takes as a whole; whether it was killed before its
+/// end.
+fn killed(mut command: Command, whole: Duration, random: &mut u64) -> std::io::Result<bool> {
+    let mut child = command.spawn()?;
+    std::thread::sleep(whole.mul_f64((next(random) % 1000) as f64 / 1000.0));
+    child.kill()?;
+    Ok(!child.wait()?.success())
+}
+
+/// Writes noise, which no codec makes small, at 44.1 kHz.
+fn noise(path: &Path, seconds: usize, seed: u64) -> Test {
+    use undertone::audio::encode::{EncodeSettings, Encoder};
+    use undertone::audio::{AudioBuffer, AudioFormat};
+    let format = AudioFormat { rate: undertone::units::SampleRate::new(44_100).ok_or("a rate")?, channels: 1 };
+    let mut random = seed;
+    let samples = (0..seconds * 44_100).map(|_| next(&mut random) as f32 / (1u64 << 32) as f32 - 0.25).collect();
+    fs::create_dir_all(path.parent().ok_or("no folder")?)?;
+    let mut encoder = Encoder::create(path, &EncodeSettings::default(), format, true, &[])?;
+    encoder.write(&AudioBuffer::from_channels(vec![samples]))?;
+    encoder.finish()?;
+    Ok(())
+}
+
+/// Files of a folder that are not hidden, with their contents, and how many are unfinished.
+fn outputs(folder: &Path) -> std::io::Result<(BTreeMap<String, Vec<u8>>, usize)> {
+    let (mut found, mut unfinished) = (BTreeMap::new(), 0);
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with(".undertone-unfinished-") {
+            unfinished += 1;
+        } else if name.ends_with(".flac") {
+            found.insert(name, fs::read(entry.path())?);
         }
     }
+    Ok((found, unfinished))
+}
+
+#[test]
+fn a_killed_export_leaves_no_unfinished_file_under_its_name() -> Test {
+    let folder = tempfile::tempdir()?;
+    let folder = folder.path();
+    noise(&folder.join("in.wav"), 8, 3)?;
+    fs::create_dir(folder.join("out"))?;
+    let words = ["process", "in.wav", "-o", "out/a.flac", "-c", "highpass(80 Hz)", "--device", "cpu", "--overwrite"];
+    let began = Instant::now();
+    assert!(undertone(folder, &words).status()?.success());
+    let whole = began.elapsed();
+    let reference = outputs(&folder.join("out"))?.0;
+    let (mut random, mut met) = (11, 0);
+    for round in 0..kills() {
+        // Sometimes there is none before, sometimes another file.
+        let former = (round % 2 == 0).then(|| b"what was there before".to_vec());
+        fs::remove_file(folder.join("out/a.flac")).or_else(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => Ok(()),
+            _ => Err(error),
+        })?;
+        if let Some(former) = &former {
+            fs::write(folder.join("out/a.flac"), former)?;
+        }
+        met += usize::from(killed(undertone(folder, &words), whole, &mut random)?);
+        let found = outputs(&folder.join("out"))?.0.remove("a.flac");
+        assert!(found == former || found.as_ref() == reference.get("a.flac"), "round {round}");
+    }
+    assert!(undertone(folder, &words).status()?.success());
+    assert_eq!(outputs(&folder.join("out"))?, (reference, 0), "what killed ones left is swept");
+    println!("export: {met} of {} killed at work", kills());
+    Ok(())
+}
+
+#[test]
+fn a_killed_batch_goes_on_where_it_was() -> Test {
+    let folder = tempfile::tempdir()?;
+    let folder = folder.path();
+    let inputs: Vec<String> = (0..5).map(|n| format!("{n}.wav")).collect();
+    for (seed, name) in inputs.iter().enumerate() {
+        noise(&folder.join(name), 2, seed as u64)?;
+    }
+    let of = |out: &'static str| -> Vec<&str> {
+        let tail = ["-o", out, "--format", "flac", "--resume", "-c", "gain(-1 dB)", "--device", "cpu"];
+        ["process"].into_iter().chain(inputs.iter().map(String::as_str)).chain(tail).collect()
+    };
+    fs::create_dir(folder.join("reference"))?;
+    let began = Instant::now();
+    assert!(undertone(folder, &of("reference")).status()?.success());
+    let whole = began.elapsed();
+    let reference = outputs(&folder.join("reference"))?.0;
+    assert_eq!(reference.len(), 5);
+    let (mut random, mut met) = (5, 0);
+    let mut round = 0;
+    while round < kills() {
+        let _ = fs::remove_dir_all(folder.join("out"));
+        fs::create_dir(folder.join("out"))?;
+        let mut written = BTreeMap::new();
+        // Some kills one after the other, then the end.
+        for _ in 0..3.min(kills() - round) {
+            round += 1;
+            met += usize::from(killed(undertone(folder, &of("out")), whole, &mut random)?);
+            for (name, bytes) in outputs(&folder.join("out"))?.0 {
+                assert!(reference.get(&name) == Some(&bytes), "round {round}: {name} is unfinished");
+                let modified = fs::metadata(folder.join("out").join(&name))?.modified()?;
+                written.entry(name).or_insert(modified);
+            }
+        }
+        let ended = undertone(folder, &[&of("out")[..], &["--overwrite"]].concat()).status()?;
+        assert!(ended.success(), "round {round}");
+        assert!(outputs(&folder.join("out"))? == (reference.clone(), 0), "round {round}");
+        // At most the file whose line was not in the list yet is made again by each kill.
+        let again = written.iter().filter(|(name, at)| {
+            fs::metadata(folder.join("out").join(name)).and_then(|found| found.modified()).is_ok_and(|now| now != **at)
+        });
+        assert!(again.count() <= 3, "round {round}: finished work was done again");
+    }
+    println!("batch: {met} of {} killed at work", kills());
+    Ok(())
+}
+
+#[test]
+fn a_killed_scan_of_the_program_goes_on() -> Test {
+    let folder = tempfile::tempdir()?;
+    let folder = folder.path();
+    let (mut random, mut met, mut round) = (17, 0, 0);
+    for seed in 0..8 {
+        noise(&folder.join(format!("music/{seed}.wav")), 1, seed)?;
+    }
+    let words = ["library", "--library", "music.sqlite", "scan", "music", "--device", "cpu", "--workers", "2"];
+    let began = Instant::now();
+    assert!(undertone(folder, &words).status()?.success());
+    let whole = began.elapsed();
+    let path = folder.join("music.sqlite");
+    while round < kills() {
+        for ending in ["sqlite", "sqlite-wal", "sqlite-shm"] {
+            let _ = fs::remove_file(path.with_extension(ending));
+        }
+        let mut done = 0;
+        for _ in 0..4.min(kills() - round) {
+            round += 1;
+            met += usize::from(killed(undertone(folder, &words), whole, &mut random)?);
+            if !path.exists() {
+                continue;
+            }
+            let (library, notices) = Library::open(&path)?;
+            assert!(notices.is_empty(), "round {round}: {notices:?}");
+            assert_eq!(library.check()?, Vec::<String>::new(), "round {round}");
+            let status = library.status()?;
+            assert!(status.done >= done, "round {round}: {} done, {done} before", status.done);
+            done = status.done;
+        }
+        // One that was alone when it was killed is taken for the cause until it is asked for again.
+        assert!(undertone(folder, &[&words[..], &["--retry"]].concat()).status()?.success(), "round {round}");
+        let status = Library::open(&path)?.0.status()?;
+        assert_eq!((status.done, status.failed, status.waiting), (8, 0, 0), "round {round}");
+    }
+    println!("scan: {met} of {} killed at work", kills());
+    Ok(())
+}
+
+const EDITING: &str = "UNDERTONE_TEST_EDITING_CHILD";
+
+/// A desk that chooses one recording and hears nothing.
+struct Desk(std::path::PathBuf);
+
+impl undertone::app::Host for Desk {
+    fn emit(&self, _: undertone::app::api::Event) {}
+
+    fn choose_open(&self, _: &undertone::app::FileChoice) -> Vec<std::path::PathBuf> {
+        vec![self.0.clone()]
+    }
+
+    fn choose_save(&self, _: &undertone::app::FileChoice, _: &str) -> Option<std::path::PathBuf> {
+        None
+    }
+
+    fn choose_folders(&self, _: &str) -> Vec<std::path::PathBuf> {
+        Vec::new()
+    }
+
+    fn show_file(&self, _: &Path) -> undertone::Result<()> {
+        Ok(())
+    }
+}
+
+fn app_in(folder: &Path) -> undertone::Result<undertone::app::App> {
+    let directories = undertone::app::Directories::at(folder.join("config"), folder.join("data"))?;
+    undertone::app::App::new(Arc::new(Desk(folder.join("in.wav"))), directories)
+}
+
+/// The cutoff of the one document's chain in Hz, which counts the edits; 0 without one.
+fn edits_of(app: &undertone::app::App) -> Result<u64, Box<dyn std::error::Error>> {
+    let startup = app.call("startup", serde_json::json!({}))?;
+    let text = startup["documents"][0]["chain_text"].as_str().unwrap_or_default().to_owned();
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    Ok(digits.parse().unwrap_or(0))
+}
+
+/// The cutoff of the edit after that of `hz`: from 21 Hz on, below 19 kHz.
+fn after(hz: u64) -> u64 {
+    if hz < 18_000 { hz.max(20) + 1 } else { 21 }
+}
+
+/// Not a test of its own: a window that is edited until it is killed.
+#[test]
+fn child_edits_until_it_is_killed() -> Test {
+    let Ok(folder) = std::env::var(EDITING) else { return Ok(()) };
+    let app = app_in(Path::new(&folder))?;
+    let startup = app.call("startup", serde_json::json!({}))?;
+    let mut document = startup["documents"][0]["id"].clone();
+    if document.is_null() {
+        document = app.call("open_dialog", serde_json::json!({}))?["documents"][0]["id"].clone();
+    }
+    let mut edits = edits_of(&app)?;
+    loop {
+        edits = after(edits);
+        let edit = serde_json::json!({ "kind": "set_chain_text", "text": format!("highpass({edits} Hz)") });
+        app.call("edit", serde_json::json!({ "document": document, "edit": edit }))?;
+        println!("edited {edits}");
+    }
+}
+
+#[test]
+fn a_killed_window_keeps_every_edit_that_was_answered() -> Test {
+    use std::io::{BufRead, BufReader};
+    let folder = tempfile::tempdir()?;
+    let folder = folder.path();
+    noise(&folder.join("in.wav"), 1, 3)?;
+    let (mut random, mut before, mut met) = (23, 0, 0);
+    for round in 0..kills() {
+        let mut child = Command::new(std::env::current_exe()?)
+            .args(["--exact", "child_edits_until_it_is_killed", "--nocapture", "--test-threads=1"])
+            .env(EDITING, folder)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let out = child.stdout.take().ok_or("no output")?;
+        let reader = std::thread::spawn(move || {
+            let lines = BufReader::new(out).lines().map_while(Result::ok);
+            lines.filter_map(|line| line.rsplit_once("edited ")?.1.parse::<u64>().ok()).last()
+        });
+        std::thread::sleep(Duration::from_millis(next(&mut random) % 900));
+        child.kill()?;
+        child.wait()?;
+        let told = reader.join().map_err(|_| "the reader panicked")?;
+        met += usize::from(told.is_some());
+        let acknowledged = told.unwrap_or(before);
+        let found = edits_of(&app_in(folder)?)?;
+        // One more may have been written whose answer the kill cut off.
+        let allowed = [acknowledged, after(acknowledged)];
+        assert!(allowed.contains(&found), "round {round}: {found} found, {acknowledged} answered");
+        before = found;
+    }
+    println!("session: {met} of {} killed at work", kills());
     Ok(())
 }

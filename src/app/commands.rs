@@ -181,8 +181,9 @@ macro_rules! command_table {
             identify_clip(clip: ClipSource) -> Option<JobId>;
             /// What the last clip is of; none before the first.
             identified() -> Option<IdentifiedView>;
-            /// Moves the files of tracks to the system's bin; nothing is deleted.
-            bin_tracks(tracks: Vec<i64>) -> BinOutcome;
+            /// Moves the files of tracks to the system's bin; nothing is deleted. For each track `copies` names those of
+            /// which one must be on the disk still; where it names none, none has to be.
+            bin_tracks(tracks: Vec<i64>, copies: Option<Vec<Vec<i64>>>) -> BinOutcome;
             /// Brings files back from the bin that were moved there, where the system lets programs do so.
             restore_tracks(tracks: Vec<i64>) -> BinOutcome;
             /// Shows a track's file in the system's file manager.

@@ -199,7 +199,7 @@ impl Library {
                     continue;
                 }
             }
-            status.bytes += bytes;
+            status.bytes = status.bytes.saturating_add(bytes);
         }
         status.duration_s = self.store.read(|database| {
             let sum = "SELECT total(duration_s) FROM track WHERE state = 'done'";

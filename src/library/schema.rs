@@ -212,6 +212,10 @@ const MIGRATIONS: &[&str] = &[
         data BLOB NOT NULL
     ) STRICT;
 ",
+    "
+    -- How often a scan ended with the program while it had this track in hand and no other.
+    ALTER TABLE track ADD COLUMN alone INTEGER NOT NULL DEFAULT 0;
+",
 ];
 
 /// The library among the program's databases. What is read through at every start is what all else hangs on; the blobs

@@ -38,7 +38,8 @@ pub(super) fn features(database: &Connection) -> rusqlite::Result<FeatureTable> 
         let mut values = [f32::NAN; 25];
         for (column, value) in values.iter_mut().enumerate() {
             if let rusqlite::types::ValueRef::Real(real) = row.get_ref(column + 1)? {
-                *value = real as f32;
+                // What a later sum cannot hold has no place in a comparison.
+                *value = if (real as f32).is_finite() { real as f32 } else { f32::NAN };
             }
         }
         table.ids.push(id);

@@ -117,7 +117,7 @@ fn row(row: &Row<'_>) -> rusqlite::Result<TrackRow> {
         bandwidth_hz: row.get(20)?,
         bandwidth: bandwidth(row)?,
         key: row.get(21)?,
-        bytes: row.get::<_, i64>(22)? as u64,
+        bytes: row.get::<_, i64>(22)?.max(0) as u64,
         added_at: row.get(23)?,
         cover: row.get(24)?,
         features: (PLAIN..PLAIN + FEATURES.len()).map(|column| row.get(column)).collect::<rusqlite::Result<_>>()?,
@@ -152,6 +152,8 @@ pub struct Track {
     pub path: PathBuf,
     /// The root that it lies in.
     pub root: i64,
+    /// The file's time of change when it was found, in nanoseconds since 1970; its size is [`TrackRow::bytes`].
+    pub modified_ns: i64,
     /// All its tags.
     pub tags: BTreeMap<String, String>,
     /// What was not as it should be in its file.
@@ -186,6 +188,7 @@ pub(super) fn track(database: &Connection, id: i64) -> rusqlite::Result<Option<T
             row: row.clone(),
             path: StoredPath { text: row_of.get(0)?, exact: row_of.get(1)? }.into_path(),
             root: row_of.get(2)?,
+            modified_ns: row_of.get(12)?,
             versions: match versions {
                 (Some(features), Some(fingerprint)) => Some(Versions { features, fingerprint }),
                 _ => None,
@@ -204,7 +207,7 @@ pub(super) fn track(database: &Connection, id: i64) -> rusqlite::Result<Option<T
     let track = database
         .prepare_cached(
             "SELECT path, path_exact, root, features_version, fingerprint_version, analysed_at, vanished_at, binned_at,
-                 audio_key, tags, warnings, chromaprint
+                 audio_key, tags, warnings, chromaprint, modified_ns
              FROM track LEFT JOIN description ON description.track_id = track.id
                  LEFT JOIN fingerprint ON fingerprint.track_id = track.id
              WHERE track.id = ?1",

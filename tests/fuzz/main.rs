@@ -8,9 +8,12 @@
 mod bytes;
 mod chain;
 mod child;
+mod database;
 mod flac;
 mod harness;
 mod id3;
+#[path = "../library_support/mod.rs"]
+mod library_support;
 mod matroska;
 mod mp4;
 mod ogg;

@@ -1,11 +1,13 @@
 //! The system's bin: files go there, and come back from it. Nothing is ever deleted.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use super::rows::name_of;
 use crate::app::App;
 use crate::app::api::{BinFailure, BinOutcome};
 use crate::error::{Error, Failure, Result};
+use crate::library::files::stamp;
 use crate::library::{Library, Track};
 
 /// Whether programs can take files out of the bin again; elsewhere the user does, in the system's own.
@@ -13,16 +15,22 @@ const RESTORABLE: bool =
     cfg!(any(windows, all(unix, not(any(target_os = "macos", target_os = "ios", target_os = "android")))));
 
 impl App {
-    pub(in crate::app) fn bin_tracks(&self, tracks: Vec<i64>) -> Result<BinOutcome> {
+    pub(in crate::app) fn bin_tracks(&self, tracks: Vec<i64>, copies: Option<Vec<Vec<i64>>>) -> Result<BinOutcome> {
         let library = self.shared.opened_library()?;
+        let copies = copies.unwrap_or_else(|| vec![Vec::new(); tracks.len()]);
+        if copies.len() != tracks.len() {
+            let allowed = format!("{} lists, one for each track", tracks.len());
+            return Err(Error::invalid("copies that stay", copies.len().to_string(), allowed));
+        }
+        let copies: HashMap<i64, Vec<i64>> = tracks.iter().copied().zip(copies).collect();
         Ok(each(&library, &tracks, |track| {
-            if !track.path.is_file() {
-                return Err(Error::NotFound { what: "file of the track", name: track.path.display().to_string() });
+            let copies = copies.get(&track.row.id).map(Vec::as_slice).unwrap_or_default();
+            // A track that goes as well is no copy that stays.
+            let staying: Vec<i64> = copies.iter().copied().filter(|copy| !tracks.contains(copy)).collect();
+            if !copies.is_empty() && staying.is_empty() {
+                return Err(refusal("all copies of it were to go with it", &track.path));
             }
-            let bytes = std::fs::symlink_metadata(&track.path).map_or(0, |metadata| metadata.len());
-            trash::delete(&track.path).map_err(|error| refused("moved to the bin", &track.path, &error))?;
-            library.mark_binned(track.row.id)?;
-            Ok(bytes)
+            bin(&library, track, &staying)
         }))
     }
 
@@ -32,7 +40,7 @@ impl App {
             if track.binned_at.is_none() {
                 return Err(Error::NotFound { what: "file in the bin", name: track.path.display().to_string() });
             }
-            take_out(&track.path)?;
+            take_out(track)?;
             library.mark_restored(track.row.id)?;
             Ok(std::fs::symlink_metadata(&track.path).map_or(0, |metadata| metadata.len()))
         }))
@@ -58,12 +66,78 @@ fn each(library: &Library, tracks: &[i64], work: impl Fn(&Track) -> Result<u64>)
     outcome
 }
 
-/// Takes the file that lay at `path` out of the bin, the one that came there last.
-#[cfg(any(windows, all(unix, not(any(target_os = "macos", target_os = "ios", target_os = "android")))))]
-fn take_out(path: &Path) -> Result<()> {
-    use trash::os_limited::{list, restore_all};
+/// Moves one track's file to the bin, if it is what the library knows and, where copies are named, one of them is left.
+///
+/// The bin takes paths, so that another program could still exchange the file between the last look and the move. Copies
+/// are looked at again afterwards.
+fn bin(library: &Library, track: &Track, staying: &[i64]) -> Result<u64> {
+    let bytes = as_known(track)?;
+    if !staying.is_empty() {
+        copy_left(library, track, staying)?;
+    }
+    trash::delete(&track.path).map_err(|error| refused("moved to the bin", &track.path, &error))?;
+    library.mark_binned(track.row.id)?;
+    if !staying.is_empty() && !staying.iter().any(|&copy| library.track(copy).is_ok_and(|copy| as_known(&copy).is_ok()))
+    {
+        // The last copy went in the same moment.
+        take_out(track)?;
+        library.mark_restored(track.row.id)?;
+        return Err(refusal("its last copy went while it was moved, so that it was put back", &track.path));
+    }
+    Ok(bytes)
+}
 
-    if path.exists() {
+/// The size of a track's file, which must be a regular one and as the library knows it.
+fn as_known(track: &Track) -> Result<u64> {
+    let metadata = match std::fs::symlink_metadata(&track.path) {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Err(Error::NotFound { what: "file of the track", name: track.path.display().to_string() });
+        }
+        Err(error) => return Err(Error::io("look at", &track.path, error)),
+    };
+    if !metadata.is_file() {
+        let what = if metadata.is_symlink() { "a link to a file" } else { "no regular file" };
+        return Err(refusal(&format!("{what} lies there"), &track.path));
+    }
+    if stamp(&metadata) != (track.row.bytes, track.modified_ns) {
+        return Err(refusal("the file has changed since the library looked at it; scan it first", &track.path));
+    }
+    Ok(metadata.len())
+}
+
+/// Makes sure that one of the tracks `staying` is another file than the track's, and is as the library knows it.
+fn copy_left(library: &Library, track: &Track, staying: &[i64]) -> Result<()> {
+    let mut why = String::new();
+    for &copy in staying {
+        let found = library.track(copy).and_then(|copy| {
+            as_known(&copy)?;
+            match same_file::is_same_file(&copy.path, &track.path) {
+                Ok(false) => Ok(()),
+                Ok(true) => Err(refusal("it is the same file under another name", &copy.path)),
+                Err(source) => Err(Error::io("look at", &copy.path, source)),
+            }
+        });
+        match found {
+            Ok(()) => return Ok(()),
+            Err(error) => why = error.to_string(),
+        }
+    }
+    Err(refusal(&format!("no copy of it is left ({why})"), &track.path))
+}
+
+fn refusal(reason: &str, path: &Path) -> Error {
+    Error::Refused { reason: format!("it was not moved: {reason}"), path: path.to_path_buf() }
+}
+
+/// Takes the file of a track out of the bin: of those that lay at its path and have its size the one that came there last.
+#[cfg(any(windows, all(unix, not(any(target_os = "macos", target_os = "ios", target_os = "android")))))]
+fn take_out(track: &Track) -> Result<()> {
+    use trash::os_limited::{list, metadata, restore_all};
+
+    let path = track.path.as_path();
+    // A link that leads nowhere lies there as well.
+    if std::fs::symlink_metadata(path).is_ok() {
         let reason = "another file lies where it was; move that one first".to_owned();
         return Err(Error::Refused { reason, path: path.to_path_buf() });
     }
@@ -71,18 +145,30 @@ fn take_out(path: &Path) -> Result<()> {
     let folder = path.parent().unwrap_or(path);
     let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
     let binned = list().map_err(|error| refused("looked for in the bin", path, &error))?;
-    let own = binned.into_iter().filter(|item| {
-        Some(item.name.as_os_str()) == path.file_name()
-            && (item.original_parent == folder || Some(item.original_parent.as_path()) == path.parent())
-    });
-    let latest = own.max_by_key(|item| item.time_deleted);
-    let latest = latest.ok_or_else(|| Error::NotFound { what: "file in the bin", name: path.display().to_string() })?;
+    let of_path: Vec<_> = binned
+        .into_iter()
+        .filter(|item| {
+            Some(item.name.as_os_str()) == path.file_name()
+                && (item.original_parent == folder || Some(item.original_parent.as_path()) == path.parent())
+        })
+        .collect();
+    let are_others = !of_path.is_empty();
+    let has_size =
+        |item: &trash::TrashItem| metadata(item).is_ok_and(|found| found.size.size() == Some(track.row.bytes));
+    let latest = of_path.into_iter().filter(has_size).max_by_key(|item| item.time_deleted);
+    let Some(latest) = latest else {
+        if are_others {
+            let reason = "the bin has only other files that lay there, none of its size".to_owned();
+            return Err(Error::Refused { reason, path: path.to_path_buf() });
+        }
+        return Err(Error::NotFound { what: "file in the bin", name: path.display().to_string() });
+    };
     restore_all([latest]).map_err(|error| refused("taken out of the bin", path, &error))
 }
 
 #[cfg(not(any(windows, all(unix, not(any(target_os = "macos", target_os = "ios", target_os = "android"))))))]
-fn take_out(path: &Path) -> Result<()> {
-    let reason = format!("this system lets only the user do so: open its bin and put {} back", path.display());
+fn take_out(track: &Track) -> Result<()> {
+    let reason = format!("this system lets only the user do so: open its bin and put {} back", track.path.display());
     Err(Error::unsupported("taking files out of the bin", reason))
 }
 

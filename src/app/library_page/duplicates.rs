@@ -101,7 +101,10 @@ fn group(members: &[Duplicate], rows: &HashMap<i64, TrackRow>, decisions: &Decis
             decision: decisions.get(&pair).map(|verdict| decision(*verdict)),
         })
     });
-    let spare_bytes = there.iter().filter(|(member, _)| member.id != best.id).map(|(_, row)| row.bytes).sum();
+    let spare_bytes = there
+        .iter()
+        .filter(|(member, _)| member.id != best.id)
+        .fold(0u64, |sum, (_, row)| sum.saturating_add(row.bytes));
     Some(DuplicateGroup { members: items.collect(), spare_bytes })
 }
 

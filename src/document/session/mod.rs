@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::History;
 use super::stored_path;
 use crate::chain::Chain;
+use crate::database::Guard;
 use crate::error::{Error, Result};
 
 pub use schema::FILE_NAME;
@@ -73,6 +74,8 @@ pub struct Session {
     database: Connection,
     /// The serials of the steps that are stored of each document.
     saved: HashMap<DocumentKey, HashSet<u64>>,
+    /// Keeps others from moving the database aside; dropped after the connection.
+    _guard: Guard,
 }
 
 fn stored(error: &rusqlite::Error) -> Error {
@@ -91,8 +94,8 @@ impl Session {
     /// [`Error::Io`] when the folder cannot be used; [`Error::Stored`] when the database cannot be had, such as when
     /// another process holds it for long.
     pub fn open(folder: &Path) -> Result<(Self, Vec<String>)> {
-        let (database, notices) = schema::open(folder)?;
-        Ok((Self { database, saved: HashMap::new() }, notices))
+        let (database, guard, notices) = schema::open(folder)?;
+        Ok((Self { database, saved: HashMap::new(), _guard: guard }, notices))
     }
 
     fn change<T>(&mut self, change: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T> {

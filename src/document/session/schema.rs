@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use crate::database::{self, Foreign, Kind};
+use crate::database::{self, Foreign, Guard, Kind};
 use crate::error::Result;
 
 /// The database's name in the data folder.
@@ -53,12 +53,12 @@ const KIND: Kind = Kind {
 };
 
 /// Opens the database in `folder`, making both where needed. One that cannot be used is moved aside, once, and a fresh
-/// one begun; the notices say so.
+/// one begun; the notices say so. The guard must live as long as the connection.
 ///
 /// # Errors
 /// [`crate::Error::Io`] when the folder cannot be used, [`crate::Error::Stored`] when the database cannot be opened,
 /// read or moved.
-pub fn open(folder: &Path) -> Result<(Connection, Vec<String>)> {
+pub fn open(folder: &Path) -> Result<(Connection, Guard, Vec<String>)> {
     let opened = database::open(&folder.join(FILE_NAME), &KIND)?;
-    Ok((opened.connection, opened.notices))
+    Ok((opened.connection, opened.guard, opened.notices))
 }

@@ -9,5 +9,5 @@ mod walk;
 pub use content_key::{AudioKey, QuickKey};
 pub use extents::AudioExtents;
 pub use kinds::{Kind, kind_of};
-pub(super) use walk::stamp;
+pub(crate) use walk::stamp;
 pub use walk::{Found, FoundFile, Unread, WalkOptions, Walked, walk};

@@ -111,10 +111,28 @@ impl Finding<'_> {
     /// Notes what was found so far.
     fn flush(&mut self) -> Result<(), Stopped> {
         let versions = self.shared.options.analyser.versions;
-        let noted = self.shared.persist(|transaction| {
-            self.batch.iter().map(|(root, file)| found::file(transaction, *root, file, versions)).collect()
-        });
-        let noted: Vec<_> = noted?;
+        let note = |files: &[(i64, FoundFile)]| {
+            self.shared.persist_rows(|transaction| {
+                files.iter().map(|(root, file)| found::file(transaction, *root, file, versions)).collect()
+            })
+        };
+        let mut noted: Vec<(i64, Seen, bool)> = Vec::with_capacity(self.batch.len());
+        if let Ok(all) = note(&self.batch)? {
+            noted = all;
+        } else {
+            // One that the library does not take, such as of a folder that was just removed, is left out alone.
+            let mut taken = Vec::with_capacity(self.batch.len());
+            for one in std::mem::take(&mut self.batch) {
+                match note(std::slice::from_ref(&one))? {
+                    Ok(one_noted) => {
+                        noted.extend(one_noted);
+                        taken.push(one);
+                    }
+                    Err(error) => self.shared.notice(format!("cannot note {}: {error}", one.1.path.display())),
+                }
+            }
+            self.batch = taken;
+        }
         let mut tally = self.shared.tally();
         for ((_, file), (id, seen, waits)) in self.batch.iter().zip(noted) {
             self.seen.insert(id);
@@ -128,7 +146,7 @@ impl Finding<'_> {
             }
             if waits {
                 tally.tracks_total += 1;
-                tally.bytes_total += file.bytes;
+                tally.bytes_total = tally.bytes_total.saturating_add(file.bytes);
                 tally.costs.add_waiting(&ending(&file.path), file.bytes);
             }
         }

@@ -2,8 +2,9 @@
 //!
 //! One thread walks, as many as there are cores work, one watches over them: it tells a track whose time is over to stop,
 //! replaces a thread whose decoder does not, and ends it all within 200 ms of a cancel. A track is claimed and its
-//! outcome written in one transaction each, so that a kill at any moment costs the tracks in hand and nothing else; the
-//! next scan takes those up again. One scan runs at a time on a library, whatever the processes: its lock goes with its
+//! outcome written in one transaction each, so that a kill at any moment costs the tracks in hand and nothing else. The
+//! next scan takes those up as suspects: after all others, each with nothing else in hand. Only a track that ends the
+//! program while it is alone has failed. One scan runs at a time on a library, whatever the processes: its lock goes with its
 //! process.
 
 mod budget;
@@ -25,7 +26,8 @@ pub use status::{Counts, InHand, Phase, ScanEvent, ScanOutcome, ScanStatus, Scan
 
 use self::shared::Shared;
 use self::slot::Slot;
-use super::store::{Store, queue, roots, scans, words};
+use super::store::{Store, queue, roots, scans, stored, words};
+use crate::database::is_damage;
 use crate::error::{Error, Result};
 
 /// How often the threads are looked after.
@@ -125,7 +127,7 @@ pub(super) fn start(store: &Arc<Store>, options: ScanOptions) -> Result<ScanHand
         tally.counts.failed = given_up as u64;
         tally.tracks_total = (waiting.len() + given_up) as u64;
         for (path, bytes) in &waiting {
-            tally.bytes_total += bytes;
+            tally.bytes_total = tally.bytes_total.saturating_add(*bytes);
             tally.costs.add_waiting(&find::ending(path.as_ref()), *bytes);
         }
     }
@@ -292,18 +294,30 @@ fn finish(shared: &Shared) -> Result<ScanSummary> {
         (None, ScanOutcome::Cancelled) => "cancelled",
         (None, ScanOutcome::Done) => "done",
     };
-    let written = shared.store.write(|transaction| {
+    let written = shared.store.try_write(|transaction| {
         queue::release_all(transaction, shared.id)?;
         roots::remove_unused_covers(transaction)?;
         words::refresh(transaction)?;
         scans::end(transaction, shared.id, name, &text)
     });
     match (fatal, written) {
-        (Some(error), _) => Err(error),
+        (Some(error), _) => return Err(error),
+        (None, Err(error)) if is_damage(&error) => return Err(stored(&error)),
         // What could not be given back is taken up by the next scan.
-        (None, Err(_)) if outcome == ScanOutcome::Cancelled => Ok(summary),
-        (None, written) => written.map(|()| summary),
+        (None, Err(_)) if outcome == ScanOutcome::Cancelled => {}
+        (None, Err(error)) => return Err(stored(&error)),
+        (None, Ok(())) => {}
     }
+    // What was counted must be there for whoever opens the library next.
+    if summary.counts.through() > 0
+        && let Some(reason) = shared.store.damage()?
+    {
+        return Err(Error::Stored(format!(
+            "the library was damaged while it was scanned ({reason}), so that what the scan found out may be lost: {}",
+            shared.store.path().display()
+        )));
+    }
+    Ok(summary)
 }
 
 fn status_of(shared: &Shared) -> ScanStatus {

@@ -32,7 +32,7 @@ pub struct ScanOptions {
     pub stop_grace: Duration,
     /// Threads that may be given up before the scan ends with an error.
     pub max_abandoned: usize,
-    /// How often a track may be in hand when a scan is killed before it is taken for the cause.
+    /// How often the program may end while it analyses a track and no other before the track is taken for the cause.
     pub max_attempts: u32,
     /// Told of each event, on the thread where it happens; it must be quick.
     pub observer: Option<Arc<dyn Fn(&ScanEvent) + Send + Sync>>,
@@ -52,7 +52,7 @@ impl ScanOptions {
             track_timeout: Some(Duration::from_mins(15)),
             stop_grace: Duration::from_secs(5),
             max_abandoned: 16,
-            max_attempts: 3,
+            max_attempts: 1,
             observer: None,
         }
     }

@@ -5,12 +5,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use rusqlite::{ErrorCode, Transaction};
+use rusqlite::{Connection, ErrorCode, Transaction};
 
 use super::budget::Budget;
 use super::options::ScanOptions;
 use super::slot::Slot;
 use super::status::{Costs, Counts, ScanEvent, TimeSplit};
+use crate::database::is_damage;
 use crate::error::Error;
 use crate::library::store::{Store, stored};
 
@@ -187,11 +188,20 @@ impl Shared {
     }
 
     /// Writes, all of it or nothing. A disk without room, or one that cannot be written to now, holds the scan until it
-    /// can; nothing is lost meanwhile.
-    pub(super) fn persist<T>(
+    /// can; nothing is lost meanwhile. Any other error ends the scan.
+    pub(super) fn persist<T>(&self, change: impl FnMut(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T, Stopped> {
+        self.persist_rows(change)?.map_err(|error| {
+            self.give_up(stored(&error));
+            Stopped
+        })
+    }
+
+    /// As [`Shared::persist`], but returns an error that lies in the rows themselves, such as a text that is too long: the
+    /// library is sound, and nothing was written.
+    pub(super) fn persist_rows<T>(
         &self,
         mut change: impl FnMut(&Transaction<'_>) -> rusqlite::Result<T>,
-    ) -> Result<T, Stopped> {
+    ) -> Result<rusqlite::Result<T>, Stopped> {
         let mut held = false;
         loop {
             let began = Instant::now();
@@ -203,7 +213,7 @@ impl Shared {
                         self.wake();
                         self.tell(&ScanEvent::GoesOn);
                     }
-                    return Ok(value);
+                    return Ok(Ok(value));
                 }
                 Err(error) if passes(&error) => {
                     let reason = fault(&error);
@@ -219,6 +229,7 @@ impl Shared {
                         return Err(Stopped);
                     }
                 }
+                Err(error) if lies_in_rows(&error) => return Ok(Err(error)),
                 Err(error) => {
                     self.give_up(stored(&error));
                     return Err(Stopped);
@@ -227,12 +238,24 @@ impl Shared {
         }
     }
 
+    /// Asks a question about a track. Damage of the library ends the scan; any other error is the track's own.
+    pub(super) fn ask<T>(&self, question: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, Error> {
+        self.store.try_read(question).map_err(|error| {
+            let own = stored(&error);
+            if is_damage(&error) {
+                self.give_up(own);
+                return Error::Cancelled;
+            }
+            own
+        })
+    }
+
     /// Counts a track that is through the queue.
     pub(super) fn through(&self, bytes: u64, count: impl FnOnce(&mut Counts)) {
         let now = Instant::now();
         let mut tally = self.tally();
         count(&mut tally.counts);
-        tally.bytes_done += bytes;
+        tally.bytes_done = tally.bytes_done.saturating_add(bytes);
         tally.recent.push_back(now);
         while tally.recent.front().is_some_and(|first| now.duration_since(*first) > RATE_SPAN) {
             tally.recent.pop_front();
@@ -262,6 +285,27 @@ fn passes(error: &rusqlite::Error) -> bool {
                 | ErrorCode::DatabaseLocked
         )
     )
+}
+
+/// Whether an error is of what was to be written and not of the database.
+fn lies_in_rows(error: &rusqlite::Error) -> bool {
+    use rusqlite::Error::{
+        FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, NulError, QueryReturnedNoRows,
+        ToSqlConversionFailure, Utf8Error,
+    };
+    match error {
+        FromSqlConversionFailure(..)
+        | IntegralValueOutOfRange(..)
+        | InvalidColumnType(..)
+        | NulError(..)
+        | QueryReturnedNoRows
+        | ToSqlConversionFailure(..)
+        | Utf8Error(..) => true,
+        other => matches!(
+            other.sqlite_error_code(),
+            Some(ErrorCode::ConstraintViolation | ErrorCode::TooBig | ErrorCode::TypeMismatch | ErrorCode::OutOfMemory)
+        ),
+    }
 }
 
 fn fault(error: &rusqlite::Error) -> String {

@@ -13,9 +13,11 @@ use super::status::ScanEvent;
 use crate::error::{Error, Failure};
 use crate::library::files::stamp;
 use crate::library::store::found::is_gone;
-use crate::library::store::outcome::of_track;
-use crate::library::store::queue::{self, Claim};
-use crate::library::store::{outcome, roots};
+use crate::library::store::queue::{self, Claim, Turn};
+use crate::library::store::{outcome, roots, stored};
+
+/// Characters of a reason that are kept: a message may quote what a file holds.
+const MAX_REASON: usize = 2000;
 
 /// How long a worker without work waits for the walk to find some.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
@@ -47,13 +49,17 @@ fn turn(shared: &Shared, slot: &Slot) -> Result<(), Stopped> {
     shared.go_on()?;
     let walking = shared.control().walking;
     let versions = shared.options.analyser.versions;
-    let Some(mut claim) = shared.persist(|transaction| queue::claim(transaction, shared.id, versions))? else {
-        if !walking {
-            return Err(Stopped);
+    let plain = shared.persist(|transaction| queue::claim(transaction, shared.id, versions, Turn::Plain))?;
+    let claimed = match plain {
+        Some(claim) => Some(claim),
+        None if walking => {
+            shared.wait(LOOK_AGAIN);
+            return Ok(());
         }
-        shared.wait(LOOK_AGAIN);
-        return Ok(());
+        None => suspect(shared)?,
     };
+    // Whoever has the last track in hand takes the suspects.
+    let Some(mut claim) = claimed else { return Err(Stopped) };
     look_again(shared, &mut claim)?;
     let release = || shared.persist(|transaction| queue::release(transaction, shared.id, claim.id));
     let began = Instant::now();
@@ -97,6 +103,24 @@ fn turn(shared: &Shared, slot: &Slot) -> Result<(), Stopped> {
     Ok(())
 }
 
+/// Takes a track that was in hand when a scan ended with its program, if nothing else is in hand: should the program end
+/// again, it is known which track did it.
+fn suspect(shared: &Shared) -> Result<Option<Claim>, Stopped> {
+    // A thread that was given up may still end the program.
+    if shared.tally().counts.abandoned > 0 {
+        let left = shared.ask(queue::suspects).unwrap_or_default();
+        if left > 0 {
+            shared.notice(format!(
+                "{left} tracks that were in hand when the program ended wait for the next scan: each of them is to be \
+                 analysed alone, and a decoder that did not stop is still at work"
+            ));
+        }
+        return Ok(None);
+    }
+    let versions = shared.options.analyser.versions;
+    shared.persist(|transaction| queue::claim(transaction, shared.id, versions, Turn::Suspect))
+}
+
 /// A file may have changed since a walk found it, as one that was mended before it is tried again: it is what it is now
 /// that is looked at.
 fn look_again(shared: &Shared, claim: &mut Claim) -> Result<(), Stopped> {
@@ -110,7 +134,7 @@ fn look_again(shared: &Shared, claim: &mut Claim) -> Result<(), Stopped> {
     let kind = ending(&claim.path);
     tally.costs.remove_waiting(&kind, claim.bytes);
     tally.costs.add_waiting(&kind, now.0);
-    tally.bytes_total = (tally.bytes_total + now.0).saturating_sub(claim.bytes);
+    tally.bytes_total = tally.bytes_total.saturating_add(now.0).saturating_sub(claim.bytes);
     (claim.bytes, claim.modified_ns) = now;
     Ok(())
 }
@@ -165,7 +189,7 @@ fn away(shared: &Shared, claim: &Claim, root: &roots::Root, reason: &str) -> Res
         roots::walked(transaction, root.id, Some(reason))?;
         if first { queue::waiting(transaction, Some(root.id)).map(Some) } else { Ok(None) }
     })?;
-    let bytes = |waiting: &[(String, u64)]| waiting.iter().map(|(_, bytes)| bytes).sum::<u64>();
+    let bytes = |waiting: &[(String, u64)]| waiting.iter().fold(0u64, |sum, (_, bytes)| sum.saturating_add(*bytes));
     let mut tally = shared.tally();
     let waiting = match waiting {
         Some(waiting) => waiting,
@@ -184,43 +208,26 @@ fn away(shared: &Shared, claim: &Claim, root: &roots::Root, reason: &str) -> Res
     Ok(())
 }
 
-/// Writes what came of a track.
-fn write(shared: &Shared, claim: &Claim, examined: Result<Examined, Error>) -> Result<(), Stopped> {
-    let (scan, versions) = (shared.id, shared.options.analyser.versions);
-    let mut id = claim.id;
-    let written = match &examined {
-        Ok(Examined::Analysed { keys, analysis }) => {
-            shared.persist(|to| of_track(to, |to| outcome::analysed(to, scan, claim, *keys, analysis, versions)))?
-        }
-        Ok(Examined::Retagged { keys, info }) => {
-            shared.persist(|to| of_track(to, |to| outcome::retagged(to, scan, claim, *keys, info, versions)))?
-        }
-        Ok(Examined::Copied { keys, from, info }) => {
-            shared.persist(|to| of_track(to, |to| outcome::copied(to, scan, claim, *from, *keys, info, versions)))?
-        }
-        Ok(Examined::Moved { keys, from, info }) => {
-            id = from.id;
-            let from = (from.id, from.path.as_path());
-            shared.persist(|to| of_track(to, |to| outcome::moved(to, scan, claim, from, *keys, info.as_deref())))?
-        }
-        Err(error) => {
-            let failure = Failure::from(error);
-            let code = serde_json::to_value(failure.code).ok();
-            let code = code.as_ref().and_then(|code| code.as_str()).unwrap_or("internal").to_owned();
-            shared.persist(|to| queue::fail(to, scan, id, (&code, &failure.message), versions).map(Ok))?
-        }
-    };
-    let written = match written {
-        Ok(written) => written,
-        Err(reason) => {
-            let error = Error::Stored(format!("what was found of the track cannot be stored: {reason}"));
-            return write(shared, claim, Err(error));
-        }
-    };
+/// Writes what came of a track. What the database does not take is that track's failure.
+fn write(shared: &Shared, claim: &Claim, mut examined: Result<Examined, Error>) -> Result<(), Stopped> {
+    let scan = shared.id;
+    let mut written = put(shared, claim, &examined)?;
+    if let Err(error) = written {
+        examined = Err(Error::Stored(format!("what was found out about this file cannot be kept: {error}")));
+        written = put(shared, claim, &examined)?;
+    }
+    let written = written.map_err(|error| {
+        shared.give_up(stored(&error));
+        Stopped
+    })?;
     if !written {
         // What it was to be taken from has changed meanwhile: it waits to be looked at again.
         return shared.persist(|to| queue::release(to, scan, claim.id));
     }
+    let id = match &examined {
+        Ok(Examined::Moved { from, .. }) => from.id,
+        _ => claim.id,
+    };
     match examined {
         Ok(Examined::Analysed { analysis, .. }) => {
             let mut tally = shared.tally();
@@ -240,4 +247,30 @@ fn write(shared: &Shared, claim: &Claim, examined: Result<Examined, Error>) -> R
     }
     shared.tell(&ScanEvent::Done { id });
     Ok(())
+}
+
+/// Writes an outcome; returns false when it can no longer be written as the track or its source is another meanwhile.
+fn put(shared: &Shared, claim: &Claim, examined: &Result<Examined, Error>) -> Result<rusqlite::Result<bool>, Stopped> {
+    let (scan, versions) = (shared.id, shared.options.analyser.versions);
+    match examined {
+        Ok(Examined::Analysed { keys, analysis }) => {
+            shared.persist_rows(|to| outcome::analysed(to, scan, claim, *keys, analysis, versions))
+        }
+        Ok(Examined::Retagged { keys, info }) => {
+            shared.persist_rows(|to| outcome::retagged(to, scan, claim, *keys, info, versions))
+        }
+        Ok(Examined::Copied { keys, from, info }) => {
+            shared.persist_rows(|to| outcome::copied(to, scan, claim, *from, *keys, info, versions))
+        }
+        Ok(Examined::Moved { keys, from, info }) => {
+            shared.persist_rows(|to| outcome::moved(to, scan, claim, (from.id, &from.path), *keys, info.as_deref()))
+        }
+        Err(error) => {
+            let failure = Failure::from(error);
+            let code = serde_json::to_value(failure.code).ok();
+            let code = code.as_ref().and_then(|code| code.as_str()).unwrap_or("internal").to_owned();
+            let reason: String = failure.message.chars().take(MAX_REASON).collect();
+            shared.persist_rows(|to| queue::fail(to, scan, claim.id, (&code, &reason), versions))
+        }
+    }
 }

@@ -80,7 +80,7 @@ pub fn file(
         Seen::Changed => {
             transaction
                 .prepare_cached(
-                    "UPDATE track SET bytes = ?2, modified_ns = ?3, stale = 1, state = 'waiting', attempts = 0,
+                    "UPDATE track SET bytes = ?2, modified_ns = ?3, stale = 1, state = 'waiting', attempts = 0, alone = 0,
                          code = NULL, reason = NULL, vanished_at = NULL, binned_at = NULL WHERE id = ?1",
                 )?
                 .execute(params![id, found.bytes as i64, found.modified_ns])?;
@@ -93,7 +93,8 @@ pub fn file(
         Seen::Outdated => {
             transaction
                 .prepare_cached(
-                    "UPDATE track SET state = 'waiting', attempts = 0, code = NULL, reason = NULL WHERE id = ?1",
+                    "UPDATE track SET state = 'waiting', attempts = iif(alone > 0, 1, 0), alone = 0, code = NULL,
+                         reason = NULL WHERE id = ?1",
                 )?
                 .execute([id])?;
         }

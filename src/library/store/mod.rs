@@ -15,7 +15,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::questions::query::add_functions;
 use super::schema::KIND;
-use crate::database;
+use crate::database::{self, Guard};
 use crate::error::{Error, Result};
 
 /// The database of a library.
@@ -24,6 +24,10 @@ pub(super) struct Store {
     path: PathBuf,
     reader: Mutex<Connection>,
     writer: Mutex<Connection>,
+    /// Which file it is.
+    file: Option<FileIdentity>,
+    /// Keeps others from moving the database aside; dropped after the connections.
+    _guard: Guard,
 }
 
 impl Store {
@@ -37,7 +41,13 @@ impl Store {
             add_functions(connection).map_err(|error| stored(&error))?;
         }
         let mut notices = opened.notices;
-        let store = Self { path, reader: Mutex::new(reader), writer: Mutex::new(opened.connection) };
+        let store = Self {
+            file: identity_of(&path),
+            path,
+            reader: Mutex::new(reader),
+            writer: Mutex::new(opened.connection),
+            _guard: opened.guard,
+        };
         if let Some(aside) = opened.aside {
             notices.push(match roots::carry_over(&store, &aside) {
                 Ok(0) => "No folders could be taken over from it; add them again.".to_owned(),
@@ -58,6 +68,11 @@ impl Store {
         question(&lock(&self.reader)).map_err(|error| stored(&error))
     }
 
+    /// Asks a question, and says what `SQLite` says.
+    pub(super) fn try_read<T>(&self, question: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> rusqlite::Result<T> {
+        question(&lock(&self.reader))
+    }
+
     /// Changes something, all of it or nothing.
     pub(super) fn write<T>(&self, change: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T> {
         self.try_write(change).map_err(|error| stored(&error))
@@ -75,10 +90,34 @@ impl Store {
         Ok(value)
     }
 
+    /// Reads through the database as it is in its file. Returns what is wrong, if anything: it is damaged, or no longer
+    /// there, so that what was written is lost.
+    pub(super) fn damage(&self) -> Result<Option<String>> {
+        if self.file.is_some() && identity_of(&self.path) != self.file {
+            return Ok(Some("its file was removed or replaced".to_owned()));
+        }
+        database::damage(&self.path, &KIND).map_err(|error| stored(&error))
+    }
+
     /// Runs what is no transaction on the writing connection.
     pub(super) fn with_writer<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
         work(&lock(&self.writer)).map_err(|error| stored(&error))
     }
+}
+
+/// Device and number of a file.
+type FileIdentity = (u64, u64);
+
+#[cfg(unix)]
+fn identity_of(path: &Path) -> Option<FileIdentity> {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata(path).ok().map(|metadata| (metadata.dev(), metadata.ino()))
+}
+
+/// Elsewhere a file that is open cannot be removed.
+#[cfg(not(unix))]
+fn identity_of(_: &Path) -> Option<FileIdentity> {
+    None
 }
 
 /// An error of the database as one of ours.

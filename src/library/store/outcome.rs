@@ -34,40 +34,6 @@ pub struct Keys {
     pub audio_bytes: u64,
 }
 
-/// Writes what came of one track by `write`. If the database refuses the values themselves - too large, not text,
-/// against a rule of the schema - nothing of it is written and the reason is returned: that is the track's failure, and
-/// not the database's.
-pub fn of_track(
-    transaction: &Transaction<'_>,
-    write: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<bool>,
-) -> rusqlite::Result<Result<bool, String>> {
-    transaction.execute_batch("SAVEPOINT one_track")?;
-    match write(transaction) {
-        Ok(written) => transaction.execute_batch("RELEASE one_track").map(|()| Ok(written)),
-        Err(error) if is_of_values(&error) => {
-            transaction.execute_batch("ROLLBACK TO one_track; RELEASE one_track")?;
-            Ok(Err(error.to_string()))
-        }
-        Err(error) => Err(error),
-    }
-}
-
-fn is_of_values(error: &rusqlite::Error) -> bool {
-    use rusqlite::ErrorCode::{ConstraintViolation, ParameterOutOfRange, TooBig, TypeMismatch};
-    match error {
-        rusqlite::Error::ToSqlConversionFailure(_)
-        | rusqlite::Error::FromSqlConversionFailure(..)
-        | rusqlite::Error::IntegralValueOutOfRange(..)
-        | rusqlite::Error::InvalidColumnType(..)
-        | rusqlite::Error::Utf8Error(..)
-        | rusqlite::Error::NulError(_) => true,
-        rusqlite::Error::SqliteFailure(failure, _) => {
-            matches!(failure.code, ConstraintViolation | ParameterOutOfRange | TooBig | TypeMismatch)
-        }
-        _ => false,
-    }
-}
-
 /// Writes a whole analysis. Returns false when the track is not the scan's (any more).
 pub fn analysed(
     transaction: &Transaction<'_>,
@@ -211,7 +177,7 @@ fn done(
 ) -> rusqlite::Result<bool> {
     transaction
         .prepare_cached(
-            "UPDATE track SET state = 'done', claimed_by = NULL, attempts = 0, stale = 0, code = NULL, reason = NULL,
+            "UPDATE track SET state = 'done', claimed_by = NULL, attempts = 0, alone = 0, stale = 0, code = NULL, reason = NULL,
                  quick_key = ?3, audio_key = ?4, features_version = ?5, fingerprint_version = ?6, analysed_at = ?7
              WHERE id = ?1 AND claimed_by = ?2",
         )?
@@ -367,36 +333,6 @@ fn put_series(transaction: &Transaction<'_>, id: i64, series: &Series) -> rusqli
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn database() -> rusqlite::Connection {
-        let database = rusqlite::Connection::open_in_memory().unwrap();
-        database.execute_batch("CREATE TABLE t (a TEXT CHECK (length(a) < 10)) STRICT").unwrap();
-        database
-    }
-
-    #[test]
-    fn a_fault_of_the_values_is_the_tracks_and_leaves_nothing() {
-        let mut database = database();
-        let transaction = database.transaction().unwrap();
-        // Against a rule, more than SQLite takes, no text.
-        for wrong in ["'yyyyyyyyyyyyyy'", "zeroblob(1 << 31)", "x'ff'"] {
-            let refused = of_track(&transaction, |to| {
-                to.execute("INSERT INTO t VALUES ('ok')", [])?;
-                to.execute(&format!("INSERT INTO t VALUES ({wrong})"), []).map(|_| true)
-            });
-            assert!(refused.unwrap().is_err(), "{wrong}");
-        }
-        let count =
-            |to: &Transaction<'_>| to.query_row("SELECT count(*) FROM t", [], |row| row.get::<_, i64>(0)).unwrap();
-        assert_eq!(count(&transaction), 0);
-        assert_eq!(
-            of_track(&transaction, |to| to.execute("INSERT INTO t VALUES ('a')", []).map(|_| true)),
-            Ok(Ok(true))
-        );
-        assert_eq!(count(&transaction), 1);
-        // What is wrong with the database stays an error of the database.
-        assert!(of_track(&transaction, |to| to.execute("INSERT INTO nowhere VALUES (1)", []).map(|_| true)).is_err());
-    }
 
     #[test]
     fn a_description_is_bounded() {

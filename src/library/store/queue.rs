@@ -45,18 +45,38 @@ pub struct Twin {
     pub audio_key: AudioKey,
 }
 
-/// Takes the next waiting track: those that were tried least first, so that one that brings a scan down does not hold
-/// up the others.
-pub fn claim(transaction: &Transaction<'_>, scan: i64, versions: Versions) -> rusqlite::Result<Option<Claim>> {
-    let take = "
-        UPDATE track SET state = 'analysing', claimed_by = ?3, attempts = attempts + 1
+/// Which tracks are claimed. A suspect is one that was in hand when a scan ended with its program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// All but suspects, while no suspect is in hand.
+    Plain,
+    /// A suspect, while nothing else is in hand.
+    Suspect,
+}
+
+/// Takes the next waiting track.
+pub fn claim(
+    transaction: &Transaction<'_>,
+    scan: i64,
+    versions: Versions,
+    turn: Turn,
+) -> rusqlite::Result<Option<Claim>> {
+    // A suspect that is in hand has `alone` above 0, and no other track that is in hand has.
+    let (which, alone, in_hand) = match turn {
+        Turn::Plain => ("attempts = 0", 0, "alone > 0"),
+        Turn::Suspect => ("attempts > 0", 1, "true"),
+    };
+    let take = &format!(
+        "
+        UPDATE track SET state = 'analysing', claimed_by = ?3, attempts = attempts + 1, alone = alone + {alone}
         WHERE id = (
             SELECT id FROM track
-            WHERE state = 'waiting' AND root NOT IN (SELECT id FROM root WHERE unreachable IS NOT NULL)
+            WHERE state = 'waiting' AND {which} AND root NOT IN (SELECT id FROM root WHERE unreachable IS NOT NULL)
             ORDER BY attempts, id LIMIT 1
-        )
+        ) AND NOT EXISTS (SELECT 1 FROM track WHERE claimed_by = ?3 AND {in_hand})
         RETURNING id, root, path, path_exact, bytes, modified_ns, analysed_at IS NULL,
-            features_version IS ?1 AND fingerprint_version IS ?2, quick_key, audio_key";
+            features_version IS ?1 AND fingerprint_version IS ?2, quick_key, audio_key"
+    );
     let claim = |row: &Row<'_>| {
         let keys: (Option<[u8; 32]>, Option<[u8; 32]>) = (row.get(8)?, row.get(9)?);
         let (fresh, current): (bool, bool) = (row.get(6)?, row.get(7)?);
@@ -64,7 +84,7 @@ pub fn claim(transaction: &Transaction<'_>, scan: i64, versions: Versions) -> ru
             id: row.get(0)?,
             root: row.get(1)?,
             path: StoredPath { text: row.get(2)?, exact: row.get(3)? }.into_path(),
-            bytes: row.get::<_, i64>(4)? as u64,
+            bytes: row.get::<_, i64>(4)?.max(0) as u64,
             modified_ns: row.get(5)?,
             fresh,
             keys: match keys {
@@ -86,7 +106,7 @@ pub fn twins(database: &Connection, id: i64, quick: QuickKey, versions: Versions
             id: row.get(0)?,
             root: row.get(1)?,
             path: StoredPath { text: row.get(2)?, exact: row.get(3)? }.into_path(),
-            bytes: row.get::<_, i64>(4)? as u64,
+            bytes: row.get::<_, i64>(4)?.max(0) as u64,
             modified_ns: row.get(5)?,
             audio_key: AudioKey(row.get(6)?),
         })
@@ -118,7 +138,8 @@ pub fn stamp(
 pub fn release(transaction: &Transaction<'_>, scan: i64, id: i64) -> rusqlite::Result<()> {
     transaction
         .prepare_cached(
-            "UPDATE track SET state = 'waiting', claimed_by = NULL, attempts = max(attempts - 1, 0)
+            "UPDATE track SET state = 'waiting', claimed_by = NULL, attempts = max(attempts - 1, 0),
+                 alone = max(alone - 1, 0)
              WHERE id = ?1 AND claimed_by = ?2",
         )?
         .execute([id, scan])
@@ -129,22 +150,23 @@ pub fn release(transaction: &Transaction<'_>, scan: i64, id: i64) -> rusqlite::R
 pub fn release_all(transaction: &Transaction<'_>, scan: i64) -> rusqlite::Result<()> {
     transaction
         .execute(
-            "UPDATE track SET state = 'waiting', claimed_by = NULL, attempts = max(attempts - 1, 0)
+            "UPDATE track SET state = 'waiting', claimed_by = NULL, attempts = max(attempts - 1, 0),
+                 alone = max(alone - 1, 0)
              WHERE state = 'analysing' AND claimed_by = ?1",
             [scan],
         )
         .map(drop)
 }
 
-/// Takes up what dead scans left in hand; a track that went down with `limit` of them is not tried again. Returns how
-/// many wait again, and how many were given up.
+/// Takes up what dead scans left in hand. A track that was alone in hand at the end of `limit` of them has failed; the
+/// others are suspects from now on, each of which is analysed alone. Returns how many wait again, and how many failed.
 pub fn recover(transaction: &Transaction<'_>, limit: u32, versions: Versions) -> rusqlite::Result<(usize, usize)> {
     let given_up = transaction.execute(
         "UPDATE track SET state = 'failed', claimed_by = NULL, stale = 1, code = 'internal',
              features_version = ?2, fingerprint_version = ?3,
-             reason = 'the program ended ' || attempts || ' times while this file was analysed'
-         WHERE state = 'analysing' AND attempts >= ?1",
-        params![limit, versions.features, versions.fingerprint],
+             reason = 'the program ended ' || iif(alone = 1, '', alone || ' times ') || 'while it analysed this file and no other'
+         WHERE state = 'analysing' AND alone >= ?1",
+        params![limit.max(1), versions.features, versions.fingerprint],
     )?;
     let again =
         transaction.execute("UPDATE track SET state = 'waiting', claimed_by = NULL WHERE state = 'analysing'", [])?;
@@ -161,7 +183,7 @@ pub fn fail(
 ) -> rusqlite::Result<bool> {
     transaction
         .prepare_cached(
-            "UPDATE track SET state = 'failed', claimed_by = NULL, stale = 1, code = ?3, reason = ?4,
+            "UPDATE track SET state = 'failed', claimed_by = NULL, alone = 0, stale = 1, code = ?3, reason = ?4,
                  features_version = ?5, fingerprint_version = ?6
              WHERE id = ?1 AND claimed_by = ?2",
         )?
@@ -179,7 +201,7 @@ pub fn disturbed(transaction: &Transaction<'_>, scan: i64, id: i64, gone: bool) 
     transaction
         .prepare_cached(
             "UPDATE track SET state = ?3, reason = ?4, code = iif(?4 IS NULL, NULL, 'io'), stale = 1,
-                 claimed_by = NULL, attempts = 0, modified_ns = iif(?3 = 'failed', -1, modified_ns),
+                 claimed_by = NULL, attempts = 0, alone = 0, modified_ns = iif(?3 = 'failed', -1, modified_ns),
                  vanished_at = iif(?3 = 'vanished', unixepoch() * 1000, NULL)
              WHERE id = ?1 AND claimed_by = ?2",
         )?
@@ -189,7 +211,9 @@ pub fn disturbed(transaction: &Transaction<'_>, scan: i64, id: i64, gone: bool) 
 
 /// Puts failed tracks into the queue again: these, or all. Returns how many.
 pub fn retry(transaction: &Transaction<'_>, ids: Option<&[i64]>) -> rusqlite::Result<usize> {
-    const AGAIN: &str = "UPDATE track SET state = 'waiting', attempts = 0, code = NULL, reason = NULL
+    // One that ended the program is analysed alone again.
+    const AGAIN: &str = "UPDATE track SET state = 'waiting', attempts = iif(alone > 0, 1, 0), alone = 0, code = NULL,
+                             reason = NULL
                          WHERE state = 'failed'";
     match ids {
         None => transaction.execute(AGAIN, []),
@@ -207,14 +231,21 @@ pub fn waiting(database: &Connection, root: Option<i64>) -> rusqlite::Result<Vec
             "SELECT path, bytes FROM track WHERE state = 'waiting'
                  AND (root = ?1 OR (?1 IS NULL AND root NOT IN (SELECT id FROM root WHERE unreachable IS NOT NULL)))",
         )?
-        .query_map([root], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64)))?
+        .query_map([root], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.max(0) as u64)))?
         .collect()
+}
+
+/// How many tracks wait that are suspects.
+pub fn suspects(database: &Connection) -> rusqlite::Result<u64> {
+    let count = "SELECT count(*) FROM track WHERE state = 'waiting' AND attempts > 0
+                     AND root NOT IN (SELECT id FROM root WHERE unreachable IS NOT NULL)";
+    database.prepare_cached(count)?.query_row([], |row| row.get::<_, i64>(0)).map(|count| count.max(0) as u64)
 }
 
 /// How many tracks and bytes are in one state.
 pub fn counts(database: &Connection) -> rusqlite::Result<Vec<(String, u64, u64)>> {
     database
-        .prepare_cached("SELECT state, count(*), sum(bytes) FROM track GROUP BY state")?
-        .query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64, row.get::<_, i64>(2)? as u64)))?
+        .prepare_cached("SELECT state, count(*), total(max(bytes, 0)) FROM track GROUP BY state")?
+        .query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64, row.get::<_, f64>(2)? as u64)))?
         .collect()
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::stored_path::StoredPath;
 use super::{Store, now_ms};
+use crate::database;
 
 /// A folder of the library.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,12 +86,17 @@ pub fn walked(transaction: &Transaction<'_>, id: i64, unreachable: Option<&str>)
 
 /// Takes the folders over from a database that was put aside, as far as they can be read. Returns how many.
 pub(in super::super) fn carry_over(store: &Store, aside: &Path) -> rusqlite::Result<usize> {
-    let old = Connection::open_with_flags(aside, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    let mut rows = old.prepare("SELECT path, path_exact FROM root")?;
+    let old = Connection::open_with_flags(aside, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    database::distrust(&old)?;
+    // Nobody has more folders; a damaged table may seem endless.
+    let mut rows = old.prepare("SELECT path, path_exact FROM root LIMIT 10000")?;
     let mut rows = rows.query([])?;
     let mut paths = Vec::new();
     while let Ok(Some(row)) = rows.next() {
-        paths.push(StoredPath { text: row.get(0)?, exact: row.get(1)? });
+        // A row that cannot be read is left out.
+        if let (Ok(text), Ok(exact)) = (row.get(0), row.get(1)) {
+            paths.push(StoredPath { text, exact });
+        }
     }
     store.try_write(|transaction| {
         for path in &paths {

@@ -53,9 +53,10 @@ export class Bin {
   async move(): Promise<void> {
     if (this.phase !== 'asking') return;
     const tracks = this.going.map((track) => track.id);
+    const copies = this.entries.flatMap(({ go, stay }) => go.map(() => stay.map((track) => track.id)));
     this.phase = 'moving';
     await this.witness.going(new Set(tracks));
-    const outcome = await this.attempt(() => this.backend.call('bin_tracks', { tracks }));
+    const outcome = await this.attempt(() => this.backend.call('bin_tracks', { tracks, copies }));
     this.outcome = outcome;
     if (outcome) this.witness.gone(outcome.moved);
     this.phase = outcome ? 'moved' : 'asking';
