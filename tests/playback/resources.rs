@@ -91,6 +91,7 @@ impl Random {
     }
 
     /// A number in 0..1.
+    #[allow(dead_code, reason = "not every soak needs it")]
     pub fn share(&mut self) -> f64 {
         self.below(1 << 30) as f64 / (1u64 << 30) as f64
     }
