@@ -37,7 +37,7 @@ const steps = {
   // Advisories need the advisory database from the network; the workflow checks them.
   licences: () => {
     const deny = tool("cargo-deny");
-    return deny !== null && run(deny, ["check", "licenses", "bans", "sources"]).ok;
+    return deny !== null && run(deny, ["--workspace", "check", "licenses", "bans", "sources"]).ok;
   },
   window: (env) => (linux ? windowTest(env) : "the window's test drives WebKitGTK, which is Linux only"),
 };

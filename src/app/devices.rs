@@ -43,6 +43,9 @@ impl App {
         if before.output != settings.output {
             self.shared.transport.set_output(settings.output.clone());
         }
+        if before.mute_when_too_loud != settings.mute_when_too_loud {
+            self.shared.transport.player().set_mutes(settings.mute_when_too_loud);
+        }
         if before.library.matched != settings.library.matched {
             self.shared.transport.match_auditions(settings.library.matched);
         }

@@ -94,6 +94,7 @@ impl Transport {
     /// A player on the output that the settings choose.
     pub fn new(host: Arc<dyn Host>, settings: &Settings) -> Self {
         let player = Player::new(settings.output.clone());
+        player.set_mutes(settings.mute_when_too_loud);
         let (loaded, wishes, ended) = (Mutex::default(), AtomicU64::new(0), AtomicBool::new(false));
         let inner = Arc::new(Inner { host, player, loaded, wishes, ended });
         let told = Arc::clone(&inner);
@@ -312,6 +313,7 @@ impl Inner {
             matched_gain_db: now.matched_gain_db,
             stale: now.stale,
             underruns: now.underruns,
+            muted_db: now.muted_db,
             output: now.output.map(output_view),
             problem: now.problem,
             heard_after_ms: now.heard_after_ms,
@@ -327,6 +329,7 @@ impl Inner {
             peak_db: db(&levels.peak),
             rms_db: db(&levels.rms),
             clipped: levels.clipped,
+            not_finite: levels.not_finite,
             reductions: levels.reductions.iter().map(reduction).collect(),
         }
     }

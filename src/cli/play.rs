@@ -12,6 +12,7 @@ use super::arguments::Play;
 use super::output::{Output, name};
 use super::process::{chain, devices_and_request};
 use super::time::{frame_from_text, text_from_seconds};
+use crate::app::{Directories, settings};
 use crate::audio::AudioFile;
 use crate::chain::Placement;
 use crate::device::{DeviceRequest, RunPurpose};
@@ -47,6 +48,8 @@ pub fn run(words: &Play, device: Option<DeviceRequest>, output: &Output) -> Resu
     }
     let preference = words.output.as_deref().map(find_output).transpose()?;
     let player = Player::new(preference.map(|found| found.id));
+    let (settings, _) = settings::load(Directories::of_this_user()?.config())?;
+    player.set_mutes(settings.mute_when_too_loud);
     let (devices, request) = devices_and_request(device)?;
     let opened = file.clone();
     let source =
@@ -76,6 +79,16 @@ pub fn run(words: &Play, device: Option<DeviceRequest>, output: &Output) -> Resu
         output.note("");
     }
     let end = player.transport();
+    if let Some(muted_db) = end.muted_db {
+        return Err(Error::Sound(format!(
+            "muted: the sound rose to {muted_db:+.0} dB over full scale; turn it down in the chain, or switch this \
+             protection off in the window's settings"
+        )));
+    }
+    let not_finite = player.meters().not_finite;
+    if not_finite > 0 {
+        output.note(&format!("undertone: {not_finite} samples were not a number, and silent"));
+    }
     if end.underruns > 0 {
         output.note(&format!("undertone: the output ran dry {} times", end.underruns));
     }

@@ -7,6 +7,8 @@ use std::time::Instant;
 
 use rtrb::{Consumer, Producer};
 
+use super::lock::without_locks;
+use super::protection::Protection;
 use super::ring::{Command, Lane, METERED_CHANNELS, MeterBlock, Report, Shared};
 use super::tap::{TapBlock, TapIn};
 
@@ -37,6 +39,7 @@ pub struct Callback {
     returns: Producer<Lane>,
     reports: Producer<Report>,
     tap: TapIn,
+    protection: Protection,
     clock: u64,
     current: Option<Lane>,
     /// The command that brought the current lane.
@@ -76,6 +79,7 @@ impl Callback {
             returns,
             reports,
             tap,
+            protection: Protection::new(rate, channels),
             clock: 0,
             current: None,
             epoch: 0,
@@ -94,19 +98,27 @@ impl Callback {
         self.channels
     }
 
-    /// Fills `out` with interleaved samples.
+    /// Fills `out` with interleaved samples: finite ones, none beyond full scale.
     pub fn fill(&mut self, out: &mut [f32], time: CallTime) {
+        without_locks(|| self.fill_frames(out, time));
+    }
+
+    fn fill_frames(&mut self, out: &mut [f32], time: CallTime) {
         let frames = out.len() / self.channels;
         let clock = self.clock;
         let mut heard = None;
+        let mut unmute_at = None;
         let mut done = 0;
         while done < frames {
             if self.incoming.is_none() {
                 self.incoming = self.commands.pop().ok().map(|command| Incoming { command, faded: None });
             }
             if self.begin_if_due() {
-                let epoch = self.incoming.as_ref().map_or(0, |incoming| incoming.command.epoch);
-                heard = Some((epoch, done as u32));
+                let begun = self.incoming.as_ref().map(|incoming| &incoming.command);
+                heard = Some((begun.map_or(0, |command| command.epoch), done as u32));
+                if begun.is_some_and(|command| command.unmutes) {
+                    unmute_at = Some(done);
+                }
             }
             let rest = &mut out[done * self.channels..];
             let filled = match &self.incoming {
@@ -133,9 +145,14 @@ impl Callback {
             latency_ns: time.latency_ns,
             heard,
             clipped: 0,
+            not_finite: self.protection.admit(out, unmute_at),
             meters: [MeterBlock::default(); METERED_CHANNELS],
         };
+        // The meters show how far the sound is over, though the device is not given that much.
         meter(out, self.channels, &mut report);
+        if let Some(level) = self.protection.limit(out, self.shared.mutes.load(Ordering::Relaxed)) {
+            self.shared.muted.store(level.to_bits(), Ordering::Release);
+        }
         // Nobody reading reports is no reason to stop playing.
         let _ = self.reports.push(report);
         // What is content stands at the beginning and ends at the clock, though the clock may have skipped what came late.
@@ -288,13 +305,29 @@ mod tests {
         if complete {
             Link::end(&filling);
         }
-        assert!(link.send(Command { target: Some(lane), at, epoch }));
+        assert!(link.send(Command { target: Some(lane), at, epoch, unmutes: false }));
     }
 
     fn take(callback: &mut Callback, frames: usize) -> Vec<f32> {
         let mut out = vec![9.0; frames];
         callback.fill(&mut out, CallTime::default());
         out
+    }
+
+    /// The negative control of the refusal of locks: a callback that takes one is found, though nobody else holds it.
+    #[test]
+    fn a_callback_that_takes_a_lock_is_found() {
+        let (mut callback, _link) = link(8_000, 1, 1_000, 4);
+        let lock = super::super::lock::Mutex::new(());
+        let mut spoiled = |out: &mut [f32]| {
+            without_locks(|| {
+                callback.fill_frames(out, CallTime::default());
+                drop(lock.lock());
+            });
+        };
+        let found = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| spoiled(&mut [0.0; 10])));
+        assert!(found.is_err());
+        take(&mut callback, 10);
     }
 
     #[test]
@@ -331,7 +364,7 @@ mod tests {
         take(&mut callback, 300);
         let (lane, mut filling) = link.take_lane(100).unwrap();
         link.fill(&mut filling, &[0.75; 150]);
-        assert!(link.send(Command { target: Some(lane), at: 100, epoch: 2 }));
+        assert!(link.send(Command { target: Some(lane), at: 100, epoch: 2, unmutes: false }));
         assert!(take(&mut callback, 50).iter().all(|&sample| sample == 0.25), "the old one goes on");
         link.fill(&mut filling, &[0.75; 400]);
         assert_eq!(take(&mut callback, 50)[4..], [0.75; 46]);
@@ -370,7 +403,7 @@ mod tests {
     fn with_nothing_to_play_there_is_silence_and_no_underrun() {
         let (mut callback, mut link) = link(8_000, 2, 100, 4);
         assert!(take(&mut callback, 64).iter().all(|&sample| sample == 0.0));
-        assert!(link.send(Command { target: None, at: 0, epoch: 1 }));
+        assert!(link.send(Command { target: None, at: 0, epoch: 1, unmutes: false }));
         assert!(take(&mut callback, 64).iter().all(|&sample| sample == 0.0));
         assert_eq!(link.shared.underruns.load(Ordering::Acquire), 0);
         assert_eq!(link.shared.clock.load(Ordering::Acquire), 0, "the clock counts what was played");

@@ -8,6 +8,7 @@ use cpal::traits::{DeviceTrait, HostTrait, StreamTrait};
 use cpal::{BufferSize, FromSample, SampleFormat, SizedSample, StreamConfig, SupportedBufferSize};
 
 use super::callback::{CallTime, Callback, now_ns};
+use super::connection::Connection;
 use super::output::{Health, OutputInfo, OutputStream, SoundHost};
 use crate::error::{Error, Result};
 
@@ -21,27 +22,22 @@ const OPEN_TIMEOUT: Duration = Duration::from_secs(3);
 /// The system's sound. The connection to it is made when it is first needed, and again after it broke.
 #[derive(Default)]
 pub struct CpalHost {
-    host: Option<cpal::Host>,
+    connection: Connection,
 }
 
 impl CpalHost {
-    /// The host; a fresh one when the sound server of the last one is gone.
-    fn host(&mut self) -> &cpal::Host {
-        self.host.get_or_insert_with(cpal::default_host)
-    }
-
     fn device(&mut self, id: Option<&str>) -> Result<cpal::Device> {
         let found = self.look_for(id)?;
         if let Some(device) = found.filter(is_usable) {
             return Ok(device);
         }
         // The server may have been started again since.
-        self.host = None;
+        self.connection.renew();
         if let Some(device) = self.look_for(id)?.filter(is_usable) {
             return Ok(device);
         }
         // Look for a server anew the next time.
-        self.host = None;
+        self.connection.renew();
         Err(Error::Sound(match id {
             Some(id) => format!("there is no output {id}; choose another one"),
             None => "there is no sound output; connect one or start the system's sound server".to_owned(),
@@ -49,10 +45,10 @@ impl CpalHost {
     }
 
     fn look_for(&mut self, id: Option<&str>) -> Result<Option<cpal::Device>> {
-        let Some(id) = id else { return Ok(self.host().default_output_device()) };
+        let Some(id) = id else { return Ok(self.connection.host().default_output_device()) };
         let parsed = cpal::DeviceId::from_str(id)
             .map_err(|error| Error::invalid("sound output", format!("{id} ({error})"), "a handle from the list"))?;
-        Ok(self.host().device_by_id(&parsed))
+        Ok(self.connection.host().device_by_id(&parsed))
     }
 }
 
@@ -73,19 +69,19 @@ fn info(device: &cpal::Device) -> Result<OutputInfo> {
 
 impl SoundHost for CpalHost {
     fn outputs(&mut self) -> Result<Vec<OutputInfo>> {
-        let mut devices = self.host().output_devices();
+        let mut devices = self.connection.host().output_devices();
         if devices.is_err() {
-            self.host = None;
-            devices = self.host().output_devices();
+            self.connection.renew();
+            devices = self.connection.host().output_devices();
         }
         let devices = devices.map_err(failed)?;
         Ok(devices.filter_map(|device| info(&device).ok()).collect())
     }
 
     fn default_id(&mut self) -> Option<String> {
-        let id = self.host().default_output_device().and_then(|device| device.id().ok());
+        let id = self.connection.host().default_output_device().and_then(|device| device.id().ok());
         if id.is_none() {
-            self.host = None;
+            self.connection.renew();
         }
         id.map(|id| id.to_string())
     }

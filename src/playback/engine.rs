@@ -66,6 +66,11 @@ pub(super) struct Engine {
     source_problem: Option<String>,
     chain_problem: Option<String>,
     losses: VecDeque<u64>,
+    /// Whether the output is muted when the sound is too loud, and the level at which it was.
+    mutes: bool,
+    muted_db: Option<f64>,
+    /// Whether what is rendered next begins playback, after which a muted output sounds again.
+    begins: bool,
     /// What the monitor is told.
     scene: SharedScene,
 }
@@ -96,6 +101,9 @@ impl Engine {
             source_problem: None,
             chain_problem: None,
             losses: VecDeque::new(),
+            mutes: true,
+            muted_db: None,
+            begins: false,
             scene: SharedScene::default(),
         }
     }
@@ -143,6 +151,7 @@ impl Engine {
         self.position = from;
         self.loads += 1;
         self.heard_after_ms = None;
+        self.muted_db = None;
         self.source_problem = None;
         self.chain_problem = None;
         self.tell_opened();
@@ -174,6 +183,12 @@ impl Engine {
             output.begin(now_ns);
         }
         self.playing = true;
+        self.muted_db = None;
+        self.begins = true;
+        if let Some(output) = &self.output {
+            // What was muted before this is over.
+            output.take_muted_db();
+        }
         self.change = Some(Change { seek: Some(from), since_ns: None });
     }
 
@@ -253,6 +268,14 @@ impl Engine {
         }
     }
 
+    /// Mutes the output when the sound rises far beyond full scale, or does not.
+    pub fn set_mutes(&mut self, mutes: bool) {
+        self.mutes = mutes;
+        if let Some(output) = &self.output {
+            output.link.shared.mutes.store(mutes, Ordering::Relaxed);
+        }
+    }
+
     /// Takes note of what the system's default output is.
     pub fn note_default(&mut self, default: Option<OutputInfo>, now_ns: u64) {
         let followed = self.output.as_ref().filter(|output| self.preference.as_ref() != Some(&output.info.id));
@@ -314,6 +337,7 @@ impl Engine {
             matched_gain_db: self.whole.gain_db(),
             stale: self.whole.is_stale(),
             underruns: self.output.as_ref().map_or(0, OpenOutput::underruns),
+            muted_db: self.muted_db,
             output: self.output.as_ref().map(|output| &output.info).or(self.default_output.as_ref()).cloned(),
             problem: problems.into_iter().flatten().next().cloned(),
             heard_after_ms: self.heard_after_ms,
@@ -351,6 +375,7 @@ impl Engine {
         self.decks = None;
         match OpenOutput::open(self.host.as_mut(), self.preference.as_deref(), now_ns) {
             Ok((output, problem)) => {
+                output.link.shared.mutes.store(self.mutes, Ordering::Relaxed);
                 self.output = Some(output);
                 self.output_problem = problem;
                 self.tell_opened();
@@ -384,6 +409,10 @@ impl Engine {
 
     /// Takes note of what the callback reports, of the end, and of an output that is lost.
     fn look_at_output(&mut self, now_ns: u64) {
+        if let Some(muted_db) = self.output.as_ref().and_then(OpenOutput::take_muted_db) {
+            self.stop(now_ns);
+            self.muted_db = Some(muted_db);
+        }
         let Some(output) = &mut self.output else { return };
         if let Some(heard_after_ms) = output.gather_reports(now_ns, &mut self.meters) {
             self.heard_after_ms = Some(heard_after_ms);
@@ -489,7 +518,14 @@ impl Engine {
         let end = until.unwrap_or(u64::MAX);
         lock(&self.scene).will_hear(Heard { clock: at, timeline: timeline.clone(), side: self.side, end });
         output.push_timeline(timeline);
-        output.splice(Command { target: Some(lane), at, epoch: 0 }, filling, self.side, complete, change.since_ns);
+        let unmutes = std::mem::take(&mut self.begins);
+        output.splice(
+            Command { target: Some(lane), at, epoch: 0, unmutes },
+            filling,
+            self.side,
+            complete,
+            change.since_ns,
+        );
         Ok(true)
     }
 

@@ -11,6 +11,7 @@ pub(super) struct MeterWindow {
     blocks: VecDeque<(u32, [MeterBlock; METERED_CHANNELS])>,
     frames: u64,
     clipped: u64,
+    not_finite: u64,
 }
 
 impl MeterWindow {
@@ -19,6 +20,7 @@ impl MeterWindow {
         self.blocks.push_back((report.asked, report.meters));
         self.frames += u64::from(report.asked);
         self.clipped += u64::from(report.clipped);
+        self.not_finite += u64::from(report.not_finite);
         while let Some(&(oldest, _)) = self.blocks.front()
             && self.frames - u64::from(oldest) >= u64::from(rate / 20)
         {
@@ -33,16 +35,18 @@ impl MeterWindow {
         self.frames = 0;
     }
 
-    /// Forgets what was clipped, as when playback begins.
+    /// Forgets what was counted, as when playback begins.
     pub fn begin(&mut self) {
         self.clipped = 0;
+        self.not_finite = 0;
     }
 
     /// The levels of so many channels.
     pub fn levels(&self, channels: usize) -> MeterLevels {
         let channels = channels.min(METERED_CHANNELS);
         let (peak, rms) = (vec![0.0; channels], vec![0.0; channels]);
-        let mut levels = MeterLevels { peak, rms, clipped: self.clipped, reductions: Vec::new() };
+        let (clipped, not_finite) = (self.clipped, self.not_finite);
+        let mut levels = MeterLevels { peak, rms, clipped, not_finite, reductions: Vec::new() };
         for channel in 0..channels {
             let meters = self.blocks.iter().map(|(_, meters)| meters[channel]);
             levels.peak[channel] = meters.clone().fold(0.0, |peak, meter| f64::max(peak, f64::from(meter.peak)));
@@ -62,7 +66,17 @@ mod tests {
     fn report(asked: u32, peak: f32, sum_of_squares: f64) -> Report {
         let mut meters = [MeterBlock::default(); METERED_CHANNELS];
         meters[0] = MeterBlock { peak, sum_of_squares };
-        Report { clock: 0, frames: asked, asked, at_ns: 0, latency_ns: 0, heard: None, clipped: 1, meters }
+        Report {
+            clock: 0,
+            frames: asked,
+            asked,
+            at_ns: 0,
+            latency_ns: 0,
+            heard: None,
+            clipped: 1,
+            not_finite: 0,
+            meters,
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::ring::{Command, Filling, Link, Report, link};
 use super::source::Side;
 use super::timeline::Timeline;
 use crate::error::{Error, Result};
-use crate::units::SampleRate;
+use crate::units::{SampleRate, db_from_gain};
 
 /// Cross-fades last so long.
 const FADE_MS: u32 = 8;
@@ -151,7 +151,7 @@ impl OpenOutput {
     pub fn silence(&mut self, now_ns: u64) -> bool {
         self.note_stop(now_ns);
         self.epoch += 1;
-        self.link.send(Command { target: None, at: 0, epoch: self.epoch })
+        self.link.send(Command { target: None, at: 0, epoch: self.epoch, unmutes: false })
     }
 
     /// Takes note that nothing is rendered any more.
@@ -159,6 +159,12 @@ impl OpenOutput {
         self.stopped_ns = now_ns;
         self.filling = None;
         self.unheard.clear();
+    }
+
+    /// The level that muted the output, in dB over full scale, if it was since the last look.
+    pub fn take_muted_db(&self) -> Option<f64> {
+        let level = f32::from_bits(self.link.shared.muted.swap(0, Ordering::AcqRel));
+        (level > 0.0).then(|| db_from_gain(f64::from(level)))
     }
 
     /// Whether the last lane ran to its end.
@@ -259,6 +265,7 @@ mod tests {
             latency_ns: 10_000_000,
             heard: None,
             clipped: 0,
+            not_finite: 0,
             meters: [MeterBlock::default(); METERED_CHANNELS],
         };
         assert!(!is_late(&at(0, 480), &at(29_000_000, 480), 48_000));

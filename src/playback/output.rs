@@ -1,11 +1,11 @@
 //! Outputs: what the player needs of a sound system, so that tests can put their own in its place.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use std::sync::Arc;
 
 use super::callback::Callback;
+use super::lock::Mutex;
 use crate::error::Result;
 
 /// A sound output.

@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::callback::now_ns;
 use super::cpal_host::CpalHost;
 use super::engine::Engine;
+use super::lock::Mutex;
 use super::monitor::{MonitorFrame, MonitorRequest, MonitorReset, MonitorThread};
 use super::output::{OutputInfo, SoundHost};
 use super::source::{PlaybackSource, Side};
@@ -51,6 +52,7 @@ enum Message {
     Chain(Chain, u64),
     Matched(bool, u64),
     Preference(Option<String>),
+    Mutes(bool),
     Default(Option<OutputInfo>),
     Done,
 }
@@ -142,6 +144,12 @@ impl Player {
         self.tell(Message::Preference(output));
     }
 
+    /// Mutes the output when the sound rises far beyond full scale, or does not; it does from the start. What is not a
+    /// number is silence and nothing leaves beyond full scale in both cases. See [`Transport::muted_db`].
+    pub fn set_mutes(&self, mutes: bool) {
+        self.tell(Message::Mutes(mutes));
+    }
+
     /// How playback stands; at most some milliseconds old.
     pub fn transport(&self) -> Transport {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner).transport.clone()
@@ -229,6 +237,7 @@ fn take(engine: &mut Engine, message: Message) -> bool {
         Message::Chain(chain, asked_ns) => engine.set_chain(chain, asked_ns),
         Message::Matched(matched, asked_ns) => engine.set_matched(matched, asked_ns),
         Message::Preference(output) => engine.set_preference(output, now_ns()),
+        Message::Mutes(mutes) => engine.set_mutes(mutes),
         Message::Default(output) => engine.note_default(output, now_ns()),
         Message::Done => return false,
     }

@@ -5,7 +5,7 @@
 //! callback cross-fades to it at an agreed frame and gives the first one back.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use rtrb::{Consumer, Producer, RingBuffer};
 
@@ -44,6 +44,8 @@ pub(super) struct Command {
     pub at: u64,
     /// Numbers the commands.
     pub epoch: u32,
+    /// Whether an output that was muted sounds again from here on.
+    pub unmutes: bool,
 }
 
 /// One channel over one call of the callback.
@@ -70,13 +72,19 @@ pub(super) struct Report {
     pub heard: Option<(u32, u32)>,
     /// Samples beyond full scale.
     pub clipped: u32,
+    /// Samples that were not finite.
+    pub not_finite: u32,
     /// Levels of the first channels.
     pub meters: [MeterBlock; METERED_CHANNELS],
 }
 
-/// Counters that the callback writes and anybody reads.
+/// What both sides write and read at any time.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
+    /// Whether the output is muted when the sound rises far beyond full scale; the worker says so.
+    pub mutes: AtomicBool,
+    /// The level that muted the output, as the bits of a magnitude; 0 once the worker has read it.
+    pub muted: AtomicU32,
     /// Frames of content taken since the stream began: the time of the output.
     pub clock: AtomicU64,
     /// The last command that was carried out, fade included.

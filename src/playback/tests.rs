@@ -9,6 +9,9 @@ use super::virtual_output::{Ramp, Synthetic, VirtualSound};
 use crate::chain::{Chain, Node, NodeId, NodeKind};
 
 mod course;
+#[path = "../../tests/playback/resources.rs"]
+mod resources;
+mod soak;
 
 const RATE: u32 = 48_000;
 /// Frames of a cross-fade at [`RATE`].
@@ -319,10 +322,63 @@ fn channels_are_mixed_and_metered() {
     let mut rig = Rig::new(RATE, 4, source);
     rig.engine.play(0, None, 0);
     let heard = rig.hear(4_800, 480);
-    assert_eq!(heard[..8], [1.5, 1.5, 0.0, 0.0, -0.5, -0.5, 0.0, 0.0]);
+    // The device is given full scale at the most; the meters tell how far it is over.
+    assert_eq!(heard[..8], [1.0, 1.0, 0.0, 0.0, -0.5, -0.5, 0.0, 0.0]);
     let meters = rig.engine.meters();
     assert_eq!((&meters.peak[..], meters.clipped), (&[1.5, 1.5, 0.0, 0.0][..], 4_800));
     assert!((meters.rms[0] - 1.25f64.sqrt()).abs() < 1e-6, "{:?}", meters.rms);
+}
+
+#[test]
+fn what_is_far_too_loud_is_muted_until_playback_begins_again() {
+    // Loud from frame 20,000 to 60,000, by 40 dB.
+    let source = Synthetic::new(RATE, 2, 500_000, |frame, channel| {
+        sine(frame, channel) * if (20_000..60_000).contains(&frame) { 125.0 } else { 1.0 }
+    });
+    let mut rig = Rig::new(RATE, 2, source);
+    rig.engine.play(0, None, 0);
+    let heard = left(&rig.hear(30_000, 480));
+    assert!(heard[..20_000].iter().zip(0..).all(|(&sample, n)| sample == sine(n, 0)));
+    assert!(heard.iter().all(|sample| sample.abs() <= 1.0));
+    assert!(heard[20_000 + 300..].iter().all(|&sample| sample == 0.0));
+    let transport = rig.engine.transport(rig.now_ns);
+    assert!(!transport.playing && transport.frame.abs_diff(20_000) < 2_000, "{transport:?}");
+    assert!(transport.muted_db.is_some_and(|db| (38.0..42.0).contains(&db)), "{:?}", transport.muted_db);
+    // From a place that is not loud it sounds at once, and from one that is it is muted again.
+    rig.engine.play(100_000, None, rig.now_ns);
+    assert_eq!(rig.engine.transport(rig.now_ns).muted_db, None);
+    assert_eq!(left(&rig.hear(4_800, 480))[4_000], sine(104_000, 0));
+    rig.engine.seek(30_000);
+    rig.hear(4_800, 480);
+    assert!(rig.engine.transport(rig.now_ns).muted_db.is_some() && !rig.engine.transport(rig.now_ns).playing);
+    // Pressed again within the same call, before the output came to rest.
+    rig.engine.play(120_000, None, rig.now_ns);
+    assert_eq!(left(&rig.hear(4_800, 480))[4_000], sine(124_000, 0));
+    // Switched off it goes on at full scale.
+    rig.engine.set_mutes(false);
+    rig.engine.seek(30_000);
+    let heard = rig.hear(9_600, 480);
+    assert!(rig.engine.transport(rig.now_ns).playing && heard.iter().all(|sample| sample.abs() <= 1.0));
+    assert!(heard[12_000..].contains(&1.0));
+}
+
+#[test]
+fn what_is_not_a_number_is_silent_and_counted() {
+    let source = Synthetic::new(RATE, 2, 100_000, |frame, _| match frame % 1_000 {
+        0 => f32::NAN,
+        1 => f32::INFINITY,
+        _ => 0.25,
+    });
+    let mut rig = Rig::new(RATE, 2, source);
+    rig.engine.play(0, None, 0);
+    let heard = rig.hear(9_600, 480);
+    assert!(heard.chunks_exact(2).zip(0..).all(|(frame, n)| frame == [if n % 1_000 < 2 { 0.0 } else { 0.25 }; 2]));
+    let (meters, transport) = (rig.engine.meters(), rig.engine.transport(rig.now_ns));
+    assert_eq!((meters.not_finite, meters.peak[0], meters.clipped), (40, 0.25, 0));
+    assert!(transport.playing && transport.muted_db.is_none() && meters.rms[0].is_finite());
+    rig.engine.stop(rig.now_ns);
+    rig.engine.play(0, None, rig.now_ns);
+    assert_eq!(rig.engine.meters().not_finite, 0, "counted since playback began");
 }
 
 #[test]

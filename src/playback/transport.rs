@@ -26,6 +26,8 @@ pub struct Transport {
     pub stale: bool,
     /// Times the output ran dry since playback began.
     pub underruns: u64,
+    /// The level in dB over full scale at which the output was muted and playback stopped, until it begins again.
+    pub muted_db: Option<f64>,
     /// The output that is used.
     pub output: Option<OutputInfo>,
     /// Why nothing is heard, or not what was asked for.
@@ -44,6 +46,8 @@ pub struct MeterLevels {
     pub rms: Vec<f64>,
     /// Samples beyond full scale since playback began.
     pub clipped: u64,
+    /// Samples that were not a number or infinite since playback began; silence was put out in their place.
+    pub not_finite: u64,
     /// What the chain's nodes reduce by their level where the sound is now, in dB, 0 or more.
     pub reductions: Vec<(NodeId, f32)>,
 }

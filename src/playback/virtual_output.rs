@@ -63,6 +63,16 @@ impl VirtualSound {
         self.0.lock().unwrap().latency_ns = latency_ns;
     }
 
+    /// The time by which the output counts, in nanoseconds.
+    pub fn now_ns(&self) -> u64 {
+        self.0.lock().unwrap().now_ns
+    }
+
+    /// Rate and channels of the output that is open.
+    pub fn open_format(&self) -> Option<(u32, usize)> {
+        self.0.lock().unwrap().open.as_ref().map(|(info, ..)| (info.rate, info.channels))
+    }
+
     /// Whether the output runs.
     pub fn is_running(&self) -> bool {
         self.0.lock().unwrap().running

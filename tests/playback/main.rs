@@ -8,4 +8,6 @@ mod capture;
 mod no_alloc;
 mod pulse;
 mod real;
+mod resources;
 mod signal;
+mod soak;

@@ -132,6 +132,43 @@ fn another_rate_is_converted_at_full_quality() {
     played_and_recorded(&pulse, 44_100, &wanted, &samples);
 }
 
+/// The client of the sound server keeps its socket and its thread as long as the server lives.
+#[test]
+fn asking_for_outputs_again_and_again_opens_one_connection() {
+    let Some(_pulse) = start(&[("main", 48_000)]) else { return };
+    let handles = || std::fs::read_dir("/proc/self/fd").map(Iterator::count).unwrap_or(0);
+    assert_eq!(outputs().unwrap().len(), 1);
+    drop(Player::new(None));
+    let before = handles();
+    for _ in 0..20 {
+        assert_eq!(outputs().unwrap().len(), 1);
+        let player = Player::new(Some("pulseaudio:gone".to_owned()));
+        player.load(Some(source(48_000, noise(4_800))), chain(CHAIN));
+        player.play(0, None);
+        wait(&player, "begins", |transport| transport.playing || transport.problem.is_some());
+    }
+    // Other tests of this program open some of their own; each connection has three.
+    assert!(handles() < before + 20, "{before} handles, then {}", handles());
+}
+
+/// 60 dB over full scale through the whole of it: nothing of that reaches the sink.
+#[test]
+fn what_is_too_loud_reaches_no_sink() {
+    let Some(pulse) = start(&[("main", 48_000)]) else { return };
+    let recording = pulse.record("main", 48_000);
+    let player = Player::new(None);
+    player.load(Some(source(48_000, noise(10 * 48_000))), chain("gain(60 dB)"));
+    player.play(0, None);
+    let muted = wait(&player, "is muted", |transport| transport.muted_db.is_some());
+    assert!(!muted.playing && muted.muted_db > Some(40.0), "{muted:?}");
+    recording.wait_for(24_000);
+    let recorded = recording.end();
+    assert!(recorded.iter().all(|sample| sample.abs() <= 1.0));
+    // A few milliseconds at full scale, faded out, and silence.
+    let loud = recorded.iter().filter(|sample| sample.abs() > 0.0).count();
+    assert!(loud < 2 * 480, "{loud} samples sound");
+}
+
 #[test]
 fn changes_are_heard_within_a_tenth_of_a_second_and_counted() {
     let Some(_pulse) = start(&[("main", 48_000)]) else { return };

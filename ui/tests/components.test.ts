@@ -166,6 +166,31 @@ describe('the window', () => {
     expect(document.querySelectorAll('[data-testid^="handle-"]').length).toBe(4);
   });
 
+  it('says that it muted the sound until playback begins again, and the settings hold the switch', async () => {
+    const app = await start();
+    expect(document.querySelector('[data-testid="muted"]')).toBeNull();
+    const told = (muted_db: number | null) => {
+      app.player.take({ ...app.player.transport!, muted_db });
+      flushSync();
+      return document.querySelector('[data-testid="muted"]');
+    };
+    app.player.take(await app.backend.call('stop', {}));
+    expect(told(38.4)?.textContent).toContain('rose to +38 dB over full scale');
+    told(38.4)?.querySelector('button')?.click();
+    flushSync();
+    expect(told(38.4)).toBeNull();
+    // Told again the next time.
+    expect(told(null)).toBeNull();
+    expect(told(21)?.textContent).toContain('+21 dB');
+    app.dialog = 'settings';
+    await settle();
+    const mute = by<HTMLInputElement>('settings-mute');
+    expect(mute.checked).toBe(true);
+    mute.click();
+    await settle();
+    expect(app.settings.mute_when_too_loud).toBe(false);
+  });
+
   it('adds an effect by what it is for, and the chain’s text follows', async () => {
     const app = await start();
     await app.open('demo');

@@ -41,6 +41,8 @@ pub struct TransportView {
     pub stale: bool,
     /// Times the output ran dry since playback began.
     pub underruns: u64,
+    /// The level in dB over full scale at which the output was muted and playback stopped, until it begins again.
+    pub muted_db: Option<f64>,
     /// The output that is used.
     pub output: Option<OutputView>,
     /// Why nothing is heard.
@@ -71,6 +73,8 @@ pub struct Meters {
     pub rms_db: Vec<Option<f64>>,
     /// Samples beyond full scale since playback began.
     pub clipped: u64,
+    /// Samples that were not a number or infinite since playback began, put out as silence.
+    pub not_finite: u64,
     /// By how much the chain's nodes turn down what is heard now.
     pub reductions: Vec<NodeReduction>,
 }

@@ -22,6 +22,10 @@ pub struct Settings {
     pub device: DeviceRequest,
     /// The sound output's handle; none follows the system's default.
     pub output: Option<String>,
+    /// Mutes the sound output and stops playback when the sound rises far beyond full scale: a sample above +20 dB, or an
+    /// RMS above +6 dB over 100 ms. Without it, too, samples that are not a number are silence, and none goes out beyond
+    /// full scale.
+    pub mute_when_too_loud: bool,
     /// Disk space for the waveforms of recordings opened before, in MiB.
     pub cache_mib: u32,
     /// The last export's settings.
@@ -46,6 +50,7 @@ impl Default for Settings {
             theme: Theme::System,
             device: DeviceRequest::Auto,
             output: None,
+            mute_when_too_loud: true,
             cache_mib: 256,
             export: ExportSettings {
                 format: ExportFormat::Wav,

@@ -8,6 +8,7 @@ use cpal::{BufferSize, ErrorKind, FromSample, SampleFormat, SizedSample, StreamC
 
 use super::{Inlet, InputHost, InputInfo, OpenInput};
 use crate::error::{Error, Result};
+use crate::playback::connection::Connection;
 use crate::playback::output::Health;
 
 /// Frames that the input gives at once, where it can be told: 21 ms at 48 kHz.
@@ -21,13 +22,13 @@ const OPEN_TIMEOUT: Duration = Duration::from_secs(3);
 #[derive(Default)]
 pub struct CpalInput {
     /// The connection to the system's sound, which lives as long as what it found.
-    host: Option<cpal::Host>,
+    connection: Connection,
     found: Option<(cpal::Device, InputInfo)>,
 }
 
 impl InputHost for CpalInput {
     fn find(&mut self) -> Result<InputInfo> {
-        let host = self.host.insert(cpal::default_host());
+        let host = self.connection.host();
         let device = host.default_input_device().ok_or_else(no_input)?;
         let config = device.default_input_config().map_err(failed)?;
         let channels = usize::from(config.channels());

@@ -1,8 +1,9 @@
 //! What the engine plays, as the monitor needs to know it.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
+use super::super::lock::Mutex;
 use super::super::output::OutputInfo;
 use super::super::source::{PlaybackSource, Side};
 use super::super::tap::Tap;

@@ -1,11 +1,11 @@
 //! The thread on which the monitor listens.
 
-use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::super::callback::now_ns;
+use super::super::lock::Mutex;
 use super::scene::SharedScene;
 use super::{Monitor, MonitorFrame, MonitorRequest, MonitorReset};
 use crate::error::{Error, Result};

@@ -1531,6 +1531,10 @@ rms_db: Array<number | null>,
  */
 clipped: number,
 /**
+ * Samples that were not a number or infinite since playback began, put out as silence.
+ */
+not_finite: number,
+/**
  * By how much the chain's nodes turn down what is heard now.
  */
 reductions: Array<NodeReduction>, };
@@ -2153,6 +2157,12 @@ device: DeviceRequest,
  */
 output: string | null,
 /**
+ * Mutes the sound output and stops playback when the sound rises far beyond full scale: a sample above +20 dB, or an
+ * RMS above +6 dB over 100 ms. Without it, too, samples that are not a number are silence, and none goes out beyond
+ * full scale.
+ */
+mute_when_too_loud: boolean,
+/**
  * Disk space for the waveforms of recordings opened before, in MiB.
  */
 cache_mib: number,
@@ -2695,6 +2705,10 @@ stale: boolean,
  * Times the output ran dry since playback began.
  */
 underruns: number,
+/**
+ * The level in dB over full scale at which the output was muted and playback stopped, until it begins again.
+ */
+muted_db: number | null,
 /**
  * The output that is used.
  */

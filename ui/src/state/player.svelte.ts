@@ -9,7 +9,7 @@ const LONGEST_GUESS_MS = 150;
 
 export class Player {
   transport: TransportView | null = $state.raw(null);
-  meters: Meters = $state.raw({ peak_db: [], rms_db: [], clipped: 0, reductions: [] });
+  meters: Meters = $state.raw({ peak_db: [], rms_db: [], clipped: 0, not_finite: 0, reductions: [] });
   /** Clipping is shown until it is acknowledged. */
   clipSeen = $state(0);
   private reportedAt = 0;

@@ -223,6 +223,7 @@ export const text = {
     matchedGain: (db: string) => `Match loudness: B ${db}`,
     measuring: 'being measured',
     problem: 'No sound',
+    muted: (db: string) => `Muted: the sound rose to ${db} dB over full scale. Turn it down in the chain, then play again.`,
     underruns: (count: number) => `${count} ${count === 1 ? 'drop-out' : 'drop-outs'}`,
   },
   meters: {
@@ -756,6 +757,8 @@ export const text = {
     output: 'Sound output',
     systemOutput: 'System default',
     lostOutput: 'Not connected',
+    mute: 'Protection',
+    muteHelp: 'Mute when the sound rises far beyond full scale, as from a filter that runs away.',
     cache: 'Waveform cache',
     cacheHelp: 'Waveforms of recordings opened before are kept on disk up to this size.',
     privacy: 'Undertone uses no network and sends nothing anywhere.',

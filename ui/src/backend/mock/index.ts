@@ -281,7 +281,7 @@ function startClock(world: World): void {
     if (transport.looping && selection && transport.frame >= selection.end) transport.frame = selection.start;
     if (transport.frame >= (world.until ?? frames) || transport.frame >= frames) Object.assign(transport, { playing: false });
     const { peak, rms } = channelLevels(document.recording, Math.max(0, transport.frame - rate / 20), transport.frame);
-    world.emit({ kind: 'transport', transport, meters: { peak_db: peak, rms_db: rms, clipped: 0, reductions: [] } });
+    world.emit({ kind: 'transport', transport, meters: { peak_db: peak, rms_db: rms, clipped: 0, not_finite: 0, reductions: [] } });
   }, periodMs);
 }
 
@@ -291,5 +291,5 @@ function audition(world: World, heard: NonNullable<TransportView['audition']>, p
   world.transport.frame = Math.round(heard.at_s * AUDITION_RATE);
   if (heard.at_s >= heard.duration_s) Object.assign(world.transport, { playing: false });
   const db = -18 + 6 * Math.sin(heard.at_s * Math.PI * 2);
-  world.emit({ kind: 'transport', transport: world.transport, meters: { peak_db: [db + 4, db + 3], rms_db: [db - 6, db - 7], clipped: 0, reductions: [] } });
+  world.emit({ kind: 'transport', transport: world.transport, meters: { peak_db: [db + 4, db + 3], rms_db: [db - 6, db - 7], clipped: 0, not_finite: 0, reductions: [] } });
 }

@@ -47,6 +47,7 @@ export class World {
     theme: 'system',
     device: 'auto',
     output: null,
+    mute_when_too_loud: true,
     cache_mib: 256,
     export: { format: 'wav', bits: '24', dither: 'tpdf', range: null, rate: null, tail: false, lossy: { vorbis_quality: 5, opus_kbps: null, opus_constrained: false, opus_complexity: 10, opus_application: 'audio', mp3_quality: 2, mp3_kbps: null }, loudness: null },
     spectrogram: {
@@ -70,6 +71,7 @@ export class World {
     matched_gain_db: null,
     stale: false,
     underruns: 0,
+    muted_db: null,
     output: { id: 'built-in', name: 'Built-in speakers', rate: 48_000, channels: 2 },
     problem: null,
     heard_after_ms: null,
