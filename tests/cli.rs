@@ -360,7 +360,7 @@ fn names_that_are_not_unicode_are_worked_on_and_told() {
     let told = library(&[word("status")]);
     assert!(told["library_encoded"].as_str().is_some_and(|path| path.ends_with("l%E9.sqlite")), "{told}");
     library(&[word("identify"), wav]);
-    library(&[word("export"), word("-o"), desk.0.path().join(name(b"t\xe9.csv")).as_os_str()]);
+    library(&[word("export"), desk.0.path().join(name(b"t\xe9.csv")).as_os_str()]);
 }
 
 #[test]
