@@ -16,6 +16,8 @@ const ENTRY_BYTES: u64 = 32;
 /// What the rest of the header needs to know of a book.
 #[derive(Debug)]
 pub(super) struct Book {
+    /// Values of a vector; for the classes of a residue, the partitions that one code word tells of.
+    pub dimensions: u32,
     /// Bytes that the decoder takes for it, at most.
     pub memory: u64,
 }
@@ -44,7 +46,7 @@ impl Book {
             }
             kind => return Err(Fault::Malformed(format!("a code book has a lookup of type {kind}; 0, 1 and 2 exist"))),
         };
-        Ok(Self { memory: vectors + u64::from(entries) * ENTRY_BYTES + tables(&lengths) * TABLE_BYTES })
+        Ok(Self { dimensions, memory: vectors + u64::from(entries) * ENTRY_BYTES + tables(&lengths) * TABLE_BYTES })
     }
 }
 

@@ -15,6 +15,8 @@ type Set = u64;
 pub(super) struct Part {
     pub channels: Set,
     pub interleaved: bool,
+    /// The number of its residue.
+    pub residue: usize,
 }
 
 /// The channels that have a residue if only those in `used` have a floor (section 4.3.3).
@@ -48,24 +50,24 @@ mod tests {
 
     use super::*;
 
-    const ALL: Part = Part { channels: 0b11_1111, interleaved: true };
+    const ALL: Part = Part { channels: 0b11_1111, interleaved: true, residue: 0 };
 
     #[test]
     fn the_steps_of_known_encoders_may_be_reversed() {
         // 5.1 of libvorbis: five channels interleaved, the low frequencies alone.
-        let parts = [Part { channels: 0b01_1111, ..ALL }, Part { channels: 0b10_0000, interleaved: false }];
+        let parts = [Part { channels: 0b01_1111, ..ALL }, Part { channels: 0b10_0000, interleaved: false, ..ALL }];
         assert!(may_be_reversed(&[(0, 2), (3, 4), (0, 1), (0, 3)], 6, &parts));
-        assert!(may_be_reversed(&[(0, 1)], 2, &[Part { channels: 0b11, interleaved: false }]));
+        assert!(may_be_reversed(&[(0, 1)], 2, &[Part { channels: 0b11, interleaved: false, ..ALL }]));
         assert!(may_be_reversed(&[], 6, &[ALL]));
     }
 
     #[test]
     fn a_chain_whose_channels_are_read_one_by_one_may_not() {
-        let alone = Part { channels: 0b111, interleaved: false };
+        let alone = Part { channels: 0b111, interleaved: false, ..ALL };
         assert!(!may_be_reversed(&[(0, 1), (1, 2)], 3, &[alone]));
         assert!(may_be_reversed(&[(0, 1), (1, 2)], 3, &[Part { interleaved: true, ..alone }]));
         // Two interleaved submaps that a chain connects.
-        let two = [Part { channels: 0b011, interleaved: true }, Part { channels: 0b100, interleaved: true }];
+        let two = [Part { channels: 0b011, ..ALL }, Part { channels: 0b100, ..ALL }];
         assert!(!may_be_reversed(&[(0, 1), (1, 2)], 3, &two));
     }
 
@@ -77,8 +79,8 @@ mod tests {
             interleaved in any::<(bool, bool)>(),
         ) {
             let parts = [
-                Part { channels: split, interleaved: interleaved.0 },
-                Part { channels: !split & 31, interleaved: interleaved.1 },
+                Part { channels: split, interleaved: interleaved.0, ..ALL },
+                Part { channels: !split & 31, interleaved: interleaved.1, ..ALL },
             ];
             let read = |used: Set| parts.map(|part| match part.interleaved {
                 true => u64::from(used & part.channels != 0),

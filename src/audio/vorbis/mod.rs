@@ -2,11 +2,13 @@
 //!
 //! Symphonia's decoder (0.6.1) believes the setup header: code books of a few bytes unfold to gigabytes, and it undoes the
 //! coupling of channels in the wrong order. [`read`] bounds what the header makes it take, and gives it the header with each
-//! list of coupling steps in reverse, so that mono, stereo and surround are all decoded by it.
+//! list of coupling steps in reverse and residues that end with a whole word of classes, so that mono, stereo and surround
+//! are all decoded by it.
 
 mod bits;
 mod book;
 mod coupling;
+mod residue;
 mod setup;
 
 use self::setup::Setup;
@@ -18,7 +20,7 @@ use crate::error::{Error, Result};
 
 /// Bytes of the identification header.
 const IDENTIFICATION_BYTES: usize = 30;
-/// Bytes of a setup header, at most. Those of encoders have up to 9,000.
+/// Bytes of a setup header, at most. Those of encoders have up to 10,000.
 const MOST_SETUP_BYTES: usize = 1 << 20;
 /// The channels for which the decoder knows an order.
 const MOST_CHANNELS: u8 = 8;
@@ -105,7 +107,7 @@ pub(crate) fn read(source: &Source, identification: &[u8], setup: &[u8]) -> Resu
     let found = read().map_err(|fault| fault.into_error(source))?;
     let audio = audio_format(source, found.rate_hz, usize::from(found.channels))?;
     let Setup { bytes, long } =
-        Setup::read(setup, u32::from(found.channels)).map_err(|fault| fault.into_error(source))?;
+        Setup::read(setup, u32::from(found.channels), found.blocks).map_err(|fault| fault.into_error(source))?;
     let extra = [&identification[..IDENTIFICATION_BYTES], &bytes].concat();
     let modes = VorbisModes::new(found.blocks, long);
     Ok((Codec { kind: CodecKind::Vorbis, audio, extra, packet_frames: 0, gain: 1.0 }, modes))

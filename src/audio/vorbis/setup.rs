@@ -4,10 +4,11 @@ use super::Fault;
 use super::bits::{Bits, bits_of, put};
 use super::book::Book;
 use super::coupling::{Part, Step, may_be_reversed};
+use super::residue::Residue;
 
 /// What stands before the bits.
 const MARK: &[u8] = b"\x05vorbis";
-/// What all code books together may make the decoder take. Those of encoders take up to 7 MiB.
+/// What all code books together may make the decoder take. Those of encoders take up to 8 MiB.
 const MOST_BOOK_BYTES: u64 = 40 << 20;
 /// Points of a floor's curve, at most (section 7.2.2).
 const MOST_POINTS: usize = 65;
@@ -22,13 +23,14 @@ pub(super) struct Setup {
 }
 
 impl Setup {
-    /// Reads the header of a stream with so many channels.
-    pub fn read(header: &[u8], channels: u32) -> Result<Self, Fault> {
+    /// Reads the header of a stream with so many channels, and blocks of these sizes.
+    pub fn read(header: &[u8], channels: u32, sizes: [u32; 2]) -> Result<Self, Fault> {
         let Some(body) = header.strip_prefix(MARK) else {
             return Err(Fault::malformed("the last is no setup header"));
         };
         let mut bits = Bits::new(body);
         let books = read_books(&mut bits)?;
+        let count = books.len() as u32;
         for _ in 0..=bits.take(6)? {
             if bits.take(16)? != 0 {
                 return Err(Fault::malformed("it has a transform of the time domain, of which none exist"));
@@ -37,18 +39,21 @@ impl Setup {
         let floors = bits.take(6)? + 1;
         for _ in 0..floors {
             match bits.take(16)? {
-                0 => check_floor_0(&mut bits, books)?,
-                1 => check_floor_1(&mut bits, books)?,
+                0 => check_floor_0(&mut bits, count)?,
+                1 => check_floor_1(&mut bits, count)?,
                 kind => return Err(Fault::Malformed(format!("a floor has type {kind}; 0 and 1 exist"))),
             }
         }
-        let residues = (0..=bits.take(6)?).map(|_| read_residue(&mut bits, books)).collect::<Result<Vec<_>, _>>()?;
+        let residues = (0..=bits.take(6)?).map(|_| Residue::read(&mut bits, &books)).collect::<Result<Vec<_>, _>>()?;
         let mut rewritten = body.to_vec();
         let mappings = bits.take(6)? + 1;
         for _ in 0..mappings {
             let mapping = Mapping::read(&mut bits, channels, floors, &residues)?;
             mapping.check(channels)?;
             mapping.reverse(&mut rewritten);
+            for part in mapping.parts.iter().filter(|part| !part.interleaved && part.channels.count_ones() > 1) {
+                residues[part.residue].end_with_whole_word(&mut rewritten, sizes)?;
+            }
         }
         let long = (0..=bits.take(6)?).map(|_| read_mode(&mut bits, mappings)).collect::<Result<Vec<_>, _>>()?;
         if !bits.flag()? {
@@ -58,19 +63,20 @@ impl Setup {
     }
 }
 
-/// Reads all code books and says how many there are.
-fn read_books(bits: &mut Bits) -> Result<u32, Fault> {
-    let count = bits.take(8)? + 1;
-    let mut memory = 0;
-    for _ in 0..count {
-        memory += Book::read(bits)?.memory;
+/// Reads all code books.
+fn read_books(bits: &mut Bits) -> Result<Vec<Book>, Fault> {
+    let (mut books, mut memory) = (Vec::new(), 0);
+    for _ in 0..=bits.take(8)? {
+        let book = Book::read(bits)?;
+        memory += book.memory;
         Fault::limit("bytes of memory for the Vorbis code books", memory, MOST_BOOK_BYTES)?;
+        books.push(book);
     }
-    Ok(count)
+    Ok(books)
 }
 
 /// Refuses a number of a book, floor, residue or mapping that does not exist.
-fn below(what: &str, number: u32, count: u32) -> Result<u32, Fault> {
+pub(super) fn below(what: &str, number: u32, count: u32) -> Result<u32, Fault> {
     if number < count {
         return Ok(number);
     }
@@ -118,27 +124,6 @@ fn check_floor_1(bits: &mut Bits, books: u32) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Reads a residue and says whether it interleaves channels.
-fn read_residue(bits: &mut Bits, books: u32) -> Result<bool, Fault> {
-    let kind = below("type of residue", bits.take(16)?, 3)?;
-    let (begin, end, _size) = (bits.take(24)?, bits.take(24)?, bits.take(24)?);
-    if end < begin {
-        return Err(Fault::Malformed(format!("a residue goes from {begin} to {end}")));
-    }
-    let classes = bits.take(6)? + 1;
-    below("code book", bits.take(8)?, books)?;
-    let mut passes = 0;
-    for _ in 0..classes {
-        let low = bits.take(3)?;
-        let high = if bits.flag()? { bits.take(5)? } else { 0 };
-        passes += (high << 3 | low).count_ones();
-    }
-    for _ in 0..passes {
-        below("code book", bits.take(8)?, books)?;
-    }
-    Ok(kind == 2)
-}
-
 /// How the channels are coded together.
 struct Mapping {
     /// The bit at which the coupling steps begin.
@@ -150,7 +135,7 @@ struct Mapping {
 }
 
 impl Mapping {
-    fn read(bits: &mut Bits, channels: u32, floors: u32, residues: &[bool]) -> Result<Self, Fault> {
+    fn read(bits: &mut Bits, channels: u32, floors: u32, residues: &[Residue]) -> Result<Self, Fault> {
         below("type of mapping", bits.take(16)?, 1)?;
         let submaps = if bits.flag()? { bits.take(4)? + 1 } else { 1 };
         let count = if bits.flag()? { bits.take(8)? + 1 } else { 0 };
@@ -166,7 +151,7 @@ impl Mapping {
         if bits.take(2)? != 0 {
             return Err(Fault::malformed("bits are set that have no meaning"));
         }
-        let mut parts = vec![Part { channels: 0, interleaved: false }; submaps as usize];
+        let mut parts = vec![Part { channels: 0, interleaved: false, residue: 0 }; submaps as usize];
         for channel in 0..channels {
             let submap = if submaps > 1 { below("submap", bits.take(4)?, submaps)? } else { 0 };
             parts[submap as usize].channels |= 1 << channel;
@@ -175,7 +160,7 @@ impl Mapping {
             bits.skip(8)?;
             below("floor", bits.take(8)?, floors)?;
             let residue = below("residue", bits.take(8)?, residues.len() as u32)?;
-            part.interleaved = residues[residue as usize];
+            (part.residue, part.interleaved) = (residue as usize, residues[residue as usize].interleaved);
         }
         Ok(Self { at, width, steps, parts })
     }
@@ -252,14 +237,14 @@ mod tests {
     #[test]
     fn the_steps_of_a_real_header_are_reversed_and_nothing_else() {
         let header = surround();
-        let once = Setup::read(&header, 6).unwrap();
+        let once = Setup::read(&header, 6, [256, 2048]).unwrap();
         assert_ne!(once.bytes, header);
         let changed = once.bytes.iter().zip(&header).filter(|(one, other)| one != other).count();
         // Two mappings of four steps of two numbers of three bits.
         assert!(changed <= 2 * 4, "{changed} bytes");
-        assert_eq!(Setup::read(&once.bytes, 6).unwrap().bytes, header);
+        assert_eq!(Setup::read(&once.bytes, 6, [256, 2048]).unwrap().bytes, header);
         assert_eq!(once.long, [false, true]);
-        assert!((1..header.len()).all(|end| Setup::read(&header[..end], 6).is_err()));
+        assert!((1..header.len()).all(|end| Setup::read(&header[..end], 6, [256, 2048]).is_err()));
     }
 
     #[test]
@@ -275,7 +260,7 @@ mod tests {
         let books = |count: u32, book: &[(u32, u32)]| {
             header(&[&[(count - 1, 8)], book.repeat(count as usize).as_slice()].concat())
         };
-        let refused = |header: &[u8]| match Setup::read(header, 1) {
+        let refused = |header: &[u8]| match Setup::read(header, 1, [256, 2048]) {
             Err(Fault::Limit { what, .. }) => what,
             other => panic!("{other:?}"),
         };
@@ -283,7 +268,7 @@ mod tests {
         assert_eq!(refused(&books(1, &large(15, 19))), "entries of a Vorbis code book");
         assert_eq!(refused(&books(1, &large(33, 15))), "dimensions of a Vorbis code book");
         // A few are taken; what fails is that nothing follows.
-        assert!(matches!(Setup::read(&books(4, &large(15, 15)), 1), Err(Fault::Malformed(_))));
+        assert!(matches!(Setup::read(&books(4, &large(15, 15)), 1, [256, 2048]), Err(Fault::Malformed(_))));
     }
 
     #[test]
@@ -291,7 +276,7 @@ mod tests {
         let with = |points: [u32; 2]| {
             let floor = [(0, 6), (1, 16), (1, 5), (0, 4), (1, 3), (0, 2), (0, 8), (0, 2), (4, 4)];
             let points = points.map(|point| (point, 4));
-            Setup::read(&header(&[&[(0, 8)], &SMALL[..], &[(0, 6), (0, 16)], &floor, &points].concat()), 1)
+            Setup::read(&header(&[&[(0, 8)], &SMALL[..], &[(0, 6), (0, 16)], &floor, &points].concat()), 1, [256, 2048])
         };
         let end = Fault::malformed("the setup header ends too early");
         assert_eq!(with([3, 5]), Err(end));
