@@ -2956,7 +2956,8 @@ export interface Commands {
   identify_clip: { args: { clip: ClipSource }; result: JobId | null };
   /** What the last clip is of; none before the first. */
   identified: { args: Record<string, never>; result: IdentifiedView | null };
-  /** Moves the files of tracks to the system's bin; nothing is deleted. For each track `copies` names those of which one must be on the disk still; where it names none, none has to be. */
+  /** Moves the files of tracks to the system's bin; nothing is deleted. For each track `copies` names those of */
+  /** which one must be on the disk still; where it names none, none has to be. */
   bin_tracks: { args: { tracks: Array<number>; copies: Array<Array<number>> | null }; result: BinOutcome };
   /** Brings files back from the bin that were moved there, where the system lets programs do so. */
   restore_tracks: { args: { tracks: Array<number> }; result: BinOutcome };
