@@ -197,26 +197,21 @@ fn read_content(
     }
     let room = limit.min(collected.inflation_room());
     let mut inflated = ZlibDecoder::new(content);
-    match read_up_to(&mut inflated, room) {
-        Ok((bytes, more)) => {
-            collected.inflated(bytes.len());
-            if !more {
-                return Ok(Some(bytes));
-            }
-            collected.warn(format!(
-                "the compressed frame {} of an ID3 tag is left out: its {} bytes inflate to more than {}, the most that \
-                 is read",
-                frame.id,
-                frame.bytes,
-                mebibytes(room)
-            ));
-            Ok(None)
-        }
-        Err(_) => {
-            // How far it came is not known; a frame that fails late costs as much as one that succeeds.
-            collected.inflated(room);
-            collected.warn(format!("the compressed frame {} of an ID3 tag is left out: it is damaged", frame.id));
-            Ok(None)
-        }
+    let Ok((bytes, more)) = read_up_to(&mut inflated, room) else {
+        // How far it came is not known; a frame that fails late costs as much as one that succeeds.
+        collected.inflated(room);
+        collected.warn(format!("the compressed frame {} of an ID3 tag is left out: it is damaged", frame.id));
+        return Ok(None);
+    };
+    collected.inflated(bytes.len());
+    if !more {
+        return Ok(Some(bytes));
     }
+    collected.warn(format!(
+        "the compressed frame {} of an ID3 tag is left out: its {} bytes inflate to more than {}, the most that is read",
+        frame.id,
+        frame.bytes,
+        mebibytes(room)
+    ));
+    Ok(None)
 }
