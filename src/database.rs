@@ -9,6 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 
 use crate::error::{Error, Result};
+use crate::waiting::may_wait;
 
 /// How long another process may hold a database.
 const BUSY: Duration = Duration::from_secs(5);
@@ -89,6 +90,7 @@ impl From<rusqlite::Error> for Unusable {
 /// [`Error::Io`] when the folder cannot be used, [`Error::Stored`] when the database cannot be opened, read or moved,
 /// [`Error::Refused`] for what is left alone.
 pub(crate) fn open(path: &Path, kind: &Kind) -> Result<Opened> {
+    may_wait("a database");
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(|source| Error::io("make the folder", folder, source))?;
     // One process at a time: a second one must not move aside what the first has just begun.
@@ -133,6 +135,7 @@ pub(crate) fn open(path: &Path, kind: &Kind) -> Result<Opened> {
 /// # Errors
 /// [`Error::Stored`].
 pub(crate) fn connect_again(path: &Path, kind: &Kind) -> Result<Connection> {
+    may_wait("a database");
     let connect = || -> rusqlite::Result<Connection> {
         let connection = Connection::open(path)?;
         configure(&connection, kind)?;

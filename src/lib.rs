@@ -11,6 +11,8 @@ pub mod progress;
 
 mod background;
 
+mod waiting;
+
 mod database;
 
 pub mod audio;

@@ -199,10 +199,13 @@ impl Shared {
     /// Keeps a changed document on disk and lets its change be heard.
     fn changed(&self, id: DocumentId) -> Result<DocumentView> {
         self.keep(id)?;
-        let state = self.state();
-        let open = state.document(id)?;
-        self.transport.set_chain(id, &open.document().chain);
-        Ok(open.view())
+        let (view, now) = {
+            let state = self.state();
+            let open = state.document(id)?;
+            (open.view(), open.history.shared())
+        };
+        self.transport.set_chain(id, &now.chain);
+        Ok(view)
     }
 }
 

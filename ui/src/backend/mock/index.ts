@@ -120,6 +120,7 @@ function commands(world: World, tiles: TileMaker, listener: Listener): Handlers 
       return null;
     },
     locate_source: ({ document }) => world.document(document).view,
+    retry_document: ({ document }) => world.document(document).view,
     edit: ({ document, edit }) => {
       const held = world.document(document);
       const gesture = 'gesture' in edit ? edit.gesture : null;
