@@ -23,6 +23,14 @@ fn main() {
     web_renderer::choose();
     undertone::app::log_to_stderr();
     let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let in_bytes = tauri::generate_handler![
+        commands::peaks,
+        commands::samples,
+        commands::spectrogram,
+        commands::monitor,
+        commands::loudness,
+        commands::library_map
+    ];
     let application = tauri::Builder::default()
         // A second start hands its files to the first and ends.
         .plugin(tauri_plugin_single_instance::init(|window, arguments, folder| {
@@ -34,15 +42,13 @@ fn main() {
                 let _ = window.set_focus();
             }
         }))
-        .invoke_handler(tauri::generate_handler![
-            commands::call,
-            commands::peaks,
-            commands::samples,
-            commands::spectrogram,
-            commands::monitor,
-            commands::loudness,
-            commands::library_map
-        ])
+        .invoke_handler(move |invoke| {
+            if invoke.message.command() == commands::CALL {
+                commands::call(invoke);
+                return true;
+            }
+            in_bytes(invoke)
+        })
         .setup(move |window| {
             let desktop = Arc::new(Desktop::new(window.handle().clone()));
             let core = Core::new(App::new(desktop, Directories::of_this_user()?)?);
