@@ -11,6 +11,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use crate::error::{Error, Result};
+use crate::waiting::may_wait;
 
 /// How long another process may hold a database.
 const BUSY: Duration = Duration::from_secs(5);
@@ -147,6 +148,7 @@ impl From<rusqlite::Error> for Unusable {
 /// [`Error::Io`] when the folder cannot be used, [`Error::Stored`] when the database cannot be opened, read or moved, or is
 /// damaged while others use it, [`Error::Refused`] for what is left alone.
 pub(crate) fn open(path: &Path, kind: &Kind) -> Result<Opened> {
+    may_wait("a database");
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(|source| Error::io("make the folder", folder, source))?;
     let mut tries = ALONE_TRIES;
@@ -243,6 +245,7 @@ pub(crate) fn damage(path: &Path, kind: &Kind) -> rusqlite::Result<Option<String
 /// # Errors
 /// [`Error::Stored`].
 pub(crate) fn connect_again(path: &Path, kind: &Kind) -> Result<Connection> {
+    may_wait("a database");
     let connect = || -> rusqlite::Result<Connection> {
         let connection = connection(path)?;
         configure(&connection, kind)?;

@@ -12,6 +12,7 @@ pub mod progress;
 mod background;
 
 pub mod files;
+mod waiting;
 
 mod database;
 

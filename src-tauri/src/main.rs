@@ -24,6 +24,14 @@ fn main() {
     web_renderer::choose();
     undertone::app::log_to_stderr();
     let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
+    let in_bytes = tauri::generate_handler![
+        commands::peaks,
+        commands::samples,
+        commands::spectrogram,
+        commands::monitor,
+        commands::loudness,
+        commands::library_map
+    ];
     let application = tauri::Builder::default()
         // A second start hands its files to the first and ends.
         .plugin(tauri_plugin_single_instance::init(|window, arguments, folder| {
@@ -37,15 +45,13 @@ fn main() {
                 let _ = window.set_focus();
             }
         }))
-        .invoke_handler(tauri::generate_handler![
-            commands::call,
-            commands::peaks,
-            commands::samples,
-            commands::spectrogram,
-            commands::monitor,
-            commands::loudness,
-            commands::library_map
-        ])
+        .invoke_handler(move |invoke| {
+            if invoke.message.command() == commands::CALL {
+                commands::call(invoke);
+                return true;
+            }
+            in_bytes(invoke)
+        })
         .setup(move |window| {
             let desktop = Arc::new(Desktop::new(window.handle().clone()));
             let core = Core::new(App::new(desktop, Directories::of_this_user()?)?);

@@ -25,6 +25,8 @@ macro_rules! command_table {
             activate_document(document: DocumentId) -> ();
             /// Lets the user say where a missing recording is now.
             locate_source(document: DocumentId, source: usize) -> DocumentView;
+            /// Tries again to open the recordings of a document that could not be read.
+            retry_document(document: DocumentId) -> DocumentView;
             /// Lets one of a document's two racks be heard and edited; what undo would undo stays.
             set_rack(document: DocumentId, rack: Rack) -> DocumentView;
             /// Lets the user choose the file of a parameter; can be undone, changes nothing when cancelled.

@@ -37,9 +37,20 @@ impl App {
     }
 
     pub(super) fn set_settings(&self, settings: Settings) -> Result<Settings> {
-        let settings = settings::checked(settings);
-        settings::save(self.shared.directories.config(), &settings)?;
-        let before = std::mem::replace(&mut self.shared.state().settings, settings.clone());
+        self.change_settings(|now| *now = settings)
+    }
+
+    /// Changes the settings and lets the change work; on disk before it is answered.
+    pub(super) fn change_settings(&self, change: impl FnOnce(&mut Settings)) -> Result<Settings> {
+        let (before, settings) = {
+            let _turn = self.shared.settings_turn();
+            let mut settings = self.shared.state().settings.clone();
+            change(&mut settings);
+            let settings = settings::checked(settings);
+            settings::save(self.shared.directories.config(), &settings)?;
+            let before = std::mem::replace(&mut self.shared.state().settings, settings.clone());
+            (before, settings)
+        };
         if before.output != settings.output {
             self.shared.transport.set_output(settings.output.clone());
         }
@@ -56,7 +67,7 @@ impl App {
             self.shared.transport.reload();
             let shared = Arc::clone(&self.shared);
             // Looking for adapters may take a while; the window hears of the outcome.
-            std::thread::spawn(move || {
+            self.shared.in_background("Looking for devices", move || {
                 if let Ok(devices) = shared.devices_view() {
                     shared.host.emit(Event::Devices { devices });
                 }

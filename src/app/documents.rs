@@ -9,10 +9,11 @@ use super::api::{
 };
 use super::host::FileChoice;
 use super::open_document::{OpenDocument, file_name, waveform_view};
-use super::state::{Shared, warning};
+use super::restore::end_attempt;
+use super::state::Shared;
 use super::{App, effects};
 use crate::audio::{AudioFile, demo};
-use crate::document::session::Place;
+use crate::document::session::{Attempt, Place};
 use crate::document::{Band, FrameRange};
 use crate::error::{Error, Failure, Result};
 use crate::measure::levels;
@@ -77,6 +78,10 @@ impl App {
     /// Opens files that the user dropped on the window or named at a start, and tells the window of them. Folders become
     /// part of the library.
     pub fn open_and_tell(&self, paths: &[PathBuf]) {
+        self.shared.guarded("Opening files", || self.open_all_and_tell(paths));
+    }
+
+    fn open_all_and_tell(&self, paths: &[PathBuf]) {
         let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) = paths.iter().cloned().partition(|path| path.is_dir());
         if !folders.is_empty() {
             self.shared.take_folders(&folders);
@@ -89,14 +94,14 @@ impl App {
 
     /// Opens the demo and tells the window of it.
     pub fn open_demo_and_tell(&self) {
-        match self.open_demo() {
+        self.shared.guarded("Opening the demo", || match self.open_demo() {
             Ok(opened) => self.shared.host.emit(Event::Opened { opened }),
             Err(error) => self.shared.notify(Notice {
                 level: NoticeLevel::Error,
                 message: format!("The demo could not be made: {error}"),
                 document: None,
             }),
-        }
+        });
     }
 
     pub(super) fn open(&self, paths: &[PathBuf]) -> Opened {
@@ -116,17 +121,19 @@ impl App {
         self.shared.transport.unload(document);
         self.shared.spectrograms.forget(document);
         self.shared.loudness.forget(document);
-        let key = {
+        let (key, closed) = {
             let mut state = self.shared.state();
             state.document(document)?;
-            state.documents.remove(&document);
+            let closed = state.documents.remove(&document);
             let place = state.order.iter().position(|&id| id == document).unwrap_or(0);
             state.order.retain(|&id| id != document);
             if state.active == Some(document) {
                 state.active = state.order.get(place.min(state.order.len().saturating_sub(1))).copied();
             }
-            state.keys.remove(&document)
+            (state.keys.remove(&document), closed)
         };
+        // Its threads end here, which the state's lock need not wait for.
+        drop(closed);
         match key {
             Some(key) => self.shared.session().close(key),
             None => Ok(()),
@@ -155,8 +162,12 @@ impl App {
         let Some(path) = self.shared.host.choose_open(&choice).into_iter().next() else {
             return self.shared.view(document);
         };
-        let found = missing.relinked(&path)?;
-        let file = AudioFile::open(&path)?;
+        self.shared.note_attempt(document, Attempt::WithOthers)?;
+        let opened = missing.relinked(&path).and_then(|found| Ok((found, AudioFile::open(&path)?)));
+        if opened.is_err() {
+            self.shared.end_attempt(document);
+        }
+        let (found, file) = opened?;
         {
             let mut state = self.shared.state();
             let open = state.document_mut(document)?;
@@ -165,7 +176,10 @@ impl App {
                     *entry = found.clone();
                 }
             });
-            open.files[source] = Ok(file);
+            if let Some(place) = open.files.get_mut(source) {
+                *place = Ok(file);
+            }
+            open.revision += 1;
         }
         self.shared.start_waveform(document);
         self.shared.keep(document)?;
@@ -267,63 +281,36 @@ impl Shared {
         Ok(id)
     }
 
-    /// Takes up the documents of the last session.
-    ///
-    /// # Errors
-    /// [`Error::Stored`].
-    pub(super) fn restore_documents(self: &Arc<Self>) -> Result<()> {
-        let (stored, notices, active) = {
-            let mut session = self.session();
-            let (documents, notices) = session.documents()?;
-            (documents, notices, session.active()?)
-        };
-        let mut ids = Vec::new();
-        // Their recordings are opened before the state is locked.
-        let stored = stored.into_iter().map(|document| {
-            let id = DocumentId(self.fresh());
-            let view = document.place.view.map(|(start, end)| ViewRange { start, end });
-            (document.key, OpenDocument::restored(id, document.history, view, document.place.cursor_frame))
-        });
-        let stored: Vec<_> = stored.collect();
-        {
-            let mut state = self.state();
-            state.notices.extend(notices.into_iter().map(|message| warning(message, None)));
-            for (key, open) in stored {
-                let id = open.id;
-                if active == Some(key) {
-                    state.active = Some(id);
-                }
-                state.documents.insert(id, open);
-                state.keys.insert(id, key);
-                state.order.push(id);
-                ids.push(id);
-            }
-            if state.active.is_none() {
-                state.active = state.order.last().copied();
-            }
-        }
-        for id in ids {
-            self.start_waveform(id);
-        }
-        Ok(())
-    }
-
     /// Begins to draw a document's waveform; the window hears as it becomes finer.
     pub(super) fn start_waveform(self: &Arc<Self>, id: DocumentId) {
-        let found = self.state().document(id).and_then(|open| Ok((open.readers()?, open.document().content_key())));
-        let limit_bytes = u64::from(self.state().settings.cache_mib) << 20;
+        let (found, limit_bytes, key) = {
+            let state = self.state();
+            let found = state.document(id).and_then(|open| Ok((open.readers()?, open.document().content_key())));
+            (found, u64::from(state.settings.cache_mib) << 20, state.keys.get(&id).copied())
+        };
         let cache = PeakCache::new(&self.directories.data().join("peaks"), limit_bytes);
-        let host = Arc::clone(&self.host);
+        let (host, session) = (Arc::clone(&self.host), self.shared_session());
         let on_change = Box::new(move |state: PeaksState| {
+            // The recording was read to its end, or to what is wrong with it.
+            if let Some(key) = key.filter(|_| state.exact_share >= 1.0 || state.failure.is_some()) {
+                end_attempt(&session, key);
+            }
             host.emit(Event::Peaks { document: id, waveform: waveform_view(&state) });
         });
         // A recording that cannot be read says so in the document's own view.
         let peaks =
             found.and_then(|(readers, key)| Peaks::start_cached(readers, cache, key.as_str().into(), on_change));
-        let peaks = peaks.ok().map(Arc::new);
-        if let Ok(open) = self.state().document_mut(id) {
-            open.peaks = peaks;
+        if peaks.is_err() {
+            self.end_attempt(id);
         }
+        let peaks = peaks.ok().map(Arc::new);
+        // What takes no place any more - the former waveform, or this one where the document was closed meanwhile - is
+        // dropped without the lock, as that ends a thread.
+        let former = match self.state().document_mut(id) {
+            Ok(open) => std::mem::replace(&mut open.peaks, peaks),
+            Err(_) => peaks,
+        };
+        drop(former);
     }
 
     /// Writes a document's history to the session; when this returns, a kill does not undo it.
@@ -331,12 +318,13 @@ impl Shared {
     /// # Errors
     /// [`Error::Stored`].
     pub(super) fn keep(&self, id: DocumentId) -> Result<()> {
-        let state = self.state();
-        let open = state.document(id)?;
-        match state.keys.get(&id) {
-            Some(&key) => self.session().save_history(key, &open.history),
-            None => Ok(()),
-        }
+        let mut session = self.session();
+        let changes = {
+            let state = self.state();
+            let open = state.document(id)?;
+            state.keys.get(&id).map(|&key| session.changes(key, &open.history))
+        };
+        changes.map_or(Ok(()), |changes| session.write(changes))
     }
 }
 

@@ -202,10 +202,8 @@ impl Shared {
     /// Keeps a changed document on disk and lets its change be heard.
     pub(super) fn changed(self: &Arc<Self>, id: DocumentId) -> Result<DocumentView> {
         self.keep(id)?;
-        {
-            let state = self.state();
-            self.transport.set_chain(id, &state.document(id)?.document().chain);
-        }
+        let now = self.state().document(id)?.history.shared();
+        self.transport.set_chain(id, &now.chain);
         self.view(id)
     }
 }

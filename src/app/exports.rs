@@ -44,30 +44,27 @@ impl App {
 
     pub(super) fn export(&self, document: DocumentId, target: TargetId, settings: ExportSettings) -> Result<JobId> {
         let inputs = self.shared.protected();
-        let (job, title) = {
+        let ((target, overwrite), request, readers, file, now) = {
             let mut state = self.shared.state();
-            let (target, overwrite) = state
+            let target = state
                 .targets
                 .remove(&target)
                 .ok_or_else(|| Error::NotFound { what: "export target", name: target.0.to_string() })?;
             let request = state.settings.device.clone();
             let open = state.document(document)?;
-            let tags = match open.files.first() {
-                Some(Ok(file)) => file.info().tags.clone(),
-                _ => crate::audio::Tags::default(),
-            };
-            let job = ExportJob {
-                source: open.readers()?()?,
-                chain: open.document().chain.clone(),
-                placement: Placement::new(request, Arc::clone(&self.shared.devices), RunPurpose::Export),
-                settings: settings.clone(),
-                overwrite,
-                inputs,
-                target,
-                tags,
-            };
-            let title = format!("Export {}", file_name(&job.target));
-            (job, title)
+            let file = open.files.first().and_then(|file| file.as_ref().ok()).cloned();
+            (target, request, open.readers()?, file, open.history.shared())
+        };
+        let title = format!("Export {}", file_name(&target));
+        let job = ExportJob {
+            source: readers()?,
+            chain: now.chain.clone(),
+            placement: Placement::new(request, Arc::clone(&self.shared.devices), RunPurpose::Export),
+            settings: settings.clone(),
+            overwrite,
+            inputs,
+            target,
+            tags: file.map(|file| file.info().tags.clone()).unwrap_or_default(),
         };
         self.remember_settings(settings)?;
         let shared = Arc::clone(&self.shared);
@@ -93,9 +90,7 @@ impl App {
 
     // The next export begins with what the last one chose.
     fn remember_settings(&self, export: ExportSettings) -> Result<()> {
-        let mut settings = self.shared.state().settings.clone();
-        settings.export = export;
-        self.set_settings(settings)?;
+        self.change_settings(|settings| settings.export = export)?;
         Ok(())
     }
 }

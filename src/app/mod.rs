@@ -27,10 +27,13 @@ pub mod listening;
 mod loudness;
 mod monitor;
 mod open_document;
+pub mod order;
+mod panics;
 mod picture_files;
 mod pictures;
 mod presets;
 mod regions;
+mod restore;
 pub mod settings;
 mod spectrogram_presets;
 mod spectrograms;
@@ -41,6 +44,7 @@ pub use devices::device_view;
 pub use directories::Directories;
 pub use effects::views as effect_views;
 pub use host::{FileChoice, Host};
+pub use panics::caught;
 pub use presets::read_chain as read_preset;
 
 use std::collections::BTreeMap;
@@ -81,6 +85,7 @@ impl App {
                 | "open_recent"
                 | "open_demo"
                 | "locate_source"
+                | "retry_document"
                 | "levels"
                 | "spectrum_at"
                 | "region_levels"

@@ -48,9 +48,15 @@ impl OpenDocument {
         })
     }
 
-    /// A document of an earlier session; recordings that cannot be read leave it its place and their reason.
-    pub fn restored(id: DocumentId, history: History, view: Option<ViewRange>, cursor_frame: u64) -> Self {
-        let files = history.document().sources.iter().map(open_source).collect();
+    /// A document of an earlier session, with what [`open_files`] gave; recordings that cannot be read leave it its place
+    /// and their reason.
+    pub fn restored(
+        id: DocumentId,
+        history: History,
+        files: Vec<Result<AudioFile, String>>,
+        view: Option<ViewRange>,
+        cursor_frame: u64,
+    ) -> Self {
         let frames = history.document().frames();
         Self {
             id,
@@ -173,6 +179,11 @@ pub fn source_of(file: &AudioFile) -> Result<Source> {
         frames: info.frames,
     };
     Source::open(file.path(), summary)
+}
+
+/// Opens the recordings of a document, or says why one cannot be read.
+pub fn open_files(document: &Document) -> Vec<Result<AudioFile, String>> {
+    document.sources.iter().map(open_source).collect()
 }
 
 fn open_source(source: &Source) -> Result<AudioFile, String> {

@@ -1,6 +1,12 @@
 //! What the app holds, and how its parts find each other.
+//!
+//! Two locks are taken in this order: the session's database, then the state. The state is held for memory only: whoever
+//! wants a file, a database, a dialog, an event or the end of a thread takes a copy of what it needs and lets go first.
+//! Debug builds panic where that is not so ([`crate::waiting`]). An edit is kept by taking the session, then the change
+//! from the state, then writing: so writes happen in the order of the edits, and other commands go on meanwhile.
 
 use std::collections::BTreeMap;
+use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,7 +15,7 @@ use super::api::{DocumentId, Event, LastJob, Notice, NoticeLevel, Settings, Targ
 use super::batch_page::BatchPage;
 use super::chain_files::ChainFiles;
 use super::directories::Directories;
-use super::host::Host;
+use super::host::{Host, Unlocked};
 use super::jobs::Jobs;
 use super::library_page::LibraryPage;
 use super::loudness::LoudnessTracks;
@@ -22,6 +28,11 @@ use crate::document::session::{DocumentKey, Session};
 use crate::error::{Error, Result};
 use crate::view::FileCache;
 use crate::view::peaks::Peaks;
+use crate::waiting::{NoWaiting, may_wait};
+
+/// What a window says that is not the first.
+const FURTHER_WINDOW: &str = "Undertone is open in another window already. This one has documents of its own; when both \
+    are closed, the next start shows the documents of both.";
 
 /// Everything the app holds; shared with its threads.
 pub struct Shared {
@@ -35,8 +46,10 @@ pub struct Shared {
     pub library: LibraryPage,
     pub batch: BatchPage,
     pub chain_files: ChainFiles,
-    session: Mutex<Session>,
+    session: Arc<Mutex<Session>>,
     state: Mutex<State>,
+    /// Whoever changes the settings, in memory and on disk, does so in turn.
+    settings_turn: Mutex<()>,
     next_id: AtomicU32,
 }
 
@@ -67,12 +80,18 @@ impl Shared {
     /// # Errors
     /// [`Error::Io`] or [`Error::Stored`] when nothing can be kept.
     pub fn new(host: Arc<dyn Host>, directories: Directories) -> Result<Arc<Self>> {
+        let host: Arc<dyn Host> = Arc::new(Unlocked(host));
         let (settings, settings_notice) = settings::load(directories.config())?;
         let (session, session_notices) = Session::open(directories.data())?;
         let chain_files = ChainFiles::new(directories.data());
+        let further = session.is_further().then(|| FURTHER_WINDOW.to_owned());
         let devices = Arc::new(Devices::new(Some(directories.config().to_path_buf())));
-        let notices =
-            settings_notice.into_iter().chain(session_notices).map(|message| warning(message, None)).collect();
+        let notices = settings_notice
+            .into_iter()
+            .chain(session_notices)
+            .chain(further)
+            .map(|message| warning(message, None))
+            .collect();
         let shared = Arc::new(Self {
             jobs: Jobs::new(Arc::clone(&host)),
             transport: Transport::new(Arc::clone(&host), &settings),
@@ -88,7 +107,8 @@ impl Shared {
             host,
             directories,
             devices,
-            session: Mutex::new(session),
+            session: Arc::new(Mutex::new(session)),
+            settings_turn: Mutex::new(()),
             state: Mutex::new(State { settings, notices, ..State::default() }),
             next_id: AtomicU32::new(1),
         });
@@ -97,13 +117,26 @@ impl Shared {
     }
 
     /// The state, for one command at a time. Nothing that waits is done while it is held.
-    pub fn state(&self) -> MutexGuard<'_, State> {
-        lock(&self.state)
+    pub fn state(&self) -> HeldState<'_> {
+        may_wait("the state");
+        HeldState { state: lock(&self.state), _no_waiting: NoWaiting::begin() }
     }
 
     /// The session's database.
     pub fn session(&self) -> MutexGuard<'_, Session> {
+        may_wait("the session");
         lock(&self.session)
+    }
+
+    /// The session's database, for threads that must not keep the rest alive.
+    pub fn shared_session(&self) -> Arc<Mutex<Session>> {
+        Arc::clone(&self.session)
+    }
+
+    /// The turn to change the settings, held from reading the former ones until the new ones are written.
+    pub fn settings_turn(&self) -> MutexGuard<'_, ()> {
+        may_wait("the settings");
+        lock(&self.settings_turn)
     }
 
     /// A number that no handle has had.
@@ -133,6 +166,30 @@ impl Shared {
         self.loudness.stop_all();
         self.library.stop();
         self.jobs.stop_all();
+        // What is still being opened has not ended the program.
+        if let Err(error) = self.session().end_attempts() {
+            tracing::warn!("{error}");
+        }
+    }
+}
+
+/// The state, while one command has it.
+pub struct HeldState<'a> {
+    state: MutexGuard<'a, State>,
+    _no_waiting: NoWaiting,
+}
+
+impl Deref for HeldState<'_> {
+    type Target = State;
+
+    fn deref(&self) -> &State {
+        &self.state
+    }
+}
+
+impl DerefMut for HeldState<'_> {
+    fn deref_mut(&mut self) -> &mut State {
+        &mut self.state
     }
 }
 

@@ -360,16 +360,22 @@ impl App {
         if transport.has(document) {
             transport.play(from_frame, until_frame);
         } else {
-            let opened = {
+            let (readers, device) = {
                 let state = self.shared.state();
-                let open = state.document(document)?;
-                let devices = Arc::clone(&self.shared.devices);
-                let placement = Placement::new(state.settings.device.clone(), devices, RunPurpose::Preview);
-                let source = Arc::new(playback::ChainSource::new(open.readers()?, placement)?);
-                let selection = open.document().selection.map(|range| Selection { start: range.start, end: range.end });
-                Opened { source, chain: open.document().chain.clone(), selection }
+                (state.document(document)?.readers()?, state.settings.device.clone())
             };
+            let placement = Placement::new(device, Arc::clone(&self.shared.devices), RunPurpose::Preview);
+            let source = Arc::new(playback::ChainSource::new(readers, placement)?);
+            // As they are now: both may have changed while the recording was opened.
+            let now = self.shared.state().document(document)?.history.shared();
+            let selection = now.selection.map(|range| Selection { start: range.start, end: range.end });
+            let opened = Opened { source, chain: now.chain.clone(), selection };
             transport.load(wish, document, opened, (from_frame, until_frame));
+            // An edit between the look and the load has told the player of a document that it did not have yet.
+            let latest = self.shared.state().document(document)?.history.shared();
+            if latest.chain != now.chain {
+                transport.set_chain(document, &latest.chain);
+            }
         }
         self.transport_view()
     }

@@ -11,6 +11,7 @@ use super::source::Source;
 use super::tags::{self, Tags};
 use super::{AudioFormat, AudioReader, probe};
 use crate::error::Result;
+use crate::waiting::may_wait;
 
 /// A recording on disk that was looked at: what it holds, and readers of it. Cheap to clone; clones share the open file.
 #[derive(Clone, Debug)]
@@ -55,6 +56,7 @@ impl AudioFile {
     /// audio or broken beyond use; [`crate::Error::Unsupported`] for a format that this program has no decoder for;
     /// [`crate::Error::Limit`] for headers that ask for more than any real recording.
     pub fn open(path: &Path) -> Result<Self> {
+        may_wait("a recording");
         let source = Arc::new(Source::open(path)?);
         let opened = probe::open(&source)?;
         opened.body.check()?;
@@ -88,6 +90,7 @@ impl AudioFile {
     /// # Errors
     /// [`crate::Error::Unsupported`] when the decoder refuses the stream after all.
     pub fn reader(&self) -> Result<Box<dyn AudioReader>> {
+        may_wait("a recording");
         self.0.opened.body.reader(&self.0.source)
     }
 }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::audio::AudioFormat;
 use crate::error::{Error, Result};
+use crate::waiting::may_wait;
 
 use super::stored_path;
 
@@ -118,6 +119,7 @@ impl FileStamp {
     /// # Errors
     /// [`Error::Io`].
     pub fn of_file(path: &Path) -> Result<Self> {
+        may_wait("a file");
         let metadata = fs::metadata(path).map_err(|source| Error::io("open", path, source))?;
         let modified = metadata.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
         Ok(Self { bytes: metadata.len(), modified_ns: modified.map_or(0, |since| since.as_nanos() as u64) })

@@ -107,6 +107,10 @@ impl App {
 
     /// Takes files that were dropped on the window: inputs of the batch while its page is shown, else they are opened.
     pub fn drop_and_tell(&self, paths: &[PathBuf]) {
+        self.shared.guarded("Taking what was dropped", || self.take_drop(paths));
+    }
+
+    fn take_drop(&self, paths: &[PathBuf]) {
         if !self.shared.batch.takes_drops() {
             return self.open_and_tell(paths);
         }

@@ -43,7 +43,7 @@ impl Shared {
             state.reading = true;
         }
         let shared = Arc::clone(self);
-        std::thread::spawn(move || {
+        self.in_background("Looking at the inputs of the batch", move || {
             let mut told = Instant::now();
             while shared.look_at_next() {
                 if told.elapsed() >= TELL_EVERY {

@@ -120,6 +120,8 @@ pub fn may_take_long(name: &str) -> bool {
             | "watch_library"
             | "library_tracks"
             | "library_position"
+            | "library_numbers"
+            | "library_rows"
             | "complete_query"
             | "library_track"
             | "library_cover"

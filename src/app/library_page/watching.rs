@@ -13,10 +13,8 @@ use crate::library::watch::WatchOptions;
 impl App {
     pub(in crate::app) fn watch_library(&self, on: bool) -> Result<LibraryView> {
         let library = self.shared.opened_library()?;
-        let mut settings = self.settings()?;
-        if settings.library.watch != on {
-            settings.library.watch = on;
-            self.set_settings(settings)?;
+        if self.settings()?.library.watch != on {
+            self.change_settings(|settings| settings.library.watch = on)?;
         } else if on {
             self.shared.watch(&library);
         }

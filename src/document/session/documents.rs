@@ -1,12 +1,16 @@
 //! Open documents in the session: every state of their histories, where they stand and what they show.
 
-use std::collections::HashSet;
+use std::io::{Read, Write};
 use std::sync::Arc;
+
+use flate2::Compression;
+use flate2::read::ZlibDecoder;
+use flate2::write::ZlibEncoder;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use serde::{Deserialize, Serialize};
 
-use super::{DocumentKey, Place, StoredDocument};
+use super::{Attempt, Changes, DocumentKey, Place, StoredDocument};
 use crate::document::history::{History, Step};
 use crate::document::{Document, FrameRange};
 
@@ -16,6 +20,12 @@ const VERSION: u32 = 2;
 
 /// The first version there was.
 const OLDEST: u32 = 1;
+
+/// How hard states are packed, of 1 to 9: beyond this little is won for twice the time.
+const PACKING: u32 = 3;
+
+/// A longer state is no state: its text is some kilobytes.
+const MOST_STATE_BYTES: u64 = 64 << 20;
 
 #[derive(Serialize)]
 struct StateOut<'a> {
@@ -35,6 +45,21 @@ fn text_from_state(document: &Document) -> rusqlite::Result<String> {
         .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
 }
 
+/// A text as it is stored: chains repeat themselves, so that a tenth is left of them.
+fn packed(text: &str) -> rusqlite::Result<Vec<u8>> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::new(PACKING));
+    let packed = encoder.write_all(text.as_bytes()).and_then(|()| encoder.finish());
+    packed.map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
+}
+
+/// The text again, or what is wrong with it.
+fn unpacked(packed: &[u8]) -> Result<String, String> {
+    let mut text = String::new();
+    let mut decoder = ZlibDecoder::new(packed).take(MOST_STATE_BYTES);
+    decoder.read_to_string(&mut text).map_err(|error| format!("its packed state is damaged: {error}"))?;
+    Ok(text)
+}
+
 /// A state from its text, or why it is none.
 fn state_from_text(text: &str) -> Result<Document, String> {
     let Version { version } = serde_json::from_str(text).map_err(|error| error.to_string())?;
@@ -52,13 +77,35 @@ fn state_from_text(text: &str) -> Result<Document, String> {
     Ok(document)
 }
 
+/// The sessions that have documents.
+pub fn sessions(database: &Connection) -> rusqlite::Result<Vec<i64>> {
+    let mut rows = database.prepare("SELECT DISTINCT session FROM document ORDER BY session")?;
+    rows.query_map([], |row| row.get(0))?.collect()
+}
+
+/// Makes the documents of session `other` those of session `own`; which is in front there stays so, if there is one.
+pub fn take_up(transaction: &Transaction<'_>, own: i64, other: i64) -> rusqlite::Result<()> {
+    let front = "INSERT OR REPLACE INTO front (session, document)
+                 SELECT ?1, document FROM front WHERE session = ?2
+                 AND NOT EXISTS (SELECT 1 FROM front WHERE session = ?1 AND document IS NOT NULL)";
+    transaction.execute(front, [own, other])?;
+    transaction.execute("DELETE FROM front WHERE session = ?1", [other])?;
+    transaction.execute("UPDATE document SET session = ?1 WHERE session = ?2", [own, other]).map(drop)
+}
+
 /// Adds a document behind the others.
-pub fn add(transaction: &Transaction<'_>, history: &History, place: Place) -> rusqlite::Result<DocumentKey> {
+pub fn add(
+    transaction: &Transaction<'_>,
+    session: i64,
+    history: &History,
+    place: Place,
+) -> rusqlite::Result<DocumentKey> {
     let (steps, present) = history.steps();
     transaction.execute(
-        "INSERT INTO document (position, present, cursor_frame, view_start, view_end)
-         VALUES ((SELECT coalesce(max(position), 0) + 1 FROM document), ?1, ?2, ?3, ?4)",
+        "INSERT INTO document (session, position, present, cursor_frame, view_start, view_end)
+         VALUES (?1, (SELECT coalesce(max(position), 0) + 1 FROM document), ?2, ?3, ?4, ?5)",
         params![
+            session,
             steps[present].serial as i64,
             place.cursor_frame as i64,
             place.view.map(|v| v.0),
@@ -73,55 +120,56 @@ pub fn add(transaction: &Transaction<'_>, history: &History, place: Place) -> ru
 }
 
 fn put_step(transaction: &Transaction<'_>, key: DocumentKey, step: &Step) -> rusqlite::Result<()> {
-    let mut put = transaction
-        .prepare_cached("INSERT OR REPLACE INTO step (document, serial, label, state) VALUES (?1, ?2, ?3, ?4)")?;
-    put.execute(params![key.0, step.serial as i64, step.label, text_from_state(&step.document)?]).map(drop)
+    let mut put = transaction.prepare_cached(
+        "INSERT OR REPLACE INTO step (document, serial, label, state, packed) VALUES (?1, ?2, ?3, '', ?4)",
+    )?;
+    let packed = packed(&text_from_state(&step.document)?)?;
+    put.execute(params![key.0, step.serial as i64, step.label, packed]).map(drop)
 }
 
-/// Writes what changed since `saved`, the serials that are stored. Returns false when the document is not there (any
-/// more).
-pub fn save(
-    transaction: &Transaction<'_>,
-    key: DocumentKey,
-    history: &History,
-    saved: &HashSet<u64>,
-) -> rusqlite::Result<bool> {
-    let (steps, present) = history.steps();
+/// Writes what changed of a history. Returns false when the document is not there (any more).
+pub fn save(transaction: &Transaction<'_>, changes: &Changes) -> rusqlite::Result<bool> {
+    let key = changes.key;
     let mut update = transaction.prepare_cached("UPDATE document SET present = ?2 WHERE id = ?1")?;
-    if update.execute(params![key.0, steps[present].serial as i64])? == 0 {
+    if update.execute(params![key.0, changes.present as i64])? == 0 {
         return Ok(false);
     }
-    let now: HashSet<u64> = steps.iter().map(|step| step.serial).collect();
     let mut delete = transaction.prepare_cached("DELETE FROM step WHERE document = ?1 AND serial = ?2")?;
-    for gone in saved.difference(&now) {
+    for gone in &changes.gone {
         delete.execute(params![key.0, *gone as i64])?;
     }
-    for step in steps.iter().filter(|step| !saved.contains(&step.serial)) {
+    for step in &changes.new {
         put_step(transaction, key, step)?;
     }
     Ok(true)
 }
 
-/// Every open document in the order of tabs, and what to tell of those that cannot be restored; these stay stored.
-pub fn load(database: &Connection) -> rusqlite::Result<(Vec<StoredDocument>, Vec<String>)> {
+/// Every open document of a session in the order of tabs, and what to tell of those that cannot be restored; these stay
+/// stored.
+pub fn load(database: &Connection, session: i64) -> rusqlite::Result<(Vec<StoredDocument>, Vec<String>)> {
     let mut documents = Vec::new();
     let mut notices = Vec::new();
-    let mut rows = database
-        .prepare("SELECT id, present, cursor_frame, view_start, view_end FROM document ORDER BY position, id")?;
-    let rows = rows.query_map([], |row| {
+    let mut rows = database.prepare(
+        "SELECT id, present, cursor_frame, view_start, view_end, attempt.state
+         FROM document LEFT JOIN attempt ON attempt.document = id WHERE session = ?1 ORDER BY position, id",
+    )?;
+    let rows = rows.query_map([session], |row| {
         let view = row.get::<_, Option<f64>>(3)?.zip(row.get::<_, Option<f64>>(4)?);
         let place = Place { cursor_frame: row.get::<_, i64>(2)?.max(0) as u64, view };
-        Ok((DocumentKey(row.get(0)?), row.get::<_, i64>(1)? as u64, place))
+        let attempt = row.get::<_, Option<i64>>(5)?.map(Attempt::from_number);
+        Ok((DocumentKey(row.get(0)?), row.get::<_, i64>(1)? as u64, place, attempt))
     })?;
     for row in rows {
-        let (key, present, place) = row?;
-        match load_history(database, key, present)? {
+        let (key, present, place, attempt) = row?;
+        // Damage of its states costs one document, not the start.
+        let loaded = load_history(database, key, present).unwrap_or_else(|error| Err(error.to_string()));
+        match loaded {
             Ok((history, lost)) => {
                 if lost > 0 {
                     let name = history.document().sources.first().map(super::super::Source::name).unwrap_or_default();
                     notices.push(format!("{lost} steps of the history of {name} could not be read and were left out."));
                 }
-                documents.push(StoredDocument { key, history, place });
+                documents.push(StoredDocument { key, history, place, attempt });
             }
             Err(reason) => notices.push(format!("A document of the last session could not be restored: {reason}.")),
         }
@@ -134,14 +182,18 @@ type Loaded = Result<(History, usize), String>;
 
 fn load_history(database: &Connection, key: DocumentKey, present: u64) -> rusqlite::Result<Loaded> {
     let mut rows =
-        database.prepare_cached("SELECT serial, label, state FROM step WHERE document = ?1 ORDER BY serial")?;
+        database.prepare_cached("SELECT serial, label, state, packed FROM step WHERE document = ?1 ORDER BY serial")?;
     let rows = rows.query_map([key.0], |row| {
-        Ok((row.get::<_, i64>(0)? as u64, row.get::<_, String>(1)?, row.get::<_, String>(2)?))
+        let text = match row.get::<_, Option<Vec<u8>>>(3)? {
+            Some(packed) => unpacked(&packed),
+            None => Ok(row.get(2)?),
+        };
+        Ok((row.get::<_, i64>(0)? as u64, row.get::<_, String>(1)?, text))
     })?;
     let (mut steps, mut lost, mut index, mut problem) = (Vec::new(), 0, None, None);
     for row in rows {
         let (serial, label, state) = row?;
-        match state_from_text(&state) {
+        match state.and_then(|text| state_from_text(&text)) {
             Ok(document) => {
                 if serial == present {
                     index = Some(steps.len());
@@ -163,8 +215,8 @@ fn load_history(database: &Connection, key: DocumentKey, present: u64) -> rusqli
 }
 
 /// Where the document that was in front stands.
-pub fn active(database: &Connection) -> rusqlite::Result<Option<DocumentKey>> {
-    let found: Option<Option<i64>> =
-        database.query_row("SELECT document FROM active", [], |row| row.get(0)).optional()?;
+pub fn active(database: &Connection, session: i64) -> rusqlite::Result<Option<DocumentKey>> {
+    let front = "SELECT document FROM front WHERE session = ?1";
+    let found: Option<Option<i64>> = database.query_row(front, [session], |row| row.get(0)).optional()?;
     Ok(found.flatten().map(DocumentKey))
 }

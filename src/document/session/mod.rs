@@ -1,7 +1,14 @@
 //! The session: what survives a restart, a crash and a kill. Open documents with their histories, recent files, the
-//! user's presets, in one database in the data folder that several processes may share.
+//! user's presets, in one database in the data folder.
+//!
+//! Several processes may share the database. Presets and recent files are common to all of them; documents belong to one:
+//! each process has a session of its own by number, and holds the lock of a file of that number for as long as it lives
+//! ([`owner`]). A start takes the lowest number that is free, and takes up what all sessions hold that nobody has, so that
+//! the documents of a second window are there again when either is next opened.
 
+mod attempts;
 mod documents;
+mod owner;
 mod schema;
 
 use std::collections::{HashMap, HashSet};
@@ -10,13 +17,17 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use serde::{Deserialize, Serialize};
 
-use super::History;
 use super::stored_path;
+use super::{History, Step};
 use crate::chain::Chain;
 use crate::database::Guard;
 use crate::error::{Error, Result};
+use crate::waiting::may_wait;
 
+pub use attempts::Attempt;
 pub use schema::FILE_NAME;
+
+use owner::Owned;
 
 /// Recent files that are kept.
 pub const MAX_RECENT: usize = 50;
@@ -43,6 +54,8 @@ pub struct StoredDocument {
     pub history: History,
     /// Cursor and view.
     pub place: Place,
+    /// Whether the program ended while the recording was opened.
+    pub attempt: Option<Attempt>,
 }
 
 /// A preset as it is stored.
@@ -74,8 +87,19 @@ pub struct Session {
     database: Connection,
     /// The serials of the steps that are stored of each document.
     saved: HashMap<DocumentKey, HashSet<u64>>,
+    /// Which session of the database it is, for as long as this lives.
+    owned: Owned,
     /// Keeps others from moving the database aside; dropped after the connection.
     _guard: Guard,
+}
+
+/// What [`Session::write`] has to write of a document's history.
+#[derive(Debug)]
+pub struct Changes {
+    key: DocumentKey,
+    present: u64,
+    gone: HashSet<u64>,
+    new: Vec<Step>,
 }
 
 fn stored(error: &rusqlite::Error) -> Error {
@@ -95,10 +119,35 @@ impl Session {
     /// another process holds it for long.
     pub fn open(folder: &Path) -> Result<(Self, Vec<String>)> {
         let (database, guard, notices) = schema::open(folder)?;
-        Ok((Self { database, saved: HashMap::new(), _guard: guard }, notices))
+        let owned = Owned::take(folder)?;
+        let mut session = Self { database, saved: HashMap::new(), owned, _guard: guard };
+        session.take_up_abandoned()?;
+        Ok((session, notices))
     }
 
+    /// Whether other processes with sessions of their own were running when this one was opened.
+    pub fn is_further(&self) -> bool {
+        self.owned.number() > 1
+    }
+
+    /// Makes documents this session's that nobody has: their process has ended, as the lock of its file is free.
+    fn take_up_abandoned(&mut self) -> Result<()> {
+        let own = self.owned.number();
+        for other in documents::sessions(&self.database).map_err(|error| stored(&error))? {
+            if other == own {
+                continue;
+            }
+            // Held until they are written, so that a start of that number does not find half of them.
+            if let Some(_held) = self.owned.try_other(other)? {
+                self.change(|transaction| documents::take_up(transaction, own, other))?;
+            }
+        }
+        Ok(())
+    }
+
+    // Every change goes through here: it waits for other processes, and for the disk.
     fn change<T>(&mut self, change: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T> {
+        may_wait("the session");
         let run = |database: &mut Connection| {
             let transaction = database.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let result = change(&transaction)?;
@@ -113,17 +162,23 @@ impl Session {
     /// # Errors
     /// [`Error::Stored`].
     pub fn documents(&mut self) -> Result<(Vec<StoredDocument>, Vec<String>)> {
-        let (documents, notices) = documents::load(&self.database).map_err(|error| stored(&error))?;
+        let own = self.owned.number();
+        let (documents, notices) = documents::load(&self.database, own).map_err(|error| stored(&error))?;
         self.saved = documents.iter().map(|document| (document.key, serials(&document.history))).collect();
         Ok((documents, notices))
     }
 
-    /// Adds a document behind the others.
+    /// Adds a document behind the others. It is noted as being opened until [`Session::end_attempt`].
     ///
     /// # Errors
     /// [`Error::Stored`].
     pub fn add(&mut self, history: &History, place: Place) -> Result<DocumentKey> {
-        let key = self.change(|transaction| documents::add(transaction, history, place))?;
+        let own = self.owned.number();
+        let key = self.change(|transaction| {
+            let key = documents::add(transaction, own, history, place)?;
+            attempts::set(transaction, key, Attempt::WithOthers)?;
+            Ok(key)
+        })?;
         self.saved.insert(key, serials(history));
         Ok(key)
     }
@@ -133,12 +188,38 @@ impl Session {
     /// # Errors
     /// [`Error::NotFound`] when the document was closed, here or by another process; [`Error::Stored`].
     pub fn save_history(&mut self, key: DocumentKey, history: &History) -> Result<()> {
-        let saved = self.saved.remove(&key).unwrap_or_default();
-        let written = self.change(|transaction| documents::save(transaction, key, history, &saved));
+        let changes = self.changes(key, history);
+        self.write(changes)
+    }
+
+    /// What changed in a document's history since it was last written, without waiting for anything.
+    pub fn changes(&self, key: DocumentKey, history: &History) -> Changes {
+        let nothing = HashSet::new();
+        let saved = self.saved.get(&key).unwrap_or(&nothing);
+        let (steps, present) = history.steps();
+        let now = serials(history);
+        Changes {
+            key,
+            present: steps[present].serial,
+            gone: saved.difference(&now).copied().collect(),
+            new: steps.iter().filter(|step| !saved.contains(&step.serial)).cloned().collect(),
+        }
+    }
+
+    /// Writes what [`Session::changes`] found.
+    ///
+    /// # Errors
+    /// As [`Session::save_history`].
+    pub fn write(&mut self, changes: Changes) -> Result<()> {
+        let is_there = self.change(|transaction| documents::save(transaction, &changes))?;
+        if !is_there {
+            return Err(missing(changes.key));
+        }
         // What a failed change left is not stored either.
-        let now = if matches!(written, Ok(true)) { serials(history) } else { saved };
-        self.saved.insert(key, now);
-        if written? { Ok(()) } else { Err(missing(key)) }
+        let saved = self.saved.entry(changes.key).or_default();
+        saved.retain(|serial| !changes.gone.contains(serial));
+        saved.extend(changes.new.iter().map(|step| step.serial));
+        Ok(())
     }
 
     /// Writes a document's cursor and view.
@@ -188,7 +269,7 @@ impl Session {
     /// # Errors
     /// [`Error::Stored`].
     pub fn active(&self) -> Result<Option<DocumentKey>> {
-        documents::active(&self.database).map_err(|error| stored(&error))
+        documents::active(&self.database, self.owned.number()).map_err(|error| stored(&error))
     }
 
     /// Says which document is in front.
@@ -196,10 +277,11 @@ impl Session {
     /// # Errors
     /// [`Error::Stored`].
     pub fn set_active(&mut self, key: Option<DocumentKey>) -> Result<()> {
+        let own = self.owned.number();
         self.change(|transaction| {
-            let put = "INSERT OR REPLACE INTO active (only, document)
-                       VALUES (1, (SELECT id FROM document WHERE id = ?1))";
-            transaction.execute(put, [key.map(|key| key.0)]).map(drop)
+            let put = "INSERT OR REPLACE INTO front (session, document)
+                       VALUES (?1, (SELECT id FROM document WHERE id = ?2))";
+            transaction.execute(put, params![own, key.map(|key| key.0)]).map(drop)
         })
     }
 
@@ -303,6 +385,15 @@ impl Session {
         match self.change(|transaction| transaction.execute("DELETE FROM preset WHERE name = ?1", [name]))? {
             0 => Err(Error::NotFound { what: "preset", name: name.to_owned() }),
             _ => Ok(()),
+        }
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // A program that ends of its own accord was ended by no recording.
+        if let Err(error) = self.end_attempts() {
+            tracing::warn!("{error}");
         }
     }
 }

@@ -11,7 +11,8 @@ use crate::error::Result;
 pub const FILE_NAME: &str = "session.sqlite";
 
 /// What leads from one version of the database to the next. Never change one that was released; add another.
-const MIGRATIONS: &[&str] = &["
+const MIGRATIONS: &[&str] = &[
+    "
     CREATE TABLE document (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
         position INTEGER NOT NULL,
@@ -39,7 +40,28 @@ const MIGRATIONS: &[&str] = &["
         name TEXT PRIMARY KEY,
         chain TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
-"];
+",
+    "
+    -- Each process has a session of its own, by number; presets and recent files are everybody's.
+    ALTER TABLE document ADD COLUMN session INTEGER NOT NULL DEFAULT 1;
+    CREATE TABLE front (
+        session INTEGER PRIMARY KEY,
+        document INTEGER REFERENCES document (id) ON DELETE SET NULL
+    ) STRICT;
+    INSERT INTO front (session, document) SELECT 1, document FROM active;
+    DROP TABLE active;
+    -- Documents whose recordings are being opened: 0 with others, 1 alone; 2 those that ended the program.
+    CREATE TABLE attempt (
+        document INTEGER PRIMARY KEY REFERENCES document (id) ON DELETE CASCADE,
+        state INTEGER NOT NULL
+    ) STRICT;
+    -- A state that is packed stands here and leaves its text empty.
+    ALTER TABLE step ADD COLUMN packed BLOB;
+",
+];
+
+/// Less room than this is not worth a rewrite of the file.
+const LEAST_FREE_BYTES: i64 = 4 << 20;
 
 const KIND: Kind = Kind {
     name: "session",
@@ -47,7 +69,8 @@ const KIND: Kind = Kind {
     // "Utun".
     application_id: 0x5574_756e,
     migrations: MIGRATIONS,
-    checked: &[],
+    // The states are read through when they are taken up.
+    checked: &["document", "front", "attempt", "recent", "preset"],
     cache_kib: 2000,
     foreign: Foreign::PutAside,
 };
@@ -60,5 +83,23 @@ const KIND: Kind = Kind {
 /// read or moved.
 pub fn open(folder: &Path) -> Result<(Connection, Guard, Vec<String>)> {
     let opened = database::open(&folder.join(FILE_NAME), &KIND)?;
+    reclaim(&opened.connection);
     Ok((opened.connection, opened.guard, opened.notices))
+}
+
+/// Gives room back to the system when most of a large file is free: many documents were closed.
+fn reclaim(database: &Connection) {
+    let free = "SELECT freelist_count * page_size, page_count * page_size
+                FROM pragma_freelist_count, pragma_page_count, pragma_page_size";
+    let read = |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?));
+    let done = database.query_row(free, [], read).and_then(|(free, all)| {
+        if free < LEAST_FREE_BYTES || 2 * free < all {
+            return Ok(());
+        }
+        database.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE);")
+    });
+    // Another process may be at it, or the disk full: the room is used for what is stored next.
+    if let Err(error) = done {
+        tracing::info!("the session keeps its free room: {error}");
+    }
 }

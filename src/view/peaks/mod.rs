@@ -18,6 +18,7 @@ use crate::audio::{AudioBuffer, AudioReader, Damage};
 use crate::background;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
+use crate::waiting::may_wait;
 
 use build::Coarse;
 use window::SampleWindow;
@@ -108,6 +109,11 @@ impl Peaks {
         self.shared.state()
     }
 
+    /// Whether the recording is read, or could not be.
+    pub fn is_finished(&self) -> bool {
+        self.builder.as_ref().is_none_or(JoinHandle::is_finished)
+    }
+
     /// Waits until the recording is read, or could not be.
     pub fn wait(&mut self) {
         if let Some(builder) = self.builder.take() {
@@ -185,6 +191,7 @@ impl Peaks {
 
 impl Drop for Peaks {
     fn drop(&mut self) {
+        may_wait("a thread");
         self.progress.cancel();
         self.wait();
     }

@@ -2824,6 +2824,8 @@ export interface Commands {
   activate_document: { args: { document: DocumentId }; result: null };
   /** Lets the user say where a missing recording is now. */
   locate_source: { args: { document: DocumentId; source: number }; result: DocumentView };
+  /** Tries again to open the recordings of a document that could not be read. */
+  retry_document: { args: { document: DocumentId }; result: DocumentView };
   /** Lets one of a document's two racks be heard and edited; what undo would undo stays. */
   set_rack: { args: { document: DocumentId; rack: Rack }; result: DocumentView };
   /** Lets the user choose the file of a parameter; can be undone, changes nothing when cancelled. */

@@ -244,6 +244,7 @@ export const text = {
     start: 'Undertone could not start',
     missing: (name: string, reason: string) => `${name} cannot be read: ${reason}`,
     locate: 'Locate…',
+    retry: 'Try again',
     damaged: (places: number, seconds: string) => `${places === 1 ? 'One place' : `${formatInteger(places)} places`} of this recording could not be decoded and ${places === 1 ? 'is' : 'are'} silent, ${seconds} s in all.`,
     stopped: (reason: string) => `The recording could be read only in part: ${reason}`,
     show: 'Show',

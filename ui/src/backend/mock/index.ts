@@ -126,6 +126,7 @@ function commands(world: World, tiles: TileMaker, listener: Listener): Handlers 
       const nodes = allow ? held.view.chain.nodes : held.view.chain.nodes.filter((node) => !names(node));
       return changed(held, { chain: { nodes }, asked_files: [] });
     },
+    retry_document: ({ document }) => world.document(document).view,
     edit: ({ document, edit }) => {
       const held = world.document(document);
       const gesture = 'gesture' in edit ? edit.gesture : null;

@@ -1,0 +1,234 @@
+//! Taking up the documents of the last session, but not those that end the program.
+//!
+//! A document is noted in the session before its recording is opened, and no longer when its waveform is read. What is
+//! noted at a start has seen the program end. If it is one document, it is shown and not opened until the user asks for
+//! it. If there are several, they are opened one at a time, so that the next end, if it comes, has one name.
+
+use std::sync::{Arc, Mutex, Weak};
+use std::thread;
+use std::time::Duration;
+
+use super::App;
+use super::api::{DocumentId, DocumentView, ViewRange};
+use super::open_document::{OpenDocument, open_files};
+use super::state::{Shared, lock, warning};
+use crate::document::session::{Attempt, DocumentKey, Session, StoredDocument};
+use crate::error::Result;
+
+/// Why a recording is not opened that the program ended with.
+const ENDED: &str = "the program ended while it was opened last time, so it was not opened again";
+/// How often a waveform is looked at that others wait for.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+/// What is done with the documents of a session.
+#[derive(Debug, Default, PartialEq)]
+struct Plan {
+    /// Not opened.
+    failed: Vec<DocumentKey>,
+    /// Opened one at a time, the others after them.
+    alone: Vec<DocumentKey>,
+}
+
+impl Plan {
+    fn of(documents: &[StoredDocument], active: Option<DocumentKey>) -> Self {
+        let noted = |attempt| move |document: &&StoredDocument| document.attempt == Some(attempt);
+        let keys = |attempt| -> Vec<DocumentKey> {
+            documents.iter().filter(noted(attempt)).map(|document| document.key).collect()
+        };
+        let (mut failed, ended, mut alone) = (keys(Attempt::Failed), keys(Attempt::Alone), keys(Attempt::WithOthers));
+        match (ended.is_empty(), alone.len()) {
+            // What waited its turn is not to blame.
+            (false, _) => alone.clear(),
+            (true, 1) => failed.append(&mut alone),
+            (true, _) => {}
+        }
+        failed.extend(ended);
+        // The one in front is looked at and listened to first.
+        alone.sort_by_key(|key| Some(*key) != active);
+        Self { failed, alone }
+    }
+}
+
+impl Shared {
+    /// Takes up the documents of the last session.
+    ///
+    /// # Errors
+    /// [`crate::Error::Stored`].
+    pub(super) fn restore_documents(self: &Arc<Self>) -> Result<()> {
+        let (stored, notices, active, plan) = {
+            let mut session = self.session();
+            let (documents, notices) = session.documents()?;
+            let active = session.active()?;
+            let plan = Plan::of(&documents, active);
+            session.note_attempts(&plan.failed, Attempt::Failed)?;
+            let opened = documents.iter().map(|document| document.key).filter(|key| !plan.failed.contains(key));
+            session.note_attempts(&opened.collect::<Vec<_>>(), Attempt::WithOthers)?;
+            (documents, notices, active, plan)
+        };
+        self.state().notices.extend(notices.into_iter().map(|message| warning(message, None)));
+        let (mut first, mut others) = (Vec::new(), Vec::new());
+        for document in stored {
+            let (id, key) = (DocumentId(self.fresh()), document.key);
+            let failed = plan.failed.contains(&key);
+            let alone = plan.alone.iter().position(|suspect| *suspect == key);
+            let now = document.history.document();
+            let files = if failed {
+                now.sources.iter().map(|_| Err(ENDED.to_owned())).collect()
+            } else if alone.is_some() {
+                self.session().note_attempts(&[key], Attempt::Alone)?;
+                let files = open_files(now);
+                self.session().note_attempts(&[key], Attempt::WithOthers)?;
+                files
+            } else {
+                open_files(now)
+            };
+            let view = document.place.view.map(|(start, end)| ViewRange { start, end });
+            let open = OpenDocument::restored(id, document.history, files, view, document.place.cursor_frame);
+            let mut state = self.state();
+            if failed {
+                let message = format!("{}: {ENDED}. Try it again, or close it.", open.name());
+                state.notices.push(warning(message, Some(id)));
+            }
+            if active == Some(key) {
+                state.active = Some(id);
+            }
+            state.documents.insert(id, open);
+            state.keys.insert(id, key);
+            state.order.push(id);
+            match alone {
+                Some(place) => first.push((place, id)),
+                None if !failed => others.push(id),
+                None => {}
+            }
+        }
+        {
+            let mut state = self.state();
+            if state.active.is_none() {
+                state.active = state.order.last().copied();
+            }
+        }
+        if first.is_empty() {
+            others.into_iter().for_each(|id| self.start_waveform(id));
+            return Ok(());
+        }
+        first.sort_unstable();
+        let first = first.into_iter().map(|(_, id)| id).collect();
+        let shared = Arc::downgrade(self);
+        self.in_background("Reading the documents of the last session", move || one_by_one(&shared, first, others));
+        Ok(())
+    }
+
+    /// Notes that the recording of a document is about to be opened.
+    pub(super) fn note_attempt(&self, id: DocumentId, attempt: Attempt) -> Result<()> {
+        let key = self.state().keys.get(&id).copied();
+        key.map_or(Ok(()), |key| self.session().note_attempts(&[key], attempt))
+    }
+
+    /// Forgets an attempt.
+    pub(super) fn end_attempt(&self, id: DocumentId) {
+        let key = self.state().keys.get(&id).copied();
+        if let Some(key) = key {
+            end_attempt(&self.shared_session(), key);
+        }
+    }
+}
+
+/// Reads the waveforms of `first` one after another, then those of `others`.
+fn one_by_one(shared: &Weak<Shared>, first: Vec<DocumentId>, others: Vec<DocumentId>) {
+    for id in first {
+        let begun = shared.upgrade().is_some_and(|shared| {
+            let noted = shared.note_attempt(id, Attempt::Alone);
+            shared.start_waveform(id);
+            noted.is_ok()
+        });
+        while begun && is_read(shared, id) == Some(false) {
+            thread::sleep(LOOK_EVERY);
+        }
+        if let Some(shared) = shared.upgrade() {
+            shared.end_attempt(id);
+        }
+    }
+    for id in others {
+        if let Some(shared) = shared.upgrade() {
+            shared.start_waveform(id);
+        }
+    }
+}
+
+/// Whether the waveform of a document is read; `None` if it is closed.
+fn is_read(shared: &Weak<Shared>, id: DocumentId) -> Option<bool> {
+    let shared = shared.upgrade()?;
+    let state = shared.state();
+    Some(state.document(id).ok()?.peaks.as_ref()?.is_finished())
+}
+
+/// Forgets an attempt. That it could not be forgotten costs a question at the next start, if the program is killed.
+pub(super) fn end_attempt(session: &Mutex<Session>, key: DocumentKey) {
+    if let Err(error) = lock(session).end_attempt(key) {
+        tracing::warn!("{error}");
+    }
+}
+
+impl App {
+    /// Opens the recordings of a document anew that could not be read.
+    pub(super) fn retry_document(&self, document: DocumentId) -> Result<DocumentView> {
+        let shared = &self.shared;
+        let now = shared.state().document(document)?.history.shared();
+        shared.note_attempt(document, Attempt::Alone)?;
+        let files = open_files(&now);
+        let former = {
+            let mut state = shared.state();
+            let open = state.document_mut(document)?;
+            open.revision += 1;
+            std::mem::replace(&mut open.files, files)
+        };
+        drop(former);
+        shared.start_waveform(document);
+        shared.view(document)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::session::Place;
+    use crate::document::{Document, EditList, History, Rack};
+
+    fn plan(attempts: &[Option<Attempt>], active: usize) -> (Vec<usize>, Vec<usize>) {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut session, _) = Session::open(folder.path()).unwrap();
+        let empty = || Document {
+            sources: Vec::new(),
+            edits: EditList { clips: Vec::new() },
+            chain: crate::chain::Chain::default(),
+            rack: Rack::A,
+            resting: crate::chain::Chain::default(),
+            selection: None,
+            band: None,
+        };
+        let documents: Vec<StoredDocument> = attempts
+            .iter()
+            .map(|attempt| {
+                let history = History::new(empty());
+                let key = session.add(&history, Place::default()).unwrap();
+                StoredDocument { key, history, place: Place::default(), attempt: *attempt }
+            })
+            .collect();
+        let found = Plan::of(&documents, documents.get(active).map(|document| document.key));
+        let places = |keys: &[DocumentKey]| {
+            keys.iter().map(|key| documents.iter().position(|document| document.key == *key).unwrap()).collect()
+        };
+        (places(&found.failed), places(&found.alone))
+    }
+
+    #[test]
+    fn one_is_to_blame_several_are_tried_one_by_one() {
+        use Attempt::{Alone, Failed, WithOthers};
+        assert_eq!(plan(&[None, None], 0), (vec![], vec![]));
+        assert_eq!(plan(&[None, Some(WithOthers)], 0), (vec![1], vec![]));
+        assert_eq!(plan(&[Some(WithOthers), None, Some(WithOthers), Some(WithOthers)], 2), (vec![], vec![2, 0, 3]));
+        assert_eq!(plan(&[Some(WithOthers), Some(Alone), Some(WithOthers)], 0), (vec![1], vec![]));
+        assert_eq!(plan(&[Some(Failed), Some(WithOthers), None], 0), (vec![0, 1], vec![]));
+        assert_eq!(plan(&[Some(Failed), Some(WithOthers), Some(WithOthers)], 0), (vec![0], vec![1, 2]));
+    }
+}
