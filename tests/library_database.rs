@@ -76,6 +76,95 @@ fn what_is_damaged_is_put_aside_whole_and_its_folders_are_kept() -> Test {
 }
 
 #[test]
+fn a_library_that_is_damaged_while_it_is_scanned_is_not_moved_and_the_scan_says_so() -> Test {
+    use std::io::{Seek, SeekFrom, Write};
+    let fixture = Fixture::new()?;
+    for seed in 0..40 {
+        fixture.add(&format!("{seed}.wav"), seed)?;
+    }
+    let path = fixture.library.path().to_path_buf();
+    let database = Connection::open(&path)?;
+    database.execute(
+        "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 3000)
+         INSERT INTO track (root, path, path_exact, bytes, modified_ns, state, added_at)
+         SELECT 1, '/gone/' || n || hex(randomblob(60)), x'', 1, 1, 'vanished', n FROM n",
+        [],
+    )?;
+    database.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+    drop(database);
+    let seen = Seen::default();
+    let scan = fixture.library.scan(options(analyser(&seen, 1, std::time::Duration::from_millis(10))))?;
+    assert!(library_support::until(|| seen.count() > 5));
+    let mut file = fs::File::options().write(true).open(&path)?;
+    let middle = fs::metadata(&path)?.len() / 2;
+    file.seek(SeekFrom::Start(middle))?;
+    file.write_all(&[0xa5; 20_000])?;
+    drop(file);
+    // Another process, a window say, opens it meanwhile.
+    for _ in 0..2 {
+        let refused = Library::open(&path).err().ok_or("it was opened")?;
+        assert!(matches!(&refused, Error::Stored(why) if why.contains("another window or process")), "{refused}");
+    }
+    let outcome = scan.wait();
+    assert!(matches!(outcome, Err(Error::Stored(_))), "nothing is told as kept that may be lost: {outcome:?}");
+    let folder = fixture.folder.path().to_path_buf();
+    let asides = || -> std::io::Result<usize> {
+        Ok(fs::read_dir(&folder)?
+            .flatten()
+            .filter(|entry| entry.file_name().to_string_lossy().contains("-aside-"))
+            .filter(|entry| entry.path().extension().is_some_and(|ending| ending == "sqlite"))
+            .count())
+    };
+    assert_eq!(asides()?, 0);
+    // Closed by all, it is put aside and its folders are kept.
+    let Fixture { folder: _folder, library } = fixture;
+    drop(library);
+    let (library, notices) = Library::open(&path)?;
+    assert!(notices.len() == 2 && notices[0].contains("put aside"), "{notices:?}");
+    assert_eq!(library_support::scan(&library, &seen)?.counts.analysed, 40);
+    Ok(())
+}
+
+#[cfg(unix)]
+#[test]
+fn a_scan_whose_library_is_removed_does_not_say_that_it_is_done() -> Test {
+    let fixture = Fixture::new()?;
+    for seed in 0..10 {
+        fixture.add(&format!("{seed}.wav"), seed)?;
+    }
+    let seen = Seen::default();
+    let scan = fixture.library.scan(options(analyser(&seen, 1, std::time::Duration::from_millis(10))))?;
+    assert!(library_support::until(|| seen.count() > 2));
+    let path = fixture.library.path().to_path_buf();
+    fs::rename(&path, path.with_extension("elsewhere"))?;
+    let outcome = scan.wait();
+    assert!(matches!(&outcome, Err(Error::Stored(why)) if why.contains("removed or replaced")), "{outcome:?}");
+    Ok(())
+}
+
+#[test]
+fn what_the_database_does_not_take_of_one_track_is_that_tracks_failure() -> Test {
+    let fixture = Fixture::new()?;
+    for (seed, name) in ["a.wav", "odd.wav", "z.wav"].into_iter().enumerate() {
+        fixture.add(name, seed as u64)?;
+    }
+    let odd = Analyser::new(undertone::library::Versions { features: 1, fingerprint: 1 }, |path, _| {
+        let mut analysis = library_support::analysis_of(path)?;
+        if path.ends_with("odd.wav") {
+            // NaN becomes NULL, which the column refuses.
+            analysis.series[0].start_s = f64::NAN;
+        }
+        Ok(analysis)
+    });
+    let summary = fixture.library.scan(options(odd))?.wait()?;
+    assert_eq!((summary.counts.analysed, summary.counts.failed), (2, 1));
+    let errors = fixture.library.errors()?;
+    assert!(errors[0].path.ends_with("odd.wav") && errors[0].reason.contains("cannot be kept"), "{errors:?}");
+    assert_eq!(fixture.library.track(errors[0].id)?.series.len(), 0, "nothing is written in part");
+    Ok(())
+}
+
+#[test]
 fn what_is_no_library_is_left_as_it_is() -> Test {
     let folder = tempfile::tempdir()?;
     let song = folder.path().join("song.wav");
