@@ -97,6 +97,81 @@ fn the_basic_tier_is_enough() {
     }
 }
 
+/// What counts on a number that is not finite behaving as one. Metal and DX12 compile with fast mathematics, where a
+/// number may be taken for finite: `x != x` is then false and `broken + x` anything. Such values are told by their bits as
+/// whole numbers, and kept as these.
+fn counts_on_nan(name: &str, source: &str) -> Option<String> {
+    let module = naga::front::wgsl::parse_str(source).unwrap();
+    let functions = module.functions.iter().map(|(_, function)| function);
+    for function in functions.chain(module.entry_points.iter().map(|entry| &entry.function)) {
+        let all = &function.expressions;
+        for (_, expression) in all.iter() {
+            let found = match expression {
+                naga::Expression::Binary { op, left, right } => is_comparison(*op) && same(all, *left, *right),
+                naga::Expression::Relational { fun, .. } => {
+                    matches!(fun, naga::RelationalFunction::IsNan | naga::RelationalFunction::IsInf)
+                }
+                _ => false,
+            };
+            if found {
+                return Some(format!("{name}: {expression:?} in {:?}", function.name));
+            }
+        }
+    }
+    // What is known not to be finite is not calculated with.
+    let mut lines = source.lines().map(str::trim).filter(|line| !line.starts_with("//"));
+    while let Some(line) = lines.next() {
+        let broken = line.starts_with("if (!finite(") || line.starts_with("if (is_broken(");
+        if broken && let Some(next) = lines.next() {
+            let sums = ["+=", "-=", "*=", "/="].iter().any(|operator| next.contains(operator));
+            if sums {
+                return Some(format!("{name}: `{next}` behind `{line}`"));
+            }
+        }
+    }
+    None
+}
+
+fn is_comparison(op: naga::BinaryOperator) -> bool {
+    use naga::BinaryOperator::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
+    matches!(op, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual)
+}
+
+/// Whether two expressions are of one value: the same one, or loads of the same place.
+fn same(
+    all: &naga::Arena<naga::Expression>,
+    left: naga::Handle<naga::Expression>,
+    right: naga::Handle<naga::Expression>,
+) -> bool {
+    use naga::Expression::{Access, AccessIndex, GlobalVariable, Load, LocalVariable};
+    left == right
+        || match (&all[left], &all[right]) {
+            (Load { pointer: a }, Load { pointer: b }) => same(all, *a, *b),
+            (LocalVariable(a), LocalVariable(b)) => a == b,
+            (GlobalVariable(a), GlobalVariable(b)) => a == b,
+            (AccessIndex { base: a, index: m }, AccessIndex { base: b, index: n }) => m == n && same(all, *a, *b),
+            (Access { base: a, index: m }, Access { base: b, index: n }) => same(all, *m, *n) && same(all, *a, *b),
+            _ => false,
+        }
+}
+
+#[test]
+fn none_counts_on_what_fast_mathematics_takes_away() {
+    for shader in every() {
+        assert_eq!(counts_on_nan(shader.name, shader.source), None);
+    }
+    // The negative control.
+    for body in [
+        "fn f(x: f32) -> bool { return x != x; }",
+        "fn f(x: f32) -> bool { var y = x * 2.0; return !(y == y); }",
+        "fn f(x: vec2<f32>) -> bool { return x.y < x.y; }",
+        "fn finite(x: f32) -> bool { return x < 3e38; }\nfn f(x: f32) -> f32 {\nvar sum = 0.0;\nif (!finite(x)) {\nsum += x;\n}\nreturn sum;\n}",
+    ] {
+        assert!(counts_on_nan("spoiled", body).is_some(), "{body}");
+    }
+    assert_eq!(counts_on_nan("good", "fn f(x: f32, y: f32) -> bool { return x < y; }"), None);
+}
+
 #[test]
 fn the_build_refuses_what_is_broken_and_says_where() {
     let folder = tempfile::tempdir().unwrap();

@@ -15,13 +15,14 @@ fn row_level(spectrum: u32, row: u32, weights: u32) -> f32 {
     let count = places[row + 2u];
     let kind = places[row + 3u];
     var sum = 0.0;
-    // What is not finite makes the row what it is.
-    var broken = 0.0;
+    // What is not finite makes the row what it is: the largest by its bits, where NaN stands above infinity. A compiler
+    // that takes numbers for finite may do anything with a sum of them, and nothing with whole numbers.
+    var broken = 0u;
     for (var i = 0u; i < count; i++) {
         let power = power_at(spectrum, first_bin + i);
         let weight = bitcast<f32>(places[first + i]);
         if (!finite(power)) {
-            broken += power;
+            broken = max(broken, bitcast<u32>(power) & 0x7fffffffu);
         } else if (kind == LEVEL) {
             sum += weight * db_from_power(power);
         } else if (kind == PEAK) {
@@ -30,8 +31,8 @@ fn row_level(spectrum: u32, row: u32, weights: u32) -> f32 {
             sum += weight * power;
         }
     }
-    if (!finite(broken)) {
-        return broken;
+    if (broken != 0u) {
+        return bitcast<f32>(broken);
     }
     if (kind == LEVEL && count > 0u) {
         return sum;

@@ -180,6 +180,8 @@ pub fn device_view(entry: DeviceEntry) -> DeviceView {
         kind: entry.kind,
         tier: entry.tier,
         problem: entry.problem,
+        passed_over: entry.passed_over,
+        clock_refused: entry.rates.is_some_and(|rates| rates.clock_refused),
         upload_bytes_s: entry.rates.and_then(|rates| rates.upload_bytes_s),
         readback_bytes_s: entry.rates.and_then(|rates| rates.readback_bytes_s),
         memory_bytes_s: entry.rates.map(|rates| rates.memory_bytes_s),

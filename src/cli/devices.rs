@@ -43,6 +43,12 @@ fn print(view: &DeviceView, output: &Output) {
     if let Some(problem) = &view.problem {
         output.line(&format!("       cannot be used: {problem}"));
     }
+    if let Some(reason) = &view.passed_over {
+        output.line(&format!("       not chosen by auto: {reason}"));
+    }
+    if view.clock_refused {
+        output.line("       its clock cannot be right: kernels were timed from outside");
+    }
     let giga =
         |rate: Option<f64>| rate.map_or_else(|| "not measured".to_owned(), |rate| format!("{:.2} GB/s", rate / 1e9));
     if view.id != "cpu" {

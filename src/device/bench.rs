@@ -4,12 +4,12 @@
 mod powers;
 mod tones;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::choice::DeviceId;
 use super::devices::Devices;
 use super::filters::Filter;
-use super::measure::{best, copy_seconds};
+use super::measure::{copy_seconds, median};
 use crate::audio::AudioBuffer;
 use crate::design::{Bank, FrequencyScale, Warped, Window, butterworth_lowpass};
 use crate::error::{Error, Result};
@@ -46,7 +46,7 @@ pub struct BenchRow {
     pub kind: String,
     /// Samples of all channels that were worked on.
     pub samples: u64,
-    /// The best of several runs, until the device had done its work.
+    /// The median of several runs, until the device had done its work.
     pub seconds: f64,
     /// Memory traffic that the kernel needs at the least, by the seconds.
     pub bytes_per_second: f64,
@@ -171,7 +171,7 @@ impl<'a> Spectral<'a> {
     }
 
     fn cpu_seconds(&self, kernel: &str) -> Result<f64> {
-        best(|| {
+        median(|| {
             let started = Instant::now();
             let (grid, samples) = (&self.grid, self.samples);
             let tile = match kernel {
@@ -208,7 +208,7 @@ impl<'a> Spectral<'a> {
         };
         // The first run compiles and learns how to cut.
         once()?;
-        best(once)
+        median(once)
     }
 }
 
@@ -233,7 +233,7 @@ fn cpu_seconds(kernel: &str, cascade: &Cascade, audio: &AudioBuffer) -> Result<f
     }
     let mut state = CascadeState::new(CHANNELS, cascade.len());
     let mut block = audio.clone();
-    best(|| {
+    median(|| {
         let started = Instant::now();
         match kernel {
             "iir_cascade" => cpu::run(cascade, &mut state, &mut block)?,
@@ -258,7 +258,7 @@ fn gpu_seconds(engine: &mut Engine, kernel: &str, cascade: &Cascade, audio: &Aud
         return Ok(CHANNELS as f64 * Spectral::new(audio.channel(0))?.gpu_seconds(engine, kernel)?);
     }
     if kernel == "fir" {
-        return Filter::new(audio)?.gpu_seconds(engine);
+        return Filter::new(audio)?.gpu_seconds(engine, Duration::ZERO);
     }
     let plan = GpuPlan::new(cascade);
     let state = CascadeState::new(CHANNELS, cascade.len());
@@ -284,7 +284,7 @@ fn gpu_seconds(engine: &mut Engine, kernel: &str, cascade: &Cascade, audio: &Aud
     };
     // The first run compiles and learns how to cut.
     once()?;
-    best(once)
+    median(once)
 }
 
 #[cfg(test)]

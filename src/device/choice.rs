@@ -107,9 +107,35 @@ pub struct Rates {
     pub spectra_points_s: f64,
     /// What a chunk costs however small it is, in seconds.
     pub overhead_s: f64,
+    /// Whether the device's own clock gave times that cannot be true, so that kernels were timed from outside.
+    #[serde(default)]
+    pub clock_refused: bool,
 }
 
+/// No memory of today or the near future reads and writes more bytes a second; what one kernel claims beyond it was
+/// mismeasured. The fastest card of 2026 reaches 8e12.
+const MOST_MEMORY_BYTES_S: f64 = 2e13;
+/// The same of the bus between host and device.
+const MOST_BUS_BYTES_S: f64 = 4e12;
+/// The same of arithmetic, in operations.
+const MOST_OPERATIONS_S: f64 = 1e16;
+
 impl Rates {
+    /// Whether a device can have these rates: all are numbers above 0 and below what physics allows.
+    pub fn are_plausible(&self) -> bool {
+        let within = |rate: f64, most: f64| rate > 0.0 && rate <= most;
+        let bus = |rate: Option<f64>| rate.is_none_or(|rate| within(rate, MOST_BUS_BYTES_S));
+        bus(self.upload_bytes_s)
+            && bus(self.readback_bytes_s)
+            && within(self.memory_bytes_s, MOST_MEMORY_BYTES_S)
+            // Each sample is read and written once at the least.
+            && within(8.0 * self.cascade_samples_s, MOST_MEMORY_BYTES_S)
+            // A point of a transform takes some operations.
+            && within(10.0 * self.spectra_points_s, MOST_OPERATIONS_S)
+            && within(self.filter_operations_s, MOST_OPERATIONS_S)
+            && (0.0..60.0).contains(&self.overhead_s)
+    }
+
     /// The seconds that a chunk of so many frames takes.
     pub fn seconds(&self, work: &Workload, frames: usize) -> f64 {
         if let Some(spectra) = &work.spectra {
@@ -212,7 +238,9 @@ pub(super) fn choose(request: &DeviceRequest, work: &Workload, purpose: RunPurpo
             .map_err(|_| format!("there is no gpu:{index}; {}", found(offer.adapters))),
         DeviceRequest::Name(name) => {
             let lower = name.to_lowercase();
-            named(offer.adapters, |_, info| info.name.to_lowercase().contains(&lower))
+            // With its backend behind it, so that each of several ways to one card can be named.
+            let title = |info: &AdapterInfo| format!("{} {}", info.name, info.backend).to_lowercase();
+            named(offer.adapters, |_, info| title(info).contains(&lower))
                 .map_err(|_| format!("no adapter's name contains `{name}`; {}", found(offer.adapters)))
         }
     };
@@ -250,7 +278,7 @@ fn automatic(
     gpu: &dyn Fn(usize, String) -> DeviceChoice,
 ) -> DeviceChoice {
     let hardware: Vec<usize> = (0..offer.adapters.len())
-        .filter(|&index| offer.adapters[index].kind != AdapterKind::Software && offer.adapters[index].tier.is_ok())
+        .filter(|&index| offer.adapters[index].passed_over().is_none() && offer.adapters[index].tier.is_ok())
         .filter(|&index| !lacks_buffers(&offer.adapters[index], work))
         .collect();
     if hardware.is_empty() {
@@ -279,7 +307,11 @@ fn automatic(
         .min_by(|a, b| a.1.total_cmp(&b.1));
     match fastest {
         None => cpu("the GPU could not be measured".to_owned(), false),
-        Some((index, seconds)) if seconds < own_s => gpu(index, comparison("CPU", own_s / seconds)),
+        Some((index, seconds)) if seconds < own_s => {
+            let refused = (offer.rates)(DeviceId::Gpu(index)).is_some_and(|rates| rates.clock_refused);
+            let how = if refused { " from outside, as the device's clock cannot be right" } else { "" };
+            gpu(index, comparison("CPU", own_s / seconds) + how)
+        }
         Some((_, seconds)) => cpu(comparison("GPU", seconds / own_s), false),
     }
 }
@@ -330,6 +362,8 @@ mod tests {
             tier,
             limits: BTreeMap::new(),
             features: Vec::new(),
+            pci: crate::gpu::PciId::default(),
+            same_as: None,
         }
     }
 
@@ -353,12 +387,14 @@ mod tests {
             spectra_points_s: cascade,
             filter_operations_s: 100.0 * cascade,
             overhead_s: 200e-6,
+            clock_refused: false,
         };
         match id {
             DeviceId::Cpu => Some(Rates {
                 upload_bytes_s: None,
                 readback_bytes_s: None,
                 overhead_s: 0.0,
+                clock_refused: false,
                 memory_bytes_s: 2e10,
                 cascade_samples_s: 6e8,
                 spectra_points_s: 6e8,
@@ -443,6 +479,63 @@ mod tests {
         let offer = Offer { adapters: &adapters(), cpu_name: "a CPU", rates: &|_| None };
         let choice = choose(&DeviceRequest::Auto, &work(40), RunPurpose::Export, &offer);
         assert_eq!(choice.device, DeviceId::Cpu);
+    }
+
+    #[test]
+    fn auto_takes_no_second_way_to_a_card_and_no_opengl() {
+        // Each way claims to be faster than the one before it.
+        let rates = |id| match id {
+            DeviceId::Gpu(index) => {
+                rates(DeviceId::Gpu(0)).map(|rates| Rates { overhead_s: 1e-4 / (index + 1) as f64, ..rates })
+            }
+            DeviceId::Cpu => rates(id),
+        };
+        let card = |backend, same_as| AdapterInfo {
+            backend,
+            same_as,
+            ..adapter("GeForce", AdapterKind::Discrete, Ok(Tier::Full))
+        };
+        let adapters = [card("Vulkan", None), card("DX12", Some(0)), card("OpenGL", Some(0))];
+        let choose = |request: &str, adapters: &[AdapterInfo]| {
+            let offer = Offer { adapters, cpu_name: "a CPU", rates: &rates };
+            choose(&DeviceRequest::from(request.to_owned()), &work(40), RunPurpose::Export, &offer)
+        };
+        assert_eq!(choose("auto", &adapters).device, DeviceId::Gpu(0));
+        assert_eq!(choose("auto", &[card("OpenGL", None)]).device, DeviceId::Cpu);
+        for (request, index) in [("geforce", 0), ("dx12", 1), ("GeForce OpenGL", 2), ("gpu:2", 2), ("gpu", 0)] {
+            assert_eq!(choose(request, &adapters).device, DeviceId::Gpu(index), "{request}");
+        }
+        assert_eq!(adapters[0].passed_over(), None);
+        assert_eq!(adapters[1].passed_over().as_deref(), Some("the same device as gpu:0, by another way"));
+        // What the device's own clock cannot have measured is told.
+        let refused = |id| rates(id).map(|rates| Rates { clock_refused: true, ..rates });
+        let offer = Offer { adapters: &adapters, cpu_name: "a CPU", rates: &refused };
+        let reason = super::choose(&DeviceRequest::Auto, &work(40), RunPurpose::Export, &offer).report.reason;
+        assert!(reason.ends_with("as measured from outside, as the device's clock cannot be right"), "{reason}");
+    }
+
+    #[test]
+    fn rates_that_no_device_has_are_told_from_those_that_one_may_have() {
+        let good = rates(DeviceId::Gpu(0)).unwrap();
+        assert!(good.are_plausible() && rates(DeviceId::Cpu).is_some_and(|rates| rates.are_plausible()));
+        let spoiled: [fn(&mut Rates, f64); 6] = [
+            |rates, value| rates.upload_bytes_s = Some(value),
+            |rates, value| rates.readback_bytes_s = Some(value),
+            |rates, value| rates.memory_bytes_s = value,
+            |rates, value| rates.cascade_samples_s = value,
+            |rates, value| rates.spectra_points_s = value,
+            |rates, value| rates.filter_operations_s = value,
+        ];
+        for (n, spoil) in spoiled.iter().enumerate() {
+            for value in [0.0, -1.0, f64::NAN, f64::INFINITY, 8e15 * 1e9] {
+                let mut rates = good;
+                spoil(&mut rates, value);
+                assert!(!rates.are_plausible(), "rate {n} at {value}");
+            }
+        }
+        assert!(!Rates { overhead_s: f64::NAN, ..good }.are_plausible());
+        // A kernel of 8 MiB in no time, as a clock that stands still has it.
+        assert!(!Rates { memory_bytes_s: 16_777_216.0 / 1e-9, ..good }.are_plausible());
     }
 
     #[test]

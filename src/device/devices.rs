@@ -30,6 +30,8 @@ pub struct DeviceEntry {
     pub tier: Option<String>,
     /// Why it cannot be used.
     pub problem: Option<String>,
+    /// Why `auto` does not consider it, though it can be named.
+    pub passed_over: Option<String>,
     /// Its measured speeds.
     pub rates: Option<Rates>,
     /// Limits by name, for reading.
@@ -67,6 +69,7 @@ impl Devices {
             kind: "cpu".to_owned(),
             tier: None,
             problem: None,
+            passed_over: None,
             rates: rates(DeviceId::Cpu),
             limits: BTreeMap::from([("threads".to_owned(), rayon::current_num_threads().to_string())]),
         };
@@ -80,6 +83,7 @@ impl Devices {
                 kind: info.kind.name().to_owned(),
                 tier: info.tier.as_ref().ok().map(|tier| tier.name().to_owned()),
                 problem: info.tier.as_ref().err().map(ToString::to_string),
+                passed_over: info.passed_over(),
                 rates: rates(DeviceId::Gpu(index)),
                 limits: info.limits.clone(),
             }
@@ -143,7 +147,7 @@ impl Devices {
         sum
     }
 
-    /// Measures a device anew, and keeps what was measured. Takes up to a second on hardware.
+    /// Measures a device anew, and keeps what was measured. Takes some seconds: a GPU is warmed up first.
     ///
     /// # Errors
     /// What keeps an adapter from working.

@@ -1,9 +1,9 @@
 //! The filter with a finite response that devices are measured by.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use super::measure::best;
+use super::measure::{median, warm_up};
 use crate::audio::AudioBuffer;
 use crate::error::Result;
 use crate::gpu::Engine;
@@ -27,14 +27,15 @@ impl<'a> Filter<'a> {
     pub fn cpu_seconds(&self) -> Result<f64> {
         let mut stream = FirStream::new(Arc::clone(&self.plan), 0);
         let mut block = self.audio.clone();
-        best(|| {
+        median(|| {
             let started = Instant::now();
             stream.process(&mut block)?;
             Ok(started.elapsed().as_secs_f64())
         })
     }
 
-    pub fn gpu_seconds(&self, engine: &mut Engine) -> Result<f64> {
+    /// The seconds of the kernels, once the device has worked at it for `warming`.
+    pub fn gpu_seconds(&self, engine: &mut Engine, warming: Duration) -> Result<f64> {
         let fir = self.plan.on_gpu()?;
         let stream = FirStream::new(Arc::clone(&self.plan), 0);
         let mut once = || {
@@ -44,8 +45,8 @@ impl<'a> Filter<'a> {
             Ok(chunk.run(engine, None)?.finished.seconds.kernels)
         };
         // The first run compiles and learns how to cut.
-        once()?;
-        best(once)
+        warm_up(warming, || once().map(drop))?;
+        median(once)
     }
 
     /// Operations of the CPU, about.

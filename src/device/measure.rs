@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
@@ -10,8 +10,8 @@ use super::choice::Rates;
 use super::filters::Filter;
 use crate::audio::AudioBuffer;
 use crate::design::{Bank, FrequencyScale, Section, Svf, Window};
-use crate::error::Result;
-use crate::gpu::Engine;
+use crate::error::{Error, Result};
+use crate::gpu::{AdapterKind, Engine};
 use crate::kernels::iir_cascade::gpu::GpuPlan;
 use crate::kernels::iir_cascade::{Cascade, CascadeState, cpu};
 use crate::kernels::resident::Chunk;
@@ -20,8 +20,15 @@ use crate::kernels::stft::{self, Columns, Rows, Samples, StftPlan, StftSpec, Til
 
 /// Frames of the stereo signal that is measured with: 8 MiB, beyond any cache level of a core.
 const FRAMES: usize = 1 << 20;
-/// The best of so many counts: others are disturbed by what else the machine does.
-const REPEATS: usize = 3;
+/// The median of so many runs counts: the first ones find clocks that are still rising, others are disturbed by what else
+/// the machine does.
+const REPEATS: usize = 5;
+/// A device at rest runs at a fraction of its clock. It works for so long before anything is timed, and for so long at each
+/// kind of work.
+const WARM_UP: Duration = Duration::from_millis(200);
+const WARM_UP_EACH: Duration = Duration::from_millis(50);
+/// Signals that take turns on a GPU, each read and written: 512 MiB together, four times the largest cache of a card.
+const TURNS: usize = 32;
 
 /// Four sections, as an order-8 low-pass has them.
 fn order_8() -> Cascade {
@@ -34,13 +41,22 @@ fn signal(frames: usize) -> AudioBuffer {
     AudioBuffer::from_channels(vec![(0..frames).map(wave).collect(); 2])
 }
 
-/// The least seconds of several runs.
-pub(super) fn best(mut run: impl FnMut() -> Result<f64>) -> Result<f64> {
-    let mut least = f64::INFINITY;
-    for _ in 0..REPEATS {
-        least = least.min(run()?);
+/// The median of the seconds of several runs.
+pub(super) fn median(mut run: impl FnMut() -> Result<f64>) -> Result<f64> {
+    let mut seconds = (0..REPEATS).map(|_| run()).collect::<Result<Vec<f64>>>()?;
+    seconds.sort_unstable_by(f64::total_cmp);
+    Ok(seconds[REPEATS / 2].max(1e-9))
+}
+
+/// Runs some work at least once, and again until it has gone on for so long.
+pub(super) fn warm_up(lasts: Duration, mut run: impl FnMut() -> Result<()>) -> Result<()> {
+    let started = Instant::now();
+    loop {
+        run()?;
+        if started.elapsed() >= lasts {
+            return Ok(());
+        }
     }
-    Ok(least.max(1e-9))
 }
 
 /// Frames of the one channel that spectra are measured on.
@@ -83,11 +99,11 @@ pub(super) fn measure_cpu() -> Result<Rates> {
     let cascade = order_8();
     let mut state = CascadeState::new(2, cascade.len());
     let mut buffer = signal(FRAMES);
-    let filtering = best(|| timed(|| cpu::run(&cascade, &mut state, &mut buffer)))?;
+    let filtering = median(|| timed(|| cpu::run(&cascade, &mut state, &mut buffer)))?;
     let copying = copy_seconds();
     let spectrogram = Spectrogram::new()?;
     let analysing =
-        best(|| timed(|| stft::cpu::fine(&spectrogram.tile()).map(|tile| drop(std::hint::black_box(tile)))))?;
+        median(|| timed(|| stft::cpu::fine(&spectrogram.tile()).map(|tile| drop(std::hint::black_box(tile)))))?;
     let audio = signal(FRAMES);
     let filter = Filter::new(&audio)?;
     Ok(Rates {
@@ -98,6 +114,7 @@ pub(super) fn measure_cpu() -> Result<Rates> {
         spectra_points_s: spectrogram.points() / analysing,
         filter_operations_s: filter.operations() / filter.cpu_seconds()?,
         overhead_s: 0.0,
+        clock_refused: false,
     })
 }
 
@@ -105,14 +122,31 @@ pub(super) fn measure_cpu() -> Result<Rates> {
 pub(super) fn copy_seconds() -> f64 {
     let from = vec![0.5_f32; 2 * FRAMES];
     let mut to = vec![0.0_f32; 2 * FRAMES];
-    let mut least = f64::INFINITY;
-    for _ in 0..REPEATS {
-        let started = Instant::now();
-        to.copy_from_slice(std::hint::black_box(&from));
-        std::hint::black_box(&to);
-        least = least.min(started.elapsed().as_secs_f64());
+    let copied = median(|| {
+        timed(|| {
+            to.copy_from_slice(std::hint::black_box(&from));
+            std::hint::black_box(&to);
+            Ok(())
+        })
+    });
+    copied.unwrap_or(f64::INFINITY)
+}
+
+/// How long a device is warmed up, and over how many signals the memory kernels take turns.
+struct Effort {
+    warm_up: Duration,
+    warm_up_each: Duration,
+    turns: usize,
+}
+
+impl Effort {
+    /// A software adapter has no clock that rises, and would take seconds.
+    fn on(kind: AdapterKind) -> Self {
+        match kind {
+            AdapterKind::Software => Self { warm_up: Duration::ZERO, warm_up_each: Duration::ZERO, turns: 1 },
+            _ => Self { warm_up: WARM_UP, warm_up_each: WARM_UP_EACH, turns: TURNS },
+        }
     }
-    least.max(1e-9)
 }
 
 /// An adapter's rates. Transfers are timed until the device has done them.
@@ -123,47 +157,87 @@ pub(super) fn measure_gpu(engine: &mut Engine) -> Result<Rates> {
     let cascade = order_8();
     let plan = GpuPlan::new(&cascade);
     let state = CascadeState::new(2, cascade.len());
-    let mut round = |audio: &AudioBuffer, gain: bool, filter: bool, back: bool| -> Result<(f64, f64)> {
+    let Effort { warm_up: all, warm_up_each: each, mut turns } = Effort::on(engine.info().kind);
+    let mut clock_refused = false;
+    let mut round = |engine: &mut Engine, audio: &AudioBuffer, what: Round| -> Result<(f64, f64)> {
         let mut chunk = Chunk::new();
-        let mut at = chunk.upload(audio)?;
-        if gain {
-            at = chunk.gain(at, &[1.0, 1.0])?;
-        }
-        if filter {
-            at = chunk.cascade(&plan, &state, at)?.0;
-        }
-        if back {
-            chunk.readback(at);
+        // All of them go up before the first is worked on, so that none lies in a cache any more.
+        let inputs = (0..what.turns).map(|_| chunk.upload(audio)).collect::<Result<Vec<_>>>()?;
+        for mut at in inputs {
+            if what.gain {
+                at = chunk.gain(at, &[1.0, 1.0])?;
+            }
+            if what.filter {
+                at = chunk.cascade(&plan, &state, at)?.0;
+            }
+            if what.back {
+                chunk.readback(at);
+            }
         }
         let started = Instant::now();
         let done = chunk.run(engine, None)?;
-        Ok((started.elapsed().as_secs_f64(), done.finished.seconds.kernels))
+        let wall = started.elapsed().as_secs_f64();
+        clock_refused |= done.finished.clock_refused;
+        let turns = what.turns as f64;
+        Ok((wall / turns, done.finished.seconds.kernels / turns))
     };
+    let one = Round { turns: 1, gain: false, filter: false, back: false };
     // The first of each kind compiles shaders, makes buffers and learns how to cut.
-    for audio in [&small, &audio] {
-        round(audio, true, true, true)?;
-    }
-    let upload = best(|| Ok(round(&audio, false, false, false)?.0))?;
-    let both = best(|| Ok(round(&audio, false, false, true)?.0))?;
-    let overhead = best(|| Ok(round(&small, false, true, true)?.0))?;
-    let copy = best(|| Ok(round(&audio, true, false, true)?.1))?;
-    let filter = best(|| Ok(round(&audio, false, true, true)?.1))?;
+    let everything = Round { gain: true, filter: true, back: true, ..one };
+    round(engine, &small, everything)?;
+    warm_up(all, || round(engine, &audio, everything).map(drop))?;
+    let upload = median(|| Ok(round(engine, &audio, one)?.0))?;
+    let both = median(|| Ok(round(engine, &audio, Round { back: true, ..one })?.0))?;
+    let overhead = median(|| Ok(round(engine, &small, Round { filter: true, back: true, ..one })?.0))?;
+    let mut kernel_seconds = |engine: &mut Engine, what: Round| -> Result<f64> {
+        loop {
+            let what = Round { turns, ..what };
+            match warm_up(each, || round(engine, &audio, what).map(drop)) {
+                Err(Error::GpuOutOfMemory(_)) if turns > 1 => turns /= 2,
+                Err(error) => return Err(error),
+                Ok(()) => return median(|| Ok(round(engine, &audio, what)?.1)),
+            }
+        }
+    };
+    let copy = kernel_seconds(engine, Round { gain: true, ..one })?;
+    let filter = kernel_seconds(engine, Round { filter: true, ..one })?;
     let spectrogram = Spectrogram::new()?;
     let transform = GpuStft::new(&spectrogram.plan)?;
-    let mut analyse = || Ok(transform.fine(engine, &spectrogram.tile(), None)?.1.seconds.kernels);
-    analyse()?;
-    let analysing = best(analyse)?;
+    let mut analyse = || {
+        let finished = transform.fine(engine, &spectrogram.tile(), None)?.1;
+        clock_refused |= finished.clock_refused;
+        Ok(finished.seconds.kernels)
+    };
+    warm_up(each, || analyse().map(drop))?;
+    let analysing = median(analyse)?;
     let convolution = Filter::new(&audio)?;
-    Ok(Rates {
+    let rates = Rates {
         upload_bytes_s: Some(bytes / upload),
         readback_bytes_s: Some(bytes / (both - upload).max(0.05 * both)),
         memory_bytes_s: 2.0 * bytes / copy,
         cascade_samples_s: (2 * FRAMES) as f64 / filter,
         spectra_points_s: spectrogram.points() / analysing,
-        filter_operations_s: convolution.device_operations()? / convolution.gpu_seconds(engine)?,
+        filter_operations_s: convolution.device_operations()? / convolution.gpu_seconds(engine, each)?,
         overhead_s: overhead,
-    })
+        clock_refused,
+    };
+    if !rates.are_plausible() {
+        return Err(Error::GpuUnavailable(format!("{} was measured at what no device can do", engine.info().name)));
+    }
+    Ok(rates)
 }
+
+/// What a measured chunk does with each of its signals.
+#[derive(Clone, Copy)]
+struct Round {
+    turns: usize,
+    gain: bool,
+    filter: bool,
+    back: bool,
+}
+
+/// The program's version and that of its way of measuring: rates of another one are not compared with today's.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), ", warm and out of caches");
 
 /// What was measured on this machine, by device, as it is kept in the configuration folder. A file of another version
 /// or one that cannot be read counts for nothing: it is measured again.
@@ -178,24 +252,18 @@ impl Kept {
         let kept: Option<Self> = crate::files::read(path, "list of speeds", 1 << 20)
             .ok()
             .and_then(|bytes| serde_json::from_slice(&bytes).ok());
-        kept.filter(|kept| kept.version == env!("CARGO_PKG_VERSION")).unwrap_or_default()
+        kept.filter(|kept| kept.version == VERSION).unwrap_or_default()
     }
 
     pub fn get(&self, key: &str) -> Option<Rates> {
-        let sound = |rate: f64| rate.is_finite() && rate > 0.0;
-        let all = |rates: &Rates| {
-            let rates =
-                [rates.memory_bytes_s, rates.cascade_samples_s, rates.spectra_points_s, rates.filter_operations_s];
-            rates.into_iter().all(sound)
-        };
-        self.devices.get(key).copied().filter(all)
+        self.devices.get(key).copied().filter(Rates::are_plausible)
     }
 
     /// Adds one and writes the file anew, beside it first, so that two processes cannot mix theirs. That it cannot be
     /// kept harms nothing.
     pub fn keep(path: &Path, key: &str, rates: Rates) {
         let mut kept = Self::read(path);
-        env!("CARGO_PKG_VERSION").clone_into(&mut kept.version);
+        VERSION.clone_into(&mut kept.version);
         kept.devices.insert(key.to_owned(), rates);
         if let Err(error) = kept.write(path) {
             tracing::warn!("the speeds of devices could not be kept: {error}: {}", path.display());
@@ -228,14 +296,35 @@ mod tests {
             spectra_points_s: 1e8,
             filter_operations_s: 1e9,
             overhead_s: 1e-4,
+            clock_refused: false,
         };
         assert_eq!(Kept::read(&path).get("a"), None);
         Kept::keep(&path, "a", rates);
         Kept::keep(&path, "b", Rates { cascade_samples_s: 0.0, ..rates });
         assert_eq!(Kept::read(&path).get("a"), Some(rates));
         assert_eq!(Kept::read(&path).get("b"), None, "a rate of 0 cannot be");
+        // 8 MiB in a nanosecond, as a clock that stood still once had it.
+        Kept::keep(&path, "c", Rates { memory_bytes_s: 1.6e16, ..rates });
+        assert_eq!(Kept::read(&path).get("c"), None, "nor one beyond physics");
         std::fs::write(&path, "{ not json").unwrap();
         assert_eq!(Kept::read(&path).get("a"), None);
+    }
+
+    #[test]
+    fn the_median_counts_and_work_goes_on_until_the_device_is_warm() {
+        let mut times = [9.0, 0.002, 0.001, 0.003, 0.0].into_iter();
+        assert_eq!(median(|| Ok(times.next().unwrap())).unwrap(), 0.002);
+        let mut runs = 0;
+        warm_up(Duration::from_millis(20), || {
+            runs += 1;
+            std::thread::sleep(Duration::from_millis(3));
+            Ok(())
+        })
+        .unwrap();
+        assert!((1..=7).contains(&runs), "{runs}");
+        warm_up(Duration::ZERO, || Ok(runs = 0)).unwrap();
+        assert_eq!(runs, 0, "once at the least");
+        assert!(warm_up(Duration::MAX, || Err(Error::Cancelled)).is_err());
     }
 
     #[test]

@@ -142,12 +142,92 @@ pub struct AdapterInfo {
     pub limits: BTreeMap<String, String>,
     /// What it offers beyond compute shaders: "timestamps", "subgroups", "f16". No kernel needs any of them.
     pub features: Vec<&'static str>,
+    /// Which piece of hardware it is.
+    pub pci: PciId,
+    /// The adapter earlier in the list that is the same piece of hardware through a better backend.
+    pub same_as: Option<usize>,
+}
+
+/// What a backend tells of an adapter's place on the bus; zeros and an empty place where it does not.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PciId {
+    /// The vendor.
+    pub vendor: u16,
+    /// The model.
+    pub device: u16,
+    /// Bus, device and function, as `01:00.0`.
+    pub place: String,
+}
+
+impl PciId {
+    fn of(raw: &wgpu::AdapterInfo) -> Self {
+        let place = place_without_domain(&raw.device_pci_bus_id);
+        Self { vendor: raw.vendor as u16, device: raw.device as u16, place }
+    }
+
+    /// Whether both may be one piece of hardware: what both tell agrees. OpenGL tells the vendor alone.
+    fn may_be(&self, other: &Self) -> bool {
+        let agree = |a: u16, b: u16| a == 0 || b == 0 || a == b;
+        let places = self.place.is_empty() || other.place.is_empty() || self.place == other.place;
+        self.vendor != 0 && self.vendor == other.vendor && agree(self.device, other.device) && places
+    }
 }
 
 impl AdapterInfo {
     /// What tells this adapter and its driver from others, for measurements that are kept.
     pub fn key(&self) -> String {
-        format!("{} | {} | {}", self.name, self.backend, self.driver)
+        format!("{} | {} | {} | {}", self.name, self.backend, self.driver, self.pci.place)
+    }
+
+    /// Why `auto` does not consider it, if it does not.
+    pub fn passed_over(&self) -> Option<String> {
+        if self.kind == AdapterKind::Software {
+            return Some("a software adapter".to_owned());
+        }
+        if let Some(index) = self.same_as {
+            return Some(format!("the same device as gpu:{index}, by another way"));
+        }
+        (self.backend == OPENGL).then(|| "OpenGL is used only when asked for".to_owned())
+    }
+}
+
+const OPENGL: &str = "OpenGL";
+
+/// Bus, device and function: some backends put the domain before them.
+fn place_without_domain(place: &str) -> String {
+    let place = place.to_lowercase();
+    let parts: Vec<&str> = place.split(':').collect();
+    parts[parts.len().saturating_sub(2)..].join(":")
+}
+
+/// Finds which adapters are one piece of hardware: of each, the first in the list that is not OpenGL stands for it. Two
+/// cards of one model stay two: one backend lists no card twice, and of those whose place on the bus is not told the first
+/// of one backend is taken for the first of the other.
+fn mark_same(infos: &mut [&mut AdapterInfo]) {
+    // Of each piece of hardware the adapter that stands for it, and the backends that list it.
+    let mut found: Vec<(usize, Vec<&'static str>)> = Vec::new();
+    let (first, last): (Vec<usize>, Vec<usize>) = (0..infos.len()).partition(|&index| infos[index].backend != OPENGL);
+    for index in first.into_iter().chain(last) {
+        let info = &infos[index];
+        if info.kind == AdapterKind::Software {
+            continue;
+        }
+        let fits = |of: &PciId| of.may_be(&info.pci);
+        let known = found
+            .iter_mut()
+            .filter(|(head, backends)| fits(&infos[*head].pci) && !backends.contains(&info.backend))
+            .max_by_key(|(head, _)| {
+                let at = &infos[*head].pci.place;
+                (!at.is_empty() && *at == info.pci.place, std::cmp::Reverse(*head))
+            });
+        match known {
+            Some((head, backends)) => {
+                backends.push(info.backend);
+                let head = *head;
+                infos[index].same_as = Some(head);
+            }
+            None => found.push((index, vec![info.backend])),
+        }
     }
 }
 
@@ -191,6 +271,7 @@ impl Adapters {
                 raw.device,
             )
         });
+        mark_same(&mut list.iter_mut().map(|(info, ..)| info).collect::<Vec<_>>());
         let list = list.into_iter().map(|(info, _, handle)| Adapter { info, handle }).collect();
         Self { list }
     }
@@ -233,6 +314,8 @@ fn describe(handle: &wgpu::Adapter) -> AdapterInfo {
         (wgpu::Features::SHADER_F16, "f16"),
     ];
     AdapterInfo {
+        pci: PciId::of(&raw),
+        same_as: None,
         kind: AdapterKind::of(&raw),
         backend: backend_name(raw.backend),
         driver: [raw.driver, raw.driver_info].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" "),
@@ -248,7 +331,7 @@ fn backend_name(backend: wgpu::Backend) -> &'static str {
         wgpu::Backend::Vulkan => "Vulkan",
         wgpu::Backend::Metal => "Metal",
         wgpu::Backend::Dx12 => "DX12",
-        wgpu::Backend::Gl => "OpenGL",
+        wgpu::Backend::Gl => OPENGL,
         wgpu::Backend::BrowserWebGpu => "WebGPU",
         wgpu::Backend::Noop => "none",
     }
@@ -267,6 +350,68 @@ fn backend_rank(backend: wgpu::Backend) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn adapter(backend: &'static str, device: u16, place: &str) -> AdapterInfo {
+        AdapterInfo {
+            name: format!("card {device:x}"),
+            backend,
+            driver: String::new(),
+            kind: AdapterKind::Discrete,
+            tier: Ok(Tier::Full),
+            limits: BTreeMap::new(),
+            features: Vec::new(),
+            pci: PciId { vendor: 0x10de, device, place: place.to_owned() },
+            same_as: None,
+        }
+    }
+
+    fn marked(mut infos: Vec<AdapterInfo>) -> Vec<Option<usize>> {
+        mark_same(&mut infos.iter_mut().collect::<Vec<_>>());
+        infos.into_iter().map(|info| info.same_as).collect()
+    }
+
+    #[test]
+    fn one_card_through_several_backends_is_one_device() {
+        let (vulkan, dx12) = (adapter("Vulkan", 0x2484, "01:00.0"), adapter("DX12", 0x2484, "01:00.0"));
+        let opengl = adapter(OPENGL, 0, "");
+        assert_eq!(marked(vec![vulkan.clone(), dx12.clone(), opengl.clone()]), [None, Some(0), Some(0)]);
+        // OpenGL never stands for a card that has another way, wherever it is listed.
+        assert_eq!(marked(vec![opengl.clone(), vulkan.clone()]), [Some(1), None]);
+        assert_eq!(marked(vec![opengl]), [None]);
+        // A backend that does not tell the place.
+        assert_eq!(marked(vec![vulkan, adapter("DX12", 0x2484, "")]), [None, Some(0)]);
+        // Without a vendor nothing is known to be the same.
+        let unknown = |backend| AdapterInfo { pci: PciId::default(), ..adapter(backend, 0, "") };
+        assert_eq!(marked(vec![unknown("Metal"), unknown("Vulkan")]), [None, None]);
+        let software = AdapterInfo { kind: AdapterKind::Software, ..adapter("DX12", 0x2484, "01:00.0") };
+        assert_eq!(marked(vec![adapter("Vulkan", 0x2484, "01:00.0"), software]), [None, None]);
+    }
+
+    #[test]
+    fn two_cards_of_one_model_stay_two() {
+        let card = |backend, place| adapter(backend, 0x2484, place);
+        let told = vec![
+            card("Vulkan", "01:00.0"),
+            card("Vulkan", "02:00.0"),
+            card("DX12", "02:00.0"),
+            card("DX12", "01:00.0"),
+        ];
+        assert_eq!(marked(told), [None, None, Some(1), Some(0)]);
+        let untold = vec![card("Vulkan", ""), card("Vulkan", ""), card("DX12", ""), card("DX12", "")];
+        assert_eq!(marked(untold), [None, None, Some(0), Some(1)]);
+        let two_models = vec![
+            adapter("Vulkan", 0x2484, "01:00.0"),
+            adapter("Vulkan", 0x1f08, "02:00.0"),
+            adapter("DX12", 0x1f08, ""),
+        ];
+        assert_eq!(marked(two_models), [None, None, Some(1)]);
+    }
+
+    #[test]
+    fn a_place_on_the_bus_is_the_same_with_and_without_its_domain() {
+        let of = place_without_domain;
+        assert_eq!([of("0000:0A:00.0"), of("0a:00.0"), of("")], ["0a:00.0", "0a:00.0", ""]);
+    }
 
     #[test]
     fn tiers_are_ordered_and_refusals_name_the_limit() {

@@ -60,11 +60,49 @@ impl Clock {
         }
     }
 
+    /// The seconds between the two stamps of each timed dispatch, if they can be true: together they take some time, and
+    /// no longer than the `wall_seconds` in which all of it was submitted and awaited. Some drivers give stamps of 0, or of
+    /// another unit.
+    pub fn seconds(&self, ticks: &[u64], tick_ns: f64, wall_seconds: f64) -> Option<Vec<f64>> {
+        let seconds: Vec<f64> = ticks
+            .chunks_exact(2)
+            .take(self.timed.len())
+            .map(|pair| pair[1].saturating_sub(pair[0]) as f64 * tick_ns * 1e-9)
+            .collect();
+        let sum: f64 = seconds.iter().sum();
+        (sum > 0.0 && sum <= wall_seconds).then_some(seconds)
+    }
+
     pub fn resolve(&self, encoder: &mut wgpu::CommandEncoder, taken: &Taken) {
         if let (Some(queries), Some(resolved), Some(readback)) = (&self.queries, &taken.clock, &taken.clock_readback) {
             let count = self.timed.len() as u32 * 2;
             encoder.resolve_query_set(queries, 0..count, &resolved.buffer, 0);
             encoder.copy_buffer_to_buffer(&resolved.buffer, 0, &readback.buffer, 0, u64::from(count) * 8);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stamps_that_cannot_be_true_are_not_believed() {
+        let clock = Clock { timed: vec![(("a", "b"), 1.0); 2], ..Clock::default() };
+        // 1 ms and 3 ms in ticks of 100 ns.
+        assert_eq!(clock.seconds(&[0, 10_000, 20_000, 50_000], 100.0, 0.005), Some(vec![0.001, 0.003]));
+        for (ticks, tick_ns, wall_seconds) in [
+            ([0, 0, 0, 0], 100.0, 0.005),
+            // Backwards.
+            ([9, 3, 8, 2], 100.0, 0.005),
+            // Longer than all of it took, in another unit, and overflowing.
+            ([0, 10_000, 20_000, 50_000], 100.0, 0.003_9),
+            ([0, 10_000, 20_000, 50_000], 1e6, 0.005),
+            ([0, u64::MAX, 0, u64::MAX], 1.0, 0.005),
+            ([0, 10_000, 20_000, 50_000], f64::NAN, 0.005),
+            ([0, 10_000, 20_000, 50_000], 0.0, 0.005),
+        ] {
+            assert_eq!(clock.seconds(&ticks, tick_ns, wall_seconds), None, "{ticks:?} of {tick_ns} ns");
         }
     }
 }

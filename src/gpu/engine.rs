@@ -40,6 +40,8 @@ pub struct Finished {
     pub dispatches: u64,
     /// Whether the kernels' time was measured by the device's own clock.
     pub device_clock: bool,
+    /// Whether the device's own clock gave times that cannot be true, so that wall time was taken.
+    pub clock_refused: bool,
 }
 
 impl Finished {
@@ -73,6 +75,17 @@ struct Slice<'r> {
     groups_x: u32,
     params_offset: u32,
     work: f64,
+}
+
+/// What the device's clock told of a recording's dispatches.
+#[derive(PartialEq)]
+enum Stamped {
+    /// The seconds of each timed one.
+    Seconds(Vec<f64>),
+    /// Times that cannot be true.
+    Refused,
+    /// Nothing.
+    Missing,
 }
 
 enum Step<'r> {
@@ -327,8 +340,11 @@ impl Engine {
         clock.resolve(&mut queue.encoder, taken);
         let last = queue.flush(&self.context, &mut self.staging)?;
         let arrived = self.map_all(&back, taken.clock_readback.as_ref().map(|pooled| &pooled.buffer), &last)?;
-        let device = (started.elapsed().as_secs_f64() - uploading).max(0.0);
-        let device_kernels = self.learn(&clock, arrived, taken, steps, device)?;
+        let wall = started.elapsed().as_secs_f64();
+        let device = (wall - uploading).max(0.0);
+        let stamped = if arrived { self.stamped_seconds(&clock, taken, wall)? } else { Stamped::Missing };
+        let clock_refused = stamped == Stamped::Refused;
+        let device_kernels = self.learn(&clock, stamped, steps, device);
 
         let reading = Instant::now();
         for (ticket, buffer, bytes) in back {
@@ -348,6 +364,7 @@ impl Engine {
             },
             dispatches,
             device_clock: device_kernels.is_some(),
+            clock_refused,
         })
     }
 
@@ -399,25 +416,25 @@ impl Engine {
         Ok(clock.is_some())
     }
 
+    /// Reads the timestamps that came back.
+    fn stamped_seconds(&self, clock: &Clock, taken: &Taken, wall_seconds: f64) -> Result<Stamped> {
+        let (Some(pooled), Some(tick_ns)) = (&taken.clock_readback, self.context.timestamp_ns) else {
+            return Ok(Stamped::Missing);
+        };
+        let view = pooled.buffer.get_mapped_range(..).map_err(|error| Error::GpuLost(error.to_string()))?;
+        let ticks: Vec<u64> = bytemuck::pod_collect_to_vec(&view[..clock.timed.len() * 16]);
+        drop(view);
+        pooled.buffer.unmap();
+        Ok(clock.seconds(&ticks, tick_ns, wall_seconds).map_or(Stamped::Refused, Stamped::Seconds))
+    }
+
     /// Learns the pace of each kernel, and gives the seconds that all took where the device's clock told them.
-    fn learn(
-        &mut self,
-        clock: &Clock,
-        arrived: bool,
-        taken: &Taken,
-        steps: &[Step<'_>],
-        device_seconds: f64,
-    ) -> Result<Option<f64>> {
+    fn learn(&mut self, clock: &Clock, stamped: Stamped, steps: &[Step<'_>], device_seconds: f64) -> Option<f64> {
         let mut total: HashMap<(&'static str, &'static str), (f64, f64)> = HashMap::new();
         let mut seconds = None;
-        if let (true, Some(pooled), Some(ns)) = (arrived, &taken.clock_readback, self.context.timestamp_ns) {
-            let view = pooled.buffer.get_mapped_range(..).map_err(|error| Error::GpuLost(error.to_string()))?;
-            let ticks: Vec<u64> = bytemuck::pod_collect_to_vec(&view[..clock.timed.len() * 16]);
-            drop(view);
-            pooled.buffer.unmap();
+        if let Stamped::Seconds(stamped) = stamped {
             let mut sum = 0.0;
-            for (&(name, work), pair) in clock.timed.iter().zip(ticks.chunks_exact(2)) {
-                let took = pair[1].saturating_sub(pair[0]) as f64 * ns * 1e-9;
+            for (&(name, work), took) in clock.timed.iter().zip(stamped) {
                 sum += took;
                 let entry = total.entry(name).or_default();
                 entry.0 += took;
@@ -445,7 +462,7 @@ impl Engine {
                 self.pace.entry(name).and_modify(|pace| *pace = 0.5 * (*pace + measured)).or_insert(measured);
             }
         }
-        Ok(seconds)
+        seconds
     }
 }
 

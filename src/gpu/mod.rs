@@ -22,7 +22,7 @@ mod submissions;
 mod taken;
 mod timing;
 
-pub use adapters::{Adapter, AdapterInfo, AdapterKind, Adapters, Tier, TierRefusal};
+pub use adapters::{Adapter, AdapterInfo, AdapterKind, Adapters, PciId, Tier, TierRefusal};
 pub use convoy::{Convoy, ConvoyCounts};
 pub use engine::{Engine, Finished, MAX_BINDING_BYTES};
 pub use pool::PoolCounts;

@@ -52,10 +52,39 @@ fn chain(text: &str) -> Chain {
     text.parse().unwrap()
 }
 
-/// Everything a callback can meet: being looked at or not, beginning, changes one upon another, sides, seeks, loops, running dry, the end and
-/// stopping. A single allocation aborts the process.
+/// A log that must not be written to.
+struct Silent;
+
+impl tracing::Subscriber for Silent {
+    /// Asked on every thread; whether something is enabled is asked on the one that logs.
+    fn register_callsite(&self, _: &'static tracing::Metadata<'static>) -> tracing::subscriber::Interest {
+        tracing::subscriber::Interest::sometimes()
+    }
+
+    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
+        panic!("the audio thread logs: {}", metadata.name());
+    }
+
+    fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+        tracing::span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
+
+    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
+
+    fn event(&self, _: &tracing::Event<'_>) {}
+
+    fn enter(&self, _: &tracing::span::Id) {}
+
+    fn exit(&self, _: &tracing::span::Id) {}
+}
+
+/// Everything a callback can meet: being looked at or not, beginning, changes one upon another, sides, seeks, loops,
+/// running dry, being muted, the end and stopping. A single allocation aborts the process; a lock of playback's or a line
+/// for the log panics.
 #[test]
-fn the_callback_neither_allocates_nor_frees() {
+fn the_callback_neither_allocates_nor_locks_nor_logs() {
     let host = Handing::default();
     let player = Player::with_host(|| host.clone(), None);
     let source = ChainSource::new(opener(44_100, noise(3 * 44_100)), Placement::cpu()).unwrap();
@@ -72,9 +101,10 @@ fn the_callback_neither_allocates_nor_frees() {
         std::thread::sleep(Duration::from_millis(1));
     };
     let mut out = vec![0f32; 2 * 480];
+    let silent = tracing::Dispatch::new(Silent);
     let mut fill = || {
         let time = CallTime { now_ns: now_ns(), latency_ns: 10_000_000 };
-        assert_no_alloc(|| callback.fill(&mut out, time));
+        tracing::dispatcher::with_default(&silent, || assert_no_alloc(|| callback.fill(&mut out, time)));
         out.iter().any(|&sample| sample != 0.0)
     };
     // However late a busy machine lets the worker run, each state is heard before the next one comes.
@@ -105,7 +135,16 @@ fn the_callback_neither_allocates_nor_frees() {
         }
         fill();
     }
+    // Muted for being too loud, and heard again.
     player.set_repeat(None);
+    player.set_side(Side::Processed);
+    player.set_matched(false);
+    player.play(20_000, None);
+    player.set_chain(chain("gain(60 dB)"));
+    until("it is muted", &mut fill, &|_| player.transport().muted_db.is_some());
+    player.set_chain(chain("gain(-3 dB)"));
+    player.play(20_000, None);
+    until("it sounds again", &mut fill, &|sounds| sounds && player.transport().playing);
     player.seek(3 * 44_100 - 2_000);
     until("it ends", &mut fill, &|_| !player.transport().playing);
     // Dropping the player while the output still calls frees nothing there either.

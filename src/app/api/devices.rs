@@ -25,6 +25,10 @@ pub struct DeviceView {
     pub tier: Option<String>,
     /// Why it cannot be used.
     pub problem: Option<String>,
+    /// Why `auto` does not consider it, though it can be named.
+    pub passed_over: Option<String>,
+    /// Whether its own clock gave times that cannot be true, so that it was measured from outside.
+    pub clock_refused: bool,
     /// Host to device, bytes per second.
     pub upload_bytes_s: Option<f64>,
     /// Device to host, bytes per second.

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::best;
+use super::median;
 use crate::design::{Bank, FrequencyScale, MelNorm};
 use crate::error::{Error, Result};
 use crate::gpu::{Engine, Recording};
@@ -60,12 +60,12 @@ impl Powers {
         })
     }
 
-    /// The best of several runs on all threads.
+    /// The median of several runs on all threads.
     pub fn cpu_seconds(&self, kernel: &str) -> Result<f64> {
         let Self { power, shapes, bands, extremes } = self;
         let (bins, windows) = (power.bins, power.windows());
         let batches = || (0..windows).into_par_iter().step_by(BATCH).map(|first| first..windows.min(first + BATCH));
-        best(|| {
+        median(|| {
             let started = Instant::now();
             match kernel {
                 "band_sums" => batches().try_for_each(|batch| {
@@ -96,7 +96,7 @@ impl Powers {
         })
     }
 
-    /// The best of several runs of what the device does.
+    /// The median of several runs of what the device does.
     pub fn gpu_seconds(&self, engine: &mut Engine, kernel: &str) -> Result<f64> {
         let Self { power, shapes, bands, extremes } = self;
         let windows = power.windows().min(Plane::most_rows(power.bins));
@@ -121,6 +121,6 @@ impl Powers {
         };
         // The first run compiles and learns how to cut.
         once()?;
-        best(once)
+        median(once)
     }
 }

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::best;
+use super::median;
 use crate::error::{Error, Result};
 use crate::gpu::{Engine, Recording};
 use crate::kernels::Stretch;
@@ -42,10 +42,10 @@ impl<'a> Tones<'a> {
         })
     }
 
-    /// The best of several runs on all threads.
+    /// The median of several runs on all threads.
     pub fn cpu_seconds(&self, kernel: &str) -> Result<f64> {
         let Self { samples, windows, yin, constant_q } = self;
-        best(|| {
+        median(|| {
             let started = Instant::now();
             (0..*windows as usize).into_par_iter().step_by(BATCH).try_for_each(|first| {
                 let some = first as u64..(*windows).min((first + BATCH) as u64);
@@ -67,7 +67,7 @@ impl<'a> Tones<'a> {
         })
     }
 
-    /// The best of several runs of what the device does.
+    /// The median of several runs of what the device does.
     pub fn gpu_seconds(&self, engine: &mut Engine, kernel: &str) -> Result<f64> {
         let Self { samples, windows, yin, constant_q } = self;
         let chroma = GpuChroma::new(constant_q)?;
@@ -92,6 +92,6 @@ impl<'a> Tones<'a> {
         };
         // The first run compiles and learns how to cut.
         once()?;
-        best(once)
+        median(once)
     }
 }

@@ -494,6 +494,14 @@ tier: string | null,
  */
 problem: string | null,
 /**
+ * Why `auto` does not consider it, though it can be named.
+ */
+passed_over: string | null,
+/**
+ * Whether its own clock gave times that cannot be true, so that it was measured from outside.
+ */
+clock_refused: boolean,
+/**
  * Host to device, bytes per second.
  */
 upload_bytes_s: number | null,

@@ -375,6 +375,7 @@ pub(crate) fn in_chunks(
                 all.seconds += finished.seconds;
                 all.dispatches += finished.dispatches;
                 all.device_clock &= finished.device_clock;
+                all.clock_refused |= finished.clock_refused;
                 first = chunk.end;
             }
         }

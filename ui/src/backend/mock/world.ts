@@ -155,10 +155,10 @@ export class World {
     return {
       request: this.settings.device,
       devices: [
-        { id: 'cpu', name: 'CPU, 8 threads', backend: 'Rust', driver: 'AVX2', kind: 'cpu', tier: null, problem: null, upload_bytes_s: null, readback_bytes_s: null, memory_bytes_s: 2.1e10, cascade_samples_s: 2.4e9, filter_operations_s: 4.8e10, spectra_points_s: 9.2e8, limits: {} },
-        { id: 'gpu:0', name: 'Radeon RX 6600', backend: 'Vulkan', driver: 'RADV 25.2', kind: 'discrete', tier: 'full', problem: null, upload_bytes_s: 1.21e10, readback_bytes_s: 1.08e10, memory_bytes_s: 2.1e11, cascade_samples_s: 7.9e9, filter_operations_s: 1.9e12, spectra_points_s: 6.1e9, limits },
-        { id: 'gpu:1', name: 'llvmpipe (LLVM 19)', backend: 'Vulkan', driver: 'Mesa 25.2', kind: 'software', tier: 'basic', problem: null, upload_bytes_s: null, readback_bytes_s: null, memory_bytes_s: null, cascade_samples_s: null, filter_operations_s: null, spectra_points_s: null, limits },
-        { id: 'gpu:2', name: 'Intel UHD 620', backend: 'OpenGL', driver: 'Mesa 25.2', kind: 'integrated', tier: null, problem: 'has no compute shaders', upload_bytes_s: null, readback_bytes_s: null, memory_bytes_s: null, cascade_samples_s: null, filter_operations_s: null, spectra_points_s: null, limits: {} },
+        { id: 'cpu', name: 'CPU, 8 threads', backend: 'Rust', driver: 'AVX2', kind: 'cpu', tier: null, problem: null, passed_over: null, clock_refused: false, upload_bytes_s: null, readback_bytes_s: null, memory_bytes_s: 2.1e10, cascade_samples_s: 2.4e9, filter_operations_s: 4.8e10, spectra_points_s: 9.2e8, limits: {} },
+        { id: 'gpu:0', name: 'Radeon RX 6600', backend: 'Vulkan', driver: 'RADV 25.2', kind: 'discrete', tier: 'full', problem: null, passed_over: null, clock_refused: false, upload_bytes_s: 1.21e10, readback_bytes_s: 1.08e10, memory_bytes_s: 2.1e11, cascade_samples_s: 7.9e9, filter_operations_s: 1.9e12, spectra_points_s: 6.1e9, limits },
+        { id: 'gpu:1', name: 'llvmpipe (LLVM 19)', backend: 'Vulkan', driver: 'Mesa 25.2', kind: 'software', tier: 'basic', problem: null, passed_over: null, clock_refused: false, upload_bytes_s: null, readback_bytes_s: null, memory_bytes_s: null, cascade_samples_s: null, filter_operations_s: null, spectra_points_s: null, limits },
+        { id: 'gpu:2', name: 'Intel UHD 620', backend: 'OpenGL', driver: 'Mesa 25.2', kind: 'integrated', tier: null, problem: 'has no compute shaders', passed_over: 'OpenGL is used only when asked for', clock_refused: false, upload_bytes_s: null, readback_bytes_s: null, memory_bytes_s: null, cascade_samples_s: null, filter_operations_s: null, spectra_points_s: null, limits: {} },
       ],
       preview: this.report(),
       spectrogram: this.report(),
