@@ -150,7 +150,7 @@ fn child_scans_and_ends_abnormally() -> Test {
         say("begin", path);
         // Long enough that every worker has something in hand.
         std::thread::sleep(Duration::from_millis(30));
-        if path.ends_with("culprit.wav") {
+        if path.ends_with("04 culprit.wav") {
             std::process::abort();
         }
         let analysis = analysis_of(path);
@@ -181,19 +181,19 @@ fn only_the_track_that_ends_the_program_while_alone_has_failed() -> Test {
     for seed in 0..16 {
         wav(&folder.join(format!("music/{seed:02}.wav")), seed)?;
     }
-    wav(&folder.join("music/culprit.wav"), 99)?;
+    wav(&folder.join("music/04 culprit.wav"), 99)?;
     let path = folder.join("library.sqlite");
     let (library, _) = Library::open(&path)?;
     library.add_root(&folder.join("music"))?;
     // In company.
     let (ended, log) = aborting_scan(folder)?;
-    assert!(!ended && log.iter().any(|line| line == "begin culprit.wav"), "{log:?}");
+    assert!(!ended && log.iter().any(|line| line == "begin 04 culprit.wav"), "{log:?}");
     let in_hand = library.status()?.analysing;
     assert!(in_hand > 1, "there was no company: {in_hand}");
     // Alone: when it is begun, all that was begun has ended, and all others were done before.
     let (ended, log) = aborting_scan(folder)?;
     assert!(!ended, "{log:?}");
-    let before = log.iter().position(|line| line == "begin culprit.wav").ok_or("it was not tried")?;
+    let before = log.iter().position(|line| line == "begin 04 culprit.wav").ok_or("it was not tried")?;
     let begun = log[..before].iter().filter(|line| line.starts_with("begin")).count();
     assert_eq!(begun, log[..before].len() - begun, "others were in hand: {log:?}");
     assert_eq!(before, log.len() - 1, "others were begun while it was in hand: {log:?}");
@@ -208,14 +208,14 @@ fn only_the_track_that_ends_the_program_while_alone_has_failed() -> Test {
     assert_eq!((status.done, status.failed, status.waiting, status.analysing), (16, 1, 0, 0));
     let errors = library.errors()?;
     assert!(
-        errors[0].path.ends_with("culprit.wav") && errors[0].reason.contains("this file and no other"),
+        errors[0].path.ends_with("04 culprit.wav") && errors[0].reason.contains("this file and no other"),
         "{errors:?}"
     );
     // Who asks for it again risks that file alone.
     assert_eq!(library.retry(None)?, 1);
     wav(&folder.join("music/more.wav"), 100)?;
     let (ended, log) = aborting_scan(folder)?;
-    assert!(!ended && log == ["begin more.wav", "end more.wav", "begin culprit.wav"], "{log:?}");
+    assert!(!ended && log == ["begin more.wav", "end more.wav", "begin 04 culprit.wav"], "{log:?}");
     let (ended, log) = aborting_scan(folder)?;
     assert!(ended && log.is_empty(), "{log:?}");
     assert_eq!(library.errors()?.len(), 1);
@@ -252,7 +252,7 @@ fn killed(mut command: Command, whole: Duration, random: &mut u64) -> std::io::R
 fn noise(path: &Path, seconds: usize, seed: u64) -> Test {
     use undertone::audio::encode::{EncodeSettings, Encoder};
     use undertone::audio::{AudioBuffer, AudioFormat};
-    let format = AudioFormat { rate: undertone::units::SampleRate::new(44_100).ok_or("a rate")?, channels: 1 };
+    let format = AudioFormat { rate: undertone::units::SampleRate::new(44_100)?, channels: 1 };
     let mut random = seed;
     let samples = (0..seconds * 44_100).map(|_| next(&mut random) as f32 / (1u64 << 32) as f32 - 0.25).collect();
     fs::create_dir_all(path.parent().ok_or("no folder")?)?;
@@ -304,7 +304,9 @@ fn a_killed_export_leaves_no_unfinished_file_under_its_name() -> Test {
         assert!(found == former || found.as_ref() == reference.get("a.flac"), "round {round}");
     }
     assert!(undertone(folder, &words).status()?.success());
-    assert_eq!(outputs(&folder.join("out"))?, (reference, 0), "what killed ones left is swept");
+    let (found, unfinished) = outputs(&folder.join("out"))?;
+    assert!(found == reference);
+    assert_eq!(unfinished, 0, "what killed ones left is swept");
     println!("export: {met} of {} killed at work", kills());
     Ok(())
 }
@@ -388,6 +390,7 @@ fn a_killed_scan_of_the_program_goes_on() -> Test {
             done = status.done;
         }
         // One that was alone when it was killed is taken for the cause until it is asked for again.
+        undertone(folder, &words).status()?;
         assert!(undertone(folder, &[&words[..], &["--retry"]].concat()).status()?.success(), "round {round}");
         let status = Library::open(&path)?.0.status()?;
         assert_eq!((status.done, status.failed, status.waiting), (8, 0, 0), "round {round}");

@@ -12,6 +12,7 @@ mod database;
 mod flac;
 mod harness;
 mod id3;
+mod ipc;
 #[path = "../library_support/mod.rs"]
 mod library_support;
 mod matroska;

@@ -1,0 +1,500 @@
+//! Commands as a window may give them, or whoever speaks in its name: every one of the table and those that answer in
+//! bytes, in any order, with arguments of the right shape and of wrong ones, at their extremes.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use super::harness::{Limits, Random, run};
+use super::opening_support::Wav;
+use undertone::app::api::{DocumentId, Event};
+use undertone::app::{App, Directories, FileChoice, Host, effect_views};
+use undertone::{Error, Result};
+
+/// One command may take so long on a busy machine.
+const LONGEST: Duration = Duration::from_secs(20);
+/// Commands of one case.
+const CALLS: u64 = 24;
+/// Commands that answer in bytes.
+const BYTES: [&str; 6] = ["peaks", "samples", "spectrogram", "monitor", "loudness", "library_map"];
+/// Commands that are not given: these measure devices, and make a recording, for some seconds each.
+const LEFT_OUT: [&str; 2] = ["measure_devices", "open_demo"];
+/// Longer than any text that a person writes.
+const LONG_TEXT: usize = 200_000;
+
+/// A desktop whose user answers every dialog.
+struct Desk {
+    folder: PathBuf,
+    random: Mutex<Random>,
+}
+
+impl Desk {
+    fn any(&self) -> Option<PathBuf> {
+        let mut random = self.random.lock().unwrap();
+        let name = *random.pick(&["a.wav", "b.wav", "none.wav", "noise.wav", ""]);
+        (!name.is_empty()).then(|| self.folder.join(name))
+    }
+}
+
+impl Host for Desk {
+    fn emit(&self, event: Event) {
+        // As a window hears it.
+        drop(serde_json::to_string(&event).unwrap());
+    }
+
+    fn choose_open(&self, _: &FileChoice) -> Vec<PathBuf> {
+        self.any().into_iter().collect()
+    }
+
+    fn choose_save(&self, _: &FileChoice, name: &str) -> Option<PathBuf> {
+        self.any().map(|_| self.folder.join("saved").join(Path::new(name).file_name().unwrap_or_default()))
+    }
+
+    fn choose_folders(&self, _: &str) -> Vec<PathBuf> {
+        self.any().map(|_| self.folder.join("music")).into_iter().collect()
+    }
+
+    fn show_file(&self, _: &Path) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// A number of any size.
+fn number(random: &mut Random) -> Value {
+    match random.below(6) {
+        0 => json!(random.extreme(64)),
+        1 => json!(-(random.extreme(63) as i64)),
+        2 => {
+            json!(*random.pick(&[f64::MAX, f64::MIN, f64::MIN_POSITIVE, 5e-324, -0.0, 1e300, -1e300, 0.1, 1e15, 1e-9]))
+        }
+        3 => json!(random.extreme(32)),
+        _ => json!(random.below(50_000)),
+    }
+}
+
+fn text(random: &mut Random) -> Value {
+    let words = [
+        "",
+        "gain",
+        "gain(-3 dB)",
+        "highpass(80 Hz) | gain(1e300 dB)",
+        "\u{0}",
+        "\u{1f3b5}",
+        "((((((((",
+        "title:",
+        "tempo_bpm>1e999",
+        "off(gain(0 dB))",
+        "artist:\"",
+        "{name}",
+        "{folder}/../../{name}.{ext}",
+        "[lowpass(1 Hz), gain(3 dB)]",
+    ];
+    match random.below(10) {
+        0 => json!("x".repeat(LONG_TEXT)),
+        1 => json!("(".repeat(random.below(5000) as usize)),
+        2 => json!("gain(1 dB) | ".repeat(random.below(2000) as usize) + "gain(0 dB)"),
+        _ => json!(*random.pick(&words)),
+    }
+}
+
+/// One of several values, or mostly so.
+fn one(random: &mut Random, values: &[&str]) -> Value {
+    json!(*random.pick(values))
+}
+
+fn maybe(random: &mut Random, value: impl FnOnce(&mut Random) -> Value) -> Value {
+    if random.once_in(3) { Value::Null } else { value(random) }
+}
+
+fn many(random: &mut Random, value: impl Fn(&mut Random) -> Value) -> Value {
+    let count = if random.once_in(20) { 100_000 } else { random.below(5) };
+    (0..count).map(|_| value(random)).collect()
+}
+
+fn document(random: &mut Random) -> Value {
+    if random.once_in(12) { number(random) } else { json!(1 + random.below(2)) }
+}
+
+fn node(random: &mut Random) -> Value {
+    if random.once_in(8) { number(random) } else { json!(random.below(12)) }
+}
+
+fn flag(random: &mut Random) -> Value {
+    json!(random.once_in(2))
+}
+
+fn range(random: &mut Random) -> Value {
+    if random.once_in(2) {
+        let start = random.below(20_000);
+        return json!({ "start": start, "end": start + random.below(20_000) });
+    }
+    json!({ "start": random.extreme(64), "end": random.extreme(64) })
+}
+
+fn band(random: &mut Random) -> Value {
+    json!({ "low_hz": number(random), "high_hz": number(random) })
+}
+
+fn side(random: &mut Random) -> Value {
+    one(random, &["original", "processed"])
+}
+
+fn rack(random: &mut Random) -> Value {
+    one(random, &["a", "b", "A", "B"])
+}
+
+fn lanes(random: &mut Random) -> Value {
+    one(random, &["each", "mix", "mid_side"])
+}
+
+fn window(random: &mut Random) -> Value {
+    one(random, &["hann", "kaiser", "gaussian", "flattop", "rectangular", "parzen"])
+}
+
+fn analysis(random: &mut Random) -> Value {
+    let frames = if random.once_in(4) { random.extreme(32) } else { 1 << random.below(18) };
+    let padding = if random.once_in(4) { random.extreme(32) } else { 1 << random.below(5) };
+    let bins = if random.once_in(4) { random.extreme(32) } else { 12 * random.below(9) };
+    json!({
+        "method": one(random, &["fourier", "multi_resolution", "reassigned", "constant_q"]),
+        "bins_per_octave": bins, "window": window(random), "window_frames": frames, "padding": padding,
+        "scale": one(random, &["linear", "log", "mel", "bark", "erb"]),
+    })
+}
+
+fn display(random: &mut Random) -> Value {
+    json!({
+        "colours": one(random, &["viridis", "grey", "undertone"]), "gain_db": number(random), "range_db": number(random),
+        "blend": number(random), "channels": lanes(random), "compare": one(random, &["heard", "both"]),
+        "time_ruler": one(random, &["seconds", "beats"]), "frequency_ruler": one(random, &["hertz", "notes"]),
+        "bpm": number(random), "beats_per_bar": random.extreme(32),
+    })
+}
+
+fn tile(random: &mut Random) -> Value {
+    let near = !random.once_in(3);
+    let mut at = |bits: u32, end: u64| if near { random.below(end) } else { random.extreme(bits) };
+    let (lane, level, column, row_level, row, rows) =
+        (at(32, 3), at(32, 12), at(64, 4), at(32, 4), at(32, 4), at(32, 5));
+    json!({
+        "analysis": analysis(random), "channels": lanes(random), "lane": lane, "side": side(random), "level": level,
+        "column_tile": column, "row_level": row_level, "row_tile": row, "row_tiles": rows, "request": random.extreme(32),
+    })
+}
+
+fn export(random: &mut Random) -> Value {
+    json!({
+        "format": one(random, &["wav", "flac", "vorbis", "opus", "mp3"]),
+        "bits": one(random, &["int8", "int16", "int24", "int32", "float32"]),
+        "dither": one(random, &["none", "tpdf", "shaped"]), "range": maybe(random, range),
+        "rate": maybe(random, |random| json!(random.extreme(32))), "tail": flag(random),
+        "loudness": maybe(random, |random| json!({ "lufs": number(random), "true_peak_db": number(random) })),
+    })
+}
+
+fn edit(random: &mut Random) -> Value {
+    let effects = effect_views();
+    let effect = random.pick(&effects);
+    // What reads files is another target's.
+    let parameter = (!effect.parameters.is_empty()).then(|| random.pick(&effect.parameters).name.clone());
+    let group = one(random, &["series", "parallel"]);
+    match random.below(18) {
+        0..=3 => json!({ "kind": "add_effect", "effect": effect.name, "after": maybe(random, node) }),
+        4 => {
+            json!({ "kind": "add_repair", "effect": *random.pick(&["spectral_gain", "spectral_heal", "spectral_isolate"]), "range": range(random), "band": maybe(random, band) })
+        }
+        5 => json!({ "kind": "group", "nodes": many(random, node), "group": group }),
+        6 => json!({ "kind": "ungroup", "node": node(random) }),
+        7 => json!({ "kind": "set_group", "node": node(random), "group": group }),
+        8 => json!({ "kind": *random.pick(&["copy_rack", "swap_racks"]) }),
+        9 => json!({ "kind": "remove", "node": node(random) }),
+        10 => json!({ "kind": "move", "node": node(random), "parent": maybe(random, node), "index": number(random) }),
+        11 => json!({ "kind": "duplicate", "node": node(random) }),
+        12..=13 => {
+            json!({ "kind": "set_argument", "node": node(random), "name": parameter, "value": number(random), "gesture": null })
+        }
+        14 => json!({ "kind": "set_bypass", "node": node(random), "bypass": flag(random) }),
+        15 => json!({ "kind": "set_mix", "node": node(random), "mix": number(random), "gesture": 1 }),
+        16 => json!({ "kind": "set_label", "node": node(random), "label": maybe(random, text) }),
+        _ => json!({ "kind": "set_chain_text", "text": text(random) }),
+    }
+}
+
+fn list(random: &mut Random) -> Value {
+    let column = |random: &mut Random| json!({ "column": *random.pick(&["name", "title", "tempo_bpm", "'"]), "descending": true });
+    json!({ "text": text(random), "sort": many(random, column) })
+}
+
+fn track(random: &mut Random) -> Value {
+    if random.once_in(2) { json!(1 + random.below(3)) } else { number(random) }
+}
+
+fn audition(random: &mut Random) -> Value {
+    json!({ "track": track(random), "offset_s": number(random), "speed": number(random) })
+}
+
+fn batch(random: &mut Random) -> Value {
+    json!({
+        "chain": { "kind": *random.pick(&["rack", "none"]) }, "export": export(random), "own_bits": flag(random),
+        "template": text(random), "overwrite": flag(random), "resume": flag(random), "jobs": maybe(random, |r| json!(r.extreme(16))),
+    })
+}
+
+/// Arguments of a command, of the right shape for the most part.
+fn arguments(name: &str, r: &mut Random) -> Value {
+    match name {
+        "startup"
+        | "open_dialog"
+        | "recent"
+        | "clear_recent"
+        | "spectrogram_presets"
+        | "stop"
+        | "outputs"
+        | "devices"
+        | "batch"
+        | "add_batch_files"
+        | "add_batch_folders"
+        | "clear_batch"
+        | "choose_batch_output"
+        | "start_batch"
+        | "pause_batch"
+        | "resume_batch"
+        | "cancel_batch"
+        | "save_batch_report"
+        | "jobs"
+        | "presets"
+        | "import_preset"
+        | "library"
+        | "add_library_folders"
+        | "pause_scan"
+        | "resume_scan"
+        | "cancel_scan"
+        | "library_problems"
+        | "find_duplicates"
+        | "duplicates"
+        | "make_map"
+        | "identified"
+        | "settings" => json!({}),
+        "open_recent" => json!({ "id": number(r) }),
+        "close_document" if !r.once_in(8) => json!({ "document": 99 }),
+        "close_document" | "activate_document" | "undo" | "redo" | "chain_report" | "describe" | "stop_loudness"
+        | "retry_document" => json!({ "document": document(r) }),
+        "locate_source" => json!({ "document": document(r), "source": number(r) }),
+        "set_rack" => json!({ "document": document(r), "rack": rack(r) }),
+        "choose_argument" => json!({ "document": document(r), "node": node(r), "name": text(r) }),
+        "edit" => json!({ "document": document(r), "edit": edit(r) }),
+        "check_chain" => json!({ "text": text(r) }),
+        "response" => json!({ "document": document(r), "points": number(r), "from_hz": number(r), "to_hz": number(r) }),
+        "set_selection" => json!({ "document": document(r), "selection": maybe(r, range), "band": maybe(r, band) }),
+        "set_view" => {
+            json!({ "document": document(r), "view": { "start": number(r), "end": number(r) }, "cursor_frame": r.extreme(64) })
+        }
+        "levels" => json!({ "document": document(r), "range": range(r) }),
+        "region_levels" => json!({ "document": document(r), "range": range(r), "band": maybe(r, band) }),
+        "export_picture" => {
+            let size = |r: &mut Random| if r.once_in(2) { r.below(600) } else { r.extreme(32) };
+            json!({
+                "document": document(r), "side": side(r), "analysis": analysis(r), "display": display(r), "width": size(r),
+                "height": size(r), "axes": flag(r), "format": one(r, &["png", "npy"]),
+            })
+        }
+        "spectrum_at" => json!({
+            "document": document(r), "analysis": analysis(r), "channels": lanes(r), "lane": r.below(4), "side": side(r),
+            "frame": r.extreme(64), "hz": number(r),
+        }),
+        "cancel_tiles" => json!({ "document": document(r), "requests": many(r, |r| json!(r.extreme(32))) }),
+        "play" => {
+            json!({ "document": document(r), "from_frame": r.extreme(64), "until_frame": maybe(r, |r| json!(r.extreme(64))) })
+        }
+        "seek" => json!({ "frame": r.extreme(64) }),
+        "set_loop" => json!({ "looping": flag(r) }),
+        "set_side" => json!({ "side": side(r) }),
+        "set_matched" => json!({ "matched": flag(r) }),
+        "set_monitoring" | "watch_library" | "take_batch_drops" => json!({ "on": flag(r) }),
+        "reset_monitor" => json!({ "part": one(r, &["peaks", "loudness"]) }),
+        "choose_export" => json!({ "document": document(r), "settings": export(r) }),
+        "export" => json!({ "document": document(r), "target": r.below(40), "settings": export(r) }),
+        "remove_batch_items" => json!({ "items": many(r, |r| json!(r.extreme(32))) }),
+        "set_batch" => json!({ "settings": batch(r) }),
+        "show_batch_file" => json!({ "item": r.below(5) }),
+        "cancel_job" => json!({ "job": r.below(5) }),
+        "save_preset" => {
+            json!({ "document": document(r), "node": maybe(r, node), "name": text(r), "replace": flag(r) })
+        }
+        "delete_preset" | "export_preset" => json!({ "name": text(r) }),
+        "remove_library_folder" => json!({ "folder": number(r) }),
+        "scan_library" => json!({ "folders": many(r, number) }),
+        "library_tracks" => json!({ "query": list(r), "offset": number(r), "limit": number(r) }),
+        "library_position" => json!({ "query": list(r), "track": track(r) }),
+        "library_numbers" | "export_tracks" => json!({ "query": list(r) }),
+        "library_rows" | "open_tracks" => json!({ "tracks": many(r, track) }),
+        "complete_query" => json!({ "text": text(r), "cursor": number(r) }),
+        "library_track" | "library_cover" | "show_track_file" => json!({ "track": track(r) }),
+        "retry_tracks" => json!({ "tracks": maybe(r, |r| many(r, track)) }),
+        "similar_tracks" => json!({
+            "like": if r.once_in(2) { json!({ "kind": "track", "track": track(r) }) } else { json!({ "kind": "document", "document": document(r) }) },
+            "weights": { "tempo_bpm": number(r) }, "count": number(r),
+        }),
+        "decide_duplicates" => {
+            json!({ "first": track(r), "second": track(r), "decision": maybe(r, |r| one(r, &["same", "different", "keep_both"])) })
+        }
+        // None of a second or more: it would be listened to.
+        "identify_clip" => json!({ "clip": match r.below(3) {
+            0 => json!({ "kind": "file" }),
+            1 => json!({ "kind": "document", "document": document(r), "range": maybe(r, range) }),
+            _ => json!({ "kind": "microphone", "seconds": *r.pick(&[0.0, -1.0, 1e300, 61.0, f64::MIN_POSITIVE]) }),
+        } }),
+        // Numbers that no track has: a real bin is never filled by a test.
+        "bin_tracks" | "restore_tracks" => json!({ "tracks": many(r, |r| json!(1_000_000 + r.below(1000))) }),
+        "audition" => json!({ "a": audition(r), "b": maybe(r, audition), "from_s": number(r), "side": maybe(r, side) }),
+        "set_settings" => json!({ "settings": { "cache_mib": r.extreme(32), "export": export(r) } }),
+        "peaks" => json!({ "document": document(r), "start": number(r), "end": number(r), "columns": number(r) }),
+        "samples" => json!({ "document": document(r), "start": r.extreme(64), "end": r.extreme(64) }),
+        "spectrogram" => json!({ "document": document(r), "tile": tile(r) }),
+        "monitor" => json!({ "query": {
+            "window": window(r), "window_frames": if r.once_in(2) { 2048 } else { r.extreme(32) },
+            "averaging": one(r, &["off", "fast", "slow"]), "hold": one(r, &["off", "decay", "until_reset"]),
+            "channels": lanes(r), "slope": one(r, &["flat", "db3", "db4_5"]), "pair": r.extreme(32), "from_hz": number(r),
+            "to_hz": number(r), "points": r.extreme(32),
+        } }),
+        "loudness" => {
+            json!({ "document": document(r), "query": { "side": side(r), "generation": r.extreme(32), "from": r.extreme(32) } })
+        }
+        "library_map" => json!({ "whole": flag(r) }),
+        _ => panic!("no arguments are known for {name}"),
+    }
+}
+
+/// Puts something else in the place of some value in there.
+fn spoil(value: &mut Value, random: &mut Random) {
+    let deeper = random.below(4) > 0;
+    match value {
+        Value::Object(fields) if deeper && !fields.is_empty() => {
+            let at = random.below(fields.len() as u64) as usize;
+            if let Some(field) = fields.values_mut().nth(at) {
+                spoil(field, random);
+            }
+        }
+        Value::Array(items) if deeper && !items.is_empty() => {
+            let at = random.below(items.len() as u64) as usize;
+            spoil(&mut items[at], random);
+        }
+        _ => {
+            *value = match random.below(7) {
+                0 => Value::Null,
+                1 => flag(random),
+                2 => text(random),
+                3 => json!([]),
+                4 => json!({}),
+                _ => number(random),
+            };
+        }
+    }
+}
+
+fn names() -> Vec<&'static str> {
+    let named = App::command_names().iter().copied().filter(|name| !LEFT_OUT.contains(name));
+    named.chain(BYTES).collect()
+}
+
+/// One command a line: its name, a space, its arguments.
+fn script(random: &mut Random) -> Vec<u8> {
+    let names = names();
+    let mut lines = String::new();
+    for _ in 0..CALLS {
+        // Half of all is what works on sound.
+        let frequent =
+            ["edit", "edit", "play", "spectrogram", "peaks", "samples", "set_selection", "response", "export"];
+        let name = if random.once_in(3) { *random.pick(&frequent) } else { *random.pick(&names) };
+        let mut args = arguments(name, random);
+        if random.once_in(6) {
+            spoil(&mut args, random);
+        }
+        lines += &format!("{name} {args}\n");
+    }
+    lines.into_bytes()
+}
+
+fn field<T: DeserializeOwned>(args: &Value, name: &str) -> Result<T> {
+    let value = args.get(name).cloned().unwrap_or_default();
+    let shown: String = value.to_string().chars().take(80).collect();
+    serde_json::from_value(value).map_err(|error| Error::invalid(name, shown, error.to_string()))
+}
+
+/// As tauri takes arguments apart.
+fn call(app: &App, name: &str, args: Value) -> Result<()> {
+    if !BYTES.contains(&name) {
+        return app.call(name, args).map(drop);
+    }
+    if name == "monitor" {
+        return app.monitor(field(&args, "query")?).map(drop);
+    }
+    if name == "library_map" {
+        return app.library_map(field(&args, "whole")?).map(drop);
+    }
+    let document: DocumentId = field(&args, "document")?;
+    let bytes = match name {
+        "peaks" => app.peaks(document, field(&args, "start")?, field(&args, "end")?, field(&args, "columns")?),
+        "samples" => app.samples(document, field(&args, "start")?, field(&args, "end")?),
+        "spectrogram" => app.spectrogram(document, field(&args, "tile")?),
+        _ => app.loudness(document, field(&args, "query")?),
+    };
+    bytes.map(drop)
+}
+
+/// An app with two documents and a folder of recordings, which goes through the script.
+fn exercise(path: &Path, random: &mut Random) {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, frames) in [("a.wav", 30_000), ("b.wav", 500), ("noise.wav", 0)] {
+        let bytes = Wav::plain(16, 2).bytes(frames, |channel, frame| ((frame * (3 + channel)) % 97) as f64 / 100.0);
+        std::fs::write(folder.path().join(name), bytes).unwrap();
+    }
+    for name in ["music", "saved"] {
+        std::fs::create_dir(folder.path().join(name)).unwrap();
+    }
+    std::fs::copy(folder.path().join("b.wav"), folder.path().join("music/b.wav")).unwrap();
+    let desk = Desk { folder: folder.path().to_path_buf(), random: Mutex::new(random.clone()) };
+    let directories = Directories::at(folder.path().join("config"), folder.path().join("data")).unwrap();
+    let app = App::new(Arc::new(desk), directories).unwrap();
+    app.open_and_tell(&[folder.path().join("a.wav"), folder.path().join("b.wav")]);
+    for line in std::fs::read_to_string(path).unwrap().lines() {
+        let (name, args) = line.split_once(' ').unwrap();
+        let begun = Instant::now();
+        let outcome = call(&app, name, serde_json::from_str(args).unwrap());
+        let shown: String = args.chars().take(300).collect();
+        assert!(begun.elapsed() < LONGEST, "{name} took {:?}: {shown}", begun.elapsed());
+        assert!(!matches!(outcome, Err(Error::Internal(_))), "{name} {shown}: {outcome:?}");
+    }
+    app.shut_down();
+}
+
+#[test]
+fn commands_at_their_extremes() {
+    let limits = Limits { bytes: 512 << 20, time: Duration::from_secs(90) };
+    run("ipc", limits, script, exercise);
+}
+
+/// Most commands of most scripts must be understood, or the rest is not reached.
+#[test]
+fn arguments_have_the_shape_that_commands_take() {
+    let folder = tempfile::tempdir().unwrap();
+    let directories = Directories::at(folder.path().join("config"), folder.path().join("data")).unwrap();
+    let desk = Desk { folder: folder.path().to_path_buf(), random: Mutex::new(Random::new(1)) };
+    let app = App::new(Arc::new(desk), directories).unwrap();
+    let mut random = Random::new(7);
+    for name in names() {
+        if BYTES.contains(&name) {
+            continue;
+        }
+        let refused = |args: Value| app.call(name, args).err().map(|error| error.to_string());
+        let understood = (0..12).any(|_| {
+            let why = refused(arguments(name, &mut random));
+            !why.is_some_and(|why| why.starts_with("arguments of"))
+        });
+        assert!(understood, "{name}: {:?}", refused(arguments(name, &mut random)));
+    }
+    app.shut_down();
+}
