@@ -2,38 +2,29 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::{Sender, channel};
-use std::thread;
 
+use serde::Deserialize;
 use serde_json::Value;
-use tauri::State;
-use tauri::async_runtime::{channel as async_channel, spawn_blocking};
-use tauri::ipc::Response;
+use tauri::async_runtime::spawn_blocking;
+use tauri::ipc::{Invoke, InvokeBody, Response};
+use tauri::{Manager, Runtime, State};
 use undertone::Error;
-use undertone::app::App;
 use undertone::app::api::{DocumentId, LoudnessQuery, MonitorQuery, SpectrogramTile};
+use undertone::app::order::{Order, lane};
+use undertone::app::{App, caught};
 use undertone::error::Failure;
 
-type Task = Box<dyn FnOnce(&App) + Send>;
-
-/// The core, and the thread on which its quick commands run in the order in which the window gave them.
+/// The core, and the order in which its commands run.
 pub struct Core {
     app: Arc<App>,
-    tasks: Sender<Task>,
+    order: Order,
 }
 
 impl Core {
-    /// Starts the thread.
+    /// Commands run on the threads of tauri's runtime that may wait.
     pub fn new(app: App) -> Self {
-        let app = Arc::new(app);
-        let (tasks, queue) = channel::<Task>();
-        let worker = Arc::clone(&app);
-        thread::spawn(move || {
-            for task in queue {
-                task(&worker);
-            }
-        });
-        Self { app, tasks }
+        let order = Order::new(|task| drop(spawn_blocking(task)));
+        Self { app: Arc::new(app), order }
     }
 
     /// The core itself.
@@ -44,43 +35,54 @@ impl Core {
     /// Opens files that the user named; the window hears of them by an event.
     pub fn open_in_background(&self, paths: Vec<PathBuf>) {
         let app = Arc::clone(&self.app);
-        thread::spawn(move || app.open_and_tell(&paths));
+        spawn_blocking(move || app.open_and_tell(&paths));
     }
 
     /// Takes files that the user dropped on the window; it hears of them by an event.
     pub fn drop_in_background(&self, paths: Vec<PathBuf>) {
         let app = Arc::clone(&self.app);
-        thread::spawn(move || app.drop_and_tell(&paths));
+        spawn_blocking(move || app.drop_and_tell(&paths));
     }
 
     /// Opens the demo; the window hears of it by an event.
     pub fn open_demo_in_background(&self) {
         let app = Arc::clone(&self.app);
-        thread::spawn(move || app.open_demo_and_tell());
-    }
-
-    fn in_order(&self, task: Task) -> Result<(), Error> {
-        self.tasks.send(task).map_err(|_| Error::Internal("the command thread has ended".into()))
+        spawn_blocking(move || app.open_demo_and_tell());
     }
 }
 
-/// Runs one of the core's commands by name.
-#[tauri::command]
-pub async fn call(core: State<'_, Core>, name: String, args: Value) -> Result<Value, Failure> {
-    if App::may_take_long(&name) {
-        let app = Arc::clone(&core.app);
-        return match spawn_blocking(move || app.call(&name, args)).await {
-            Ok(result) => result.map_err(Failure::from),
-            Err(error) => Err(Failure::from(Error::Internal(error.to_string()))),
-        };
-    }
-    let (answer, mut answers) = async_channel(1);
-    core.in_order(Box::new(move |app| {
-        let _ = answer.try_send(app.call(&name, args));
-    }))?;
-    match answers.recv().await {
-        Some(result) => result.map_err(Failure::from),
-        None => Err(Failure::from(Error::Internal("the command did not answer".into()))),
+/// The name of the web view's command for all of the core's named ones.
+pub const CALL: &str = "call";
+
+/// What it is given.
+#[derive(Deserialize)]
+struct Call {
+    name: String,
+    args: Value,
+}
+
+/// Runs one of the core's commands by name. Called in the order in which the window gave them, which the `async` commands
+/// of tauri are not: each of those is a task at once, and tasks may begin in any order.
+pub fn call<R: Runtime>(invoke: Invoke<R>) {
+    let Invoke { message, resolver, .. } = invoke;
+    let refused = |why: String| Failure::from(Error::invalid("command", why, "a name and its arguments"));
+    let given = match message.payload() {
+        InvokeBody::Json(given) => Call::deserialize(given).map_err(|error| refused(error.to_string())),
+        InvokeBody::Raw(_) => Err(refused("bytes".to_owned())),
+    };
+    let core = message.webview_ref().try_state::<Core>();
+    let core = core.ok_or_else(|| Failure::from(Error::Internal("the core has not started".to_owned())));
+    match (core, given) {
+        (Ok(core), Ok(Call { name, args })) => {
+            let app = Arc::clone(&core.app);
+            let lane = lane(&name, &args);
+            let task = move || match caught(&name, || app.call(&name, args)) {
+                Ok(result) => resolver.resolve(result),
+                Err(error) => resolver.reject(Failure::from(error)),
+            };
+            core.order.submit(lane, Box::new(task));
+        }
+        (Err(failure), _) | (_, Err(failure)) => resolver.reject(failure),
     }
 }
 
@@ -94,14 +96,14 @@ pub async fn peaks(
     columns: usize,
 ) -> Result<Response, Failure> {
     let app = Arc::clone(&core.app);
-    bytes(move || app.peaks(document, start, end, columns)).await
+    bytes("peaks", move || app.peaks(document, start, end, columns)).await
 }
 
 /// Samples of a range of a document: see [`App::samples`] for the layout.
 #[tauri::command]
 pub async fn samples(core: State<'_, Core>, document: DocumentId, start: u64, end: u64) -> Result<Response, Failure> {
     let app = Arc::clone(&core.app);
-    bytes(move || app.samples(document, start, end)).await
+    bytes("samples", move || app.samples(document, start, end)).await
 }
 
 /// A tile run of a document's spectrogram: see [`App::spectrogram`] for the layout.
@@ -112,32 +114,35 @@ pub async fn spectrogram(
     tile: SpectrogramTile,
 ) -> Result<Response, Failure> {
     let app = Arc::clone(&core.app);
-    bytes(move || app.spectrogram(document, tile)).await
+    bytes("spectrogram", move || app.spectrogram(document, tile)).await
 }
 
 /// What is heard now: see [`App::monitor`] for the layout.
 #[tauri::command]
 pub async fn monitor(core: State<'_, Core>, query: MonitorQuery) -> Result<Response, Failure> {
     let app = Arc::clone(&core.app);
-    bytes(move || app.monitor(query)).await
+    bytes("monitor", move || app.monitor(query)).await
 }
 
 /// Loudness over time of one side of a document: see [`App::loudness`] for the layout.
 #[tauri::command]
 pub async fn loudness(core: State<'_, Core>, document: DocumentId, query: LoudnessQuery) -> Result<Response, Failure> {
     let app = Arc::clone(&core.app);
-    bytes(move || app.loudness(document, query)).await
+    bytes("loudness", move || app.loudness(document, query)).await
 }
 
 /// The map of the library: see [`App::library_map`] for the layout.
 #[tauri::command]
 pub async fn library_map(core: State<'_, Core>, whole: bool) -> Result<Response, Failure> {
     let app = Arc::clone(&core.app);
-    bytes(move || app.library_map(whole)).await
+    bytes("library_map", move || app.library_map(whole)).await
 }
 
-async fn bytes(work: impl FnOnce() -> undertone::Result<Vec<u8>> + Send + 'static) -> Result<Response, Failure> {
-    match spawn_blocking(work).await {
+async fn bytes(
+    name: &'static str,
+    work: impl FnOnce() -> undertone::Result<Vec<u8>> + Send + 'static,
+) -> Result<Response, Failure> {
+    match spawn_blocking(move || caught(name, work)).await {
         Ok(result) => result.map(Response::new).map_err(Failure::from),
         Err(error) => Err(Failure::from(Error::Internal(error.to_string()))),
     }

@@ -11,6 +11,7 @@ mod web_renderer;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use tauri::ipc::Invoke;
 use tauri::{DragDropEvent, Manager, RunEvent, WindowEvent};
 use tracing::error;
 use undertone::app::{App, Directories};
@@ -34,15 +35,13 @@ fn main() {
                 let _ = window.set_focus();
             }
         }))
-        .invoke_handler(tauri::generate_handler![
-            commands::call,
-            commands::peaks,
-            commands::samples,
-            commands::spectrogram,
-            commands::monitor,
-            commands::loudness,
-            commands::library_map
-        ])
+        .invoke_handler(|invoke| {
+            if invoke.message.command() == commands::CALL {
+                commands::call(invoke);
+                return true;
+            }
+            answer_in_bytes(invoke)
+        })
         .setup(move |window| {
             let desktop = Arc::new(Desktop::new(window.handle().clone()));
             let core = Core::new(App::new(desktop, Directories::of_this_user()?)?);
@@ -75,6 +74,19 @@ fn main() {
             std::process::exit(1);
         }
     }
+}
+
+/// Commands that answer in bytes, in no order: each asks for what is.
+fn answer_in_bytes(invoke: Invoke) -> bool {
+    let handler: fn(Invoke) -> bool = tauri::generate_handler![
+        commands::peaks,
+        commands::samples,
+        commands::spectrogram,
+        commands::monitor,
+        commands::loudness,
+        commands::library_map
+    ];
+    handler(invoke)
 }
 
 /// Opens what a start asks for: files, relative to the folder it was given in, or the demo.
