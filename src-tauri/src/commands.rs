@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use tauri::async_runtime::spawn_blocking;
 use tauri::ipc::{Invoke, InvokeBody, Response};
-use tauri::{Runtime, State};
+use tauri::{Manager, Runtime, State};
 use undertone::Error;
 use undertone::app::api::{DocumentId, LoudnessQuery, MonitorQuery, SpectrogramTile};
 use undertone::app::order::{Order, lane};
@@ -70,7 +70,7 @@ pub fn call<R: Runtime>(invoke: Invoke<R>) {
         InvokeBody::Json(given) => Call::deserialize(given).map_err(|error| refused(error.to_string())),
         InvokeBody::Raw(_) => Err(refused("bytes".to_owned())),
     };
-    let core = message.state_ref().try_get::<Core>();
+    let core = message.webview_ref().try_state::<Core>();
     let core = core.ok_or_else(|| Failure::from(Error::Internal("the core has not started".to_owned())));
     match (core, given) {
         (Ok(core), Ok(Call { name, args })) => {

@@ -11,6 +11,7 @@ mod web_renderer;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tauri::ipc::Invoke;
 use tauri::{DragDropEvent, Manager, RunEvent, WindowEvent};
 use tracing::error;
 use undertone::app::{App, Directories};
@@ -24,14 +25,6 @@ fn main() {
     web_renderer::choose();
     undertone::app::log_to_stderr();
     let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
-    let in_bytes = tauri::generate_handler![
-        commands::peaks,
-        commands::samples,
-        commands::spectrogram,
-        commands::monitor,
-        commands::loudness,
-        commands::library_map
-    ];
     let application = tauri::Builder::default()
         // A second start hands its files to the first and ends.
         .plugin(tauri_plugin_single_instance::init(|window, arguments, folder| {
@@ -45,12 +38,12 @@ fn main() {
                 let _ = window.set_focus();
             }
         }))
-        .invoke_handler(move |invoke| {
+        .invoke_handler(|invoke| {
             if invoke.message.command() == commands::CALL {
                 commands::call(invoke);
                 return true;
             }
-            in_bytes(invoke)
+            answer_in_bytes(invoke)
         })
         .setup(move |window| {
             let desktop = Arc::new(Desktop::new(window.handle().clone()));
@@ -87,11 +80,23 @@ fn main() {
     }
 }
 
-/// Opens what a start asks for: files, where `place` says that they are, or the demo.
-fn open(core: &Core, arguments: Vec<PathBuf>, place: impl Fn(PathBuf) -> PathBuf) {
-    let is_option = |word: &PathBuf| word.as_os_str().as_encoded_bytes().starts_with(b"--");
-    let (options, files): (Vec<PathBuf>, Vec<PathBuf>) = arguments.into_iter().partition(is_option);
-    if options.iter().any(|option| option.as_os_str() == "--demo") && files.is_empty() {
+/// Commands that answer in bytes, in no order: each asks for what is.
+fn answer_in_bytes(invoke: Invoke) -> bool {
+    let handler: fn(Invoke) -> bool = tauri::generate_handler![
+        commands::peaks,
+        commands::samples,
+        commands::spectrogram,
+        commands::monitor,
+        commands::loudness,
+        commands::library_map
+    ];
+    handler(invoke)
+}
+
+/// Opens what a start asks for: files, relative to the folder it was given in, or the demo.
+fn open(core: &Core, arguments: Vec<String>, folder: PathBuf) {
+    let (options, files): (Vec<String>, Vec<String>) = arguments.into_iter().partition(|word| word.starts_with("--"));
+    if options.iter().any(|option| option == "--demo") && files.is_empty() {
         core.open_demo_in_background();
     }
     if !files.is_empty() {
