@@ -366,3 +366,113 @@ fn ctrl_c_ends_a_scan_in_order() {
     assert_eq!(status(&desk.library(&["scan"])), 0);
     assert_eq!(desk.library_json(&["status"])["done"], 6);
 }
+
+/// Every file below a folder: contents, time of change, rights.
+fn tree(folder: &Path) -> Vec<(PathBuf, Vec<u8>, std::time::SystemTime, bool, u32)> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let metadata = std::fs::symlink_metadata(&path).expect("metadata");
+            #[cfg(unix)]
+            let mode = std::os::unix::fs::PermissionsExt::mode(&metadata.permissions());
+            #[cfg(not(unix))]
+            let mode = 0;
+            let bytes = if metadata.is_file() { std::fs::read(&path).expect("read") } else { Vec::new() };
+            found.push((
+                path.clone(),
+                bytes,
+                metadata.modified().expect("a time"),
+                metadata.permissions().readonly(),
+                mode,
+            ));
+            if metadata.is_dir() {
+                folders.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn originals_are_only_read_by_every_command() {
+    let desk = Desk::new();
+    for (name, seed) in [("music/a.wav", 1), ("music/deep/b.flac", 2), ("music/deep/c.wav", 3)] {
+        desk.song(name, seed, 22_050, (0.0, 2.0));
+    }
+    std::fs::write(desk.path("music/broken.wav"), b"RIFF").expect("written");
+    std::fs::write(desk.path("music/notes.txt"), b"words").expect("written");
+    std::fs::create_dir(desk.path("out")).expect("made");
+    let before = tree(&desk.path("music"));
+    let library = ["library", "--library", "music.sqlite"];
+    let files = ["music/a.wav", "music/deep/b.flac", "music/deep/c.wav", "music/broken.wav"];
+    let commands: Vec<Vec<&str>> = vec![
+        vec!["info", "FILE"],
+        vec!["analyze", "FILE"],
+        vec!["fingerprint", "FILE"],
+        vec!["spectrogram", "FILE", "-o", "out/picture.png", "--overwrite"],
+        vec!["process", "FILE", "-o", "out/made.flac", "-c", "gain(-3 dB)", "--overwrite"],
+        vec!["process", "FILE", "-o", "out/made.wav", "-c", "highpass(100 Hz)", "--overwrite", "--resume"],
+        // Onto itself, into its own folder under its own name: refused, whatever is said.
+        vec!["process", "FILE", "-o", "FILE", "-c", "gain(-3 dB)", "--overwrite"],
+        vec!["process", "music/a.wav", "music/deep/b.flac", "-o", "out", "--format", "flac", "--overwrite"],
+        [&library[..], &["scan", "music"]].concat(),
+        [&library[..], &["list"]].concat(),
+        [&library[..], &["errors"]].concat(),
+        [&library[..], &["duplicates"]].concat(),
+        [&library[..], &["similar", "FILE"]].concat(),
+        [&library[..], &["identify", "FILE"]].concat(),
+        [&library[..], &["export", "out/tracks.csv", "--overwrite"]].concat(),
+        [&library[..], &["export", "FILE", "--overwrite"]].concat(),
+        vec!["response", "gain(1 dB)"],
+        vec!["effects"],
+    ];
+    // Each once, then some by chance.
+    let mut random = 9u64;
+    let by_chance = (0..12).map(|_| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) as usize
+    });
+    for turn in (0..commands.len()).chain(by_chance) {
+        let file = files[turn % files.len()];
+        let words: Vec<&str> =
+            commands[turn % commands.len()].iter().map(|word| if *word == "FILE" { file } else { word }).collect();
+        desk.run(&words);
+        let after = tree(&desk.path("music"));
+        assert!(after == before, "{words:?} changed an original");
+    }
+}
+
+#[test]
+fn two_processes_on_one_recording_and_one_library_harm_nothing() {
+    let desk = Desk::new();
+    for seed in 0..6 {
+        desk.song(&format!("music/{seed}.wav"), seed, 22_050, (0.0, 3.0));
+    }
+    std::fs::create_dir(desk.path("out")).expect("made");
+    let before = tree(&desk.path("music"));
+    let export = ["process", "music/0.wav", "-o", "out/0.flac", "-c", "gain(-3 dB)", "--overwrite", "--device", "cpu"];
+    assert_eq!(status(&desk.run(&export)), 0);
+    let reference = std::fs::read(desk.path("out/0.flac")).expect("read");
+    std::thread::scope(|scope| {
+        let exports: Vec<_> = (0..2).map(|_| scope.spawn(|| desk.run(&export))).collect();
+        let scans: Vec<_> =
+            (0..2).map(|_| scope.spawn(|| desk.library(&["scan", "music", "--device", "cpu"]))).collect();
+        for export in exports {
+            let output = export.join().expect("no panic");
+            assert_eq!(status(&output), 0, "{}", said(&output));
+        }
+        // One scans; the other does so afterwards or is told who does.
+        let scans: Vec<Output> = scans.into_iter().map(|scan| scan.join().expect("no panic")).collect();
+        assert!(scans.iter().any(|output| status(output) == 0), "{scans:?}");
+        for output in &scans {
+            assert!(status(output) == 0 || said(output).contains("scans this library"), "{output:?}");
+        }
+    });
+    assert_eq!(std::fs::read(desk.path("out/0.flac")).expect("read"), reference);
+    assert_eq!(std::fs::read_dir(desk.path("out")).expect("a folder").count(), 1, "nothing unfinished is left");
+    assert_eq!(desk.library_json(&["list"])["tracks"].as_array().map(Vec::len), Some(6));
+    assert!(tree(&desk.path("music")) == before);
+}

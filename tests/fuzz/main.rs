@@ -7,6 +7,9 @@
 
 mod bytes;
 mod child;
+mod database;
 mod harness;
+#[path = "../library_support/mod.rs"]
+mod library_support;
 #[path = "../opening_support/mod.rs"]
 mod opening_support;

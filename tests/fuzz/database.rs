@@ -1,0 +1,242 @@
+//! Databases of a library that are damaged or made to harm: pages, headers and logs overwritten, values that no scan
+//! writes, schemas with views and triggers. `SQLite` is C, so that the built program asks them in a child.
+
+use std::path::Path;
+use std::sync::{LazyLock, Mutex};
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, params};
+
+use super::child::undertone;
+use super::harness::{Limits, Random, run};
+use super::library_support::{Fixture, analysis_of};
+use undertone::library::{Analyser, ScanOptions, Versions};
+
+/// What a sound library may take, with room for the program itself.
+const MEBIBYTES: u64 = 1024;
+const TIME: Duration = Duration::from_secs(20);
+const TRACKS: u64 = 24;
+
+/// The bytes of a sound library.
+static SOUND: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let fixture = Fixture::new().unwrap();
+    for seed in 0..TRACKS {
+        // Every fourth is a copy of another under a name of its own.
+        fixture.add(&format!("{seed}.wav"), seed / 4 * 3 + seed % 4).unwrap();
+    }
+    let random = Mutex::new(Random::new(7));
+    let analyser = Analyser::new(Versions { features: 1, fingerprint: 1 }, move |path, _| {
+        let mut random = random.lock().unwrap();
+        let mut analysis = analysis_of(path)?;
+        for value in analysis.features.values.iter_mut().flatten() {
+            *value += random.below(1000) as f64 / 10.0;
+        }
+        analysis.chromaprint = (0..300).map(|_| random.next() as u32).collect();
+        let count = 3 * random.below(200) as usize;
+        analysis.landmarks = random.bytes(count);
+        analysis.sketch = random.bytes(64);
+        Ok(analysis)
+    });
+    fixture.library.scan(ScanOptions { workers: Some(1), ..ScanOptions::new(analyser) }).unwrap().wait().unwrap();
+    let path = fixture.library.path().to_path_buf();
+    let Fixture { folder: _folder, library } = fixture;
+    drop(library);
+    Connection::open(&path).unwrap().query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+    std::fs::read(path).unwrap()
+});
+
+/// A case: the database and its log in one file, the length of the first before it.
+fn packed(database: &[u8], log: &[u8]) -> Vec<u8> {
+    [&(database.len() as u64).to_le_bytes(), database, log].concat()
+}
+
+/// Overwrites, swaps, cuts: mostly whole pages and the head.
+fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
+    const PAGE: usize = 4096;
+    for _ in 0..=random.below(4) {
+        if bytes.len() < 2 * PAGE {
+            return;
+        }
+        let pages = bytes.len() / PAGE;
+        let page = random.below(pages as u64) as usize * PAGE;
+        match random.below(8) {
+            0 => {
+                let other = random.below(pages as u64) as usize * PAGE;
+                for at in 0..PAGE {
+                    bytes.swap(page + at, other + at);
+                }
+            }
+            1 => {
+                let keep = random.below(bytes.len() as u64) as usize;
+                bytes.truncate(keep);
+            }
+            // A field of the file's head: page size, counts, freelist, schema format.
+            2 => {
+                let at = 16 + random.below(84) as usize;
+                bytes[at] = random.extreme(8) as u8;
+            }
+            // The head of a page: kind, first free block, cells, their start; and the places of cells.
+            3 | 4 => {
+                let at = page + random.below(32) as usize;
+                bytes[at..at + 2].copy_from_slice(&(random.extreme(16) as u16).to_be_bytes());
+            }
+            5 => {
+                let noise = random.bytes(PAGE);
+                bytes[page..page + PAGE].copy_from_slice(&noise);
+            }
+            // Sizes of cells and records are numbers of variable length.
+            6 => {
+                let at = page + random.below(PAGE as u64 - 9) as usize;
+                bytes[at..at + 9].fill(0xff);
+            }
+            _ => {
+                let at = random.below(bytes.len() as u64) as usize;
+                bytes[at] ^= 1 << random.below(8);
+            }
+        }
+    }
+}
+
+/// Statements that write what no scan does. The text of a table loses `STRICT` first, so that any type goes anywhere.
+const HOSTILE: [&str; 24] = [
+    "UPDATE track SET bytes = -1",
+    "UPDATE track SET bytes = 9223372036854775807",
+    "UPDATE track SET duration_s = 9e999, frames = -5, rate_hz = -1",
+    "UPDATE track SET duration_s = -9e999, channels = 4294967296",
+    "UPDATE track SET duration_s = 1e300, bit_rate = -9223372036854775808",
+    "UPDATE track SET rate_hz = 'fast', channels = x'00ff', state = 'done'",
+    "UPDATE track SET state = 'nothing', title = x'fffe00', artist = char(0) || 'a'",
+    "UPDATE track SET title = hex(randomblob(200000))",
+    "UPDATE track SET path_exact = randomblob(900), path = ''",
+    "UPDATE track SET path = x'ff', quick_key = x'', audio_key = x'01'",
+    "UPDATE track SET cover = 99, year = 9223372036854775807, key = 'H#'",
+    "UPDATE track SET bandwidth_hz = 9e999, bandwidth_of_hz = -1, floor_db = 9e999",
+    "UPDATE track SET attempts = 9223372036854775807, alone = -9223372036854775808, state = 'waiting'",
+    "UPDATE feature SET tempo_bpm = 9e999, centroid_hz = -9e999",
+    "UPDATE feature SET centroid_hz = 1.7e308, flatness = -1.7e308, loudness_lufs = 'loud'",
+    "UPDATE feature SET track_id = track_id + 1000000",
+    "UPDATE fingerprint SET chromaprint = zeroblob(20000000) WHERE track_id = 5",
+    "UPDATE fingerprint SET chromaprint = x'010203', landmarks = x'01'",
+    "UPDATE fingerprint SET chromaprint = zeroblob(4), landmarks = zeroblob(9000000) WHERE track_id = 6",
+    "UPDATE fingerprint SET landmarks = randomblob(30000), chromaprint = randomblob(40000)",
+    "UPDATE sketch SET data = randomblob(100000)",
+    "UPDATE sketch SET data = NULL",
+    "UPDATE description SET tags = '[[[[[[[[', warnings = '{\"a\":'",
+    "UPDATE series SET step_s = 0, width = -1, data = x'0102'",
+];
+
+const SCHEMAS: [&str; 6] = [
+    "CREATE VIEW more AS WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n) SELECT n FROM n",
+    "ALTER TABLE track RENAME TO old; CREATE VIEW track AS SELECT * FROM old JOIN old AS a JOIN old AS b JOIN old AS c",
+    "ALTER TABLE root RENAME TO old; CREATE VIEW root AS WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n)
+         SELECT id, '/m' AS path, x'' AS path_exact, 0 AS added_at, 0 AS scanned_at, NULL AS unreachable FROM n",
+    "CREATE TRIGGER more AFTER INSERT ON text_stale BEGIN INSERT INTO text_stale VALUES (new.track_id + 1); END",
+    "DROP TABLE track_text; CREATE TABLE track_text (title, artist, album, path)",
+    "DROP TABLE feature; CREATE TABLE feature (track_id INTEGER PRIMARY KEY, tempo_bpm BLOB)",
+];
+
+/// Changes the database by statements, and gives it with its log as a program that was killed leaves it.
+fn changed(database: &[u8], random: &mut Random) -> (Vec<u8>, Vec<u8>) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("made.sqlite");
+    std::fs::write(&path, database).unwrap();
+    let made = Connection::open(&path).unwrap();
+    made.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, false).unwrap();
+    let loose = "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; PRAGMA foreign_keys = OFF;
+                 PRAGMA ignore_check_constraints = ON; PRAGMA writable_schema = ON;";
+    made.execute_batch(loose).unwrap();
+    if random.once_in(2) {
+        let _ = made.execute("UPDATE sqlite_schema SET sql = replace(sql, 'STRICT', '') WHERE type = 'table'", []);
+        let _ = made.execute_batch("PRAGMA writable_schema = RESET; PRAGMA ignore_check_constraints = ON;");
+    }
+    for _ in 0..=random.below(3) {
+        // What this very table does not take is left out.
+        let _ = made.execute(HOSTILE[random.below(HOSTILE.len() as u64) as usize], []);
+    }
+    if random.once_in(4) {
+        let _ = made.execute_batch(SCHEMAS[random.below(SCHEMAS.len() as u64) as usize]);
+    }
+    let _ = made.execute("UPDATE track SET title = ?1 WHERE id = ?2", params![random.next().to_string(), 3]);
+    let log = std::fs::read(path.with_file_name("made.sqlite-wal")).unwrap_or_default();
+    (std::fs::read(&path).unwrap(), log)
+}
+
+fn make(random: &mut Random) -> Vec<u8> {
+    let mut database = SOUND.clone();
+    let mut log = Vec::new();
+    let kind = random.below(4);
+    if kind != 0 {
+        (database, log) = changed(&database, random);
+    }
+    match kind {
+        0 => damage(&mut database, random),
+        // The log is read before the database.
+        2 if log.len() > 64 => {
+            for _ in 0..=random.below(3) {
+                let end = if random.once_in(2) { 56 } else { log.len() as u64 - 4 };
+                let at = random.below(end) as usize;
+                log[at..at + 4].copy_from_slice(&(random.extreme(32) as u32).to_be_bytes());
+            }
+        }
+        3 if random.once_in(2) => damage(&mut database, random),
+        _ => {}
+    }
+    packed(&database, &log)
+}
+
+/// What is asked.
+const QUESTIONS: [&[&str]; 10] = [
+    &["list"],
+    &["list", "--sort", "bpm", "--descending", "--json"],
+    &["list", "loudness:<-14", "duration:1..500", "--json"],
+    &["list", "alpha", "--json"],
+    &["status"],
+    &["errors", "--json"],
+    &["similar", "3"],
+    &["duplicates", "--json"],
+    &["export", "out.csv", "--overwrite"],
+    &["scan", "--json"],
+];
+
+fn ask(case: &Path, random: &mut Random) {
+    let folder = tempfile::tempdir().unwrap();
+    let bytes = std::fs::read(case).unwrap();
+    let (length, bytes) = bytes.split_first_chunk::<8>().unwrap();
+    let (database, log) = bytes.split_at(u64::from_le_bytes(*length) as usize);
+    std::fs::write(folder.path().join("library.sqlite"), database).unwrap();
+    if !log.is_empty() {
+        std::fs::write(folder.path().join("library.sqlite-wal"), log).unwrap();
+    }
+    for _ in 0..2 {
+        let question = QUESTIONS[random.below(QUESTIONS.len() as u64) as usize];
+        let words: Vec<&str> =
+            ["library", "--library", "library.sqlite"].into_iter().chain(question.iter().copied()).collect();
+        let ended = undertone(&words, folder.path(), MEBIBYTES, TIME);
+        let ended = ended.unwrap_or_else(|| panic!("{question:?}: still running after {TIME:?}"));
+        let said = String::from_utf8_lossy(&ended.output.stderr);
+        assert!(matches!(ended.code(), Some(0..=2)), "{question:?}: {:?}: {said}", ended.output.status);
+        assert!(!said.contains("panicked"), "{question:?}: {said}");
+    }
+}
+
+#[test]
+fn databases_that_are_damaged_or_hostile() {
+    // The child has its own limit; this one is of what the case and the child's words take here.
+    let limits = Limits { bytes: 1 << 30, time: 3 * TIME };
+    run("database", limits, make, ask);
+}
+
+/// The questions reach what they are about: each has an answer where nothing is damaged.
+#[test]
+fn a_sound_library_answers_every_question() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("library.sqlite"), &*SOUND).unwrap();
+    for question in QUESTIONS {
+        let words: Vec<&str> =
+            ["library", "--library", "library.sqlite"].into_iter().chain(question.iter().copied()).collect();
+        let ended = undertone(&words, folder.path(), MEBIBYTES, TIME).expect("in time");
+        let said = String::from_utf8_lossy(&ended.output.stderr).into_owned();
+        assert_eq!(ended.code(), Some(0), "{question:?}: {said}");
+    }
+}
