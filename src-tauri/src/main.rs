@@ -93,10 +93,11 @@ fn answer_in_bytes(invoke: Invoke) -> bool {
     handler(invoke)
 }
 
-/// Opens what a start asks for: files, relative to the folder it was given in, or the demo.
-fn open(core: &Core, arguments: Vec<String>, folder: PathBuf) {
-    let (options, files): (Vec<String>, Vec<String>) = arguments.into_iter().partition(|word| word.starts_with("--"));
-    if options.iter().any(|option| option == "--demo") && files.is_empty() {
+/// Opens what a start asks for: files, where `place` says that they are, or the demo.
+fn open(core: &Core, arguments: Vec<PathBuf>, place: impl Fn(PathBuf) -> PathBuf) {
+    let is_option = |word: &PathBuf| word.as_os_str().as_encoded_bytes().starts_with(b"--");
+    let (options, files): (Vec<PathBuf>, Vec<PathBuf>) = arguments.into_iter().partition(is_option);
+    if options.iter().any(|option| option.as_os_str() == "--demo") && files.is_empty() {
         core.open_demo_in_background();
     }
     if !files.is_empty() {

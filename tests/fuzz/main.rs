@@ -9,6 +9,7 @@ mod bytes;
 mod chain;
 mod child;
 mod database;
+mod faces;
 mod flac;
 mod harness;
 mod id3;
