@@ -93,7 +93,7 @@ pub fn run(words: &Analyze, device: Option<DeviceRequest>, output: &Output) -> R
             }
             Err(error) => {
                 any_failed = true;
-                output.note(&format!("undertone: {error}"));
+                output.note(&format!("undertone: {}: {error}", name(path)));
                 FileResult::Failed { error: Failure::from(error) }
             }
         };

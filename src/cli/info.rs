@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::Outcome;
 use super::arguments::Info;
-use super::output::Output;
+use super::output::{Output, name};
 use super::time::text_from_seconds;
 use crate::audio::{AudioFile, FileInfo, Tags};
 use crate::error::{Failure, Result};
@@ -53,7 +53,7 @@ pub fn run(words: &Info, output: &Output) -> Result<Outcome> {
             }
             Err(error) => {
                 any_failed = true;
-                output.note(&format!("undertone: {error}"));
+                output.note(&format!("undertone: {}: {error}", name(path)));
                 FileResult::Failed { error: Failure::from(error) }
             }
         };
