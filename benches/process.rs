@@ -106,7 +106,7 @@ fn undertone(input: &Path, target: &Path, dither: Dither) -> (f64, StageSeconds)
         },
         target: target.to_path_buf(),
         overwrite: true,
-        inputs: vec![input.to_path_buf()],
+        inputs: vec![input.to_path_buf()].into(),
         tags: Tags::default(),
     };
     let outcome = export(job, &Progress::new()).expect("an export");

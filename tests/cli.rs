@@ -245,7 +245,7 @@ fn ended(desk: &Desk, words: &[&std::ffi::OsStr]) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program starts");
-    let end = Instant::now() + Duration::from_secs(60);
+    let end = Instant::now() + Duration::from_mins(1);
     while child.try_wait().expect("a status").is_none() {
         if Instant::now() > end {
             child.kill().expect("killed");

@@ -575,7 +575,7 @@ fn an_export_is_as_long_as_it_should_be() {
             settings,
             target: target.clone(),
             overwrite: false,
-            inputs: Vec::new(),
+            inputs: undertone::files::Protected::default(),
             tags: Tags::default(),
         };
         assert_eq!(export(job, &Progress::new()).unwrap().frames, frames, "{text}");

@@ -39,7 +39,7 @@ fn job(source: impl AudioReader + 'static, chain: &str, settings: ExportSettings
         settings,
         target: target.to_path_buf(),
         overwrite: false,
-        inputs: Vec::new(),
+        inputs: undertone::files::Protected::default(),
         tags: Tags::default(),
     }
 }
@@ -300,7 +300,7 @@ fn an_input_is_never_replaced_by_any_path_or_link() {
         let job = ExportJob {
             source: file.reader().unwrap(),
             overwrite: true,
-            inputs: vec![input.clone()],
+            inputs: vec![input.clone()].into(),
             ..job(Memory::new(noise(1, 1)), "gain(-6 dB)", settings(ExportBits::Float32, Dither::None), &target)
         };
         let refused = export(job, &Progress::new());

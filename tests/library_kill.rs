@@ -270,7 +270,7 @@ fn outputs(folder: &Path) -> std::io::Result<(BTreeMap<String, Vec<u8>>, usize)>
         let name = entry.file_name().to_string_lossy().into_owned();
         if name.starts_with(".undertone-unfinished-") {
             unfinished += 1;
-        } else if name.ends_with(".flac") {
+        } else if Path::new(&name).extension().is_some_and(|ending| ending == "flac") {
             found.insert(name, fs::read(entry.path())?);
         }
     }

@@ -15,7 +15,7 @@ use tauri::ipc::Invoke;
 use tauri::{DragDropEvent, Manager, RunEvent, WindowEvent};
 use tracing::error;
 use undertone::app::{App, Directories};
-use undertone::files::json::from_lossy;
+use undertone::files::from_lossy;
 
 use crate::commands::Core;
 use crate::host::Desktop;

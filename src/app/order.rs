@@ -88,7 +88,10 @@ impl Order {
 
 fn run(task: Task) {
     // A command that panicked has answered so itself; a panic in its answer has nobody left to be told.
-    let _ = caught("a command", || Ok(task()));
+    let _ = caught("a command", || {
+        task();
+        Ok(())
+    });
 }
 
 #[cfg(test)]

@@ -31,7 +31,10 @@ fn message(panic: &(dyn Any + Send)) -> &str {
 impl Shared {
     /// Runs a task whose panic the user is told of.
     pub(super) fn guarded(&self, what: &str, task: impl FnOnce()) {
-        if let Err(error) = caught(what, || Ok(task())) {
+        if let Err(error) = caught(what, || {
+            task();
+            Ok(())
+        }) {
             self.tell_fault(&error);
         }
     }
@@ -40,7 +43,13 @@ impl Shared {
     pub(super) fn in_background(self: &Arc<Self>, what: &'static str, task: impl FnOnce() + Send + 'static) {
         let shared = Arc::downgrade(self);
         thread::spawn(move || {
-            if let (Err(error), Some(shared)) = (caught(what, || Ok(task())), shared.upgrade()) {
+            if let (Err(error), Some(shared)) = (
+                caught(what, || {
+                    task();
+                    Ok(())
+                }),
+                shared.upgrade(),
+            ) {
                 shared.tell_fault(&error);
             }
         });
@@ -49,6 +58,9 @@ impl Shared {
     fn tell_fault(&self, error: &Error) {
         let notice = Notice { level: NoticeLevel::Error, message: error.to_string(), document: None };
         // It may be the telling that panics: nothing is left to be done then.
-        let _ = caught("telling of a fault", || Ok(self.notify(notice)));
+        let _ = caught("telling of a fault", || {
+            self.notify(notice);
+            Ok(())
+        });
     }
 }

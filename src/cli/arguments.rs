@@ -16,7 +16,7 @@ pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
 
-    /// One JSON document instead of text. Of a path that is not Unicode, a second field (path_encoded, input_encoded, ...)
+    /// One JSON document instead of text. Of a path that is not Unicode, a second field (`path_encoded`, `input_encoded`, ...)
     /// has the bytes, percent-encoded
     #[arg(long, global = true)]
     pub json: bool,

@@ -322,7 +322,11 @@ mod tests {
         })
         .unwrap();
         assert!((1..=7).contains(&runs), "{runs}");
-        warm_up(Duration::ZERO, || Ok(runs = 0)).unwrap();
+        warm_up(Duration::ZERO, || {
+            runs = 0;
+            Ok(())
+        })
+        .unwrap();
         assert_eq!(runs, 0, "once at the least");
         assert!(warm_up(Duration::MAX, || Err(Error::Cancelled)).is_err());
     }

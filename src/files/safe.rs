@@ -275,7 +275,7 @@ mod tests {
 
     fn aged(path: &Path) {
         let file = File::options().write(true).open(path).unwrap();
-        file.set_modified(SystemTime::now() - Duration::from_secs(120)).unwrap();
+        file.set_modified(SystemTime::now() - Duration::from_mins(2)).unwrap();
     }
 
     #[test]

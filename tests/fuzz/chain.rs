@@ -191,7 +191,7 @@ fn preset(random: &mut Random) -> String {
             json = json.replace(
                 "\"mix\":1.0",
                 ["\"mix\":1e999", "\"mix\":-1", "\"mix\":null", "\"mix\":0.5"][random.below(4) as usize],
-            )
+            );
         }
         2 => json = json.replacen("\"version\":1", &format!("\"version\":{}", random.extreme(33)), 1),
         3 => {

@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 /// How the program ended.
 pub struct Ended {
     pub output: Output,
-    pub took: Duration,
 }
 
 impl Ended {
@@ -47,9 +46,8 @@ pub fn undertone(words: &[&str], folder: &Path, mebibytes: u64, time: Duration) 
         }
         thread::sleep(Duration::from_millis(5));
     };
-    let took = begun.elapsed();
     let output = Output { status, stdout: out.join().expect("read"), stderr: err.join().expect("read") };
-    Some(Ended { output, took })
+    Some(Ended { output })
 }
 
 fn read(from: &mut impl std::io::Read) -> Vec<u8> {

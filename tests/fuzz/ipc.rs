@@ -1,6 +1,7 @@
 //! Commands as a window may give them, or whoever speaks in its name: every one of the table and those that answer in
 //! bytes, in any order, with arguments of the right shape and of wrong ones, at their extremes.
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -413,7 +414,7 @@ fn script(random: &mut Random) -> Vec<u8> {
         if random.once_in(6) {
             spoil(&mut args, random);
         }
-        lines += &format!("{name} {args}\n");
+        let _ = writeln!(lines, "{name} {args}");
     }
     lines.into_bytes()
 }

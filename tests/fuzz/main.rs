@@ -5,6 +5,8 @@
 //! cases, `UNDERTONE_FUZZ_KEEP` is a folder into which every case is written before it runs, so that a crash of the
 //! process leaves its cause behind. `node scripts/fuzz.mjs --hours N` runs all targets for hours.
 
+#![allow(clippy::trivially_copy_pass_by_ref, reason = "the names of boxes and frames are byte strings")]
+
 mod bytes;
 mod chain;
 mod child;

@@ -156,7 +156,7 @@ fn block(kind: u32, frames: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
                         None => content.extend(size(length as u64, random)),
                         // Differences of up to 13 bits.
                         Some(before) => {
-                            content.extend(&(0x4000u16 | ((length - before + 0x1fff) as u16 & 0x3fff)).to_be_bytes())
+                            content.extend(&(0x4000u16 | ((length - before + 0x1fff) as u16 & 0x3fff)).to_be_bytes());
                         }
                     }
                 }

@@ -65,7 +65,7 @@ impl Pages {
         for (number, part) in laces.chunks(255).enumerate() {
             let bytes: usize = part.iter().map(|lace| usize::from(*lace)).sum();
             let (first, last) = (number == 0, number + 1 == count);
-            let flags = (flags & 2 * u8::from(first)) | (flags & 4 * u8::from(last)) | u8::from(!first);
+            let flags = (flags & (2 * u8::from(first))) | (flags & (4 * u8::from(last))) | u8::from(!first);
             let granule = if last { granule } else { u64::MAX };
             let mut page = page(flags, granule, self.sequence, part, &body[from..from + bytes]);
             if random.once_in(200) {

@@ -8,13 +8,11 @@ use super::ogg;
 
 /// A length of one or two bytes.
 fn length(bytes: usize) -> Vec<u8> {
-    match bytes {
-        0..252 => vec![bytes as u8],
-        _ => {
-            let low = 252 + (bytes & 3);
-            vec![low as u8, ((bytes - low) >> 2) as u8]
-        }
+    if bytes < 252 {
+        return vec![bytes as u8];
     }
+    let low = 252 + (bytes & 3);
+    vec![low as u8, ((bytes - low) >> 2) as u8]
 }
 
 /// A packet; `delimited` says its own length, as all but the last of several streams do.

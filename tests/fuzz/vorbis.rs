@@ -37,7 +37,7 @@ fn roots(entries: u64, dimensions: u64) -> u64 {
         1 => entries,
         _ => {
             let fits = |root: u64| root.checked_pow(dimensions.min(64) as u32).is_some_and(|power| power <= entries);
-            (1..).take_while(|root| fits(*root)).last().unwrap_or(0)
+            (1..=entries).take_while(|root| fits(*root)).last().unwrap_or(0)
         }
     }
 }

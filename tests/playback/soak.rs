@@ -121,7 +121,7 @@ impl User {
     }
 
     fn open(&mut self) {
-        *self.desk.next.lock().unwrap() = self.random.pick(&self.files).clone();
+        self.desk.next.lock().unwrap().clone_from(self.random.pick(&self.files));
         if let Some(opened) = self.call("open_dialog", json!({})) {
             for document in opened["documents"].as_array().unwrap() {
                 // A recording that is open is brought to the front.

@@ -82,9 +82,8 @@ mod tests {
                 Part { channels: split, interleaved: interleaved.0, ..ALL },
                 Part { channels: !split & 31, interleaved: interleaved.1, ..ALL },
             ];
-            let read = |used: Set| parts.map(|part| match part.interleaved {
-                true => u64::from(used & part.channels != 0),
-                false => used & part.channels,
+            let read = |used: Set| parts.map(|part| {
+                if part.interleaved { u64::from(used & part.channels != 0) } else { used & part.channels }
             });
             let all = (0..32).all(|used| {
                 read(propagate(used, steps.iter())) == read(propagate(used, steps.iter().rev()))

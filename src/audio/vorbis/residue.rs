@@ -60,7 +60,7 @@ impl Residue {
     /// Where the first class is not empty, or there is no room in blocks of `sizes` frames.
     pub fn end_with_whole_word(&self, body: &mut [u8], sizes: [u32; 2]) -> Result<(), Fault> {
         let values = sizes.map(|size| size / 2);
-        let is_whole = |end| values.iter().all(|values| self.partitions(end, *values) % self.word == 0);
+        let is_whole = |end| values.iter().all(|values| self.partitions(end, *values).is_multiple_of(self.word));
         if is_whole(self.end) {
             return Ok(());
         }
