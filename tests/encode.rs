@@ -417,13 +417,13 @@ fn what_a_killed_writer_left_is_removed_and_a_living_ones_is_not() -> Test {
     };
     let long_ago = std::time::SystemTime::now() - std::time::Duration::from_hours(1);
     let left = folder.path().join(format!("{UNFINISHED_PREFIX}killed"));
+    let age = |name: &str| fs::File::options().write(true).open(folder.path().join(name))?.set_modified(long_ago);
     fs::write(&left, b"half a file")?;
+    names(folder.path())?.iter().try_for_each(|name| age(name))?;
     let living = make("living.wav")?;
-    for name in names(folder.path())? {
-        fs::File::options().write(true).open(folder.path().join(name))?.set_modified(long_ago)?;
-    }
-    drop(make("next.wav")?);
     assert!(!left.exists());
+    names(folder.path())?.iter().try_for_each(|name| age(name))?;
+    drop(make("next.wav")?);
     living.finish()?;
     assert_eq!(names(folder.path())?, ["living.wav"]);
     Ok(())

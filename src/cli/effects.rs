@@ -28,7 +28,7 @@ pub fn run(words: &Effects, output: &Output) -> Result<Outcome> {
 fn document(effect: &EffectView, output: &Output) {
     output.line(&format!("{} - {}", effect.name, effect.title));
     output.line("");
-    output.line(&effect.documentation);
+    effect.documentation.lines().for_each(|line| output.line(line));
     output.line("");
     output.line("Parameters:");
     for parameter in &effect.parameters {

@@ -79,7 +79,7 @@ fn one(path: &Path, words: &Fingerprint, output: &Output) -> Result<Taken> {
     let taken = Taken { duration_s, fingerprint, items };
     if !output.is_json() {
         match words.format {
-            FingerprintFormat::Fpcalc => output.line(as_fpcalc.trim_end()),
+            FingerprintFormat::Fpcalc => as_fpcalc.lines().for_each(|line| output.line(line)),
             FingerprintFormat::Text | FingerprintFormat::Json => print(path, &taken, words.raw, output)?,
         }
     }

@@ -286,6 +286,7 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         "locate_source" => json!({ "document": document(r), "source": number(r) }),
         "set_rack" => json!({ "document": document(r), "rack": rack(r) }),
         "choose_argument" => json!({ "document": document(r), "node": node(r), "name": text(r) }),
+        "answer_files" => json!({ "document": document(r), "files": many(r, |r| json!(text(r))), "allow": flag(r) }),
         "edit" => json!({ "document": document(r), "edit": edit(r) }),
         "check_chain" => json!({ "text": text(r) }),
         "response" => json!({ "document": document(r), "points": number(r), "from_hz": number(r), "to_hz": number(r) }),
