@@ -9,7 +9,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, params};
 
 use super::child::undertone;
-use super::harness::{Limits, Random, run};
+use super::harness::{Limits, Random, alone, run};
 use super::library_support::{Fixture, analysis_of};
 use undertone::library::{Analyser, ScanOptions, Versions};
 
@@ -230,6 +230,7 @@ fn databases_that_are_damaged_or_hostile() {
 /// The questions reach what they are about: each has an answer where nothing is damaged.
 #[test]
 fn a_sound_library_answers_every_question() {
+    let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("library.sqlite"), &*SOUND).unwrap();
     for question in QUESTIONS {

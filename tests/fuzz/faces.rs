@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::child::{Ended, undertone};
+use super::harness::alone;
 use super::opening_support::Wav;
 
 const MEBIBYTES: u64 = 1024;
@@ -32,6 +33,7 @@ fn run(words: &[&str], folder: &Path, time: Duration) -> Ended {
 
 #[test]
 fn every_command_ends_with_a_result_or_a_reason() {
+    let _alone = alone();
     let desk = tempfile::tempdir().unwrap();
     for file in hostile() {
         let file = file.to_str().unwrap();
@@ -49,6 +51,7 @@ fn every_command_ends_with_a_result_or_a_reason() {
 
 #[test]
 fn a_library_scans_the_rest() {
+    let _alone = alone();
     let desk = tempfile::tempdir().unwrap();
     let music = desk.path().join("music");
     std::fs::create_dir(&music).unwrap();

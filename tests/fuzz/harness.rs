@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
-use std::sync::{Mutex, Once, PoisonError};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -46,6 +46,11 @@ static ALLOCATOR: Counting = Counting;
 
 /// One case runs at a time, so that memory and time are its own.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+/// Keeps cases from running while it lives: what a test allocates beside them would count as theirs.
+pub fn alone() -> MutexGuard<'static, ()> {
+    ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The name of the threads that run cases.
 const WORKER: &str = "fuzz case";
@@ -160,7 +165,7 @@ pub fn run(
     let folder = tempfile::tempdir().expect("a folder");
     let (mut spent, mut cases) = (Duration::ZERO, 0u64);
     while cases < 16 || spent < Duration::from_secs(seconds) {
-        let turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+        let turn = alone();
         let seed = first.wrapping_mul(1_000_003).wrapping_add(cases);
         let begun = Instant::now();
         let mut random = Random::new(seed);

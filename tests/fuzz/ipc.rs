@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::harness::{Limits, Random, run};
+use super::harness::{Limits, Random, alone, run};
 use super::opening_support::Wav;
 use undertone::app::api::{DocumentId, Event};
 use undertone::app::{App, Directories, FileChoice, Host, effect_views};
@@ -484,6 +484,7 @@ fn commands_at_their_extremes() {
 /// Most commands of most scripts must be understood, or the rest is not reached.
 #[test]
 fn arguments_have_the_shape_that_commands_take() {
+    let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
     let directories = Directories::at(folder.path().join("config"), folder.path().join("data")).unwrap();
     let desk = Desk { folder: folder.path().to_path_buf(), random: Mutex::new(Random::new(1)) };
