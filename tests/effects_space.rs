@@ -321,3 +321,11 @@ proptest! {
         prop_assert!(equal(&pieces, &whole));
     }
 }
+
+#[test]
+fn a_delay_takes_no_more_memory_than_its_limit() {
+    let chain: Chain = "delay(10 s, taps=16)".parse().unwrap();
+    assert!(chain.check(format_at(192_000, 2)).is_ok());
+    let refused = chain.check(format_at(192_000, 3)).unwrap_err();
+    assert!(matches!(refused, undertone::Error::Limit { .. }), "{refused}");
+}

@@ -12,6 +12,9 @@ use crate::effects::{Arguments, Effect, EffectSpec, Measured, Parameter, Paramet
 use crate::error::{Error, Result};
 use echoes::Echoes;
 
+/// What the lines of one delay take, at most: ten seconds of 16 taps in stereo at 192 kHz.
+const MOST_BYTES: u64 = 256 << 20;
+
 pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
     name: "delay",
     title: "Delay",
@@ -162,6 +165,15 @@ impl Effect for Delay {
         if frames == 0 {
             let allowed = format!("one frame ({}) or more", Unit::Seconds.written(1.0 / rate));
             return Err(Error::invalid("delay time", Unit::Seconds.written(self.time_s), allowed));
+        }
+        // Every echo of every channel has a line of its own.
+        let bytes = (frames as u64).saturating_mul(self.taps.max(1) as u64 * input.channels as u64 * 4);
+        if bytes > MOST_BYTES {
+            return Err(Error::Limit {
+                what: format!("memory of a delay of {} channels at {}", input.channels, input.rate),
+                got: format!("{} MiB", bytes >> 20),
+                limit: format!("{} MiB; a shorter time or fewer taps fit", MOST_BYTES >> 20),
+            });
         }
         let filter = LoopFilter::new(self.lowpass_hz, self.highpass_hz, NO_HIGHPASS_HZ, rate);
         let width = if self.ping_pong { 2 } else { 1 };
