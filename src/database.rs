@@ -70,7 +70,7 @@ pub(crate) struct Opened {
     pub aside: Option<PathBuf>,
 }
 
-/// A share in the lock of a database. Whoever has it open holds one; only who holds the lock alone moves a database aside.
+/// A share in the lock of a database. Every opener holds one; only an opener that holds the lock alone moves the database aside.
 /// The system releases the lock of a process that is killed.
 #[derive(Debug)]
 pub(crate) struct Guard {

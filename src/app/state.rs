@@ -48,7 +48,7 @@ pub struct Shared {
     pub chain_files: ChainFiles,
     session: Arc<Mutex<Session>>,
     state: Mutex<State>,
-    /// Whoever changes the settings, in memory and on disk, does so in turn.
+    /// Held while the settings change, in memory and on disk, so that changes take turns.
     settings_turn: Mutex<()>,
     next_id: AtomicU32,
 }

@@ -115,9 +115,9 @@ pub struct Rates {
 /// No memory of today or the near future reads and writes more bytes a second; what one kernel claims beyond it was
 /// mismeasured. The fastest card of 2026 reaches 8e12.
 const MOST_MEMORY_BYTES_S: f64 = 2e13;
-/// The same of the bus between host and device.
+/// The greatest believable rate of the bus between host and device, in bytes a second.
 const MOST_BUS_BYTES_S: f64 = 4e12;
-/// The same of arithmetic, in operations.
+/// The greatest believable rate of arithmetic, in operations a second.
 const MOST_OPERATIONS_S: f64 = 1e16;
 
 impl Rates {
