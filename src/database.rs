@@ -70,8 +70,8 @@ pub(crate) struct Opened {
     pub aside: Option<PathBuf>,
 }
 
-/// A share in the lock of a database. Every opener holds one; only an opener that holds the lock alone moves the database aside.
-/// The system releases the lock of a process that is killed.
+/// A share in the lock of a database. Every opener holds one; only an opener that holds the lock alone moves the
+/// database aside. The system releases the lock of a process that is killed.
 #[derive(Debug)]
 pub(crate) struct Guard {
     /// Locked until it is closed.
