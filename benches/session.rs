@@ -57,7 +57,7 @@ fn edit(
 
 /// The text of all states, as an earlier version stored it.
 fn text_bytes(history: &History) -> usize {
-    history.steps().0.iter().map(|step| serde_json::to_string(&*step.document).unwrap().len()).sum()
+    history.steps().0.iter().map(|step| serde_json::to_string(&**step.document().unwrap()).unwrap().len()).sum()
 }
 
 fn mebibytes(folder: &Path) -> f64 {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::App;
 use super::api::{ChainCheck, DocumentId, DocumentView, Edit, FrequencyBand, GroupKind, Selection};
 use super::host::FileChoice;
-use super::state::Shared;
+use super::state::{Shared, warning};
 use crate::chain::{Chain, Node, NodeId, NodeKind, edit};
-use crate::document::Rack;
+use crate::document::{History, Rack};
 use crate::effects::{Arguments, EffectSpec, ParameterKind, Value};
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
@@ -87,21 +87,27 @@ impl App {
     }
 
     pub(super) fn undo(&self, document: DocumentId) -> Result<DocumentView> {
-        {
-            let mut state = self.shared.state();
-            let open = state.document_mut(document)?;
-            open.history.undo();
-            open.revision += 1;
-        }
-        self.shared.changed(document)
+        self.step(document, |history| history.undo().map(drop))
     }
 
     pub(super) fn redo(&self, document: DocumentId) -> Result<DocumentView> {
-        {
+        self.step(document, |history| history.redo().map(drop))
+    }
+
+    /// Goes a step through a document's history, and tells of steps that could not be read.
+    fn step(&self, document: DocumentId, go: fn(&mut History) -> Option<()>) -> Result<DocumentView> {
+        let (lost, name) = {
             let mut state = self.shared.state();
             let open = state.document_mut(document)?;
-            open.history.redo();
+            let before = open.history.lost_steps();
+            go(&mut open.history);
             open.revision += 1;
+            (open.history.lost_steps() - before, open.name())
+        };
+        if lost > 0 {
+            let steps = if lost == 1 { "One step".to_owned() } else { format!("{lost} steps") };
+            let message = format!("{steps} of the history of {name} could not be read and were left out.");
+            self.shared.notify(warning(message, Some(document)));
         }
         self.shared.changed(document)
     }

@@ -1,21 +1,30 @@
 //! The undoable states of a document.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::Document;
+use super::state::State;
 
 /// Steps that are kept; the oldest go first.
 pub const MAX_STEPS: usize = 500;
 
 /// A state of a document and the change that led to it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Step {
     /// What the change is called in the menu: "Add high-pass". Empty for the state a document began with.
     pub label: String,
     /// The state after it.
-    pub document: Arc<Document>,
+    pub(super) state: State,
     /// Unlike any other of this history; a state that is replaced gets a new one. Rises from step to step.
     pub(super) serial: u64,
+}
+
+impl Step {
+    /// The state after the change; `None` if it was stored and cannot be read.
+    pub fn document(&self) -> Option<&Arc<Document>> {
+        self.state.document()
+    }
 }
 
 /// The past and the undone future of a document. States are whole; a document is small.
@@ -23,6 +32,10 @@ pub struct Step {
 pub struct History {
     steps: Vec<Step>,
     present: usize,
+    /// The present step's state.
+    document: Arc<Document>,
+    /// The serials of steps that were stored, could not be read and were left out.
+    unreadable: HashSet<u64>,
     /// The gesture that the present step may grow by.
     gesture: Option<u32>,
     next_serial: u64,
@@ -32,31 +45,47 @@ pub struct History {
 impl History {
     /// A history that begins with `document`.
     pub fn new(document: Document) -> Self {
-        let first = Step { label: String::new(), document: Arc::new(document), serial: 0 };
-        Self { steps: vec![first], present: 0, gesture: None, next_serial: 1, limit: MAX_STEPS }
+        let document = Arc::new(document);
+        let first = Step { label: String::new(), state: State::new(Arc::clone(&document)), serial: 0 };
+        Self {
+            steps: vec![first],
+            present: 0,
+            document,
+            unreadable: HashSet::new(),
+            gesture: None,
+            next_serial: 1,
+            limit: MAX_STEPS,
+        }
     }
 
-    /// A history as it was stored: steps in order and the index of the present one. None when that is not possible.
+    /// A history as it was stored: steps in order and the index of the present one. `None` if the steps are not in
+    /// order or the present one cannot be read.
     pub(super) fn restored(steps: Vec<Step>, present: usize) -> Option<Self> {
         let rising = steps.windows(2).all(|pair| pair[0].serial < pair[1].serial);
         let next_serial = steps.last()?.serial.checked_add(1)?;
-        (present < steps.len() && rising).then_some(Self {
-            steps,
-            present,
-            gesture: None,
-            next_serial,
-            limit: MAX_STEPS,
-        })
+        let document = Arc::clone(steps.get(present)?.document()?);
+        let unreadable = HashSet::new();
+        rising.then_some(Self { steps, present, document, unreadable, gesture: None, next_serial, limit: MAX_STEPS })
     }
 
     /// The present state.
     pub fn document(&self) -> &Document {
-        &self.steps[self.present].document
+        &self.document
     }
 
     /// The present state, shared.
     pub fn shared(&self) -> Arc<Document> {
-        Arc::clone(&self.steps[self.present].document)
+        Arc::clone(&self.document)
+    }
+
+    /// The serials of steps that were stored, could not be read and were left out.
+    pub(super) fn unreadable(&self) -> &HashSet<u64> {
+        &self.unreadable
+    }
+
+    /// How many steps that were stored could not be read and were left out so far.
+    pub fn lost_steps(&self) -> usize {
+        self.unreadable.len()
     }
 
     /// All steps, the undone ones included, and the index of the present one.
@@ -79,7 +108,8 @@ impl History {
             self.present += 1;
         }
         let serial = self.serial();
-        self.steps.push(Step { label: label.to_owned(), document: Arc::new(document), serial });
+        self.document = Arc::new(document);
+        self.steps.push(Step { label: label.to_owned(), state: State::new(self.shared()), serial });
         if self.steps.len() > self.limit {
             self.steps.remove(0);
             self.present -= 1;
@@ -91,15 +121,25 @@ impl History {
     /// again. What was undone stays.
     pub fn amend(&mut self, document: Document) {
         if *self.document() != document {
-            self.steps[self.present].document = Arc::new(document);
+            self.document = Arc::new(document);
+            self.steps[self.present].state = State::new(self.shared());
             self.renew(self.present);
         }
     }
 
     /// Changes every state alike, past and undone, such as for a source that was found in another place.
     pub fn amend_all(&mut self, mut change: impl FnMut(&mut Document)) {
-        for index in 0..self.steps.len() {
-            change(Arc::make_mut(&mut self.steps[index].document));
+        let mut index = 0;
+        while index < self.steps.len() {
+            let Some(document) = self.read(index) else { continue };
+            let mut document = Document::clone(&document);
+            change(&mut document);
+            self.steps[index].state = State::new(Arc::new(document));
+            index += 1;
+        }
+        // It could be read before.
+        if let Some(document) = self.read(self.present) {
+            self.document = document;
         }
         self.renew(0);
     }
@@ -109,19 +149,43 @@ impl History {
         self.gesture = None;
     }
 
-    /// Goes back a step; returns what was undone.
+    /// Goes back a step; returns what was undone. Steps that cannot be read are left out ([`History::lost_steps`]).
     pub fn undo(&mut self) -> Option<&str> {
         self.gesture = None;
-        self.present = self.present.checked_sub(1)?;
-        Some(&self.steps[self.present + 1].label)
+        loop {
+            let before = self.present.checked_sub(1)?;
+            if let Some(document) = self.read(before) {
+                self.document = document;
+                self.present = before;
+                return Some(&self.steps[before + 1].label);
+            }
+        }
     }
 
-    /// Goes forward a step that was undone; returns what was done again.
+    /// Goes forward a step that was undone; returns what was done again. As [`History::undo`] otherwise.
     pub fn redo(&mut self) -> Option<&str> {
         self.gesture = None;
-        let step = self.steps.get(self.present + 1)?;
-        self.present += 1;
-        Some(&step.label)
+        loop {
+            let after = self.present + 1;
+            if after == self.steps.len() {
+                return None;
+            }
+            if let Some(document) = self.read(after) {
+                self.document = document;
+                self.present = after;
+                return Some(&self.steps[after].label);
+            }
+        }
+    }
+
+    /// The state at `index`; one that cannot be read is taken out, and gives `None`.
+    fn read(&mut self, index: usize) -> Option<Arc<Document>> {
+        let found = self.steps[index].document().map(Arc::clone);
+        if found.is_none() {
+            self.unreadable.insert(self.steps.remove(index).serial);
+            self.present -= usize::from(index < self.present);
+        }
+        found
     }
 
     /// What undo would undo.

@@ -6,6 +6,7 @@ mod racks;
 mod reader;
 pub mod session;
 mod source;
+mod state;
 pub(crate) mod stored_path;
 
 pub use clip::{Clip, EditList};

@@ -201,7 +201,8 @@ impl Session {
         Changes {
             key,
             present: steps[present].serial,
-            gone: saved.difference(&now).copied().collect(),
+            // A later version of the program may be able to read what this one cannot.
+            gone: saved.difference(&now).filter(|serial| !history.unreadable().contains(serial)).copied().collect(),
             new: steps.iter().filter(|step| !saved.contains(&step.serial)).cloned().collect(),
         }
     }
