@@ -1,7 +1,5 @@
 //! The decoders behind one face: bytes of a packet in, planar frames out.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use symphonia::core::audio::Channels;
 use symphonia::core::audio::layouts;
 use symphonia::core::codecs::audio::well_known as id;
@@ -10,6 +8,7 @@ use symphonia::core::codecs::registry::RegisterableAudioDecoder;
 use symphonia::core::packet::PacketRef;
 use symphonia::core::units::{Duration, Timestamp};
 
+use super::guarded::guarded;
 use super::opus_streams::OpusStreams;
 use super::packets::Roll;
 use super::pcm::{SampleKind, deinterleave};
@@ -173,7 +172,7 @@ impl Decoder {
                 let packet = PacketRef::new(0, Timestamp::new(0), Duration::new(u64::from(frames)), data);
                 let planes = &mut self.planes;
                 // The decoders are third-party code on hostile data: a fault of theirs costs one packet.
-                let decoded = catch_unwind(AssertUnwindSafe(|| match decoder.decode_ref(&packet) {
+                let decoded = guarded(|| match decoder.decode_ref(&packet) {
                     Ok(block) if block.num_planes() == channels => {
                         if block.frames() > 0 {
                             block.copy_to_vecs_planar(planes);
@@ -183,8 +182,8 @@ impl Decoder {
                         Ok(())
                     }
                     _ => Err(Damaged),
-                }));
-                if let Ok(result) = decoded {
+                });
+                if let Some(result) = decoded {
                     result?;
                 } else {
                     if let Ok(fresh) = make(&self.codec) {
@@ -230,14 +229,14 @@ fn make(codec: &Codec) -> Result<Box<dyn AudioDecoder>> {
         parameters.with_frames_per_block(u64::from(codec.packet_frames));
     }
     let options = AudioDecoderOptions::default();
-    let made = catch_unwind(AssertUnwindSafe(|| match codec.kind {
+    let made = guarded(|| match codec.kind {
         CodecKind::Opus => symphonia_adapter_libopus::OpusDecoder::try_registry_new(&parameters, &options),
         _ => symphonia::default::get_codecs().make_audio_decoder(&parameters, &options),
-    }));
+    });
     let reason = match made {
-        Ok(Ok(decoder)) => return Ok(decoder),
-        Ok(Err(error)) => error.to_string(),
-        Err(_) => "its header is malformed".to_owned(),
+        Some(Ok(decoder)) => return Ok(decoder),
+        Some(Err(error)) => error.to_string(),
+        None => "its header is malformed".to_owned(),
     };
     Err(Error::unsupported(
         format!("this kind of {} ({} channels, {})", codec.kind.name(), codec.audio.channels, codec.audio.rate),

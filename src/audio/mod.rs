@@ -11,6 +11,7 @@ pub mod demo;
 mod durations;
 pub mod encode;
 mod file;
+mod guarded;
 mod opened;
 mod opus_streams;
 mod packets;
