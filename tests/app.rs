@@ -828,6 +828,53 @@ fn a_second_window_has_documents_of_its_own_and_none_are_lost() {
     assert!(notices(&next).is_empty());
 }
 
+#[test]
+fn two_windows_on_one_recording_edit_and_export_side_by_side() {
+    let bench = start();
+    let path = bench.tone("tone.wav");
+    let original = std::fs::read(&path).expect("read");
+    let first = bench.open(&path);
+    let (desk, app) = app_in(bench.folder.path());
+    let second = Bench { folder: tempfile::tempdir().expect("a folder"), desk, app };
+    let also = second.open(&path);
+    bench.edit(&first, json!({ "kind": "set_chain_text", "text": "gain(-6 dB)" }));
+    second.edit(&also, json!({ "kind": "set_chain_text", "text": "gain(-12 dB)" }));
+    // Both write the same file at the same time: one of the two results is there, whole.
+    let target = bench.folder.path().join("out.wav");
+    let settings =
+        json!({ "format": "wav", "bits": "f32", "dither": "none", "range": null, "rate": null, "tail": false });
+    for (window, document) in [(&bench, &first), (&second, &also)] {
+        window.desk.will_choose(&target);
+        let chosen = window.call("choose_export", json!({ "document": document["id"], "settings": settings }));
+        let args = json!({ "document": document["id"], "target": chosen["id"], "settings": settings });
+        window.call("export", args);
+    }
+    for window in [&bench, &second] {
+        let job = window.wait_for_job();
+        assert_eq!(job["state"], "done", "{job}");
+    }
+    let file = AudioFile::open(&target).expect("opens");
+    assert_eq!(file.info().frames, 48_000);
+    let mut audio = AudioBuffer::default();
+    file.reader().expect("a reader").read(&mut audio, 48_000).expect("read");
+    let peak = audio.channel(0).iter().fold(0.0f32, |peak, sample| peak.max(sample.abs()));
+    assert!((peak - 0.2506).abs() < 1e-3 || (peak - 0.1256).abs() < 1e-3, "{peak}");
+    assert_eq!(std::fs::read(&path).expect("read"), original);
+    let beside = std::fs::read_dir(bench.folder.path()).expect("a folder").flatten();
+    let unfinished: Vec<_> =
+        beside.filter(|entry| entry.file_name().to_string_lossy().starts_with(".undertone-unfinished-")).collect();
+    assert!(unfinished.is_empty(), "{unfinished:?}");
+    // Each keeps its own edit, and the next start has both.
+    let folder = bench.folder;
+    drop((bench.app, second.app));
+    let (_, next) = app_in(folder.path());
+    let mut chains = documents(&next).0.len().to_string();
+    for view in next.call("startup", json!({})).expect("a start")["documents"].as_array().expect("a list") {
+        chains += &format!(" {}", view["chain_text"].as_str().expect("text"));
+    }
+    assert_eq!(chains, "2 gain(-6 dB) gain(-12 dB)");
+}
+
 /// The folder in which the child below works.
 const CHILD: &str = "UNDERTONE_APP_CHILD";
 

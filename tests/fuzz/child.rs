@@ -5,6 +5,9 @@ use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+/// The variable by which a child that is this very test program knows its folder.
+pub const FOLDER: &str = "UNDERTONE_FUZZ_CHILD";
+
 /// How the program ended.
 pub struct Ended {
     pub output: Output,
@@ -19,12 +22,19 @@ impl Ended {
 
 /// Runs `undertone` with at most `mebibytes` of address space; `None` if it was still running after `time`.
 pub fn undertone(words: &[&str], folder: &Path, mebibytes: u64, time: Duration) -> Option<Ended> {
+    program(Path::new(env!("CARGO_BIN_EXE_undertone")), words, folder, mebibytes, time)
+}
+
+/// Runs any program so.
+pub fn program(path: &Path, words: &[&str], folder: &Path, mebibytes: u64, time: Duration) -> Option<Ended> {
     let begun = Instant::now();
     // A shell sets the limit, which only Unix has.
     let mut child = Command::new("sh")
-        .args(["-c", &format!("ulimit -v {}; exec \"$0\" \"$@\"", mebibytes << 10), env!("CARGO_BIN_EXE_undertone")])
+        .args(["-c", &format!("ulimit -v {}; exec \"$0\" \"$@\"", mebibytes << 10)])
+        .arg(path)
         .args(words)
         .current_dir(folder)
+        .env(FOLDER, folder)
         .env("UNDERTONE_CONFIG_DIR", folder.join("config"))
         .env("UNDERTONE_DATA_DIR", folder.join("data"))
         .stdin(Stdio::null())

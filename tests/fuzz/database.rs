@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::{LazyLock, Mutex};
 use std::time::Duration;
 
+use rusqlite::Connection;
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, params};
 
 use super::child::undertone;
 use super::harness::{Limits, Random, alone, run};
@@ -99,7 +99,7 @@ fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
 }
 
 /// Statements that write what no scan does. The text of a table loses `STRICT` first, so that any type goes anywhere.
-const HOSTILE: [&str; 24] = [
+const HOSTILE: [&str; 25] = [
     "UPDATE track SET bytes = -1",
     "UPDATE track SET bytes = 9223372036854775807",
     "UPDATE track SET duration_s = 9e999, frames = -5, rate_hz = -1",
@@ -124,6 +124,7 @@ const HOSTILE: [&str; 24] = [
     "UPDATE sketch SET data = NULL",
     "UPDATE description SET tags = '[[[[[[[[', warnings = '{\"a\":'",
     "UPDATE series SET step_s = 0, width = -1, data = x'0102'",
+    "UPDATE track SET title = hex(randomblob(20)) WHERE id = 3",
 ];
 
 const SCHEMAS: [&str; 6] = [
@@ -137,7 +138,7 @@ const SCHEMAS: [&str; 6] = [
 ];
 
 /// Changes the database by statements, and gives it with its log as a program that was killed leaves it.
-fn changed(database: &[u8], random: &mut Random) -> (Vec<u8>, Vec<u8>) {
+fn changed(database: &[u8], random: &mut Random, hostile: &[&str], schemas: &[&str]) -> (Vec<u8>, Vec<u8>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("made.sqlite");
     std::fs::write(&path, database).unwrap();
@@ -152,22 +153,26 @@ fn changed(database: &[u8], random: &mut Random) -> (Vec<u8>, Vec<u8>) {
     }
     for _ in 0..=random.below(3) {
         // What this very table does not take is left out.
-        let _ = made.execute(HOSTILE[random.below(HOSTILE.len() as u64) as usize], []);
+        let _ = made.execute(hostile[random.below(hostile.len() as u64) as usize], []);
     }
     if random.once_in(4) {
-        let _ = made.execute_batch(SCHEMAS[random.below(SCHEMAS.len() as u64) as usize]);
+        let _ = made.execute_batch(schemas[random.below(schemas.len() as u64) as usize]);
     }
-    let _ = made.execute("UPDATE track SET title = ?1 WHERE id = ?2", params![random.next().to_string(), 3]);
     let log = std::fs::read(path.with_file_name("made.sqlite-wal")).unwrap_or_default();
     (std::fs::read(&path).unwrap(), log)
 }
 
 fn make(random: &mut Random) -> Vec<u8> {
-    let mut database = SOUND.clone();
+    harmed(&SOUND, random, &HOSTILE, &SCHEMAS)
+}
+
+/// A database that is damaged, or changed by statements, or both.
+pub fn harmed(sound: &[u8], random: &mut Random, hostile: &[&str], schemas: &[&str]) -> Vec<u8> {
+    let mut database = sound.to_vec();
     let mut log = Vec::new();
     let kind = random.below(4);
     if kind != 0 {
-        (database, log) = changed(&database, random);
+        (database, log) = changed(&database, random, hostile, schemas);
     }
     match kind {
         0 => damage(&mut database, random),
@@ -183,6 +188,17 @@ fn make(random: &mut Random) -> Vec<u8> {
         _ => {}
     }
     packed(&database, &log)
+}
+
+/// Puts a case in the place of a database.
+pub fn unpack(case: &Path, database: &Path) {
+    let bytes = std::fs::read(case).unwrap();
+    let (length, bytes) = bytes.split_first_chunk::<8>().unwrap();
+    let (pages, log) = bytes.split_at(u64::from_le_bytes(*length) as usize);
+    std::fs::write(database, pages).unwrap();
+    if !log.is_empty() {
+        std::fs::write(database.with_extension("sqlite-wal"), log).unwrap();
+    }
 }
 
 /// What is asked.
@@ -201,13 +217,7 @@ const QUESTIONS: [&[&str]; 10] = [
 
 fn ask(case: &Path, random: &mut Random) {
     let folder = tempfile::tempdir().unwrap();
-    let bytes = std::fs::read(case).unwrap();
-    let (length, bytes) = bytes.split_first_chunk::<8>().unwrap();
-    let (database, log) = bytes.split_at(u64::from_le_bytes(*length) as usize);
-    std::fs::write(folder.path().join("library.sqlite"), database).unwrap();
-    if !log.is_empty() {
-        std::fs::write(folder.path().join("library.sqlite-wal"), log).unwrap();
-    }
+    unpack(case, &folder.path().join("library.sqlite"));
     for _ in 0..2 {
         let question = QUESTIONS[random.below(QUESTIONS.len() as u64) as usize];
         let words: Vec<&str> =

@@ -23,6 +23,8 @@ const CALLS: u64 = 24;
 const BYTES: [&str; 6] = ["peaks", "samples", "spectrogram", "monitor", "loudness", "library_map"];
 /// Commands that are not given: these measure devices, and make a recording, for some seconds each.
 const LEFT_OUT: [&str; 2] = ["measure_devices", "open_demo"];
+/// Recordings that are open from the first command on.
+const OPEN: [&str; 2] = ["a.wav", "b.wav"];
 /// Longer than any text that a person writes.
 const LONG_TEXT: usize = 200_000;
 
@@ -51,6 +53,10 @@ impl Host for Desk {
     }
 
     fn choose_save(&self, _: &FileChoice, name: &str) -> Option<PathBuf> {
+        // Now and then a recording that is open: whatever is written there must be refused.
+        if self.random.lock().unwrap().once_in(4) {
+            return Some(self.folder.join(OPEN[0]));
+        }
         self.any().map(|_| self.folder.join("saved").join(Path::new(name).file_name().unwrap_or_default()))
     }
 
@@ -463,7 +469,10 @@ fn exercise(path: &Path, random: &mut Random) {
     let desk = Desk { folder: folder.path().to_path_buf(), random: Mutex::new(random.clone()) };
     let directories = Directories::at(folder.path().join("config"), folder.path().join("data")).unwrap();
     let app = App::new(Arc::new(desk), directories).unwrap();
-    app.open_and_tell(&[folder.path().join("a.wav"), folder.path().join("b.wav")]);
+    let open = OPEN.map(|name| folder.path().join(name));
+    let originals = open.each_ref().map(|path| std::fs::read(path).unwrap());
+    app.open_and_tell(&open);
+    let mut closed = false;
     for line in std::fs::read_to_string(path).unwrap().lines() {
         let (name, args) = line.split_once(' ').unwrap();
         let begun = Instant::now();
@@ -471,8 +480,15 @@ fn exercise(path: &Path, random: &mut Random) {
         let shown: String = args.chars().take(300).collect();
         assert!(begun.elapsed() < LONGEST, "{name} took {:?}: {shown}", begun.elapsed());
         assert!(!matches!(outcome, Err(Error::Internal(_))), "{name} {shown}: {outcome:?}");
+        closed |= name == "close_document" && outcome.is_ok();
     }
     app.shut_down();
+    // A recording that was closed is a file like any other, which a user may replace.
+    if !closed {
+        for (path, original) in open.iter().zip(originals) {
+            assert!(std::fs::read(path).unwrap() == original, "{} was changed", path.display());
+        }
+    }
 }
 
 #[test]

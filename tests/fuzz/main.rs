@@ -24,4 +24,5 @@ mod ogg;
 #[path = "../opening_support/mod.rs"]
 mod opening_support;
 mod opus;
+mod session;
 mod vorbis;

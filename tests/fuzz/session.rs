@@ -1,0 +1,216 @@
+//! Databases of a session that are damaged or made to harm. The program takes them up at every start, so that a fault there
+//! would end every start. `SQLite` is C: this very program starts again as a child and opens them.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use rusqlite::Connection;
+use serde_json::json;
+
+use super::child::{FOLDER, program};
+use super::database::{harmed, unpack};
+use super::harness::{Limits, Random, alone, run};
+use undertone::Result;
+use undertone::app::api::Event;
+use undertone::app::{App, Directories, FileChoice, Host};
+use undertone::audio::AudioFormat;
+use undertone::document::session::{FILE_NAME, Place, Session};
+use undertone::document::{ContentKey, Document, FileStamp, History, Source, SourceSummary};
+use undertone::units::SampleRate;
+
+const MEBIBYTES: u64 = 2048;
+const TIME: Duration = Duration::from_secs(30);
+const DOCUMENTS: usize = 3;
+/// The test that is the child.
+const CHILD: &str = "session::a_child_takes_a_session_up";
+
+fn document(number: usize) -> Document {
+    let format = AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 2 };
+    let summary = SourceSummary { container: "WAV".into(), codec: "PCM".into(), format, frames: 480_000 };
+    let path = format!("/nowhere/{number}.wav");
+    let content_key = ContentKey::of_parts([path.as_str()]);
+    Document::of_source(Source { content_key, path: path.into(), stamp: FileStamp::default(), summary })
+}
+
+/// The bytes of a sound session.
+static SOUND: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut session, _) = Session::open(folder.path()).unwrap();
+    for number in 0..DOCUMENTS {
+        let mut history = History::new(document(number));
+        for step in 1..8 {
+            let mut changed = history.document().clone();
+            changed.chain = format!("highpass({step}00 Hz) | peaking(1 kHz, q=1, gain={step} dB)").parse().unwrap();
+            history.apply("Change gain", None, changed);
+        }
+        history.undo();
+        let key = session.add(&history, Place::default()).unwrap();
+        session.end_attempt(key).unwrap();
+        session.set_active(Some(key)).unwrap();
+    }
+    session.add_recent(Path::new("/nowhere/1.wav")).unwrap();
+    session.save_preset("Mine", &"gain(-3 dB)".parse().unwrap(), false).unwrap();
+    drop(session);
+    let path = folder.path().join(FILE_NAME);
+    Connection::open(&path).unwrap().query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+    std::fs::read(path).unwrap()
+});
+
+/// Statements that write what the program does not.
+const HOSTILE: [&str; 24] = [
+    "UPDATE document SET present = -1",
+    "UPDATE document SET present = 9223372036854775807, position = -9223372036854775808",
+    "UPDATE document SET cursor_frame = 9223372036854775807, view_start = 9e999, view_end = -9e999",
+    "UPDATE document SET cursor_frame = -5, view_start = 'here', view_end = x'00'",
+    "UPDATE document SET session = 9223372036854775807",
+    "UPDATE document SET session = -1",
+    "UPDATE document SET session = id",
+    "UPDATE document SET id = 9223372036854775807 WHERE id = 1",
+    "UPDATE step SET serial = 9223372036854775807 - serial",
+    "UPDATE step SET serial = -serial",
+    "UPDATE step SET label = hex(randomblob(2000000))",
+    "UPDATE step SET label = x'fffe00', state = 5",
+    "UPDATE step SET packed = randomblob(300)",
+    "UPDATE step SET packed = NULL, state = '{\"version\":2}'",
+    "UPDATE step SET packed = NULL, state = '{\"version\":9}' WHERE serial % 2",
+    "UPDATE step SET packed = NULL, state = replace(hex(zeroblob(100000)), '0', '[')",
+    "UPDATE step SET packed = substr(packed, 1, 40) WHERE serial % 3 = 1",
+    "INSERT OR IGNORE INTO step SELECT document, serial + 100, label, state, packed FROM step",
+    "INSERT INTO attempt SELECT id, id * 7 - 9 FROM document",
+    "INSERT INTO attempt SELECT id, 1 FROM document",
+    "UPDATE front SET document = 77, session = -3",
+    "UPDATE recent SET path = '[[[[', opened = 9223372036854775807",
+    "UPDATE preset SET chain = replace(hex(zeroblob(100000)), '0', '['), name = ''",
+    "UPDATE preset SET chain = '{\"version\":1,\"chain\":{\"nodes\":[{\"id\":1}]}}'",
+];
+
+const SCHEMAS: [&str; 6] = [
+    "ALTER TABLE step RENAME TO old; CREATE VIEW step AS SELECT * FROM old",
+    "ALTER TABLE step RENAME TO old; CREATE VIEW step AS WITH RECURSIVE n (serial) AS (SELECT 1 UNION ALL SELECT serial + 1 FROM n)
+         SELECT 1 AS document, serial, '' AS label, '' AS state, NULL AS packed FROM n",
+    "CREATE TRIGGER more AFTER INSERT ON recent BEGIN INSERT INTO recent (path) VALUES (new.path || 'x'); END",
+    "CREATE TRIGGER gone AFTER UPDATE ON document BEGIN DELETE FROM document; END",
+    "DROP TABLE attempt",
+    "DROP TABLE preset; CREATE TABLE preset (name BLOB)",
+];
+
+fn make(random: &mut Random) -> Vec<u8> {
+    let mut case = harmed(&SOUND, random, &HOSTILE, &SCHEMAS);
+    // A state that unpacks to far more than any state has.
+    if random.once_in(16) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("made.sqlite");
+        std::fs::write(&path, &*SOUND).unwrap();
+        let made = Connection::open(&path).unwrap();
+        made.execute("UPDATE step SET packed = ?1 WHERE serial % 2", [bomb()]).unwrap();
+        made.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+        drop(made);
+        let pages = std::fs::read(&path).unwrap();
+        case = [&(pages.len() as u64).to_le_bytes(), &pages[..]].concat();
+    }
+    case
+}
+
+/// A gigabyte of blanks in a megabyte.
+fn bomb() -> &'static [u8] {
+    static BOMB: LazyLock<Vec<u8>> = LazyLock::new(|| {
+        let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+        let blanks = vec![b' '; 1 << 20];
+        for _ in 0..1024 {
+            std::io::Write::write_all(&mut encoder, &blanks).unwrap();
+        }
+        encoder.finish().unwrap()
+    });
+    &BOMB
+}
+
+struct Desk;
+
+impl Host for Desk {
+    fn emit(&self, _: Event) {}
+
+    fn choose_open(&self, _: &FileChoice) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
+    fn choose_save(&self, _: &FileChoice, _: &str) -> Option<PathBuf> {
+        None
+    }
+
+    fn choose_folders(&self, _: &str) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
+    fn show_file(&self, _: &Path) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// As a start of the window does, and its first minutes. Errors are answers.
+fn take_up(folder: &Path) {
+    let directories = Directories::at(folder.join("config"), folder.join("data")).unwrap();
+    let app = match App::new(Arc::new(Desk), directories) {
+        Ok(app) => app,
+        Err(error) => return println!("refused: {error}"),
+    };
+    let started = app.call("startup", json!({})).unwrap();
+    let documents = started["documents"].as_array().unwrap().clone();
+    println!("documents: {}", documents.len());
+    for document in &documents {
+        for name in ["undo", "undo", "undo", "redo", "undo", "undo", "undo", "undo", "redo", "redo"] {
+            let _ = app.call(name, json!({ "document": document["id"] }));
+        }
+        let edit = json!({ "kind": "set_chain_text", "text": "gain(-1 dB)" });
+        let _ = app.call("edit", json!({ "document": document["id"], "edit": edit }));
+        let _ = app.call("retry_document", json!({ "document": document["id"] }));
+        let _ = app.call("activate_document", json!({ "document": document["id"] }));
+    }
+    for name in ["recent", "presets", "clear_recent"] {
+        let _ = app.call(name, json!({}));
+    }
+    for document in documents.iter().skip(1) {
+        let _ = app.call("close_document", json!({ "document": document["id"] }));
+    }
+    app.shut_down();
+}
+
+/// Does nothing but in the child.
+#[test]
+fn a_child_takes_a_session_up() {
+    if let Some(folder) = std::env::var_os(FOLDER) {
+        take_up(Path::new(&folder));
+        // The session it leaves is taken up as well.
+        take_up(Path::new(&folder));
+    }
+}
+
+/// Opens a case in a child; returns what that said.
+fn ask(case: &Path) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("data")).unwrap();
+    unpack(case, &folder.path().join("data").join(FILE_NAME));
+    let words = [CHILD, "--exact", "--nocapture", "--test-threads=1"];
+    let ended = program(&std::env::current_exe().unwrap(), &words, folder.path(), MEBIBYTES, TIME);
+    let ended = ended.unwrap_or_else(|| panic!("still running after {TIME:?}"));
+    let said =
+        format!("{}{}", String::from_utf8_lossy(&ended.output.stdout), String::from_utf8_lossy(&ended.output.stderr));
+    assert!(ended.code() == Some(0) && !said.contains("panicked"), "{:?}: {said}", ended.output.status);
+    said
+}
+
+#[test]
+fn sessions_that_are_damaged_or_hostile() {
+    let limits = Limits { bytes: 1 << 30, time: 2 * TIME };
+    run("session", limits, make, |case, _| drop(ask(case)));
+}
+
+#[test]
+fn a_sound_session_is_taken_up_whole() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let case = folder.path().join("case");
+    std::fs::write(&case, [&(SOUND.len() as u64).to_le_bytes(), &SOUND[..]].concat()).unwrap();
+    let said = ask(&case);
+    assert!(said.contains(&format!("documents: {DOCUMENTS}\n")) && said.contains("documents: 1\n"), "{said}");
+}
