@@ -143,6 +143,18 @@ fn phases_unwrap_on_coarse_grids() {
 }
 
 #[test]
+fn the_phase_of_thousands_of_branches_unwraps_on_coarse_grids() {
+    let branch = |place: u32| format!("peaking({} Hz, q={}, gain=9 dB)", 50 + 6 * place, 1 + place % 40);
+    let chain: Chain = (0..3000).map(branch).collect::<Vec<_>>().join(" + ").parse().unwrap();
+    let fine: Vec<f64> = (0..1000).map(|step| 20.0 + 20.0 * f64::from(step)).collect();
+    let coarse: Vec<f64> = fine.iter().copied().step_by(37).collect();
+    let phases = |grid: &[f64]| chain_response(&chain, rate(), grid).unwrap().phase_rad;
+    let (fine, coarse) = (phases(&fine), phases(&coarse));
+    let worst = fine.iter().step_by(37).zip(&coarse).map(|(a, b)| (a.unwrap() - b.unwrap()).abs()).fold(0.0, f64::max);
+    assert!(worst < 1e-9, "{worst}");
+}
+
+#[test]
 fn sections_with_the_gain_folded_in_make_the_same_response() {
     let curve = curve("gain(-6 dB) | bandpass(300 Hz, 3 kHz, order=3) | gain(1 dB) | low_shelf(200 Hz, gain=3 dB)");
     let sections = curve.sections.as_ref().unwrap();

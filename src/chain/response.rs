@@ -150,8 +150,10 @@ impl Linear {
         let mut resonances = Vec::new();
         self.resonances(&mut resonances);
         let halvings = if self.is_intricate() { 0 } else { 12 };
-        resonances.sort_by(f64::total_cmp);
-        let mut resonances = resonances.into_iter().peekable();
+        resonances.sort_by(|a, b| a.0.total_cmp(&b.0));
+        // A wide resonance beside another shows nothing new: without this, time is quadratic in the number of filters.
+        resonances.dedup_by(|next, kept| next.0 - kept.0 < 0.1 * next.1);
+        let mut resonances = resonances.into_iter().map(|(w, _)| w).peekable();
 
         let mut phases = Vec::with_capacity(w.len());
         let mut last: Option<(f64, Response)> = None;
@@ -185,14 +187,15 @@ impl Linear {
         }
     }
 
-    /// The middle and the flanks of every section's resonance, in radians per frame.
-    fn resonances(&self, places: &mut Vec<f64>) {
+    /// The middle and the flanks of every section's resonance, each with the resonance's width, in radians per frame.
+    fn resonances(&self, places: &mut Vec<(f64, f64)>) {
         match self {
             Self::Gain(_) | Self::Process(..) => {}
             Self::Sections(sections) => places.extend(sections.iter().flat_map(|section| {
                 let Svf { g, k, .. } = section.svf;
                 let flank = (0.5 * k).exp();
-                [1.0 / flank, 1.0, flank].map(|ratio| 2.0 * (g * ratio).atan())
+                let places = [1.0 / flank, 1.0, flank].map(|ratio| 2.0 * (g * ratio).atan());
+                places.map(|w| (w, places[2] - places[0]))
             })),
             Self::Series(parts) | Self::Sum(parts) => parts.iter().for_each(|part| part.resonances(places)),
             Self::Mix(_, wet) => wet.resonances(places),
