@@ -1,9 +1,13 @@
 //! The built program as a child under limits of memory and time: what C libraries do to a process stays there.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use undertone::Result;
+use undertone::app::api::Event;
+use undertone::app::{FileChoice, Host};
 
 /// The variable by which a child that is this very test program knows its folder.
 pub const FOLDER: &str = "UNDERTONE_FUZZ_CHILD";
@@ -18,6 +22,12 @@ impl Ended {
     pub fn code(&self) -> Option<i32> {
         self.output.status.code()
     }
+
+    /// All that it wrote.
+    pub fn said(&self) -> String {
+        let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+        text(&self.output.stdout) + &text(&self.output.stderr)
+    }
 }
 
 /// Runs `undertone` with at most `mebibytes` of address space; `None` if it was still running after `time`.
@@ -25,8 +35,13 @@ pub fn undertone(words: &[&str], folder: &Path, mebibytes: u64, time: Duration) 
     program(Path::new(env!("CARGO_BIN_EXE_undertone")), words, folder, mebibytes, time)
 }
 
-/// Runs any program so.
-pub fn program(path: &Path, words: &[&str], folder: &Path, mebibytes: u64, time: Duration) -> Option<Ended> {
+/// Runs one test of this very program as a child, with a folder for it in [`FOLDER`].
+pub fn itself(test: &str, folder: &Path, mebibytes: u64, time: Duration) -> Option<Ended> {
+    let words = [test, "--exact", "--nocapture", "--test-threads=1"];
+    program(&std::env::current_exe().expect("a path"), &words, folder, mebibytes, time)
+}
+
+fn program(path: &Path, words: &[&str], folder: &Path, mebibytes: u64, time: Duration) -> Option<Ended> {
     let begun = Instant::now();
     // A shell sets the limit, which only Unix has.
     let mut child = Command::new("sh")
@@ -58,6 +73,29 @@ pub fn program(path: &Path, words: &[&str], folder: &Path, mebibytes: u64, time:
     };
     let output = Output { status, stdout: out.join().expect("read"), stderr: err.join().expect("read") };
     Some(Ended { output })
+}
+
+/// A desktop without a user.
+pub struct Nobody;
+
+impl Host for Nobody {
+    fn emit(&self, _: Event) {}
+
+    fn choose_open(&self, _: &FileChoice) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
+    fn choose_save(&self, _: &FileChoice, _: &str) -> Option<PathBuf> {
+        None
+    }
+
+    fn choose_folders(&self, _: &str) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
+    fn show_file(&self, _: &Path) -> Result<()> {
+        Ok(())
+    }
 }
 
 fn read(from: &mut impl std::io::Read) -> Vec<u8> {

@@ -2,15 +2,18 @@
 //! writes, schemas with views and triggers. `SQLite` is C, so that the built program asks them in a child.
 
 use std::path::Path;
-use std::sync::{LazyLock, Mutex};
-use std::time::Duration;
+use std::sync::{Arc, LazyLock, Mutex};
+use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
+use serde_json::json;
 
-use super::child::undertone;
+use super::child::{FOLDER, Nobody, itself, undertone};
 use super::harness::{Limits, Random, alone, run};
 use super::library_support::{Fixture, analysis_of};
+use undertone::Error;
+use undertone::app::{App, Directories};
 use undertone::library::{Analyser, ScanOptions, Versions};
 
 /// What a sound library may take, with room for the program itself.
@@ -47,7 +50,7 @@ static SOUND: LazyLock<Vec<u8>> = LazyLock::new(|| {
 });
 
 /// A case: the database and its log in one file, the length of the first before it.
-fn packed(database: &[u8], log: &[u8]) -> Vec<u8> {
+pub fn packed(database: &[u8], log: &[u8]) -> Vec<u8> {
     [&(database.len() as u64).to_le_bytes(), database, log].concat()
 }
 
@@ -228,6 +231,80 @@ fn ask(case: &Path, random: &mut Random) {
         assert!(matches!(ended.code(), Some(0..=2)), "{question:?}: {:?}: {said}", ended.output.status);
         assert!(!said.contains("panicked"), "{question:?}: {said}");
     }
+}
+
+/// The test that is the child.
+const CHILD: &str = "database::a_child_asks_a_library_as_the_window_does";
+
+/// Asks a library all that the library page asks, in the order of a visit.
+fn visit(folder: &Path) {
+    let directories = Directories::at(folder.join("config"), folder.join("data")).unwrap();
+    let app = App::new(Arc::new(Nobody), directories).unwrap();
+    let query = json!({ "text": "", "sort": [] });
+    let questions = [
+        ("library", json!({})),
+        ("library_tracks", json!({ "query": query, "offset": 0, "limit": 100 })),
+        ("library_numbers", json!({ "query": query })),
+        ("library_track", json!({ "track": 3 })),
+        ("library_cover", json!({ "track": 3 })),
+        ("library_problems", json!({})),
+        ("similar_tracks", json!({ "like": { "kind": "track", "track": 3 }, "weights": {}, "count": 20 })),
+        ("make_map", json!({})),
+        ("find_duplicates", json!({})),
+    ];
+    for (name, args) in questions {
+        let answer = app.call(name, args);
+        assert!(!matches!(answer, Err(Error::Internal(_))), "{name}: {answer:?}");
+    }
+    let begun = Instant::now();
+    while begun.elapsed() < TIME / 2 {
+        let jobs = app.call("jobs", json!({})).unwrap();
+        if jobs.as_array().unwrap().iter().all(|job| job["state"] != "running") {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    for whole in [false, true] {
+        println!("map: {:?}", app.library_map(whole).map(|bytes| bytes.len()).map_err(|error| error.to_string()));
+    }
+    println!("duplicates: {:?}", app.call("duplicates", json!({})).map(|found| found.to_string().len()));
+    app.shut_down();
+}
+
+/// Does nothing but in the child.
+#[test]
+fn a_child_asks_a_library_as_the_window_does() {
+    if let Some(folder) = std::env::var_os(FOLDER) {
+        visit(Path::new(&folder));
+    }
+}
+
+/// Visits a library in a child; returns what that said.
+fn visited(case: &Path) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("data")).unwrap();
+    unpack(case, &folder.path().join("data/library.sqlite"));
+    let ended = itself(CHILD, folder.path(), 2 * MEBIBYTES, TIME);
+    let ended = ended.unwrap_or_else(|| panic!("the window's questions: still running after {TIME:?}"));
+    let said = ended.said();
+    assert!(ended.code() == Some(0) && !said.contains("panicked"), "{:?}: {said}", ended.output.status);
+    said
+}
+
+#[test]
+fn libraries_that_are_damaged_or_hostile_in_the_window() {
+    let limits = Limits { bytes: 1 << 30, time: 3 * TIME };
+    run("library", limits, make, |case, _| drop(visited(case)));
+}
+
+#[test]
+fn a_sound_library_answers_the_window() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let case = folder.path().join("case");
+    std::fs::write(&case, packed(&SOUND, &[])).unwrap();
+    let said = visited(&case);
+    assert!(said.matches("map: Ok(").count() == 2 && said.contains("duplicates: Ok("), "{said}");
 }
 
 #[test]

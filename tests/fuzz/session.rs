@@ -1,19 +1,17 @@
 //! Databases of a session that are damaged or made to harm. The program takes them up at every start, so that a fault there
 //! would end every start. `SQLite` is C: this very program starts again as a child and opens them.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use rusqlite::Connection;
 use serde_json::json;
 
-use super::child::{FOLDER, program};
-use super::database::{harmed, unpack};
+use super::child::{FOLDER, Nobody, itself};
+use super::database::{harmed, packed, unpack};
 use super::harness::{Limits, Random, alone, run};
-use undertone::Result;
-use undertone::app::api::Event;
-use undertone::app::{App, Directories, FileChoice, Host};
+use undertone::app::{App, Directories};
 use undertone::audio::AudioFormat;
 use undertone::document::session::{FILE_NAME, Place, Session};
 use undertone::document::{ContentKey, Document, FileStamp, History, Source, SourceSummary};
@@ -107,7 +105,7 @@ fn make(random: &mut Random) -> Vec<u8> {
         made.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
         drop(made);
         let pages = std::fs::read(&path).unwrap();
-        case = [&(pages.len() as u64).to_le_bytes(), &pages[..]].concat();
+        case = packed(&pages, &[]);
     }
     case
 }
@@ -125,32 +123,10 @@ fn bomb() -> &'static [u8] {
     &BOMB
 }
 
-struct Desk;
-
-impl Host for Desk {
-    fn emit(&self, _: Event) {}
-
-    fn choose_open(&self, _: &FileChoice) -> Vec<PathBuf> {
-        Vec::new()
-    }
-
-    fn choose_save(&self, _: &FileChoice, _: &str) -> Option<PathBuf> {
-        None
-    }
-
-    fn choose_folders(&self, _: &str) -> Vec<PathBuf> {
-        Vec::new()
-    }
-
-    fn show_file(&self, _: &Path) -> Result<()> {
-        Ok(())
-    }
-}
-
 /// As a start of the window does, and its first minutes. Errors are answers.
 fn take_up(folder: &Path) {
     let directories = Directories::at(folder.join("config"), folder.join("data")).unwrap();
-    let app = match App::new(Arc::new(Desk), directories) {
+    let app = match App::new(Arc::new(Nobody), directories) {
         Ok(app) => app,
         Err(error) => return println!("refused: {error}"),
     };
@@ -190,11 +166,9 @@ fn ask(case: &Path) -> String {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("data")).unwrap();
     unpack(case, &folder.path().join("data").join(FILE_NAME));
-    let words = [CHILD, "--exact", "--nocapture", "--test-threads=1"];
-    let ended = program(&std::env::current_exe().unwrap(), &words, folder.path(), MEBIBYTES, TIME);
+    let ended = itself(CHILD, folder.path(), MEBIBYTES, TIME);
     let ended = ended.unwrap_or_else(|| panic!("still running after {TIME:?}"));
-    let said =
-        format!("{}{}", String::from_utf8_lossy(&ended.output.stdout), String::from_utf8_lossy(&ended.output.stderr));
+    let said = ended.said();
     assert!(ended.code() == Some(0) && !said.contains("panicked"), "{:?}: {said}", ended.output.status);
     said
 }
@@ -210,7 +184,7 @@ fn a_sound_session_is_taken_up_whole() {
     let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
     let case = folder.path().join("case");
-    std::fs::write(&case, [&(SOUND.len() as u64).to_le_bytes(), &SOUND[..]].concat()).unwrap();
+    std::fs::write(&case, packed(&SOUND, &[])).unwrap();
     let said = ask(&case);
     assert!(said.contains(&format!("documents: {DOCUMENTS}\n")) && said.contains("documents: 1\n"), "{said}");
 }
