@@ -4,7 +4,7 @@
 //! `HARDWARE="name"` the name of the processor.
 
 #[allow(dead_code, reason = "shared with the tests")]
-#[path = "../tests/effects_all/settings.rs"]
+#[path = "../tests/chain/effects/all/settings.rs"]
 mod settings;
 #[path = "../tests/support/effects_table.rs"]
 mod table;

@@ -3,4 +3,4 @@
 import { run } from "./platform.mjs";
 
 const env = { ...process.env, UPDATE_BINDINGS: "1" };
-process.exit(run("cargo", ["test", "--quiet", "--workspace", "--test", "bindings"], { env }).ok ? 0 : 1);
+process.exit(run("cargo", ["test", "--quiet", "--workspace", "--test", "app", "bindings"], { env }).ok ? 0 : 1);

@@ -3,7 +3,7 @@
 /// One kernel: a piece of computation that exists as shaders and as a CPU twin under one name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kernel {
-    /// The name of its module, its parity test `tests/kernel_NAME.rs` and its row in `undertone bench`.
+    /// The name of its module, its parity test `tests/kernels/NAME.rs` and its row in `undertone bench`.
     pub name: &'static str,
     /// The name for people.
     pub title: &'static str,
@@ -13,8 +13,6 @@ pub struct Kernel {
     pub tolerance_db: f64,
     /// Memory traffic that the GPU needs at the least, in bytes for each sample of one channel.
     pub bytes_per_sample: f64,
-    /// The file of `tests/` that compares the twins.
-    pub parity_test: &'static str,
     /// The bench of `benches/` that times the CPU twin.
     pub bench: &'static str,
 }
@@ -28,7 +26,6 @@ pub const TABLE: &[Kernel] = &[
         tolerance_db: -120.0,
         // Power spectra of four windows over each frame, two bins a sample, are read.
         bytes_per_sample: 8.0,
-        parity_test: "kernel_band_sums.rs",
         bench: "features",
     },
     Kernel {
@@ -39,7 +36,6 @@ pub const TABLE: &[Kernel] = &[
         tolerance_db: -100.0,
         // Of each of seven octaves a spectrum of 513 complex points to a hop of 512 frames is written and read.
         bytes_per_sample: 112.0,
-        parity_test: "kernel_chroma.rs",
         bench: "features",
     },
     Kernel {
@@ -49,7 +45,6 @@ pub const TABLE: &[Kernel] = &[
         tolerance_db: -120.0,
         // A sample is read; the products are bound by arithmetic.
         bytes_per_sample: 4.0,
-        parity_test: "kernel_constant_q.rs",
         bench: "spectrogram_methods",
     },
     Kernel {
@@ -60,7 +55,6 @@ pub const TABLE: &[Kernel] = &[
         tolerance_db: -114.0,
         // Power spectra of four windows over each frame, two bins a sample, are read: five times for either end.
         bytes_per_sample: 80.0,
-        parity_test: "kernel_extremes.rs",
         bench: "features",
     },
     Kernel {
@@ -70,7 +64,6 @@ pub const TABLE: &[Kernel] = &[
         tolerance_db: super::fir::TOLERANCE_DB,
         // Of 1025 taps: 2560 frames are made of 3584, and written.
         bytes_per_sample: 9.6,
-        parity_test: "kernel_fir.rs",
         bench: "fir",
     },
     Kernel {
@@ -80,7 +73,6 @@ pub const TABLE: &[Kernel] = &[
         tolerance_db: -100.0,
         // As of median, and spectra and medians are read.
         bytes_per_sample: 56.0,
-        parity_test: "kernel_hpss.rs",
         bench: "features",
     },
     Kernel {
@@ -89,7 +81,6 @@ pub const TABLE: &[Kernel] = &[
         shaders: &["iir_cascade.wgsl"],
         tolerance_db: -120.0,
         bytes_per_sample: 12.0,
-        parity_test: "kernel_iir_cascade.rs",
         bench: "iir_cascade",
     },
     Kernel {
@@ -99,7 +90,6 @@ pub const TABLE: &[Kernel] = &[
         tolerance_db: -125.0,
         // A quarter of a window from one to the next: spectra of four reals a sample are read, a sample is written.
         bytes_per_sample: 20.0,
-        parity_test: "kernel_istft.rs",
         bench: "stft",
     },
     Kernel {
@@ -109,7 +99,6 @@ pub const TABLE: &[Kernel] = &[
         tolerance_db: f64::NEG_INFINITY,
         // Power spectra of four windows over each frame, two bins a sample: read and written once along either axis.
         bytes_per_sample: 32.0,
-        parity_test: "kernel_median.rs",
         bench: "features",
     },
     Kernel {
@@ -118,7 +107,6 @@ pub const TABLE: &[Kernel] = &[
         shaders: &["mix.wgsl"],
         tolerance_db: -140.0,
         bytes_per_sample: 12.0,
-        parity_test: "kernel_mix.rs",
         bench: "mix_peak",
     },
     Kernel {
@@ -128,7 +116,6 @@ pub const TABLE: &[Kernel] = &[
         tolerance_db: -130.0,
         // As of stft, whose transforms it fades; their levels stay on the device.
         bytes_per_sample: 6.0,
-        parity_test: "kernel_multi_resolution.rs",
         bench: "spectrogram_methods",
     },
     Kernel {
@@ -137,7 +124,6 @@ pub const TABLE: &[Kernel] = &[
         shaders: &["peak.wgsl"],
         tolerance_db: f64::NEG_INFINITY,
         bytes_per_sample: 4.0,
-        parity_test: "kernel_peak.rs",
         bench: "mix_peak",
     },
     Kernel {
@@ -148,7 +134,6 @@ pub const TABLE: &[Kernel] = &[
         tolerance_db: -130.0,
         // A sample is read; three spectra of every quarter of a window are written and read again.
         bytes_per_sample: 100.0,
-        parity_test: "kernel_reassigned.rs",
         bench: "spectrogram_methods",
     },
     Kernel {
@@ -159,7 +144,6 @@ pub const TABLE: &[Kernel] = &[
         tolerance_db: -100.0,
         // Spectra are read for the sums and for those around the centre, and the ones before them for the rise.
         bytes_per_sample: 24.0,
-        parity_test: "kernel_spectral_shape.rs",
         bench: "features",
     },
     Kernel {
@@ -169,7 +153,6 @@ pub const TABLE: &[Kernel] = &[
         tolerance_db: -130.0,
         // A sample is read; of a picture with a row for every other bin, a code of two bytes is written.
         bytes_per_sample: 6.0,
-        parity_test: "kernel_stft.rs",
         bench: "stft",
     },
     Kernel {
@@ -180,7 +163,6 @@ pub const TABLE: &[Kernel] = &[
         tolerance_db: -90.0,
         // A sample is read, and 680 differences a hop of 512 frames are written and read; sums of squares bind it.
         bytes_per_sample: 20.0,
-        parity_test: "kernel_yin.rs",
         bench: "features",
     },
 ];

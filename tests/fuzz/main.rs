@@ -16,13 +16,13 @@ mod flac;
 mod harness;
 mod id3;
 mod ipc;
-#[path = "../library_support/mod.rs"]
-mod library_support;
 mod matroska;
 mod mp4;
 mod ogg;
-#[path = "../opening_support/mod.rs"]
-mod opening_support;
 mod opus;
 mod session;
+#[path = "../support/mod.rs"]
+mod support;
 mod vorbis;
+
+use support::{library as library_support, opening as opening_support};

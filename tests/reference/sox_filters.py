@@ -1,4 +1,4 @@
-"""Reference outputs of shelves, equalisers and the cookbook's filters of SoX, for tests/effects_all/sox.rs.
+"""Reference outputs of shelves, equalisers and the cookbook's filters of SoX, for tests/chain/effects/all/sox.rs.
 
     python tests/reference/sox_filters.py > tests/reference/sox_filters.json
 

@@ -1,20 +1,66 @@
-//! What the tests of kernels share: an adapter and noise.
+//! What the tests of kernels share: an adapter, used by one test at a time, and noise.
 
-#![allow(dead_code, reason = "each test uses a part")]
+use std::cell::Cell;
+use std::ops::{Deref, DerefMut};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use undertone::audio::AudioBuffer;
 use undertone::gpu::{Adapters, Engine};
 
+thread_local! {
+    static TURNS: Cell<u32> = const { Cell::new(0) };
+}
+
+/// The GPU's use by one thread; other threads wait. A thread may take it several times.
+pub struct Turn {
+    _alone: Option<MutexGuard<'static, ()>>,
+}
+
+impl Turn {
+    pub fn take() -> Self {
+        static ALONE: Mutex<()> = Mutex::new(());
+        let is_first = TURNS.replace(TURNS.get() + 1) == 0;
+        Self { _alone: is_first.then(|| ALONE.lock().unwrap_or_else(PoisonError::into_inner)) }
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        TURNS.set(TURNS.get() - 1);
+    }
+}
+
+/// The engine of the adapter to test on, for one test at a time.
+pub struct TestEngine {
+    engine: Engine,
+    _turn: Turn,
+}
+
+impl Deref for TestEngine {
+    type Target = Engine;
+
+    fn deref(&self) -> &Engine {
+        &self.engine
+    }
+}
+
+impl DerefMut for TestEngine {
+    fn deref_mut(&mut self) -> &mut Engine {
+        &mut self.engine
+    }
+}
+
 /// The adapter to test on: the first that can be used. None is a failure where `UNDERTONE_REQUIRE_GPU=1`, and a loud
 /// skip elsewhere.
-pub fn engine() -> Option<Engine> {
+pub fn engine() -> Option<TestEngine> {
+    let turn = Turn::take();
     let adapters = Adapters::enumerate();
     let usable = (0..adapters.list().len()).find_map(|index| adapters.get(index).ok());
     let opened = usable.map(Engine::open);
     match opened {
         Some(Ok(engine)) => {
             println!("testing on {}", engine.info().key());
-            Some(engine)
+            Some(TestEngine { engine, _turn: turn })
         }
         other => {
             let required = std::env::var("UNDERTONE_REQUIRE_GPU").is_ok_and(|value| value == "1");

@@ -6,7 +6,7 @@
 //! frames roundings of the states add up; the states at its beginning come from a scan, which rounds once a level,
 //! however long the filter's memory is. The worst sine and white noise are looked at.
 //!
-//! `tests/kernel_iir_cascade_accuracy.rs` holds the prediction against an emulation of the shader in f32.
+//! `tests/kernels/iir_cascade_accuracy.rs` holds the prediction against an emulation of the shader in f32.
 
 use std::f64::consts::PI;
 

@@ -1,0 +1,18 @@
+//! Features, fingerprints, spectrograms, peaks and loudness.
+
+mod features_analyse;
+mod features_devices;
+mod features_docs;
+mod features_harmony;
+mod features_hpss;
+mod features_rhythm;
+mod features_timbre;
+mod fingerprint_chromaprint;
+mod fingerprint_landmark;
+mod loudness;
+mod peaks;
+mod picture;
+mod spectrogram;
+mod spectrogram_devices;
+#[path = "../support/mod.rs"]
+mod support;

@@ -1,0 +1,12 @@
+//! The window's commands without a window, documents and sessions, the command line.
+
+mod batch;
+mod bindings;
+mod cli;
+mod cli_batch;
+mod commands;
+mod document;
+mod racks;
+mod session;
+#[path = "../support/mod.rs"]
+mod support;

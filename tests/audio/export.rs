@@ -1,0 +1,497 @@
+//! Exports: exact frames, no file harmed, nothing left behind, the same file every time.
+
+#[allow(dead_code, reason = "shared with the renderer's tests")]
+use crate::support::signal;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use signal::{Memory, assert_close, noise, wide};
+use undertone::app::api::{Dither, ExportBits, ExportFormat, ExportSettings, LoudnessTarget, Selection};
+use undertone::app::export::{ExportJob, ExportOutcome, export};
+use undertone::audio::encode::LossySettings;
+use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader, Damage, Tags};
+use undertone::chain::{Chain, MeasuredMap, Placement, Renderer};
+use undertone::measure::loudness::integrated_lufs;
+use undertone::progress::Progress;
+use undertone::{Error, Result};
+
+fn settings(bits: ExportBits, dither: Dither) -> ExportSettings {
+    ExportSettings {
+        format: ExportFormat::Wav,
+        bits,
+        dither,
+        range: None,
+        rate: None,
+        tail: false,
+        lossy: LossySettings::default(),
+        loudness: None,
+    }
+}
+
+fn job(source: impl AudioReader + 'static, chain: &str, settings: ExportSettings, target: &Path) -> ExportJob {
+    ExportJob {
+        source: Box::new(source),
+        chain: chain.parse::<Chain>().unwrap(),
+        placement: Placement::cpu(),
+        settings,
+        target: target.to_path_buf(),
+        overwrite: false,
+        inputs: undertone::files::Protected::default(),
+        tags: Tags::default(),
+    }
+}
+
+fn read(path: &Path) -> AudioBuffer {
+    let file = AudioFile::open(path).unwrap();
+    let mut audio = AudioBuffer::default();
+    file.reader().unwrap().read(&mut audio, file.info().frames as usize).unwrap();
+    audio
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
+}
+
+fn float(source: AudioBuffer, chain: &str, target: &Path) -> ExportOutcome {
+    export(job(Memory::new(source), chain, settings(ExportBits::Float32, Dither::None), target), &Progress::new())
+        .unwrap()
+}
+
+#[test]
+fn an_empty_chain_writes_the_samples_as_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("out.wav");
+    for frames in [0, 1, 65_535, 65_536, 200_001] {
+        let source = noise(2, frames);
+        let progress = Progress::new();
+        let job = ExportJob {
+            overwrite: true,
+            ..job(Memory::new(source.clone()), "", settings(ExportBits::Float32, Dither::None), &target)
+        };
+        let outcome = export(job, &progress).unwrap();
+        assert_eq!(outcome.frames, frames as u64);
+        assert_eq!(outcome.bytes, fs::metadata(&target).unwrap().len());
+        assert_eq!((progress.snapshot().done, progress.snapshot().total), (frames as u64, frames as u64));
+        assert_eq!(outcome.warnings, Vec::<String>::new());
+        if frames > 0 {
+            assert_eq!(read(&target), source);
+        }
+    }
+}
+
+#[test]
+fn what_is_written_is_what_the_renderer_gives() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("out.wav");
+    let chain =
+        "highpass(100 Hz, order=4) | (peaking(1 kHz, q=2, gain=6 dB) + gain(-6 dB)) | mix(50 %, lowpass(5 kHz))";
+    let source = noise(2, 150_000);
+    let outcome = float(source.clone(), chain, &target);
+    let mut whole = source.clone();
+    let mut renderer =
+        Renderer::new(&chain.parse().unwrap(), signal::format(2), &Placement::cpu(), &MeasuredMap::default()).unwrap();
+    renderer.process(&mut whole).unwrap();
+    let written = read(&target);
+    for channel in 0..2 {
+        let expected = wide(whole.channel(channel));
+        assert_close(written.channel(channel), &expected, source.channel(channel), -145.0, "written");
+    }
+    let most = written.iter().flatten().fold(0.0f32, |most, sample| most.max(sample.abs()));
+    assert_eq!(outcome.peak, f64::from(most));
+    assert_eq!(outcome.device.used, "cpu");
+    assert!(outcome.seconds.total > 0.0 && outcome.seconds.kernels > 0.0 && outcome.seconds.encode > 0.0);
+    let view = outcome.to_result();
+    assert_eq!((view.name.as_str(), Path::new(&view.folder)), ("out.wav", folder.path()));
+}
+
+#[test]
+fn a_range_is_cut_before_the_chain() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("out.wav");
+    let source = noise(1, 100_000);
+    let mut settings = settings(ExportBits::Float32, Dither::None);
+    settings.range = Some(Selection { start: 12_345, end: 90_001 });
+    let outcome = export(job(Memory::new(source.clone()), "", settings.clone(), &target), &Progress::new()).unwrap();
+    assert_eq!(outcome.frames, 90_001 - 12_345);
+    assert_eq!(read(&target).channel(0), &source.channel(0)[12_345..90_001]);
+    settings.range = Some(Selection { start: 0, end: 100_001 });
+    let refused = export(job(Memory::new(source), "", settings, &folder.path().join("b.wav")), &Progress::new());
+    assert!(matches!(refused, Err(Error::Invalid { .. })));
+    assert_eq!(entries(folder.path()).len(), 1);
+}
+
+#[test]
+fn normalising_reaches_its_target_exactly() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("out.wav");
+    let progress = Progress::new();
+    let settings = settings(ExportBits::Float32, Dither::None);
+    let job = job(Memory::new(noise(2, 150_000)), "lowpass(500 Hz) | normalize(-6 dB)", settings, &target);
+    let outcome = export(job, &progress).unwrap();
+    assert!((20.0 * outcome.peak.log10() + 6.0).abs() < 1e-5, "{}", outcome.peak);
+    assert_eq!(progress.snapshot().done, 300_000);
+}
+
+#[test]
+fn the_same_export_gives_the_same_file() {
+    let folder = tempfile::tempdir().unwrap();
+    for (bits, dither) in [(ExportBits::Int16, Dither::Tpdf), (ExportBits::Int24, Dither::Shaped)] {
+        let write = |name: &str| {
+            let target = folder.path().join(name);
+            let job = job(Memory::new(noise(2, 300_000)), "highpass(80 Hz)", settings(bits, dither), &target);
+            export(ExportJob { overwrite: true, ..job }, &Progress::new()).unwrap();
+            fs::read(target).unwrap()
+        };
+        assert_eq!(write("a.wav"), write("b.wav"));
+    }
+}
+
+#[test]
+fn another_rate_keeps_length_and_sound() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("out.wav");
+    let tone = |rate: f64, frames: usize| -> Vec<f64> {
+        (0..frames).map(|frame| 0.5 * (2.0 * std::f64::consts::PI * 997.0 * frame as f64 / rate).sin()).collect()
+    };
+    let samples: Vec<f32> = tone(48_000.0, 96_000).iter().map(|sample| *sample as f32).collect();
+    let mut settings = settings(ExportBits::Float32, Dither::None);
+    settings.rate = Some(44_100);
+    let source = Memory::new(AudioBuffer::from_channels(vec![samples]));
+    let outcome = export(job(source, "gain(6 dB)", settings, &target), &Progress::new()).unwrap();
+    assert_eq!((outcome.frames, outcome.format.rate.hz()), (88_200, 44_100));
+    let written = read(&target);
+    let expected = signal::scaled(&tone(44_100.0, 88_200), 10f64.powf(0.3));
+    // Away from the ends, where the tone begins and stops at once.
+    let middle = &written.channel(0)[4000..84_000];
+    assert_close(middle, &expected[4000..84_000], middle, -115.0, "converted");
+}
+
+#[test]
+fn a_loudness_is_reached_by_one_gain_and_the_true_peak_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let tone = |level: f64| -> Vec<f32> {
+        (0..96_000)
+            .map(|frame| (level * (2.0 * std::f64::consts::PI * 997.0 * frame as f64 / 48_000.0).sin()) as f32)
+            .collect()
+    };
+    let source = || Memory::new(AudioBuffer::from_channels(vec![tone(0.01), tone(0.01)]));
+    let run = |lufs: f64, name: &str| {
+        let loudness = Some(LoudnessTarget { lufs, true_peak_db: -1.0 });
+        let settings = ExportSettings { loudness, ..settings(ExportBits::Float32, Dither::None) };
+        let progress = Progress::new();
+        let outcome = export(job(source(), "gain(6 dB)", settings, &folder.path().join(name)), &progress).unwrap();
+        assert_eq!((progress.snapshot().done, progress.snapshot().total), (192_000, 192_000));
+        outcome
+    };
+    // A sine of 997 Hz at full scale in both channels is at 0 LUFS: at 0.01 and with 6 dB more at -34.
+    let outcome = run(-16.0, "a.wav");
+    assert!((outcome.loudness_gain_db.unwrap() - 18.0).abs() < 0.1, "{outcome:?}");
+    assert_eq!(outcome.warnings, Vec::<String>::new());
+    let file = AudioFile::open(&folder.path().join("a.wav")).unwrap();
+    let lufs = integrated_lufs(&mut *file.reader().unwrap(), &Progress::new()).unwrap().unwrap();
+    assert!((lufs + 16.0).abs() < 0.1, "{lufs}");
+    // 0 LUFS would be at full scale: the last dB is not given.
+    let held = run(0.0, "b.wav");
+    assert!((20.0 * held.peak.log10() + 1.0).abs() < 0.05, "{}", held.peak);
+    assert!(held.warnings[0].contains("-1.0 dBTP"), "{:?}", held.warnings);
+    let wrong = ExportSettings {
+        loudness: Some(LoudnessTarget { lufs: 3.0, true_peak_db: -1.0 }),
+        ..settings(ExportBits::Float32, Dither::None)
+    };
+    let refused = export(job(source(), "", wrong, &folder.path().join("c.wav")), &Progress::new());
+    assert!(matches!(refused, Err(Error::Invalid { .. })));
+}
+
+/// Samples at 44.1 kHz.
+struct At44(Memory);
+
+impl AudioReader for At44 {
+    fn format(&self) -> AudioFormat {
+        AudioFormat { rate: undertone::units::SampleRate::new(44_100).unwrap(), ..self.0.format() }
+    }
+
+    fn frames(&self) -> u64 {
+        self.0.frames()
+    }
+
+    fn position(&self) -> u64 {
+        self.0.position()
+    }
+
+    fn seek(&mut self, frame: u64) -> Result<()> {
+        self.0.seek(frame)
+    }
+
+    fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> Result<()> {
+        self.0.read(out, frames)
+    }
+}
+
+#[test]
+fn lossy_formats_come_out_whole_at_a_rate_they_have() {
+    let folder = tempfile::tempdir().unwrap();
+    // 50,000 frames at 44.1 kHz are 54,421.8 at 48 kHz.
+    for (format, name, rate, frames) in
+        [(ExportFormat::Opus, "a.opus", 48_000, 54_422), (ExportFormat::Vorbis, "a.ogg", 44_100, 50_000)]
+    {
+        let mut tags = Tags::default();
+        tags.items.insert("TITLE".into(), "Ein Lied".into());
+        let target = folder.path().join(name);
+        let settings = ExportSettings { format, ..settings(ExportBits::Int16, Dither::None) };
+        let source = At44(Memory::new(noise(2, 50_000)));
+        let work = ExportJob { tags: tags.clone(), ..job(source, "gain(-12 dB)", settings.clone(), &target) };
+        let outcome = export(work, &Progress::new()).unwrap();
+        assert_eq!((outcome.format.rate.hz(), outcome.frames), (rate, frames));
+        let file = AudioFile::open(&target).unwrap();
+        assert_eq!((file.info().frames, &file.info().tags.items), (frames, &tags.items));
+        // A rate that the format does not have is refused, not changed.
+        let wrong = ExportSettings { rate: Some(400_000), ..settings };
+        let work = ExportJob { overwrite: true, ..job(Memory::new(noise(2, 100)), "", wrong, &target) };
+        assert!(matches!(export(work, &Progress::new()), Err(Error::Invalid { .. })));
+    }
+}
+
+#[test]
+fn samples_beyond_full_scale_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("out.wav");
+    let source = AudioBuffer::from_channels(vec![vec![0.25, -0.75, 0.6, 0.2]]);
+    let settings = settings(ExportBits::Int16, Dither::None);
+    let outcome = export(job(Memory::new(source), "gain(6.0206 dB)", settings, &target), &Progress::new()).unwrap();
+    assert_eq!(outcome.clipped, 2, "-1.5 and 1.2");
+    assert_eq!(read(&target).channel(0)[1], -1.0);
+}
+
+#[test]
+fn a_file_is_replaced_only_when_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("out.wav");
+    fs::write(&target, "precious").unwrap();
+    let job = || job(Memory::new(noise(1, 1000)), "", settings(ExportBits::Int16, Dither::None), &target);
+    assert!(matches!(export(job(), &Progress::new()), Err(Error::Refused { .. })));
+    assert_eq!(fs::read(&target).unwrap(), b"precious");
+    export(ExportJob { overwrite: true, ..job() }, &Progress::new()).unwrap();
+    assert_eq!(read(&target).frames(), 1000);
+    assert_eq!(entries(folder.path()).len(), 1);
+}
+
+#[test]
+fn an_input_is_never_replaced_by_any_path_or_link() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("input.wav");
+    float(noise(1, 1000), "", &input);
+    let before = fs::read(&input).unwrap();
+    fs::create_dir(folder.path().join("sub")).unwrap();
+    let mut targets = vec![input.clone(), folder.path().join("sub/../input.wav")];
+    let hard = folder.path().join("hard.wav");
+    fs::hard_link(&input, &hard).unwrap();
+    targets.push(hard);
+    #[cfg(unix)]
+    {
+        let soft = folder.path().join("soft.wav");
+        std::os::unix::fs::symlink(&input, &soft).unwrap();
+        targets.push(soft);
+    }
+    for target in targets {
+        let file = AudioFile::open(&input).unwrap();
+        let job = ExportJob {
+            source: file.reader().unwrap(),
+            overwrite: true,
+            inputs: vec![input.clone()].into(),
+            ..job(Memory::new(noise(1, 1)), "gain(-6 dB)", settings(ExportBits::Float32, Dither::None), &target)
+        };
+        let refused = export(job, &Progress::new());
+        assert!(matches!(refused, Err(Error::Refused { .. })), "{}", target.display());
+        assert_eq!(fs::read(&input).unwrap(), before);
+    }
+}
+
+/// A source of any length that calls on every read.
+struct Endless<F>(u64, F);
+
+impl<F: FnMut(u64) -> Result<()> + Send> AudioReader for Endless<F> {
+    fn format(&self) -> AudioFormat {
+        signal::format(2)
+    }
+
+    fn frames(&self) -> u64 {
+        1 << 40
+    }
+
+    fn position(&self) -> u64 {
+        self.0
+    }
+
+    fn seek(&mut self, frame: u64) -> Result<()> {
+        self.0 = frame;
+        Ok(())
+    }
+
+    fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> Result<()> {
+        (self.1)(self.0)?;
+        out.resize(2, frames);
+        self.0 += frames as u64;
+        Ok(())
+    }
+}
+
+#[test]
+fn a_cancel_stops_at_once_and_leaves_nothing() {
+    for chain in ["highpass(80 Hz)", "normalize(-1 dB)"] {
+        let folder = tempfile::tempdir().unwrap();
+        let progress = Progress::new();
+        let source = Endless(0, |_| Ok(()));
+        let job = job(source, chain, settings(ExportBits::Int16, Dither::Tpdf), &folder.path().join("out.wav"));
+        let watched = progress.clone();
+        let working = std::thread::spawn(move || (export(job, &watched), Instant::now()));
+        while progress.snapshot().done < 500_000 {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let asked = Instant::now();
+        progress.cancel();
+        let (result, stopped) = working.join().unwrap();
+        assert!(matches!(result, Err(Error::Cancelled)), "{result:?}");
+        assert!(stopped - asked < Duration::from_millis(200), "{:?}", stopped - asked);
+        assert_eq!(entries(folder.path()), Vec::<PathBuf>::new());
+    }
+}
+
+#[test]
+fn a_source_that_fails_midway_leaves_nothing_and_says_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("out.wav");
+    let source = Endless(0, |at| {
+        if at > 1_000_000 { Err(Error::malformed("the rest is damaged", Path::new("tape.wav"))) } else { Ok(()) }
+    });
+    let job = job(source, "gain(1 dB)", settings(ExportBits::Int16, Dither::Tpdf), &target);
+    let failed = export(job, &Progress::new()).unwrap_err();
+    assert!(failed.to_string().contains("the rest is damaged"), "{failed}");
+    assert_eq!(entries(folder.path()), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn a_source_that_panics_does_not_hang_the_export() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = Endless(0, |at| if at > 300_000 { panic!("a decoder's fault") } else { Ok(()) });
+    let job = job(source, "", settings(ExportBits::Int16, Dither::None), &folder.path().join("out.wav"));
+    assert!(matches!(export(job, &Progress::new()), Err(Error::Internal(_))));
+    assert_eq!(entries(folder.path()), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn an_input_that_ends_early_is_written_as_far_as_it_goes_with_a_warning() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("out.wav");
+    struct Short(Memory);
+    impl AudioReader for Short {
+        fn format(&self) -> AudioFormat {
+            self.0.format()
+        }
+        fn frames(&self) -> u64 {
+            self.0.frames() + 500
+        }
+        fn position(&self) -> u64 {
+            self.0.position()
+        }
+        fn seek(&mut self, frame: u64) -> Result<()> {
+            self.0.seek(frame)
+        }
+        fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> Result<()> {
+            self.0.read(out, frames)
+        }
+    }
+    let job = job(Short(Memory::new(noise(1, 1000))), "", settings(ExportBits::Float32, Dither::None), &target);
+    let outcome = export(job, &Progress::new()).unwrap();
+    assert_eq!(outcome.frames, 1000);
+    assert!(outcome.warnings[0].contains("500 frames"), "{:?}", outcome.warnings);
+}
+
+/// Samples, of which some places could not be decoded.
+struct Damaged(Memory, Damage);
+
+impl AudioReader for Damaged {
+    fn format(&self) -> AudioFormat {
+        self.0.format()
+    }
+
+    fn frames(&self) -> u64 {
+        self.0.frames()
+    }
+
+    fn position(&self) -> u64 {
+        self.0.position()
+    }
+
+    fn seek(&mut self, frame: u64) -> Result<()> {
+        self.0.seek(frame)
+    }
+
+    fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> Result<()> {
+        self.0.read(out, frames)
+    }
+
+    fn damage(&self) -> Damage {
+        self.1.clone()
+    }
+}
+
+#[test]
+fn a_damaged_input_is_exported_with_a_warning_about_its_places() {
+    let folder = tempfile::tempdir().unwrap();
+    let outcome = |range: Option<Selection>, damaged: bool, name: &str| {
+        let mut damage = Damage::default();
+        if damaged {
+            damage.add(24_000..36_000);
+        }
+        let settings = ExportSettings { range, ..settings(ExportBits::Float32, Dither::None) };
+        let source = Damaged(Memory::new(noise(1, 96_000)), damage);
+        export(job(source, "gain(-6 dB)", settings, &folder.path().join(name)), &Progress::new()).unwrap()
+    };
+    let warnings = outcome(None, true, "all.wav").warnings;
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    assert!(warnings[0].contains("0.500") && warnings[0].contains("0.250"), "{warnings:?}");
+    // What is not damaged, or is not exported, is not spoken of.
+    assert_eq!(outcome(None, false, "whole.wav").warnings, Vec::<String>::new());
+    let before = Some(Selection { start: 0, end: 24_000 });
+    assert_eq!(outcome(before, true, "before.wav").warnings, Vec::<String>::new());
+}
+
+#[test]
+fn tags_are_carried_over() {
+    let folder = tempfile::tempdir().unwrap();
+    for (format, name) in [(ExportFormat::Wav, "out.wav"), (ExportFormat::Flac, "out.flac")] {
+        let target = folder.path().join(name);
+        let mut tags = Tags::default();
+        tags.items.insert("TITLE".into(), "Ein Lied".into());
+        let settings = ExportSettings { format, ..settings(ExportBits::Int16, Dither::None) };
+        let job = ExportJob { tags: tags.clone(), ..job(Memory::new(noise(2, 5000)), "", settings, &target) };
+        let outcome = export(job, &Progress::new()).unwrap();
+        assert_eq!(outcome.warnings, Vec::<String>::new());
+        assert_eq!(outcome.bytes, fs::metadata(&target).unwrap().len());
+        if format == ExportFormat::Wav {
+            let file = AudioFile::open(&target).unwrap();
+            assert_eq!(file.info().tags.items.get("TITLE").map(String::as_str), Some("Ein Lied"));
+            assert_eq!(file.info().frames, 5000);
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_written_is_refused_before_any_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder.path().join("no such folder/out.wav");
+    let untouched = || Endless(0, |_| panic!("nothing is to be read"));
+    let settings = settings(ExportBits::Int16, Dither::None);
+    assert!(matches!(
+        export(job(untouched(), "", settings.clone(), &missing), &Progress::new()),
+        Err(Error::Io { .. })
+    ));
+    let target = folder.path().join("out.wav");
+    let wrong = ExportSettings { rate: Some(0), ..settings.clone() };
+    assert!(matches!(export(job(untouched(), "", wrong, &target), &Progress::new()), Err(Error::Invalid { .. })));
+    let high = export(job(untouched(), "lowpass(30 kHz)", settings, &target), &Progress::new()).unwrap_err();
+    assert!(high.to_string().contains("30"), "{high}");
+    assert_eq!(entries(folder.path()), Vec::<PathBuf>::new());
+}

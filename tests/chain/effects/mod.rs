@@ -1,0 +1,13 @@
+//! The effects, family by family.
+
+mod all;
+mod dynamics;
+mod filters;
+mod fir;
+mod image;
+mod level;
+mod modulation;
+mod restore;
+mod space;
+mod stretch;
+mod tone;

@@ -1,0 +1,31 @@
+//! Kernels against their references, the GPU against the CPU, devices and shaders.
+
+mod band_sums;
+mod chroma;
+mod constant_q;
+mod design_fir;
+mod design_spectra;
+mod devices;
+mod extremes;
+mod filter_accuracy;
+mod filter_reference;
+mod fir;
+mod fir_cpu;
+mod hpss;
+mod iir_cascade;
+mod iir_cascade_accuracy;
+mod iir_cascade_cpu;
+mod istft;
+mod median;
+mod mix;
+mod multi_resolution;
+mod peak;
+mod reassigned;
+mod shaders;
+mod spectral_shape;
+mod stft;
+mod stft_cpu;
+#[path = "../support/mod.rs"]
+mod support;
+mod table;
+mod yin;
