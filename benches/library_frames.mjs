@@ -4,7 +4,7 @@
 //     KEEP=LIBRARY.sqlite cargo bench --bench library_database
 //     node benches/library_frames.mjs LIBRARY.sqlite [APPLICATION]
 //
-// The release build by default; needs `tauri-driver` on the path or in TAURI_DRIVER. The page's clock ticks in milliseconds.
+// The release build by default. The page's clock ticks in milliseconds.
 
 import { copyFileSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -1,6 +1,6 @@
 // How evenly the real window draws: frame times while an hour of stereo is panned, zoomed and played, under a virtual
-// display of its own. `node benches/window_frames.mjs [APPLICATION]`, the release build by default; needs `tauri-driver`
-// on the path or in TAURI_DRIVER. The page's clock ticks in milliseconds.
+// display of its own. `node benches/window_frames.mjs [APPLICATION]`, the release build by default. The page's clock
+// ticks in milliseconds.
 
 import { join, resolve } from "node:path";
 import { pause, startDesktop, until } from "../tests/window/desktop.mjs";

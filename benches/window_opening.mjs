@@ -1,7 +1,7 @@
 // How soon an hour of stereo is seen in the real window, under a virtual display of its own: from the click that opens
 // it to the first picture that covers the whole lane, and to the exact one; and after zooming in. Nothing of the
-// recording is kept from before. `node benches/window_opening.mjs [APPLICATION]`, the release build by default; needs
-// `tauri-driver` on the path or in TAURI_DRIVER. The page's clock ticks in milliseconds.
+// recording is kept from before. `node benches/window_opening.mjs [APPLICATION]`, the release build by default.
+// The page's clock ticks in milliseconds.
 
 import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";

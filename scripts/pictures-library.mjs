@@ -1,6 +1,5 @@
 // Takes the pictures of the library for the documentation from the real window, over songs that are made for it:
-// `node scripts/pictures-library.mjs` after `npm test` has built the program. Needs `tauri-driver` in TAURI_DRIVER or on
-// the path.
+// `node scripts/pictures-library.mjs` after `npm test` has built the program.
 
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync } from "node:fs";

@@ -1,5 +1,5 @@
 // Takes the pictures of the documentation from the real window, with the demo recording: `node scripts/pictures.mjs` after
-// `npm test` has built the program. Needs `tauri-driver` in TAURI_DRIVER or on the path.
+// `npm test` has built the program.
 
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";

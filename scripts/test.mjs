@@ -1,15 +1,19 @@
-// `npm test`: sets up and tests everything - core, shaders on a software Vulkan adapter, command line, interface, and
-// the real window under a virtual display. Names given as arguments choose steps; the end is one line a step.
+// `npm test`: sets the machine up and tests everything: core, shaders on a software Vulkan adapter, command line,
+// interface, and the real window under a virtual display. Arguments choose steps by name. Steps that use one core run
+// beside each other. The end is one line a step, with its time.
 
-import { mkdtempSync, existsSync, readdirSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { run } from "./platform.mjs";
 import { setUp } from "./setup.mjs";
 
 const linux = process.platform === "linux";
+/** The dependencies whose licences were last checked. */
+const CHECKED = "scripts/licences-checked";
 
-// Tests use the software adapter and a runtime folder of their own, and miss neither GPU nor sound in silence.
+// Tests use the software adapter and a runtime folder of their own. A missing GPU or sound server is a failure.
 function environment() {
   if (!linux) {
     return process.env;
@@ -26,57 +30,96 @@ function environment() {
   };
 }
 
+const npm = (script) => ["npm", "run", "--silent", script, "--workspace", "ui"];
+const test = (...words) => ["cargo", "test", "--workspace", "--quiet", "--no-fail-fast", ...words];
+
+// Commands of one step run one after the other; lanes of one group run beside each other, the steps of a lane in turn.
 const steps = {
-  interface: () => npm("build") && npm("check") && npm("test"),
-  format: () => run("cargo", ["fmt", "--all", "--check"]).ok,
-  // Programs may not unwrap; tests say what they expect by failing.
-  lints: (env) =>
-    run("cargo", ["clippy", "--workspace", "--lib", "--bins", "--quiet", "--", "-D", "warnings"], { env }).ok &&
-    run("cargo", ["clippy", "--workspace", "--tests", "--benches", "--quiet", "--", "-D", "warnings", "-A", "clippy::unwrap_used"], { env }).ok,
-  core: (env) => run("cargo", ["test", "--workspace", "--quiet", "--no-fail-fast"], { env }).ok,
-  // Advisories need the advisory database from the network; the workflow checks them.
-  licences: () => {
-    const deny = tool("cargo-deny");
-    return deny !== null && run(deny, ["--workspace", "check", "licenses", "bans", "sources"]).ok;
-  },
-  window: (env) => (linux ? windowTest(env) : "the window's test drives WebKitGTK, which is Linux only"),
+  // The window's crate needs the built interface, so that this comes before all that compiles.
+  build: [npm("build")],
+  interface: [npm("check"), npm("test")],
+  format: [["cargo", "fmt", "--all", "--check"]],
+  lints: [["cargo", "clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]],
+  compile: [["cargo", "test", "--workspace", "--quiet", "--no-run"], ["cargo", "build", "--workspace", "--bins", "--quiet"]],
+  // Playback mostly waits for the clock, and hostile input runs case by case.
+  slow: [test("--test", "playback"), test("--test", "fuzz")],
+  core: [test("--lib", "--bins"), ...["app", "audio", "library", "analysis", "chain", "kernels"].map((name) => test("--test", name))],
+  licences: licences(),
+  window: linux ? [["node", "--test", "tests/window/"]] : "the window's test drives WebKitGTK, which is Linux only",
 };
+const groups = [[["build"]], [["interface"], ["format", "lints"]], [["compile"]], [["slow", "licences"], ["core"]], [["window"]]];
 
-function npm(script) {
-  return run("npm", ["run", "--silent", script, "--workspace", "ui"]).ok;
+// The check's program takes minutes to compile and its answer depends on these files alone. Advisories change by
+// themselves; the hosted workflow checks them.
+function licences() {
+  const hash = createHash("sha256");
+  ["Cargo.lock", "deny.toml"].forEach((name) => hash.update(readFileSync(name)));
+  const now = hash.digest("hex");
+  const asked = process.argv.includes("licences");
+  if (!asked && existsSync(CHECKED) && readFileSync(CHECKED, "utf8").trim() === now) {
+    return "checked for these dependencies";
+  }
+  const deny = resolve("target/tools/bin/cargo-deny");
+  const install = existsSync(deny) ? [] : [["cargo", "install", "cargo-deny", "--locked", "--quiet", "--root", "target/tools"]];
+  return [...install, [deny, "--workspace", "check", "licenses", "bans", "sources"], () => writeFileSync(CHECKED, `${now}\n`)];
 }
 
-function windowTest(env) {
-  const driver = tool("tauri-driver");
-  const ready = driver !== null && run("cargo", ["build", "--workspace", "--bins"], { env }).ok;
-  return ready && run("node", ["--test", "tests/window/"], { env: { ...env, TAURI_DRIVER: driver } }).ok;
+/** Runs a command to its end; gives whether it went well and what it said. With `shown` it says it at once. */
+function run([program, ...args], env, shown) {
+  const shell = process.platform === "win32" && program === "npm";
+  const child = spawn(program, args, { env, shell, stdio: shown ? "inherit" : ["ignore", "pipe", "pipe"] });
+  const said = [];
+  child.stdout?.on("data", (bytes) => said.push(bytes));
+  child.stderr?.on("data", (bytes) => said.push(bytes));
+  return new Promise((done) => {
+    child.on("error", (error) => done({ ok: false, said: `${program}: ${error.message}\n` }));
+    child.on("close", (code) => done({ ok: code === 0, said: Buffer.concat(said).toString() }));
+  });
 }
 
-// A program that only the tests need, built once into the build folder.
-function tool(name) {
-  const program = resolve("target/tools/bin", name);
-  const install = ["install", name, "--locked", "--quiet", "--root", "target/tools"];
-  return existsSync(program) || run("cargo", install).ok ? program : null;
+async function runStep(name, env, shown) {
+  const commands = steps[name] ?? [];
+  const started = Date.now();
+  let outcome = steps[name] === undefined ? false : typeof commands === "string" ? commands : true;
+  const said = [];
+  for (const command of typeof commands === "string" ? [] : commands) {
+    if (typeof command === "function") {
+      command();
+      continue;
+    }
+    const result = await run(command, env, shown);
+    said.push(result.said);
+    outcome &&= result.ok;
+    // What follows may be tested all the same, but not without its build.
+    if (!result.ok && name !== "core" && name !== "slow") {
+      break;
+    }
+  }
+  const seconds = ((Date.now() - started) / 1000).toFixed(0);
+  const word = outcome === true ? "passed" : outcome === false ? "FAILED" : `skipped: ${outcome}`;
+  console.log(`\n== ${name}: ${word} (${seconds} s)`);
+  process.stdout.write(said.join(""));
+  return { name, outcome, line: `${name.padEnd(10)} ${word} (${seconds} s)` };
 }
 
 setUp("test");
 const chosen = process.argv.slice(2);
-const names = chosen.length > 0 ? chosen : Object.keys(steps);
+const wanted = chosen.length > 0 ? chosen.map((name) => [[name]]) : groups;
 const env = environment();
 const outcomes = [];
-for (const name of names) {
-  console.log(`\n== ${name}`);
-  const started = Date.now();
-  const outcome = steps[name] ? steps[name](env) : false;
-  const seconds = ((Date.now() - started) / 1000).toFixed(0);
-  outcomes.push({ name, outcome, seconds });
+const started = Date.now();
+for (const group of wanted) {
+  const lanes = group.map(async (names) => {
+    for (const name of names) {
+      outcomes.push(await runStep(name, env, group.length === 1));
+    }
+  });
+  await Promise.all(lanes);
 }
 console.log();
-for (const { name, outcome, seconds } of outcomes) {
-  const word = outcome === true ? "passed" : outcome === false ? "FAILED" : `skipped: ${outcome}`;
-  console.log(`${name.padEnd(10)} ${word} (${seconds} s)`);
-}
+outcomes.forEach(({ line }) => console.log(line));
 const failed = outcomes.filter(({ outcome }) => outcome === false).length;
 const skipped = outcomes.filter(({ outcome }) => typeof outcome === "string").length;
-console.log(`${outcomes.length - failed - skipped} passed, ${failed} failed, ${skipped} skipped`);
+const minutes = ((Date.now() - started) / 60_000).toFixed(1);
+console.log(`${outcomes.length - failed - skipped} passed, ${failed} failed, ${skipped} skipped in ${minutes} min`);
 process.exit(failed > 0 ? 1 : 0);

@@ -135,7 +135,7 @@ impl Bank {
     ///
     /// # Errors
     /// [`Error::Invalid`] for a span that is empty, not finite, or begins below 0 Hz (at 0 Hz on a logarithmic scale),
-    /// for no row at all and for a transform of fewer than two frames.
+    /// for no row or more than 65,536, and for a transform of fewer than two frames.
     pub fn display(bins: Bins, scale: FrequencyScale, [low_hz, high_hz]: [f64; 2], count: usize) -> Result<Self> {
         check_bins(bins)?;
         check_span(scale, [low_hz, high_hz], count)?;
@@ -189,6 +189,9 @@ fn check_bins(bins: Bins) -> Result<()> {
     Ok(())
 }
 
+/// The most rows of a bank: more than any picture has.
+const MAX_ROWS: usize = 1 << 16;
+
 fn check_span(scale: FrequencyScale, [low_hz, high_hz]: [f64; 2], count: usize) -> Result<()> {
     let lowest = if scale == FrequencyScale::Log { f64::MIN_POSITIVE } else { 0.0 };
     if !(low_hz >= lowest && high_hz > low_hz && high_hz.is_finite()) {
@@ -196,8 +199,8 @@ fn check_span(scale: FrequencyScale, [low_hz, high_hz]: [f64; 2], count: usize) 
         let allowed = format!("a span that begins at {from} and ends at a higher frequency");
         return Err(Error::invalid("frequency span", format!("{low_hz} to {high_hz} Hz"), allowed));
     }
-    if count == 0 {
-        return Err(Error::invalid("number of rows", "0", "1 or more"));
+    if !(1..=MAX_ROWS).contains(&count) {
+        return Err(Error::invalid("number of rows", count.to_string(), format!("1 to {MAX_ROWS}")));
     }
     Ok(())
 }
@@ -337,6 +340,7 @@ mod tests {
         }
         assert!(Bank::display(BINS, FrequencyScale::Log, [0.0, 100.0], 8).is_err());
         assert!(Bank::display(BINS, FrequencyScale::Mel, [0.0, 100.0], 0).is_err());
+        assert!(Bank::display(BINS, FrequencyScale::Mel, [0.0, 100.0], 1 << 31).is_err());
         assert!(Bank::display(Bins { fft_length: 0, ..BINS }, FrequencyScale::Mel, [0.0, 100.0], 3).is_err());
     }
 

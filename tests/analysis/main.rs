@@ -1,5 +1,7 @@
 //! Features, fingerprints, spectrograms, peaks and loudness.
 
+#![allow(clippy::unwrap_used, reason = "a test says what it expects by failing")]
+
 mod features_analyse;
 mod features_devices;
 mod features_docs;

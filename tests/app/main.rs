@@ -1,5 +1,7 @@
 //! The window's commands without a window, documents and sessions, the command line.
 
+#![allow(clippy::unwrap_used, reason = "a test says what it expects by failing")]
+
 mod batch;
 mod bindings;
 mod cli;

@@ -1,5 +1,7 @@
 //! Chains: effects, rendering, editing, response.
 
+#![allow(clippy::unwrap_used, reason = "a test says what it expects by failing")]
+
 mod edit;
 mod effects;
 mod renderer;

@@ -28,6 +28,7 @@ unsafe impl GlobalAlloc for Counting {
         let held = HELD.fetch_add(layout.size(), Relaxed) + layout.size();
         PEAK.fetch_max(held, Relaxed);
         if held > HARD_LIMIT_BYTES {
+            HELD.fetch_sub(layout.size(), Relaxed);
             return std::ptr::null_mut();
         }
         // SAFETY: the caller's promises are passed on.
@@ -169,7 +170,10 @@ pub fn run(
         let seed = first.wrapping_mul(1_000_003).wrapping_add(cases);
         let begun = Instant::now();
         let mut random = Random::new(seed);
-        let case = make(&mut random);
+        let case = match std::env::var_os("UNDERTONE_FUZZ_CASE") {
+            Some(kept) => std::fs::read(kept).expect("a case"),
+            None => make(&mut random),
+        };
         let path = folder.path().join("case");
         std::fs::write(&path, &case).expect("written");
         if let Some(keep) = &keep {

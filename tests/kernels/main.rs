@@ -1,5 +1,7 @@
 //! Kernels against their references, the GPU against the CPU, devices and shaders.
 
+#![allow(clippy::unwrap_used, reason = "a test says what it expects by failing")]
+
 mod band_sums;
 mod chroma;
 mod constant_q;

@@ -1,5 +1,7 @@
 //! The library: its database, scans, its page in the window, its commands.
 
+#![allow(clippy::unwrap_used, reason = "a test says what it expects by failing")]
+
 mod command_line;
 mod database;
 mod files;

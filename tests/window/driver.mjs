@@ -9,11 +9,13 @@ const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
 
 /** Starts the application under a driver and gives a session with it. */
 export async function openApplication(env, application, args = []) {
-  const [port, native] = [await freePort(), await freePort()];
-  const driver = spawn(env.TAURI_DRIVER ?? "tauri-driver", ["--port", `${port}`, "--native-port", `${native}`], { env, stdio: "ignore" });
+  const port = await freePort();
+  // By these the web view lets itself be driven.
+  const automated = { ...env, TAURI_AUTOMATION: "true", TAURI_WEBVIEW_AUTOMATION: "true" };
+  const driver = spawn("WebKitWebDriver", ["--host=127.0.0.1", `--port=${port}`], { env: automated, stdio: "ignore" });
   const base = `http://127.0.0.1:${port}`;
   await until(() => fetch(`${base}/status`).then((r) => r.ok, () => false), 15_000, "the driver");
-  const capabilities = { alwaysMatch: { "tauri:options": { application, args } } };
+  const capabilities = { alwaysMatch: { "webkitgtk:browserOptions": { binary: application, args } } };
   const { sessionId } = await send("POST", `${base}/session`, { capabilities });
   return new Session(`${base}/session/${sessionId}`, driver, application);
 }
