@@ -3,6 +3,7 @@
 
 use std::io::Write;
 use std::path::Path;
+use std::time::Duration;
 
 use base64::Engine;
 use flate2::write::ZlibEncoder;
@@ -416,6 +417,21 @@ fn open(path: &Path, random: &mut Random) {
         reader.seek(random.below(file.info().frames.max(1))).unwrap();
         reader.read(&mut part, 1000).unwrap();
     }
+}
+
+/// A `TXXX` frame whose name of half a megabyte has a hundred thousand values: time must not be their product.
+#[test]
+fn a_long_name_with_many_values() {
+    let mp3 = real("noheader.mp3");
+    let make = move |_: &mut Random| {
+        let mut content = vec![3];
+        content.extend("\u{fc}".repeat(1 << 18).as_bytes());
+        content.extend(b"\0x".repeat(100_000));
+        let size = (content.len() as u32).to_be_bytes();
+        let frame = [b"TXX" as &[u8], &size[1..], &content].concat();
+        [b"ID3\x02\0\0" as &[u8], &synchsafe(frame.len() as u64), &frame, &mp3].concat()
+    };
+    run("id3_long_name", Limits { bytes: 80 << 20, time: Duration::from_secs(5) }, make, open);
 }
 
 #[test]

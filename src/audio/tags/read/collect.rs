@@ -48,16 +48,22 @@ impl Collected {
 
     /// Adds a value to a field.
     pub(super) fn add(&mut self, key: &str, text: &str) {
-        let (key, text) = (key.to_uppercase(), text.trim_end_matches('\0').trim());
-        if text.is_empty() || key.is_empty() || self.settled.contains(&key) {
+        let text = text.trim_end_matches('\0').trim();
+        if text.is_empty() || key.is_empty() {
             return;
         }
-        if key.len() > MAX_NAME_BYTES {
-            let shown: String = key.chars().take(32).collect();
+        // Nothing looks at all of a long name: a frame may give thousands of values to one of half a megabyte.
+        let is_allowed = |name: &String| name.len() <= MAX_NAME_BYTES;
+        let upper = (key.len() <= MAX_NAME_BYTES).then(|| key.to_uppercase()).filter(is_allowed);
+        let Some(key) = upper else {
+            let shown = key.chars().take(32).collect::<String>().to_uppercase();
             self.warn(format!(
                 "the tag `{shown}...` is left out: its name has {} bytes, {MAX_NAME_BYTES} are allowed",
                 key.len()
             ));
+            return;
+        };
+        if self.settled.contains(&key) {
             return;
         }
         if self.values >= MAX_VALUES || self.text_bytes >= MAX_TEXT_BYTES {
