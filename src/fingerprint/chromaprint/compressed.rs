@@ -1,10 +1,10 @@
 //! The compressed form of a fingerprint.
 //!
-//! One byte holds the algorithm, and three bytes the number of items, most significant first. Each item is XORed with
-//! its predecessor. The distances between successive set bits follow, from the lowest bit up, with 0 as the end of an
-//! item. They take three bits each, where 7 stands for 7 or more; a second list holds the excess over 7 of those, in
-//! five bits each. Both lists are packed from the lowest bit of each byte up and end on whole bytes. The text form is
-//! the base64 of all these bytes.
+//! One byte holds the algorithm, and three bytes the number of items, most significant first. Each item is combined
+//! with its predecessor by exclusive or. The distances between successive set bits follow, from the lowest bit up, with
+//! 0 as the end of an item. They take three bits each, where 7 stands for 7 or more; a second list holds the excess
+//! over 7 of those, in five bits each. Both lists are packed from the lowest bit of each byte up and end on whole
+//! bytes. The text form is the base64 of all these bytes.
 
 use super::{ALGORITHM, base64};
 use crate::error::{Error, Result};

@@ -1,5 +1,5 @@
-//! What can be asked of a library: which tracks are alike, which are the same, which copy is the best, where a track
-//! stands among the others; text queries; the whole as a file.
+//! Questions about a library: which tracks are similar, which are the same recording, which copy is the best, how a
+//! track compares with the others; text queries; export to a file.
 //!
 //! ```text
 //! features of tracks -> table -> scale -> similar: nearest tracks with reasons
@@ -10,8 +10,8 @@
 //! rows of the database -> export: CSV, JSON, Parquet
 //! ```
 //!
-//! Everything here works on plain tables and functions that the caller hands in; nothing opens a database or a file
-//! but `export`, which writes one.
+//! Everything here works on plain tables and functions supplied by the caller. Nothing opens a database or a file,
+//! except `export`, which writes one.
 
 pub mod duplicates;
 pub mod encodings;
