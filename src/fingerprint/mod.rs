@@ -1,7 +1,7 @@
 //! Audio fingerprints: compact data that identify a recording.
 //!
 //! ```text
-//! planar f32 -> front (mono, 11,025 Hz) -> chromaprint -> u32s, text as fpcalc's
+//! planar f32 -> front (mono, 11,025 Hz) -> chromaprint -> u32 items, text like fpcalc
 //!                                       -> landmark    -> peaks in time and pitch, bytes -> index of many tracks
 //! ```
 //!

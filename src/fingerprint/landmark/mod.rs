@@ -2,10 +2,10 @@
 //!
 //! ```text
 //! one channel, 11,025 Hz -> map of power over time and log frequency (`map`) -> its local maxima (`peaks`)
-//!   -> bytes to keep (`stored`)
-//!   -> quintuples of peaks (`quintuples`) -> sketch of a track (`sketch`) -> those of very many (`sketches`) -> pairs
-//!      (`candidates`)
-//!   -> triples of peaks (`triples`) -> votes for a track, a place, a speed and a pitch (`votes`, `index`)
+//!   -> bytes for storage (`stored`)
+//!   -> quintuples of peaks (`quintuples`) -> sketch of a track (`sketch`) -> sketches of many tracks (`sketches`)
+//!      -> candidate pairs (`candidates`)
+//!   -> triples of peaks (`triples`) -> votes for a track, a time, a speed and a pitch (`votes`, `index`)
 //!   -> peaks of two recordings matched (`verify`; for a few seconds `short`) -> [`Match`]
 //! ```
 //!

@@ -61,7 +61,7 @@ pub struct Match {
 /// Returns the longest stretch that two recordings have in common, at changes of speed and pitch up to [`MOST_CHANGE`];
 /// `None` if they are different recordings.
 pub fn compare(a: &Landmarks, b: &Landmarks) -> Option<Match> {
-    // The shorter recording is the query, because querying costs more than indexing.
+    // The recording with fewer peaks is the query, because querying costs more than indexing.
     if a.peaks.len() > b.peaks.len() {
         return compare(b, a).map(Match::inverted);
     }

@@ -3,8 +3,8 @@
 //!
 //! ```text
 //! features of tracks -> table -> scale -> similar: nearest tracks with reasons
-//!                                      -> map: places in a picture
-//!                   -> percentiles: where one stands among the others
+//!                                      -> map: positions in the plane
+//!                   -> percentiles: rank of a value in the library
 //! fingerprints -> duplicates: groups of the same recording -> encodings: the best copy of a group
 //! text -> query -> SQL condition over the database's columns
 //! rows of the database -> export: CSV, JSON, Parquet

@@ -1,7 +1,7 @@
 //! Finds tracks that are the same recording: exact copies, and near copies by their fingerprints.
 //!
 //! ```text
-//! content keys -> exact copies; one of them speaks for all
+//! content keys -> exact copies, of which one represents all
 //! fingerprints -> pairs that may be the same ([`fingerprint_candidates`], or any other source)
 //!              -> those that a comparison confirms -> groups around a reference
 //! ```

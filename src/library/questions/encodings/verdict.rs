@@ -98,7 +98,8 @@ pub fn verdict(measured: Option<&Bandwidth>) -> Verdict {
 
 const HIGH_BIT_RATES: &str = "encoders at high bit rates may leave as much";
 
-/// Returns whether the cliff is just below half of a lower sample rate, where the converter of that rate cuts.
+/// Returns whether, at a high sample rate, the cliff is close to half of a common lower rate, where the converter of
+/// that rate cuts.
 fn is_half_of_lower_rate(cliff: &Cliff, rate_hz: f64) -> bool {
     rate_hz > HIGH_RATE_HZ
         && LOWER_RATES_HZ.iter().any(|lower| (0.93 * lower / 2.0..=lower / 2.0 + 100.0).contains(&cliff.hz))

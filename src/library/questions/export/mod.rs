@@ -5,8 +5,8 @@
 //!
 //! | | text | missing | moments | columns' units and meanings |
 //! |---|---|---|---|---|
-//! | CSV | UTF-8, RFC 4180, a header line | an empty cell | `2026-03-14T12:00:00.000Z` | not there |
-//! | JSON | one document, a track a line | `null` | the same | `columns` |
+//! | CSV | UTF-8, RFC 4180, a header line | an empty cell | `2026-03-14T12:00:00.000Z` | none |
+//! | JSON | one document, one track per line | `null` | the same | `columns` |
 //! | Parquet | UTF-8 byte arrays | null | timestamp in milliseconds, UTC | key `undertone.columns` |
 //!
 //! Numbers are written with enough digits to read back as the same number; values that are not finite are missing. Text

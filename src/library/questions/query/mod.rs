@@ -1,7 +1,7 @@
 //! Text queries: `bpm:118..122 key:Am loudness:<-14 artist:"Miles Davis" -genre:live duration:>3:00 blue`.
 //!
 //! ```text
-//! query  = [ either ]                             an empty text asks for everything
+//! query  = [ either ]                             an empty text matches everything
 //! either = both { ("or" | "|") both }
 //! both   = term { [ "and" ] term }                binds tighter than `or`
 //! term   = ("-" | "not") term | "(" either ")" | field | text

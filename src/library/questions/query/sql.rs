@@ -105,7 +105,7 @@ impl Condition {
 
     fn contains(&mut self, column: &str, text: &str) {
         let folded = fold(text);
-        // A text of combining marks only folds to nothing, which would match everywhere.
+        // Combining marks alone fold to an empty text, which would match everywhere.
         if folded.trim().is_empty() {
             self.bind(&format!("instr([{column}], ?) > 0"), [Value::Text(text.to_owned())]);
         } else {
