@@ -1,4 +1,4 @@
-//! `undertone analyze`: what recordings sound like, in numbers.
+//! `undertone analyze`: measures how recordings sound.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,7 +20,7 @@ use crate::library::StageSeconds;
 use crate::library::questions::encodings::Bandwidth;
 use crate::progress::Progress;
 
-/// A document whose fields keep their order, which `json!` would sort.
+/// The JSON document. A struct keeps the order of its fields, which `json!` would sort.
 #[derive(Serialize)]
 struct Files<'a> {
     files: Vec<Report<'a>>,
@@ -58,7 +58,7 @@ struct Facts {
     warnings: Vec<String>,
 }
 
-/// The dimensions by name, in their order.
+/// The dimensions by name, in their defined order.
 struct Values(Features);
 
 impl Serialize for Values {

@@ -1,4 +1,4 @@
-//! `undertone bench`: each kernel on each device, against what that device's memory allows.
+//! `undertone bench`: measures each kernel on each device, relative to the memory bandwidth of the device.
 
 use serde::Serialize;
 
@@ -10,7 +10,7 @@ use crate::device::bench::{BenchRow, bench};
 use crate::device::{DeviceId, DeviceRequest, RunPurpose, Workload};
 use crate::error::{Failure, Result};
 
-/// Stereo frames that every kernel works on: 22 s at 48 kHz, more than any cache holds.
+/// Number of stereo frames that every kernel processes: 22 s at 48 kHz, more than fits into any cache.
 const FRAMES: usize = 1 << 20;
 
 #[derive(Serialize)]
@@ -30,7 +30,7 @@ struct Row {
 pub fn run(words: &Bench, device: Option<&DeviceRequest>, output: &Output) -> Result<Outcome> {
     let (devices, _) = devices_and_request(device.cloned())?;
     let ids: Vec<DeviceId> = match device {
-        // A device that was asked for alone.
+        // Only the requested device is measured.
         Some(request) if *request != DeviceRequest::Auto => {
             let work = Workload { channels: 2, sections: 4, transfers: 1, ..Workload::default() };
             let choice = devices.choose(request, &work, RunPurpose::Export);

@@ -1,4 +1,4 @@
-//! `undertone devices`: what this machine has to compute on.
+//! `undertone devices`: lists the devices for computation.
 
 use super::Outcome;
 use super::arguments::Devices as Words;
@@ -17,7 +17,7 @@ pub fn run(words: &Words, device: Option<&DeviceRequest>, output: &Output) -> Re
             }
         }
     }
-    // What a typical job would run on: a stereo export through an order-8 filter.
+    // Shows where a typical job would run: a stereo export through an order-8 filter.
     let work = Workload { channels: 2, sections: 4, transfers: 1, ..Workload::default() };
     let request = device.cloned().unwrap_or_default();
     let choice = devices.choose(&request, &work, RunPurpose::Export);

@@ -1,4 +1,4 @@
-//! `undertone effects`: what effects there are and what they take.
+//! `undertone effects`: lists the effects and their parameters.
 
 use super::Outcome;
 use super::arguments::Effects;
@@ -37,7 +37,7 @@ fn document(effect: &EffectView, output: &Output) {
     }
 }
 
-/// With what it counts, if not always.
+/// Returns the choices with which the parameter takes effect, or an empty string if it always does.
 fn used(parameter: &ParameterView) -> String {
     let each = |with: &UsedWith| with.words.iter().map(|word| format!("{}={word}", with.choice)).collect::<Vec<_>>();
     let all: Vec<String> = parameter.used_with.iter().flat_map(each).collect();

@@ -1,4 +1,4 @@
-//! `undertone fingerprint`: what recordings are known again by, as `fpcalc` computes it.
+//! `undertone fingerprint`: computes Chromaprint fingerprints, as `fpcalc` does.
 
 use std::path::Path;
 
@@ -30,7 +30,7 @@ enum FileResult {
     Failed { error: Failure },
 }
 
-/// A fingerprint and the file's whole length.
+/// A fingerprint and the duration of the whole file.
 #[derive(Serialize)]
 struct Taken {
     duration_s: f64,
@@ -73,7 +73,7 @@ fn one(path: &Path, words: &Fingerprint, output: &Output) -> Result<Taken> {
     };
     let info = file.info();
     let duration_s = info.audio.rate.seconds_from_frames(info.frames);
-    // What is too short is refused in every format.
+    // Refuses a recording that is too short, whatever the output format.
     let as_fpcalc = printed(&items, duration_s, Format::Text, words.raw)?;
     let fingerprint = if words.raw { json!(items) } else { json!(compress(&items)?) };
     let taken = Taken { duration_s, fingerprint, items };

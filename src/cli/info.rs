@@ -1,4 +1,4 @@
-//! `undertone info`: what files are.
+//! `undertone info`: shows the properties of files.
 
 use std::path::Path;
 

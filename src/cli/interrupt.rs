@@ -1,17 +1,17 @@
-//! Ctrl+C: the first time it asks the work to end in order, the second time it ends the program at once.
+//! Ctrl+C: the first press asks the work to end cleanly, the second ends the program immediately.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The exit status of a program that was interrupted, as shells have it: 128 and the signal's number.
+/// The exit status of an interrupted program, by shell convention: 128 plus the signal number.
 const INTERRUPTED: i32 = 130;
 
-/// Whether the user asked the work to end.
+/// Whether the user has asked the work to end.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Listens from now on.
+    /// Installs the handler for Ctrl+C.
     pub fn listen() -> Self {
         let interrupt = Self::default();
         let heard = interrupt.clone();
@@ -21,13 +21,13 @@ impl Interrupt {
             }
         });
         if let Err(error) = listening {
-            // Then Ctrl+C does what it always does.
+            // Ctrl+C keeps its default behaviour.
             tracing::warn!("Ctrl+C cannot be heard: {error}");
         }
         interrupt
     }
 
-    /// Whether Ctrl+C was pressed.
+    /// Returns whether Ctrl+C was pressed.
     pub fn is_heard(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

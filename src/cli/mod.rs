@@ -1,4 +1,4 @@
-//! The command line, a face over the core: arguments in, text or JSON out, exit codes.
+//! The command line, a front end to the core: parses arguments, prints text or JSON, and sets the exit status.
 
 mod analyze;
 mod arguments;
@@ -30,15 +30,15 @@ use shown::shown;
 
 pub use time::{frame_from_text, text_from_seconds};
 
-/// Exit status when everything was done.
+/// Exit status if everything was done.
 const DONE: u8 = 0;
-/// Exit status when something failed; what could be done was done.
+/// Exit status if something failed. Everything that could be done was done.
 const FAILED: u8 = 1;
 /// Exit status for wrong usage.
 const USAGE: u8 = 2;
 
-/// Runs the command line with the given arguments, the program's name first, and gives the exit status: 0 done,
-/// 1 failed, 2 wrong usage. Results go to standard output, everything else to standard error.
+/// Runs the command line with the given arguments, starting with the program's name, and returns the exit status: 0
+/// done, 1 failed, 2 wrong usage. Results go to standard output, everything else to standard error.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
     crate::app::log_to_stderr();
     let arguments = match Arguments::try_parse_from(words) {
@@ -77,7 +77,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
     }
 }
 
-/// Prints help or what is wrong with the words, which may quote them.
+/// Prints help or a usage error. A usage error may quote the arguments, so control characters are escaped.
 fn print_usage(error: &clap::Error) {
     let text = error.render().to_string();
     if text.lines().all(|line| shown(line) == line) {
@@ -88,11 +88,11 @@ fn print_usage(error: &clap::Error) {
     }
 }
 
-/// How a command over several things ended.
+/// The outcome of a command that processes several items.
 enum Outcome {
-    /// All were done.
+    /// All succeeded.
     Done,
-    /// Some failed, and were reported.
+    /// Some failed, and the failures were reported.
     SomeFailed,
 }
 

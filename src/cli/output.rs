@@ -1,4 +1,4 @@
-//! What the command line says: results on standard output, everything else on standard error.
+//! Output of the command line: results on standard output, everything else on standard error.
 
 use std::io::{IsTerminal, Write};
 use std::path::Path;
@@ -10,50 +10,50 @@ use super::shown::shown;
 use crate::error::{Error, Failure, NotationError, Result};
 use crate::progress::Progress;
 
-/// Where results and messages go.
+/// Prints results and messages.
 pub struct Output {
     json: bool,
 }
 
 impl Output {
-    /// Text, or JSON.
+    /// Creates an output that prints JSON if `json` is true, text otherwise.
     pub fn new(json: bool) -> Self {
         Self { json }
     }
 
-    /// Whether results are one JSON document.
+    /// Returns whether results are printed as one JSON document.
     pub fn is_json(&self) -> bool {
         self.json
     }
 
     /// Prints a line of a result; see [`shown`].
     pub fn line(&self, text: &str) {
-        // A reader that has gone (a closed pipe) is no failure of ours.
+        // A reader that closed the pipe is not an error.
         let _ = writeln!(std::io::stdout(), "{}", shown(text));
     }
 
     /// Prints a result as JSON.
     ///
     /// # Errors
-    /// [`Error::Internal`] for a value that JSON cannot hold.
+    /// [`Error::Internal`] if the value cannot be represented in JSON.
     pub fn json(&self, value: &impl Serialize) -> Result<()> {
         let text = serde_json::to_string_pretty(value).map_err(|error| Error::Internal(error.to_string()))?;
-        // JSON escapes control characters itself, and is exact.
+        // JSON escapes control characters itself, without loss.
         let _ = writeln!(std::io::stdout(), "{text}");
         Ok(())
     }
 
-    /// Says something that is not a result, in one line; see [`shown`].
+    /// Prints one line that is not a result; see [`shown`].
     pub fn note(&self, text: &str) {
         let _ = writeln!(std::io::stderr(), "{}", shown(text));
     }
 
-    /// Writes over the line at the cursor of a terminal.
+    /// Overwrites the current line of a terminal.
     pub fn over(&self, text: &str) {
         let _ = write!(std::io::stderr(), "\r{}", shown(text));
     }
 
-    /// Says what failed. With JSON the result on standard output says it too.
+    /// Prints an error. In JSON mode, the document on standard output reports it too.
     pub fn error(&self, error: &Error) {
         if self.json {
             let _ = self.json(&serde_json::json!({ "error": Failure::from(error) }));
@@ -61,26 +61,26 @@ impl Output {
         self.note(&format!("undertone: {error}"));
     }
 
-    /// Shows a chain's text with a mark under what is wrong with it.
+    /// Prints the text of a chain with a mark below the error.
     pub fn point_at(&self, text: &str, error: &NotationError) {
-        // As it is shown, so that the mark stands below what it means.
+        // Uses the escaped text, so that the mark is below the right characters.
         let before = shown(text.get(..error.start).unwrap_or(text));
         let wrong = shown(text.get(error.start..error.end.max(error.start)).unwrap_or(""));
         self.note(&format!("  {text}"));
         self.note(&format!("  {}{}", " ".repeat(before.chars().count()), "^".repeat(wrong.chars().count().max(1))));
     }
 
-    /// Whether bars are drawn: on a terminal, beside text.
+    /// Returns whether progress bars are drawn: on a terminal, and not in JSON mode.
     fn draws(&self) -> bool {
         std::io::stderr().is_terminal() && !self.json
     }
 
-    /// Where bars are drawn, if they are.
+    /// Returns where progress bars are drawn, which may be nowhere.
     pub fn draw_target(&self) -> ProgressDrawTarget {
         if self.draws() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() }
     }
 
-    /// A bar that follows `progress` on a terminal, until it is dropped. Nothing is drawn elsewhere.
+    /// Returns a bar that follows `progress` on a terminal until it is dropped. Elsewhere, nothing is drawn.
     pub fn follow(&self, title: &str, progress: &Progress) -> Follower {
         let progress = progress.clone();
         self.follow_with(title, move || {
@@ -89,7 +89,7 @@ impl Output {
         })
     }
 
-    /// A bar that asks `reading` what is done and what there is to do.
+    /// Returns a bar that polls `reading` for the amount done and the total.
     pub fn follow_with(&self, title: &str, reading: impl Fn() -> (u64, u64) + Send + 'static) -> Follower {
         let bar = ProgressBar::with_draw_target(Some(0), self.draw_target());
         let draw = self.draws();
@@ -101,7 +101,7 @@ impl Output {
     }
 }
 
-/// Draws a bar until it is dropped.
+/// Draws a bar until dropped.
 pub struct Follower {
     bar: ProgressBar,
     end: std::sync::mpsc::Sender<()>,
@@ -136,7 +136,7 @@ impl Drop for Follower {
     }
 }
 
-/// A file's name for people.
+/// Returns the name of a file for display.
 pub fn name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }

@@ -1,4 +1,4 @@
-//! `undertone play`: a recording through the sound output.
+//! `undertone play`: plays a recording through a sound output.
 
 use std::io::IsTerminal;
 use std::path::Path;
@@ -19,7 +19,7 @@ use crate::device::{DeviceRequest, RunPurpose};
 use crate::error::{Error, Result};
 use crate::playback::{ChainSource, OutputInfo, Player, outputs};
 
-/// How long an output may take to begin.
+/// Time limit for an output to start.
 const BEGIN_WITHIN: Duration = Duration::from_secs(5);
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 

@@ -1,4 +1,4 @@
-//! `undertone process`: recordings through a chain into files.
+//! `undertone process`: renders recordings through a chain into files.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -106,7 +106,7 @@ pub fn run(words: &Process, device: Option<DeviceRequest>, output: &Output) -> R
     Ok(Outcome::of(any_failed))
 }
 
-/// Everything that is said of the files of a run.
+/// Prints and collects the reports on the files of a run.
 struct Run<'a> {
     words: &'a Process,
     output: &'a Output,
@@ -115,7 +115,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Works through all files, some at a time; reports are in the order of the inputs.
+    /// Processes all files, several at a time. The reports are in the order of the inputs.
     fn all(&self, batch: &Batch, planned: Vec<Planned>) -> Vec<Report> {
         let count = planned.len();
         let progress: Arc<Vec<Progress>> = Arc::new((0..count).map(|_| Progress::new()).collect());
@@ -171,7 +171,7 @@ impl Run<'_> {
     }
 }
 
-/// Cancels what is running and what is to come when Ctrl+C is pressed; what is finished stays.
+/// Cancels running and pending files when Ctrl+C is pressed. Finished files are kept.
 fn cancel_on_interrupt(progress: &Arc<Vec<Progress>>) {
     let interrupt = Interrupt::listen();
     let watched = Arc::downgrade(progress);
@@ -191,12 +191,13 @@ fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// Whether outputs may lie in folders that are made for them.
+/// Returns whether folders may be created for outputs.
 fn makes_folders(words: &Process) -> bool {
     words.batch.recursive || words.batch.name.is_some()
 }
 
-/// The chain that was given as text or preset; none is the empty chain. A fault in the text is pointed at.
+/// Returns the chain given as text or preset, or the empty chain if neither is given. Marks the position of an error in
+/// the text.
 pub fn chain(choice: &ChainChoice, output: &Output) -> Result<Chain> {
     match (&choice.chain, &choice.preset) {
         (Some(text), _) => chain_from_text(text, output),
@@ -211,7 +212,7 @@ pub fn chain(choice: &ChainChoice, output: &Output) -> Result<Chain> {
     }
 }
 
-/// Refuses a preset that names files: it may have come from anywhere, and what it names may be anything of the user's.
+/// Refuses a preset that names files: it may come from an untrusted source, and the files may be any of the user's.
 fn check_files(chain: &Chain, preset: &Path) -> Result<()> {
     let named: Vec<String> = chain.named_files().iter().map(|file| file.display().to_string()).collect();
     if named.is_empty() {
@@ -221,7 +222,7 @@ fn check_files(chain: &Chain, preset: &Path) -> Result<()> {
     Err(Error::Refused { reason, path: preset.to_path_buf() })
 }
 
-/// The chain of a text, with a mark under its fault if it has one.
+/// Parses a chain. If the text has an error, marks the position below it.
 pub fn chain_from_text(text: &str, output: &Output) -> Result<Chain> {
     text.parse().map_err(|error| {
         output.point_at(text, &error);
@@ -229,7 +230,7 @@ pub fn chain_from_text(text: &str, output: &Output) -> Result<Chain> {
     })
 }
 
-/// The devices there are, and the one to use: as asked, else as the settings say.
+/// Returns all devices, and the requested device: `device` if given, otherwise the one from the settings.
 pub fn devices_and_request(device: Option<DeviceRequest>) -> Result<(Arc<Devices>, DeviceRequest)> {
     let directories = Directories::of_this_user()?;
     let request = match device {
@@ -281,7 +282,7 @@ fn export_settings(words: &Process, file: &AudioFile, target: &Path) -> Result<E
     })
 }
 
-// One word for quality and one for bit rate serve the formats that have them.
+// The same two options for quality and bit rate apply to every format that supports them.
 fn lossy_settings(words: &Process, format: ExportFormat) -> Result<LossySettings> {
     let Lossy { quality, bitrate, constrained, complexity, speech } = words.lossy;
     let mut settings =
@@ -344,8 +345,8 @@ fn format(given: Option<Format>, target: &Path) -> Result<ExportFormat> {
     }
 }
 
-/// One target for each input: the output itself for a single input, else a file in the folder, named by the template,
-/// or by the input.
+/// Returns one target per input: the output itself for a single input, otherwise a file in the folder, named by the
+/// template or after the input.
 fn targets(words: &Process, found: Vec<Found>) -> Result<Vec<Planned>> {
     if let ([Ok(input)], false, false) = (found.as_slice(), words.output.is_dir(), makes_folders(words)) {
         return Ok(vec![Planned { input: input.path.clone(), target: Ok(words.output.clone()) }]);
@@ -381,7 +382,7 @@ fn targets(words: &Process, found: Vec<Found>) -> Result<Vec<Planned>> {
     Ok(planned)
 }
 
-/// Says when something else was used than was asked for.
+/// Notes if another device was used than requested.
 pub fn say_fallback(device: &DeviceReport, output: &Output) {
     if device.fallback {
         let DeviceReport { requested, used, reason, .. } = device;

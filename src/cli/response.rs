@@ -1,4 +1,4 @@
-//! `undertone response`: what a chain does to each frequency.
+//! `undertone response`: computes the frequency response of a chain.
 
 use super::Outcome;
 use super::arguments::Response as Words;

@@ -1,11 +1,11 @@
-//! Text as a terminal may show it. Names of files, tags and messages come from strangers: an escape sequence in them
-//! would move the cursor, change colours or worse, and a line break would look like a line of ours.
+//! Escapes text for display on a terminal. File names, tags and messages are untrusted: an escape sequence in them
+//! could move the cursor, change colours or worse, and a line break could imitate a line of this program's output.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// `text` with control characters and those that change the direction of writing as escapes: `\u{1b}`, `\n`. What else
-/// it has stays as it is.
+/// Returns `text` with control characters and bidirectional formatting characters escaped, such as `\u{1b}` and `\n`.
+/// Everything else is unchanged.
 pub fn shown(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_hidden) {
         return Cow::Borrowed(text);
@@ -13,7 +13,7 @@ pub fn shown(text: &str) -> Cow<'_, str> {
     let mut out = String::with_capacity(text.len() + 16);
     for character in text.chars() {
         if is_hidden(character) {
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             let _ = match character {
                 '\n' | '\r' | '\t' => write!(out, "{}", character.escape_default()),
                 _ => write!(out, "{}", character.escape_unicode()),
@@ -25,12 +25,12 @@ pub fn shown(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether a character acts instead of being seen.
+/// Returns whether a character is invisible or acts on the terminal.
 fn is_hidden(character: char) -> bool {
     character.is_control()
         || matches!(
             character,
-            // Marks, embeddings, overrides and isolates of direction (Unicode Standard Annex 9).
+            // Bidirectional marks, embeddings, overrides and isolates (Unicode Standard Annex 9).
             '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
             // Line and paragraph separators, deprecated format characters, the byte order mark, tags.
             | '\u{2028}' | '\u{2029}' | '\u{206a}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}'

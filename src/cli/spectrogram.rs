@@ -1,4 +1,4 @@
-//! `undertone spectrogram`: a recording's spectrogram as a picture or as numbers.
+//! `undertone spectrogram`: writes a spectrogram as a picture or as an array.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -125,7 +125,7 @@ pub fn run(words: &Words, device: Option<DeviceRequest>, output: &Output) -> Res
     Ok(Outcome::Done)
 }
 
-/// Before anything is written.
+/// Checks `--bins-per-octave` before anything is written.
 fn check_bins(method: Method, bins: u32) -> Result<()> {
     if !matches!(method, Method::ConstantQ { .. }) {
         return Err(Error::invalid("--bins-per-octave", format!("--method {method}"), "--method constant_q"));

@@ -1,12 +1,12 @@
-//! Positions in time as people type them.
+//! Positions in time, as typed by users.
 
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
 
-/// The frame at a position written as seconds (`12.5`), `MIN:SEC`, `HH:MM:SEC`, or frames (`44100f`).
+/// Returns the frame at a position written as seconds (`12.5`), `MIN:SEC`, `HH:MM:SEC`, or frames (`44100f`).
 ///
 /// # Errors
-/// [`Error::Invalid`] that says what may be written.
+/// [`Error::Invalid`] for any other text; it lists the accepted forms.
 pub fn frame_from_text(what: &str, text: &str, rate: SampleRate) -> Result<u64> {
     let refuse = || Error::invalid(what, text, "seconds (12.5), MIN:SEC (1:02.5), HH:MM:SEC, or frames (44100f)");
     if let Some(frames) = text.strip_suffix('f') {
@@ -29,7 +29,7 @@ pub fn frame_from_text(what: &str, text: &str, rate: SampleRate) -> Result<u64> 
     Ok(rate.frames_from_seconds(total + seconds))
 }
 
-/// Seconds as `1:02:03.456` or `2:03.456`.
+/// Formats seconds as `1:02:03.456` or `2:03.456`.
 pub fn text_from_seconds(seconds: f64) -> String {
     let thousandths = (seconds * 1000.0).round() as u64;
     let (hours, rest) = (thousandths / 3_600_000, thousandths % 3_600_000);

@@ -1,11 +1,11 @@
-//! Both fingerprints in one pass over a stream.
+//! Computes both fingerprints in one pass over a stream.
 
 use super::chromaprint::Items;
 use super::front::{Front, Source};
 use super::landmark::{Landmarks, Listening};
 use crate::error::Result;
 
-/// What a recording is known again by.
+/// The fingerprints of one recording.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fingerprints {
     /// Chromaprint's items.
@@ -14,7 +14,7 @@ pub struct Fingerprints {
     pub landmarks: Landmarks,
 }
 
-/// Takes a stream's fingerprints, block after block.
+/// Computes both fingerprints of a stream, block by block.
 pub struct Listener {
     front: Front,
     items: Items,
@@ -23,10 +23,11 @@ pub struct Listener {
 }
 
 impl Listener {
-    /// Of a stream; Chromaprint's of its first `length_s` seconds, 0 being all.
+    /// Creates a listener for a stream. The Chromaprint fingerprint covers the first `length_s` seconds, or the whole
+    /// stream if `length_s` is 0.
     ///
     /// # Errors
-    /// [`crate::Error::Invalid`] for no channel.
+    /// [`crate::Error::Invalid`] if the source has no channels.
     pub fn new(source: Source, length_s: f64) -> Result<Self> {
         Ok(Self {
             front: Front::new(source)?,
@@ -36,20 +37,20 @@ impl Listener {
         })
     }
 
-    /// Takes the next frames, one slice a channel.
+    /// Takes the next frames, one slice per channel.
     ///
     /// # Errors
-    /// [`crate::Error::Invalid`] for another number of channels, or channels of different lengths.
+    /// [`crate::Error::Invalid`] if the number of channels does not match the source, or the channels differ in length.
     pub fn push(&mut self, planes: &[&[f32]]) -> Result<()> {
         self.mono.clear();
         self.front.push(planes, &mut self.mono)?;
         self.heard()
     }
 
-    /// As [`Listener::push`], of frames whose samples stand side by side.
+    /// Same as [`Listener::push`], for interleaved samples.
     ///
     /// # Errors
-    /// [`crate::Error::Invalid`] for a length that is no multiple of the channels.
+    /// [`crate::Error::Invalid`] if the length is not a multiple of the number of channels.
     pub fn push_interleaved(&mut self, samples: &[f32]) -> Result<()> {
         self.mono.clear();
         self.front.push_interleaved(samples, &mut self.mono)?;
@@ -61,10 +62,10 @@ impl Listener {
         self.landmarks.push(&self.mono)
     }
 
-    /// The fingerprints.
+    /// Ends the stream and returns the fingerprints.
     ///
     /// # Errors
-    /// [`crate::Error::Internal`] when a transform refuses, which it never does.
+    /// [`crate::Error::Internal`] if a transform fails, which does not happen in practice.
     pub fn finish(mut self) -> Result<Fingerprints> {
         self.mono.clear();
         let Self { front, mut items, mut landmarks, mut mono } = self;

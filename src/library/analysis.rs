@@ -1,4 +1,4 @@
-//! What the analysis of a file gives the library, and the analysis itself as a function that is handed in.
+//! The result of analysing a file, and the analysis itself as a function supplied by the caller.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,58 +11,58 @@ use crate::features::dimensions::Features;
 use crate::library::questions::encodings::Bandwidth;
 use crate::progress::Progress;
 
-/// The versions of the code that made an analysis. A track of other versions is done again.
+/// Versions of the code that made an analysis. A track analysed by other versions is analysed again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Versions {
-    /// Of the features.
+    /// Version of the features.
     pub features: u32,
-    /// Of the fingerprints.
+    /// Version of the fingerprints.
     pub fingerprint: u32,
 }
 
 /// A small curve or picture for a track's page: loudness, chroma, tempogram.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// What it is: "chroma".
+    /// Name, such as "chroma".
     pub name: String,
-    /// The unit of its values: "LUFS"; empty for plain numbers.
+    /// Unit of the values, such as "LUFS"; empty for dimensionless values.
     pub unit: String,
-    /// The time of the first step in seconds.
+    /// Time of the first step in seconds.
     pub start_s: f64,
-    /// From one step to the next, in seconds.
+    /// Duration of a step in seconds.
     pub step_s: f64,
-    /// Values of a step: 1 for a curve, 12 for chroma.
+    /// Values per step: 1 for a curve, 12 for chroma.
     pub width: u32,
-    /// The values, step after step.
+    /// The values, step by step.
     pub values: Vec<f32>,
 }
 
-/// What was found out about one file.
+/// The result of analysing one file.
 #[derive(Clone, Debug)]
 pub struct TrackAnalysis {
     /// Format, length, tags and pictures.
     pub info: FileInfo,
-    /// The 25 dimensions, and why some have no value.
+    /// The 25 dimensions, with the reasons for missing values.
     pub features: Features,
-    /// The musical key: "Am".
+    /// The musical key, such as "Am".
     pub key: Option<String>,
-    /// Up to where there is sound, and how it ends there; none for silence.
+    /// The bandwidth and how the spectrum ends; `None` for silence.
     pub bandwidth: Option<Bandwidth>,
-    /// The Chromaprint-compatible fingerprint, raw.
+    /// The raw Chromaprint fingerprint.
     pub chromaprint: Vec<u32>,
-    /// The landmarks, in their own compact form.
+    /// The encoded landmarks.
     pub landmarks: Vec<u8>,
-    /// The sketch of the landmarks by which it is told among very many tracks, in its own compact form.
+    /// The encoded sketch of the landmarks, which finds candidates among very many tracks.
     pub sketch: Vec<u8>,
     /// Curves and pictures for the track's page.
     pub series: Vec<Series>,
-    /// What was wrong while it was read, beside [`FileInfo::warnings`].
+    /// Problems while reading, in addition to [`FileInfo::warnings`].
     pub warnings: Vec<String>,
-    /// Where the time went.
+    /// Time spent in each stage.
     pub seconds: StageSeconds,
 }
 
-/// Where the time of an analysis went, in seconds of the thread or device that did it.
+/// Time spent in each stage of an analysis, in seconds of the thread or device that did the work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StageSeconds {
     /// Decoding.
@@ -74,7 +74,7 @@ pub struct StageSeconds {
 }
 
 impl StageSeconds {
-    /// Adds another's.
+    /// Adds the times of another analysis.
     pub fn add(&mut self, other: Self) {
         self.decode += other.decode;
         self.analysis += other.analysis;
@@ -82,21 +82,21 @@ impl StageSeconds {
     }
 }
 
-/// The analysis of one file: called from several threads at once, it counts frames on its [`Progress`] and stops within
-/// 200 ms of a cancel.
+/// Analyses one file. The function is called from several threads at once, counts frames on its [`Progress`], and stops
+/// within 200 ms of a cancellation.
 pub type Analyse = dyn Fn(&Path, &Progress) -> Result<TrackAnalysis> + Send + Sync;
 
-/// An analysis and the versions of what it makes.
+/// An analysis function and the versions of its results.
 #[derive(Clone)]
 pub struct Analyser {
-    /// What its results are marked with.
+    /// The versions recorded with the results.
     pub versions: Versions,
-    /// What is done to a file.
+    /// The function that analyses a file.
     pub analyse: Arc<Analyse>,
 }
 
 impl Analyser {
-    /// An analyser of these versions.
+    /// Creates an analyser of the given versions.
     pub fn new(
         versions: Versions,
         analyse: impl Fn(&Path, &Progress) -> Result<TrackAnalysis> + Send + Sync + 'static,

@@ -1,23 +1,23 @@
-//! Whether a library has changed since it was last looked at, by whatever process.
+//! Detects changes of a library, by whatever process.
 
 use super::Library;
 use crate::error::Result;
 
-/// What tells the analysed tracks of a library from those of any other moment: the same as long as the same tracks are
-/// there as they were analysed.
+/// Identifies the set of analysed tracks at one moment. Two values are equal as long as the same tracks exist with the
+/// same analyses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Content {
-    /// How many there are.
+    /// Number of analysed tracks.
     pub tracks: i64,
-    /// The sum of their numbers.
+    /// Sum of their ids.
     pub numbers: i64,
-    /// When the last of them was analysed, in milliseconds since 1970.
+    /// Time of the latest analysis, in milliseconds since 1970.
     pub analysed_at: i64,
 }
 
 impl Library {
-    /// A number that is another one after every change, of whatever kind and by whatever process. It says nothing by
-    /// itself and holds for this opened library alone.
+    /// Returns a number that differs after every change, of whatever kind and by whatever process. The value has no
+    /// meaning by itself and is only comparable within this `Library`.
     ///
     /// # Errors
     /// [`crate::Error::Stored`].
@@ -25,7 +25,7 @@ impl Library {
         self.store.read(|database| database.query_row("PRAGMA data_version", [], |row| row.get(0)))
     }
 
-    /// What the questions about features and fingerprints are answered from.
+    /// Returns the [`Content`] from which questions about features and fingerprints are answered.
     ///
     /// # Errors
     /// [`crate::Error::Stored`].

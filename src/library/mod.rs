@@ -1,8 +1,9 @@
-//! The library: the recordings of some folders, what was found out about them, and the scan that keeps it up to date.
+//! The library: the recordings in some folders, the results of their analysis, and the scan that keeps it up to date.
 //!
-//! One `SQLite` database that several processes may share; files are only ever read. A track is a file: its number stays
-//! while it is moved, renamed, tagged anew or out of reach. [`files`] says what counts as a recording and what as the
-//! same one, [`scan`] how the folders get in, [`list`] how a table of a hundred thousand rows is shown.
+//! The library is one `SQLite` database that several processes may share. Audio files are only read, never written. A
+//! track is a file; its id stays the same when the file is moved, renamed, retagged or unreachable. [`files`] defines
+//! what counts as a recording and when two are the same, [`scan`] adds the content of folders, and [`list`] shows
+//! tables of a hundred thousand rows.
 
 mod analysis;
 mod changes;
@@ -45,48 +46,48 @@ use self::stored_path::StoredPath;
 use crate::audio::{AudioFile, Picture};
 use crate::error::{Error, Result};
 
-/// A library. Every change is one transaction: when a call returns, a kill does not undo it.
+/// A library. Every change is one transaction: once a call has returned, its change survives a kill.
 #[derive(Debug)]
 pub struct Library {
     store: Arc<Store>,
     listings: Mutex<Listings>,
 }
 
-/// How a library stands.
+/// The state of a library.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LibraryStatus {
-    /// Tracks that wait to be analysed.
+    /// Number of tracks waiting for analysis.
     pub waiting: u64,
-    /// Tracks in hand of a running scan.
+    /// Number of tracks being analysed by a running scan.
     pub analysing: u64,
-    /// Tracks that are analysed.
+    /// Number of analysed tracks.
     pub done: u64,
-    /// Tracks that could not be analysed.
+    /// Number of tracks that could not be analysed.
     pub failed: u64,
-    /// Tracks whose files are gone.
+    /// Number of tracks whose files are gone.
     pub vanished: u64,
-    /// Bytes of the files of all but the vanished.
+    /// Total size in bytes of all files that are not gone.
     pub bytes: u64,
-    /// Seconds of audio in the analysed.
+    /// Total duration of the analysed tracks in seconds.
     pub duration_s: f64,
-    /// Which process scans it now.
+    /// The process that is scanning the library, if any.
     pub scanned_by: Option<String>,
-    /// Roots that could not be reached when they were last looked at.
+    /// Roots that were unreachable when last checked.
     #[serde(serialize_with = "crate::files::json::lossy_all")]
     pub unreachable: Vec<PathBuf>,
-    /// The size of the database in bytes.
+    /// Size of the database in bytes.
     pub database_bytes: u64,
 }
 
-/// What the user decided about two tracks that are alike.
+/// The user's decision about two similar tracks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// They are the same recording.
     Same,
-    /// They are not.
+    /// They are different recordings.
     Different,
-    /// They are the same, and both are to stay.
+    /// They are the same recording, and both are to be kept.
     KeepBoth,
 }
 
@@ -109,23 +110,22 @@ impl Verdict {
 }
 
 impl Library {
-    /// Opens the library in the file at `path`, making it where there is none; with it come notices for the user. A
-    /// library that is damaged is put aside whole and a new one begun with its folders. What is no library, or one of a
-    /// later version, is left as it is.
-    ///
+    /// Opens the library in the file at `path` and creates it if it does not exist. Also returns notices for the user.
+    /// A damaged library is put aside whole, and a new one is created with the same folders. A file that is not a
+    /// library, or one of a later version, is left untouched.
     /// # Errors
-    /// [`Error::Io`], [`Error::Stored`]; [`Error::Refused`] for a file that is something else.
+    /// [`Error::Io`], [`Error::Stored`]; [`Error::Refused`] if the file is not a library.
     pub fn open(path: &Path) -> Result<(Self, Vec<String>)> {
         let (store, notices) = Store::open(path)?;
         Ok((Self { store: Arc::new(store), listings: Mutex::default() }, notices))
     }
 
-    /// The file that it is kept in.
+    /// Returns the path of the database file.
     pub fn path(&self) -> &Path {
         self.store.path()
     }
 
-    /// The folders (or single files) that belong to it, by path.
+    /// Returns the folders (or single files) of the library, sorted by path.
     ///
     /// # Errors
     /// [`Error::Stored`].
@@ -133,18 +133,17 @@ impl Library {
         self.store.read(roots::all)
     }
 
-    /// Adds a folder or a single file; the next scan looks into it. Folders of the library that lie in it become part
-    /// of it. Adding one again changes nothing.
+    /// Adds a folder or a single file, which the next scan reads. Existing folders of the library inside it become part
+    /// of it. Adding a folder again has no effect.
     ///
     /// # Errors
-    /// [`Error::Io`] when it cannot be found; [`Error::Invalid`] for one that lies in a folder of the library;
-    /// [`Error::Stored`].
+    /// [`Error::Io`] if it is not found; [`Error::Invalid`] if it is inside a folder of the library; [`Error::Stored`].
     pub fn add_root(&self, path: &Path) -> Result<Root> {
         let path = std::path::absolute(path).map_err(|source| Error::io("find", path, source))?;
         let canonical = path.canonicalize().map_err(|source| Error::io("find", &path, source))?;
         let mut inside = Vec::new();
         for root in self.roots()? {
-            // One that cannot be reached is compared by its name.
+            // An unreachable root is compared by its name.
             let other = root.path.canonicalize().unwrap_or_else(|_| root.path.clone());
             if other == canonical || root.path == path {
                 return Ok(root);
@@ -162,7 +161,7 @@ impl Library {
         added.ok_or_else(|| Error::NotFound { what: "folder of the library", name: id.to_string() })
     }
 
-    /// Takes a folder out of the library, and with it all that is known of its tracks. No file is touched.
+    /// Removes a folder from the library, with all data about its tracks. No file is touched.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stored`].
@@ -174,15 +173,15 @@ impl Library {
         }
     }
 
-    /// Begins a scan: walks the folders and analyses what is new, changed, or was analysed by another version.
+    /// Starts a scan: walks the folders and analyses tracks that are new, changed, or were analysed by another version.
     ///
     /// # Errors
-    /// [`Error::Refused`] while another scan runs, in whatever process; [`Error::Io`], [`Error::Stored`].
+    /// [`Error::Refused`] while another scan runs, in any process; [`Error::Io`], [`Error::Stored`].
     pub fn scan(&self, options: ScanOptions) -> Result<ScanHandle> {
         scan::start(&self.store, options)
     }
 
-    /// How it stands.
+    /// Returns the state of the library.
     ///
     /// # Errors
     /// [`Error::Stored`].
@@ -211,8 +210,8 @@ impl Library {
         Ok(status)
     }
 
-    /// The rows of the table from `offset` on, at most `limit` of them, and how many there are. The order is kept in
-    /// memory until the library changes, so that any part of it is had at once.
+    /// Returns at most `limit` rows from `offset` on, and the total number of rows. The order is cached until the
+    /// library changes, so that any part can be read quickly.
     ///
     /// # Errors
     /// [`Error::Invalid`] for a column or condition that does not exist; [`Error::Stored`].
@@ -222,15 +221,15 @@ impl Library {
         Ok(Page { total: ids.len(), rows: self.rows(part)? })
     }
 
-    /// The numbers of all tracks that answer, in order.
+    /// Returns the ids of all matching tracks, in order.
     ///
     /// # Errors
-    /// As [`Library::tracks`].
+    /// See [`Library::tracks`].
     pub fn track_ids(&self, query: &TrackQuery, sort: &[SortKey]) -> Result<Arc<Vec<i64>>> {
         let asks_for_words = !query.text.trim().is_empty()
             || query.filter.as_ref().is_some_and(|filter| filter.sql.contains("track_text"));
         if asks_for_words && self.store.read(words::are_stale)? {
-            // Without room on the disk, or while another process writes for long, the words as they were must do.
+            // If the disk is full, or another process writes for long, the outdated index is used.
             if let Err(error) = self.store.write(words::refresh) {
                 tracing::warn!("the index of words is not up to date: {error}");
             }
@@ -242,7 +241,7 @@ impl Library {
         })?
     }
 
-    /// The rows of these tracks, in that order; one that is no longer there is left out.
+    /// Returns the rows of the given tracks, in that order. Tracks that no longer exist are left out.
     ///
     /// # Errors
     /// [`Error::Stored`].
@@ -250,7 +249,7 @@ impl Library {
         self.store.read(|database| tracks::rows(database, ids))
     }
 
-    /// All that is known of a track.
+    /// Returns all data about a track.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stored`].
@@ -258,7 +257,7 @@ impl Library {
         self.store.read(|database| tracks::track(database, id))?.ok_or_else(|| missing(id))
     }
 
-    /// The number of the track whose file is at `path`.
+    /// Returns the id of the track whose file is at `path`.
     ///
     /// # Errors
     /// [`Error::Stored`].
@@ -272,10 +271,10 @@ impl Library {
         })
     }
 
-    /// A track's cover: from the database, or one beyond [`MAX_COVER_BYTES`] from the file.
+    /// Returns the cover of a track: from the database, or from the file if it is larger than [`MAX_COVER_BYTES`].
     ///
     /// # Errors
-    /// [`Error::NotFound`] for no such track; what reading its file fails with; [`Error::Stored`].
+    /// [`Error::NotFound`] if the track does not exist; errors of reading its file; [`Error::Stored`].
     pub fn cover(&self, id: i64) -> Result<Option<Picture>> {
         let found = self.store.read(|database| {
             database
@@ -296,7 +295,7 @@ impl Library {
         }
     }
 
-    /// The dimensions of all analysed tracks.
+    /// Returns the dimensions of all analysed tracks.
     ///
     /// # Errors
     /// [`Error::Stored`].
@@ -304,24 +303,24 @@ impl Library {
         self.store.read(table::features)
     }
 
-    /// Gives the fingerprints of all analysed tracks one after the other: number, length in seconds, raw Chromaprint,
+    /// Calls `take` with the fingerprints of each analysed track: id, duration in seconds, raw Chromaprint items,
     /// landmarks.
     ///
     /// # Errors
-    /// [`Error::Stored`]; what `take` gives.
+    /// [`Error::Stored`]; errors of `take`.
     pub fn for_each_fingerprint(&self, take: impl FnMut(i64, f64, &[u32], &[u8]) -> Result<()>) -> Result<()> {
         table::fingerprints(&self.store, take)
     }
 
-    /// Gives what tells each analysed track from others at first sight, in order of their numbers, some at a time.
+    /// Calls `take` with batches of the identities of all analysed tracks, in order of their ids.
     ///
     /// # Errors
-    /// [`Error::Stored`]; what `take` gives.
+    /// [`Error::Stored`]; errors of `take`.
     pub fn for_each_identity(&self, take: impl FnMut(Vec<Identity>) -> Result<()>) -> Result<()> {
         table::identities(&self.store, take)
     }
 
-    /// Keeps sketches; those of tracks that have other landmarks by now are not.
+    /// Stores sketches, except those of tracks whose landmarks have changed since.
     ///
     /// # Errors
     /// [`Error::Stored`].
@@ -329,7 +328,7 @@ impl Library {
         table::put_sketches(&self.store, sketches)
     }
 
-    /// The landmarks of a track, as bytes; none when it has none.
+    /// Returns the encoded landmarks of a track; `None` if it has none.
     ///
     /// # Errors
     /// [`Error::Stored`].
@@ -337,7 +336,7 @@ impl Library {
         self.store.read(|database| table::landmarks(database, id))
     }
 
-    /// What tells the audio of each analysed track from any other: equal for exact copies, whatever their tags.
+    /// Returns the audio key of each analysed track. Keys are equal for exact copies, whatever their tags.
     ///
     /// # Errors
     /// [`Error::Stored`].
@@ -345,7 +344,7 @@ impl Library {
         self.store.read(table::audio_keys)
     }
 
-    /// What could not be analysed, and why, by path.
+    /// Returns the tracks that could not be analysed, with the reason, sorted by path.
     ///
     /// # Errors
     /// [`Error::Stored`].
@@ -353,8 +352,8 @@ impl Library {
         self.store.read(tracks::errors)
     }
 
-    /// Puts failed tracks into the queue again - these, or all -, to be analysed by the next scan or the one that runs.
-    /// Returns how many.
+    /// Puts failed tracks back into the queue: those in `ids`, or all. They are analysed by the current scan or the
+    /// next one. Returns their number.
     ///
     /// # Errors
     /// [`Error::Stored`].
@@ -362,8 +361,8 @@ impl Library {
         self.store.write(|transaction| queue::retry(transaction, ids))
     }
 
-    /// Forgets all that is known of these tracks. No file is touched; one that is still in a folder of the library is
-    /// found again by the next scan. Returns how many were known.
+    /// Deletes all data about the given tracks. No file is touched; a file that is still in a folder of the library is
+    /// found again by the next scan. Returns the number of deleted tracks.
     ///
     /// # Errors
     /// [`Error::Stored`].
@@ -376,8 +375,8 @@ impl Library {
         })
     }
 
-    /// Notes that a track's file was moved to the system's bin. All that is known of it is kept; when the file is put
-    /// back, the next scan finds it.
+    /// Records that the file of a track was moved to the system's bin. All data about the track is kept. If the file is
+    /// put back, the next scan finds it.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stored`].
@@ -390,10 +389,10 @@ impl Library {
         }
     }
 
-    /// Notes that a track's file was put back from the system's bin: the track stands as it did before.
+    /// Records that the file of a track was put back from the system's bin. The track returns to its previous state.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for a track that is not in the bin, [`Error::Stored`].
+    /// [`Error::NotFound`] if the track is not in the bin, [`Error::Stored`].
     pub fn mark_restored(&self, id: i64) -> Result<()> {
         let mark = "UPDATE track SET vanished_at = NULL, binned_at = NULL, state = CASE
                         WHEN code IS NOT NULL THEN 'failed'
@@ -406,10 +405,10 @@ impl Library {
         }
     }
 
-    /// Keeps what the user decided about two tracks; the order does not matter. None takes the decision back.
+    /// Stores the user's decision about two tracks, in either order. `None` deletes the decision.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for one track with itself, [`Error::NotFound`], [`Error::Stored`].
+    /// [`Error::Invalid`] if both are the same track, [`Error::NotFound`], [`Error::Stored`].
     pub fn decide(&self, first: i64, second: i64, verdict: Option<Verdict>) -> Result<()> {
         if first == second {
             return Err(Error::invalid("tracks to compare", "one track twice", "two tracks"));
@@ -428,7 +427,7 @@ impl Library {
         Ok(())
     }
 
-    /// All decisions: two tracks, the smaller number first, and what was decided.
+    /// Returns all decisions: two track ids, the smaller first, and the verdict.
     ///
     /// # Errors
     /// [`Error::Stored`].
@@ -441,7 +440,7 @@ impl Library {
         })
     }
 
-    /// The scans that were, the latest first.
+    /// Returns past scans, the latest first.
     ///
     /// # Errors
     /// [`Error::Stored`].
@@ -449,10 +448,10 @@ impl Library {
         self.store.read(|database| scans::history(database, limit))
     }
 
-    /// Watches its folders; see [`watch::watch`]. Folders that are added later are not watched.
+    /// Watches the folders of the library; see [`watch::watch`]. Folders added later are not watched.
     ///
     /// # Errors
-    /// [`Error::Stored`], [`Error::Internal`] without a thread.
+    /// [`Error::Stored`], [`Error::Internal`] if no thread can be started.
     pub fn watch(
         &self,
         options: watch::WatchOptions,
@@ -462,8 +461,8 @@ impl Library {
         watch::watch(roots, options, on_change)
     }
 
-    /// Sets how large the database may become, in bytes; none is no limit. A scan that comes to it is held, as by a
-    /// full disk. It holds for this opened library alone.
+    /// Sets the maximum size of the database in bytes; `None` removes the limit. A scan that reaches it is held, as
+    /// with a full disk. The limit applies only to this `Library`.
     ///
     /// # Errors
     /// [`Error::Stored`].
@@ -475,10 +474,10 @@ impl Library {
         })
     }
 
-    /// Reads through the whole database, which takes minutes for a large one; what is wrong with it, if anything.
+    /// Checks the whole database, which takes minutes for a large one. Returns the problems found.
     ///
     /// # Errors
-    /// [`Error::Stored`] when it cannot even be read.
+    /// [`Error::Stored`] if the database cannot be read at all.
     pub fn check(&self) -> Result<Vec<String>> {
         self.store.read(|database| {
             let mut faults: Vec<String> = database

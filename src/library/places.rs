@@ -1,4 +1,4 @@
-//! The map of the library: where each track stands, kept so that the next map begins there.
+//! The map of the library: the position of each track, stored so that the next layout starts from it.
 
 use rusqlite::{OptionalExtension, params};
 
@@ -8,19 +8,20 @@ use super::store::now_ms;
 use crate::error::Result;
 use crate::library::questions::map::Place;
 
-/// The map as it was laid out last.
+/// The map as it was last laid out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Places {
-    /// Tracks and where they stand, by rising number.
+    /// Track ids and positions, in ascending order of ids.
     pub places: Vec<(i64, Place)>,
-    /// What it was laid out of.
+    /// The content from which the map was laid out.
     pub content: Content,
-    /// How true it is, as [`crate::library::questions::map::quality`] measures; none for a map too small for that.
+    /// Quality of the map, as measured by [`crate::library::questions::map::quality`]; `None` if the map is too small
+    /// to measure.
     pub trustworthiness: Option<f64>,
 }
 
 impl Library {
-    /// The map, if one was ever laid out.
+    /// Returns the map, or `None` if it was never laid out.
     ///
     /// # Errors
     /// [`crate::Error::Stored`].
@@ -42,7 +43,7 @@ impl Library {
         })
     }
 
-    /// Replaces the map. A track that has gone meanwhile is left out.
+    /// Replaces the map. Tracks that no longer exist are left out.
     ///
     /// # Errors
     /// [`crate::Error::Stored`].

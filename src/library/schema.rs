@@ -1,17 +1,17 @@
 //! The library's tables.
 //!
-//! `track` is one row a file and narrow, so that a sort of a hundred thousand reads little; what is large or seldom asked
-//! for stands beside it. Triggers note in `text_stale` the tracks whose words changed, and [`super::store::words`] brings
-//! the index of words up to date before it is asked: many at a time, since a change of one costs as much as of hundreds.
-//! Times are milliseconds since 1970 where they are ours, nanoseconds where they are a file's.
+//! `track` has one narrow row per file, so that sorting a hundred thousand rows reads little; large or rarely needed
+//! data is in other tables. Triggers record in `text_stale` the tracks whose words changed, and [`super::store::words`]
+//! updates the full-text index before it is searched: many tracks at a time, since updating one costs as much as
+//! hundreds. Times are milliseconds since 1970, except those of files, which are nanoseconds.
 
 use crate::database::{Foreign, Kind};
 
-/// The library's name in the data folder.
+/// The file name of the library in the data folder.
 pub const FILE_NAME: &str = "library.sqlite";
 
-/// The names of the feature columns, in the order of [`crate::features::dimensions::DIMENSIONS`]. They stand here as
-/// well, since a database keeps the names that it was made with.
+/// The names of the feature columns, in the order of [`crate::features::dimensions::DIMENSIONS`]. They are repeated
+/// here because a database keeps the names it was created with.
 pub const FEATURES: [&str; 25] = [
     "band_sub_bass",
     "band_bass",
@@ -40,7 +40,7 @@ pub const FEATURES: [&str; 25] = [
     "phase_correlation",
 ];
 
-/// What leads from one version of the database to the next. Never change one that was released; add another.
+/// Migrations from one version of the database to the next. Never change a released one; add another.
 const MIGRATIONS: &[&str] = &[
     "
     CREATE TABLE root (
@@ -218,8 +218,8 @@ const MIGRATIONS: &[&str] = &[
 ",
 ];
 
-/// The library among the program's databases. What is read through at every start is what all else hangs on; the blobs
-/// of a large library would take minutes, [`crate::library::Library::check`] reads them too.
+/// The library as a kind of database. At every start, only the tables on which everything else depends are checked.
+/// Reading the blobs of a large library would take minutes; [`crate::library::Library::check`] reads them, too.
 pub(super) const KIND: Kind = Kind {
     name: "library",
     former: "The library",
@@ -227,7 +227,7 @@ pub(super) const KIND: Kind = Kind {
     application_id: 0x5574_6c62,
     migrations: MIGRATIONS,
     checked: &["root", "track", "feature", "scan", "decision", "track_text_data", "track_text_idx"],
-    // The indexes of a hundred thousand tracks, so that a walk that finds them all writes each page once.
+    // Holds the indexes of a hundred thousand tracks, so that a walk that finds them all writes each page once.
     cache_kib: 32 << 10,
     foreign: Foreign::Refuse,
 };

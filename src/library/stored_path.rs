@@ -1,13 +1,13 @@
-//! Paths in the library's tables: text to show and to search, and where a name is no Unicode, its exact bytes beside it.
+//! Paths in the library's tables: text for display and search, plus the exact bytes if the path is not valid Unicode.
 
 use std::path::{Path, PathBuf};
 
-/// A path as two columns: what is shown, and the exact name (empty where the text is exact).
+/// A path as two columns: the displayed text, and the exact name (empty if the text is exact).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct StoredPath {
-    /// The text, with U+FFFD for what is no Unicode.
+    /// The text, with U+FFFD for invalid Unicode.
     pub text: String,
-    /// The bytes of the name on Unix, its 16-bit units (little endian) on Windows; empty for Unicode.
+    /// The bytes of the path on Unix, its 16-bit units (little-endian) on Windows; empty if the text is exact.
     pub exact: Vec<u8>,
 }
 
@@ -21,7 +21,7 @@ impl From<&Path> for StoredPath {
 }
 
 impl StoredPath {
-    /// The path, exactly as it was.
+    /// Returns the original path.
     pub(super) fn into_path(self) -> PathBuf {
         if self.exact.is_empty() { self.text.into() } else { path_from_exact(&self.exact) }
     }

@@ -1,4 +1,4 @@
-//! All of the library at once, for questions that compare everything with everything.
+//! Reads the whole library for questions that compare everything with everything.
 
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -7,18 +7,18 @@ use super::store::Store;
 use super::tracks::u32s;
 use crate::error::Result;
 
-/// The dimensions of all analysed tracks, by rising number of the track.
+/// The dimensions of all analysed tracks, in ascending order of track ids.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FeatureTable {
-    /// The tracks' numbers.
+    /// The ids of the tracks.
     pub ids: Vec<i64>,
-    /// A row for each, in the order of [`FEATURES`]; NaN where a dimension has no value.
+    /// One row per track, in the order of [`FEATURES`]; `NaN` if a dimension has no value.
     pub rows: Vec<[f32; 25]>,
 }
 
 /// Loads the table.
 pub(super) fn features(database: &Connection) -> rusqlite::Result<FeatureTable> {
-    // Two walks in the same order instead of a look-up for each track: numbers from an index, rows from their table.
+    // Merges two scans in the same order instead of a look-up per track: ids from an index, rows from their table.
     let mut done: Vec<i64> = database
         .prepare_cached("SELECT id FROM track WHERE state = 'done'")?
         .query_map([], |row| row.get(0))?
@@ -38,7 +38,7 @@ pub(super) fn features(database: &Connection) -> rusqlite::Result<FeatureTable> 
         let mut values = [f32::NAN; 25];
         for (column, value) in values.iter_mut().enumerate() {
             if let rusqlite::types::ValueRef::Real(real) = row.get_ref(column + 1)? {
-                // What a later sum cannot hold has no place in a comparison.
+                // A value that is not finite as `f32` cannot be compared.
                 *value = if (real as f32).is_finite() { real as f32 } else { f32::NAN };
             }
         }
@@ -48,7 +48,7 @@ pub(super) fn features(database: &Connection) -> rusqlite::Result<FeatureTable> 
     Ok(table)
 }
 
-/// The keys of the audio of all analysed tracks.
+/// Returns the audio keys of all analysed tracks.
 pub(super) fn audio_keys(database: &Connection) -> rusqlite::Result<Vec<(i64, [u8; 32])>> {
     database
         .prepare_cached("SELECT id, audio_key FROM track WHERE state = 'done' AND audio_key IS NOT NULL")?
@@ -56,11 +56,11 @@ pub(super) fn audio_keys(database: &Connection) -> rusqlite::Result<Vec<(i64, [u
         .collect()
 }
 
-/// Tracks that are read at a time, so that whoever takes them does not keep the database from others.
+/// Number of tracks read at a time, so that a slow consumer does not block others from the database.
 const PART: i64 = 256;
 
-// `CROSS JOIN` keeps the tables in this order. By itself SQLite begins with the tracks that are done and sorts them all,
-// fingerprints included, for every part.
+// `CROSS JOIN` fixes the order of the tables. Otherwise SQLite begins with the tracks that are done and sorts them all,
+// including fingerprints, for every part.
 const FINGERPRINTS: &str = "SELECT id, coalesce(duration_s, 0.0), chromaprint, landmarks
     FROM fingerprint CROSS JOIN track ON track.id = track_id
     WHERE track_id > ?1 AND state = 'done' ORDER BY track_id LIMIT ?2";
@@ -69,7 +69,7 @@ const IDENTITIES: &str = "SELECT track.id, coalesce(duration_s, 0.0), chromaprin
     LEFT JOIN sketch ON sketch.track_id = track.id
     WHERE fingerprint.track_id > ?1 AND state = 'done' ORDER BY fingerprint.track_id LIMIT ?2";
 
-/// Gives the fingerprints of all analysed tracks.
+/// Calls `take` with the fingerprints of all analysed tracks.
 pub(super) fn fingerprints(store: &Store, mut take: impl FnMut(i64, f64, &[u32], &[u8]) -> Result<()>) -> Result<()> {
     let mut after = i64::MIN;
     loop {
@@ -87,20 +87,20 @@ pub(super) fn fingerprints(store: &Store, mut take: impl FnMut(i64, f64, &[u32],
     }
 }
 
-/// What tells an analysed track from others at first sight.
+/// The data that identify an analysed track in a first comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Identity {
-    /// Its number.
+    /// Its id.
     pub id: i64,
-    /// Its length in seconds.
+    /// Its duration in seconds.
     pub duration_s: f64,
-    /// Raw Chromaprint.
+    /// Raw Chromaprint items.
     pub chromaprint: Vec<u32>,
-    /// The sketch of its landmarks, as bytes; none where it was analysed before there were any.
+    /// The encoded sketch of its landmarks; `None` if it was analysed before sketches existed.
     pub sketch: Option<Vec<u8>>,
 }
 
-/// Gives what tells each analysed track, some at a time.
+/// Calls `take` with batches of the identities of all analysed tracks.
 pub(super) fn identities(store: &Store, mut take: impl FnMut(Vec<Identity>) -> Result<()>) -> Result<()> {
     let mut after = i64::MIN;
     loop {
@@ -120,7 +120,7 @@ pub(super) fn identities(store: &Store, mut take: impl FnMut(Vec<Identity>) -> R
     }
 }
 
-/// Keeps the sketches of tracks whose landmarks are still these.
+/// Stores sketches of tracks whose landmarks are still the same.
 pub(super) fn put_sketches(store: &Store, sketches: &[NewSketch]) -> Result<()> {
     if sketches.is_empty() {
         return Ok(());
@@ -136,18 +136,18 @@ pub(super) fn put_sketches(store: &Store, sketches: &[NewSketch]) -> Result<()> 
     })
 }
 
-/// A sketch that was made of a track's landmarks.
+/// A sketch made from a track's landmarks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewSketch {
-    /// The track's number.
+    /// The id of the track.
     pub id: i64,
-    /// What it was made of, as bytes.
+    /// The encoded landmarks that it was made from.
     pub landmarks: Vec<u8>,
-    /// Itself, as bytes.
+    /// The encoded sketch.
     pub sketch: Vec<u8>,
 }
 
-/// The landmarks of a track.
+/// Returns the encoded landmarks of a track.
 pub(super) fn landmarks(database: &Connection, id: i64) -> rusqlite::Result<Option<Vec<u8>>> {
     database
         .prepare_cached("SELECT landmarks FROM fingerprint WHERE track_id = ?1")?

@@ -1,4 +1,4 @@
-//! Tracks as the library tells of them: a row of the table, and all that is known of one.
+//! Tracks: rows of the table, and all data about one track.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,24 +11,24 @@ use super::questions::encodings::{Bandwidth, Cliff};
 use super::schema::FEATURES;
 use super::stored_path::StoredPath;
 
-/// Where a track stands.
+/// The state of a track.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TrackState {
-    /// It waits to be analysed.
+    /// It is waiting for analysis.
     Waiting,
-    /// It is in hand.
+    /// It is being analysed.
     Analysing,
-    /// It is analysed.
+    /// It has been analysed.
     Done,
-    /// It could not be analysed; the reason says why.
+    /// It could not be analysed, for the recorded reason.
     Failed,
-    /// Its file is gone; what is known of it is kept.
+    /// Its file is gone; the data about it is kept.
     Vanished,
 }
 
 impl TrackState {
-    /// The state of that name.
+    /// Returns the state with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "waiting" => Self::Waiting,
@@ -46,7 +46,7 @@ impl TrackState {
 #[allow(missing_docs, reason = "each is named after its column")]
 pub struct TrackRow {
     pub id: i64,
-    /// As text, for people; [`Track::path`] is exact.
+    /// The path as text, for display; [`Track::path`] is exact.
     pub path: String,
     pub state: TrackState,
     pub reason: Option<String>,
@@ -63,20 +63,20 @@ pub struct TrackRow {
     pub channels: Option<u32>,
     pub format: Option<String>,
     pub codec: Option<String>,
-    /// Bits a second of the audio itself, without tags and pictures.
+    /// Bit rate of the audio itself in bits per second, without tags and pictures.
     pub bit_rate: Option<i64>,
     pub bits: Option<u32>,
     pub bandwidth_hz: Option<f64>,
-    /// The same, and how the sound ends there; none where an earlier version of this program analysed it.
+    /// The same, with the end of the spectrum; `None` if an earlier version of this program analysed it.
     #[serde(skip)]
     pub bandwidth: Option<Bandwidth>,
     pub key: Option<String>,
     pub bytes: u64,
     /// Milliseconds since 1970.
     pub added_at: i64,
-    /// Whether there is a cover.
+    /// Whether it has a cover.
     pub cover: bool,
-    /// The dimensions in their order; none where one has no value.
+    /// The dimensions in order; `None` for a missing value.
     pub features: Vec<Option<f64>>,
 }
 
@@ -84,10 +84,10 @@ const COLUMNS: &str = "track.id, path, path_exact, state, reason, title, artist,
                        track_no, disc_no, duration_s, rate_hz, channels, format, codec, bit_rate, bits, \
                        bandwidth_hz, key, bytes, added_at, cover IS NOT NULL, \
                        bandwidth_of_hz, floor_db, cliff_drop_db, cliff_width_hz";
-/// The columns before the features.
+/// Number of columns before the features.
 const PLAIN: usize = 29;
 
-/// What a question about rows selects.
+/// Returns the columns selected for rows.
 fn row_columns() -> String {
     format!("{COLUMNS}, {}", FEATURES.join(", "))
 }
@@ -133,7 +133,7 @@ fn bandwidth(row: &Row<'_>) -> rusqlite::Result<Option<Bandwidth>> {
     Ok(Some(Bandwidth { hz, nyquist_hz, floor_db: row.get(26)?, cliff }))
 }
 
-/// The rows of these numbers, in that order; a track that is no longer there is left out.
+/// Returns the rows with these ids, in that order. Tracks that no longer exist are left out.
 pub(super) fn rows(database: &Connection, ids: &[i64]) -> rusqlite::Result<Vec<TrackRow>> {
     let columns = row_columns();
     let mut one = database.prepare_cached(&format!(
@@ -143,40 +143,40 @@ pub(super) fn rows(database: &Connection, ids: &[i64]) -> rusqlite::Result<Vec<T
     found.filter_map(Result::transpose).collect()
 }
 
-/// All that is known of a track.
+/// All data about a track.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Track {
     /// Its row.
     pub row: TrackRow,
-    /// Its file, exactly.
+    /// The exact path of its file.
     pub path: PathBuf,
-    /// The root that it lies in.
+    /// The id of its root.
     pub root: i64,
-    /// The file's time of change when it was found, in nanoseconds since 1970; its size is [`TrackRow::bytes`].
+    /// The modification time of the file when it was found, in nanoseconds since 1970; its size is [`TrackRow::bytes`].
     pub modified_ns: i64,
     /// All its tags.
     pub tags: BTreeMap<String, String>,
-    /// What was not as it should be in its file.
+    /// Problems of its file.
     pub warnings: Vec<String>,
-    /// Why dimensions have no value, by name.
+    /// The reasons for missing dimensions, by name.
     pub missing: BTreeMap<String, String>,
     /// The raw Chromaprint-compatible fingerprint.
     pub chromaprint: Option<Vec<u32>>,
-    /// Curves and pictures for its page.
+    /// Curves and pictures for the track's page.
     pub series: Vec<Series>,
-    /// The versions that made its analysis.
+    /// The versions of its analysis.
     pub versions: Option<Versions>,
     /// When it was analysed, in milliseconds since 1970.
     pub analysed_at: Option<i64>,
-    /// When its file was found gone.
+    /// When its file was found to be gone, in milliseconds since 1970.
     pub vanished_at: Option<i64>,
-    /// When its file was moved to the system's bin by this program.
+    /// When this program moved its file to the system's bin, in milliseconds since 1970.
     pub binned_at: Option<i64>,
-    /// What tells its audio from any other; none before it was looked at.
+    /// The key of its audio; `None` before it is first examined.
     pub audio_key: Option<[u8; 32]>,
 }
 
-/// All that is known of a track.
+/// Reads all data about a track.
 pub(super) fn track(database: &Connection, id: i64) -> rusqlite::Result<Option<Track>> {
     let Some(row) = rows(database, &[id])?.pop() else { return Ok(None) };
     let json = |text: Option<String>| text.unwrap_or_default();
@@ -239,7 +239,7 @@ pub(super) fn track(database: &Connection, id: i64) -> rusqlite::Result<Option<T
     Ok(Some(track))
 }
 
-/// Numbers from their bytes, little endian.
+/// Decodes little-endian numbers.
 pub(super) fn u32s(bytes: &[u8]) -> Vec<u32> {
     bytes.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect()
 }
@@ -247,19 +247,19 @@ pub(super) fn u32s(bytes: &[u8]) -> Vec<u32> {
 /// A track that could not be analysed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrackError {
-    /// Its number.
+    /// Its id.
     pub id: i64,
-    /// Its file, as text.
+    /// The path of its file, as text.
     pub path: String,
-    /// The kind of error, as [`crate::error::ErrorCode`] is written.
+    /// The error code, in the notation of [`crate::error::ErrorCode`].
     pub code: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// How often it was tried.
+    /// The number of attempts.
     pub attempts: u32,
 }
 
-/// All that could not be analysed, by path.
+/// Returns all tracks that could not be analysed, sorted by path.
 pub(super) fn errors(database: &Connection) -> rusqlite::Result<Vec<TrackError>> {
     database
         .prepare_cached(

@@ -1,4 +1,4 @@
-//! Values that a column of text has, for whoever begins to type one.
+//! Values of text columns, for completion while typing.
 
 use rusqlite::params;
 
@@ -6,19 +6,19 @@ use super::Library;
 use super::questions::query::fold;
 use crate::error::Result;
 
-/// Columns of text whose values can be asked for; of paths no two are the same.
+/// Text columns with completion. Paths are excluded, because every path is unique.
 const COLUMNS: [&str; 7] = ["title", "artist", "album", "album_artist", "genre", "format", "codec"];
 
 impl Library {
-    /// Values of a column of text that begin with `text`, whatever its case and accents: those of most tracks first, at
-    /// most `limit`. Any other column has none.
+    /// Returns up to `limit` values of a text column that begin with `text`, ignoring case and accents, those of most
+    /// tracks first. Other columns have no values.
     ///
     /// # Errors
     /// [`crate::Error::Stored`].
     pub fn values(&self, column: &str, text: &str, limit: usize) -> Result<Vec<String>> {
         let Some(column) = COLUMNS.into_iter().find(|known| *known == column) else { return Ok(Vec::new()) };
         let folded = fold(text);
-        // Counted first, so that each value is folded once.
+        // Counts first, so that each value is folded once.
         let sql = format!(
             "SELECT value FROM (
                  SELECT {column} AS value, count(*) AS tracks FROM track WHERE {column} <> '' GROUP BY {column}

@@ -1,8 +1,8 @@
-//! Watches folders for changes, so that a scan can look at what changed and nothing else.
+//! Watches folders for changes, so that a scan can examine only what changed.
 //!
-//! Changes are gathered until it has been quiet for a while. When the system loses events or has no more watches to give,
-//! that is said, and everything is to be looked at again - from then on at intervals, where it cannot be watched. Folders
-//! that links lead to are not watched; a whole scan finds what changed there.
+//! Changes are collected until there has been none for a while. If the system loses events or has no more watches
+//! available, everything is reported as changed, and folders that cannot be watched are reported at intervals from then
+//! on. Folders that links lead to are not watched; a complete scan finds changes there.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -15,20 +15,20 @@ use notify::{ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Wat
 
 use crate::error::{Error, Result};
 
-/// More places than this are told as their folders, and beyond as everything.
+/// Above this number, changed paths are replaced by their parent folders.
 const MAX_PLACES: usize = 500;
 
-/// How changes are gathered.
+/// Timing of the notifications.
 #[derive(Clone, Copy, Debug)]
 pub struct WatchOptions {
-    /// How long it must be quiet before changes are told.
+    /// How long there must be no change before changes are reported.
     pub quiet: Duration,
-    /// How long they are held back at most.
+    /// Maximum delay of a report.
     pub longest: Duration,
-    /// Whether everything is to be looked at once when watching has begun: what changed before was not seen.
+    /// Whether to report everything once when watching begins, because earlier changes were not seen.
     pub from_the_beginning: bool,
-    /// How often everything is to be looked at where watching does not work, and how often a folder that cannot be
-    /// reached is tried.
+    /// Interval at which everything is reported if watching does not work, and at which unreachable folders are tried
+    /// again.
     pub fallback: Duration,
 }
 
@@ -43,12 +43,12 @@ impl Default for WatchOptions {
     }
 }
 
-/// What is to be looked at.
+/// What must be examined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// These files and folders, which may be new, changed or gone: [`crate::library::ScanOptions::only`].
+    /// These files and folders, which may be new, changed or gone; see [`crate::library::ScanOptions::only`].
     Places(Vec<PathBuf>),
-    /// Everything, and why.
+    /// Everything, with the reason.
     Everything(String),
 }
 
@@ -57,7 +57,7 @@ enum Message {
     Stop,
 }
 
-/// A watch, as long as it lives.
+/// A running watch. It ends when dropped.
 #[derive(Debug)]
 pub struct Watch {
     stop: Sender<Message>,
@@ -65,11 +65,11 @@ pub struct Watch {
     problem: Problem,
 }
 
-/// Why some folder is not watched.
+/// Why a folder is not watched.
 type Problem = Arc<Mutex<Option<String>>>;
 
 impl Watch {
-    /// Why some folder is not watched now, though it is there.
+    /// Returns why a folder that exists is not watched now, if there is one.
     pub fn problem(&self) -> Option<String> {
         self.problem.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -84,10 +84,11 @@ impl Drop for Watch {
     }
 }
 
-/// Watches `roots` and calls `on_change`, on a thread of its own, with what is to be looked at.
+/// Watches `roots` and calls `on_change` on a separate thread with what must be examined.
 ///
 /// # Errors
-/// [`Error::Internal`] without a thread. What the system refuses is told as [`Change::Everything`].
+/// [`Error::Internal`] if no thread can be started. If the system refuses a watch, this is reported as
+/// [`Change::Everything`].
 pub fn watch(
     roots: Vec<PathBuf>,
     options: WatchOptions,
@@ -109,12 +110,12 @@ struct Watching<F> {
     on_change: F,
     problem: Problem,
     watcher: Option<RecommendedWatcher>,
-    /// Roots that are not watched now.
+    /// Roots that are currently not watched.
     unwatched: BTreeSet<PathBuf>,
-    /// What has changed, and why all may have.
+    /// Changed paths, and the reason why everything may have changed.
     places: BTreeSet<PathBuf>,
     everything: Option<String>,
-    /// When the first and the last of them came.
+    /// When the first and the last of them arrived.
     since: Option<(Instant, Instant)>,
     next_fallback: Instant,
 }
@@ -128,7 +129,7 @@ impl<F: FnMut(Change)> Watching<F> {
         problem: Problem,
     ) -> Self {
         let send = move |event| {
-            // Nobody listens any more when the watch ends.
+            // The receiver is gone when the watch ends.
             let _ = events.send(Message::Event(event));
         };
         let mut watching = Self {
@@ -154,7 +155,7 @@ impl<F: FnMut(Change)> Watching<F> {
         watching
     }
 
-    /// Watches what is not watched yet. A folder that came back is to be looked at.
+    /// Watches the roots that are not watched yet. With `came_back`, new ones are reported as changed.
     fn attach(&mut self, came_back: bool) {
         let Some(watcher) = &mut self.watcher else { return };
         let mut trouble = Vec::new();
@@ -165,7 +166,7 @@ impl<F: FnMut(Change)> Watching<F> {
                 false
             }
             Err(error) => {
-                // A drive that is not there is no trouble: it is tried again.
+                // A drive that is not connected is not an error: it is tried again.
                 if root.exists() {
                     trouble.push(format!("{} cannot be watched: {}", root.display(), reason(&error)));
                 }
@@ -178,7 +179,7 @@ impl<F: FnMut(Change)> Watching<F> {
         self.cannot(trouble);
     }
 
-    /// Says what cannot be watched now; what was said before is over.
+    /// Records what cannot be watched now, and replaces the previous record.
     fn cannot(&mut self, trouble: Vec<String>) {
         let problem = (!trouble.is_empty()).then(|| trouble.join("; "));
         *self.problem.lock().unwrap_or_else(PoisonError::into_inner) = problem;
@@ -213,7 +214,7 @@ impl<F: FnMut(Change)> Watching<F> {
             Ok(event) => {
                 for path in event.paths {
                     if self.roots.contains(&path) && !path.exists() {
-                        // Its drive went; it is watched again when it is back.
+                        // Its drive was disconnected; it is watched again when it returns.
                         self.unwatched.insert(path.clone());
                     }
                     if !self.is_hidden(&path) {
@@ -265,14 +266,14 @@ impl<F: FnMut(Change)> Watching<F> {
     }
 }
 
-/// Places without those that lie in another of them; many become their folders.
+/// Returns the paths without those inside another one. Too many paths are replaced by their parent folders.
 fn gathered(mut places: BTreeSet<PathBuf>) -> Vec<PathBuf> {
     if places.len() > MAX_PLACES {
         places = places.iter().map(|place| place.parent().unwrap_or(place).to_path_buf()).collect();
     }
     let mut kept: Vec<PathBuf> = Vec::new();
     for place in places {
-        // In order, whatever holds a place comes before it.
+        // In sorted order, a folder comes before everything in it.
         if !kept.iter().rev().any(|other| place.starts_with(other)) {
             kept.push(place);
         }

@@ -1,4 +1,4 @@
-//! `undertone library duplicates`: tracks that are the same recording.
+//! `undertone library duplicates`: finds tracks that are the same recording.
 
 use crate::app::library::duplicates;
 use crate::cli::Outcome;

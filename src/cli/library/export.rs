@@ -1,4 +1,4 @@
-//! `undertone library export`: tracks and their features into a file.
+//! `undertone library export`: writes tracks and their features to a file.
 
 use std::path::Path;
 

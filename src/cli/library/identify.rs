@@ -1,4 +1,4 @@
-//! `undertone library identify`: which track a clip is of.
+//! `undertone library identify`: finds the track that a clip is from.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! `undertone library list`: tracks, all or those that a query asks for.
+//! `undertone library list`: lists all tracks, or those that match a query.
 
 use serde_json::json;
 
@@ -30,7 +30,7 @@ pub fn run(words: &List, library: &Library, output: &Output) -> Result<Outcome> 
     Ok(Outcome::Done)
 }
 
-/// Number, state or length, tempo, key and loudness in columns, then what the track is called.
+/// Formats a row: number, length or state, tempo, key and loudness in columns, then path, artist and title.
 fn line(row: &TrackRow) -> String {
     let feature = |name| index_of(name).and_then(|index| row.features.get(index).copied().flatten());
     let number = |value: Option<f64>, unit: &str| value.map_or(String::new(), |value| format!("{value:.1} {unit}"));

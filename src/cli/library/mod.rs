@@ -1,4 +1,4 @@
-//! `undertone library`: the recordings of some folders and the questions to them.
+//! `undertone library`: manages a library of recordings and answers questions about it.
 
 pub mod arguments;
 mod duplicates;
@@ -49,7 +49,7 @@ fn open(path: &Path, output: &Output) -> Result<Library> {
     Ok(library)
 }
 
-/// Only a scan makes a library: a question to one that is not there is a slip in its path.
+/// Opens a library that exists. Only `scan` creates one, so for other commands a missing file is probably a wrong path.
 fn open_existing(path: &Path, output: &Output) -> Result<Library> {
     if path.exists() {
         return open(path, output);
@@ -58,7 +58,7 @@ fn open_existing(path: &Path, output: &Output) -> Result<Library> {
     Err(Error::NotFound { what: "library", name })
 }
 
-/// The question of a query's words, with a mark under its fault if it has one.
+/// Parses a query. If it has an error, marks the position below the text.
 fn question(words: &QueryWords, output: &Output) -> Result<TrackQuery> {
     let text = words.words.join(" ");
     track_query(&text).map_err(|error| {

@@ -1,4 +1,4 @@
-//! `undertone library scan`: folders in, progress, and what came of it.
+//! `undertone library scan`: adds folders, scans them, shows progress and prints a summary.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -24,7 +24,7 @@ use crate::library::{
     Library, Phase, ScanEvent, ScanHandle, ScanOptions, ScanOutcome, ScanStatus, ScanSummary, TrackError,
 };
 
-/// How often the bar is drawn, and how often the end is looked for.
+/// Interval for drawing the bar and checking for the end of the scan.
 const TICK: Duration = Duration::from_millis(50);
 
 #[derive(Serialize)]
@@ -38,7 +38,7 @@ struct Report<'a> {
     errors: &'a [TrackError],
 }
 
-/// A device, why it was used, and for how many tracks.
+/// A device, the reason for its use, and the number of tracks analysed on it.
 #[derive(Serialize)]
 struct DeviceUse {
     #[serde(flatten)]
@@ -46,8 +46,8 @@ struct DeviceUse {
     tracks: u64,
 }
 
-/// Counts one more track. Reasons may tell of measured times, so that there could be one for each track: they are told
-/// apart by what happened alone.
+/// Counts one more track. Reasons may contain measured times and could differ for every track, so reports are grouped
+/// by device and fallback only.
 fn count(used: &mut Vec<DeviceUse>, report: &DeviceReport) {
     let same = |one: &&mut DeviceUse| one.report.used == report.used && one.report.fallback == report.fallback;
     match used.iter_mut().find(same) {
@@ -110,15 +110,16 @@ pub fn run(words: &Scan, library: &Library, device: Option<DeviceRequest>, outpu
         output.note(&format!("undertone: {notice}"));
     }
     for error in &errors {
-        // Most reasons end with the path.
+        // Most reasons already end with the path.
         let path = if error.reason.contains(&error.path) { String::new() } else { format!(": {}", error.path) };
         output.note(&format!("undertone: {}{path}", error.reason));
     }
-    // What was cancelled is not done, though nothing of it is lost.
+    // A cancelled scan is not complete, although no result is lost.
     Ok(Outcome::of(summary.counts.failed > 0 || summary.outcome == ScanOutcome::Cancelled))
 }
 
-/// Draws a bar on a terminal until the scan is over, which Ctrl+C cancels: what is in hand waits for the next one.
+/// Draws a bar on a terminal until the scan ends. Ctrl+C cancels the scan; tracks in progress are left to the next
+/// scan.
 fn follow(scan: &ScanHandle, interrupt: &Interrupt, output: &Output) {
     let bar = ProgressBar::with_draw_target(Some(0), output.draw_target());
     if let Ok(style) = ProgressStyle::with_template("{prefix:10!} {wide_bar} {pos}/{len}  {msg}") {
@@ -149,7 +150,7 @@ fn phase(status: &ScanStatus) -> &'static str {
     }
 }
 
-/// The rate and the remaining time, or what keeps the scan from going on.
+/// Returns the rate and the remaining time, or the fault that blocks the scan.
 fn pace(status: &ScanStatus) -> String {
     if let Some(fault) = &status.fault {
         return fault.clone();

@@ -1,4 +1,4 @@
-//! `undertone library similar`: tracks that sound like one, and why.
+//! `undertone library similar`: finds tracks that sound similar, and says why.
 
 use serde_json::json;
 
@@ -14,7 +14,7 @@ use crate::library::Library;
 use crate::library::questions::similar::{Contribution, Weights};
 use crate::progress::Progress;
 
-/// Contributions that are printed for each track.
+/// Number of contributions printed per track.
 const SHOWN: usize = 3;
 
 pub fn run(words: &Similar, library: &Library, device: Option<DeviceRequest>, output: &Output) -> Result<Outcome> {

@@ -1,4 +1,4 @@
-//! `undertone library status` and `errors`: how the library stands.
+//! `undertone library status` and `errors`: show the state of the library.
 
 use std::path::Path;
 

@@ -1,4 +1,5 @@
-//! Base64 with `-` and `_` for 62 and 63 and without padding (RFC 4648, section 5), as fingerprints are written.
+//! Base64 with `-` and `_` for 62 and 63 and without padding (RFC 4648, section 5), the encoding of fingerprints in
+//! text.
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
@@ -14,7 +15,7 @@ pub(super) fn encode(bytes: &[u8]) -> String {
     text
 }
 
-/// The bytes, or the place of what is no digit or of what cannot be the end.
+/// Returns the decoded bytes, or the byte offset of an invalid digit or of an impossible ending.
 pub(super) fn decode(text: &str) -> Result<Vec<u8>, usize> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 2);
     for (index, block) in text.as_bytes().chunks(4).enumerate() {

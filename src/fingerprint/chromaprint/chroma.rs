@@ -1,4 +1,4 @@
-//! Samples to rows of an image: twelve pitch classes by windows of time.
+//! Converts samples to rows of an image: the energy of twelve pitch classes per window.
 
 use std::sync::Arc;
 
@@ -8,32 +8,32 @@ use realfft::{RealFftPlanner, RealToComplex};
 use crate::error::{Error, Result};
 use crate::fingerprint::front::RATE_HZ;
 
-/// Samples of a window.
+/// Samples per window.
 pub(super) const SIZE: usize = 4096;
-/// Samples from one window to the next.
+/// Hop between windows, in samples.
 pub(super) const HOP: usize = SIZE / 3;
-/// Pitch classes.
+/// Number of pitch classes.
 pub(super) const CLASSES: usize = 12;
-/// The smoothing over time, the oldest window first.
+/// Weights of the smoothing over time, oldest window first.
 const SMOOTHING: [f64; 5] = [0.25, 0.75, 1.0, 0.75, 0.25];
-/// Windows that the smoothing takes in.
+/// Number of windows in the smoothing.
 pub(super) const TAPS: usize = SMOOTHING.len();
-/// Frequencies that count, in Hz.
+/// Range of frequencies that are counted, in Hz.
 const LOWEST_HZ: f64 = 28.0;
 const HIGHEST_HZ: f64 = 3520.0;
-/// The frequency of pitch class 0, an A, in Hz.
+/// Frequency of pitch class 0, an A, in Hz.
 const BASE_HZ: f64 = 27.5;
-/// A row that is shorter than this is silence.
+/// A row whose norm is below this counts as silence.
 const LEAST_NORM: f64 = 0.01;
 
-/// One window's row of the image.
+/// The image row of one window.
 pub(super) type Row = [f64; CLASSES];
 
-/// Windows, spectra, pitch classes, smoothing and scaling.
+/// Windowing, spectra, pitch classes, smoothing and scaling.
 pub(super) struct Chroma {
     transform: Arc<dyn RealToComplex<f32>>,
     window: Vec<f32>,
-    /// The pitch class of each bin from `first_bin` on.
+    /// The pitch class of each bin, starting at `first_bin`.
     classes: Vec<u8>,
     first_bin: usize,
     held: Vec<f32>,
@@ -67,7 +67,7 @@ impl Chroma {
         }
     }
 
-    /// Takes the next samples, full scale being 1, and hands on the rows that they complete.
+    /// Takes the next samples (full scale is 1) and calls `row` with each row that they complete.
     pub fn push(&mut self, mono: &[f32], mut row: impl FnMut(Row)) -> Result<()> {
         self.held.extend(mono.iter().map(|&x| sixteen_bits(x)));
         let mut start = 0;
@@ -109,14 +109,14 @@ impl Chroma {
     }
 }
 
-/// The nearest of the whole numbers that 16 bits hold, halves to even.
+/// Rounds to the nearest 16-bit integer, halves to even.
 fn sixteen_bits(x: f32) -> f32 {
-    // Beyond 2^23 an f32 has no fraction: the processor's own rounding, without a call.
+    // An `f32` beyond 2^23 has no fraction, so the addition rounds in hardware without a function call.
     const WHOLE: f32 = 12_582_912.0;
     (x * 32_768.0).clamp(-32_768.0, 32_767.0) + WHOLE - WHOLE
 }
 
-/// Hamming's window in its symmetric form, scaled so that 16-bit samples are at most 1.
+/// Returns a symmetric Hamming window, scaled so that 16-bit samples are at most 1.
 fn hamming() -> Vec<f32> {
     let scale = 1.0 / f64::from(i16::MAX);
     let turn = std::f64::consts::TAU / (SIZE - 1) as f64;

@@ -1,35 +1,35 @@
-//! Rows of the image to items: sixteen differences of areas, two bits each.
+//! Converts rows of the image to items: sixteen differences of areas, two bits each.
 #![allow(clippy::unreadable_literal, reason = "the numbers of the format are easiest compared as it has them")]
 
 use super::chroma::{CLASSES, Row};
 
-/// The shape of a difference: what is counted against what within a rectangle of windows by pitch classes.
+/// The shape of a difference: which part of a rectangle (windows by pitch classes) is compared with which.
 #[derive(Clone, Copy)]
 enum Shape {
-    /// All against nothing.
+    /// The whole rectangle, compared with nothing.
     Whole,
-    /// The upper half of the pitch classes against the lower.
+    /// The upper half of the pitch classes, compared with the lower half.
     UpperLower,
-    /// The later half of the windows against the earlier.
+    /// The later half of the windows, compared with the earlier half.
     LaterEarlier,
-    /// Two quarters that meet at a corner against the other two.
+    /// Two diagonally opposite quarters, compared with the other two.
     Checkers,
-    /// The middle third of the pitch classes against the outer two.
+    /// The middle third of the pitch classes, compared with the outer two thirds.
     MiddleClasses,
-    /// The middle third of the windows against the outer two.
+    /// The middle third of the windows, compared with the outer two thirds.
     MiddleWindows,
 }
 
 use Shape::{Checkers, LaterEarlier, MiddleClasses, MiddleWindows, UpperLower, Whole};
 
-/// A difference and the limits that part its four codes.
+/// A difference and the three thresholds between its four codes.
 struct Classifier {
     shape: Shape,
     /// The lowest pitch class.
     class: usize,
-    /// Pitch classes that it takes in.
+    /// Number of pitch classes covered.
     classes: usize,
-    /// Windows that it takes in.
+    /// Number of windows covered.
     windows: usize,
     limits: [f64; 3],
 }
@@ -38,7 +38,7 @@ const fn classifier(shape: Shape, class: usize, classes: usize, windows: usize, 
     Classifier { shape, class, classes, windows, limits }
 }
 
-/// The classifiers of algorithm 1, those of the highest bits first: the definition of the format.
+/// The classifiers of algorithm 1, those of the highest bits first. They define the format.
 const CLASSIFIERS: [Classifier; 16] = [
     classifier(Whole, 4, 3, 15, [1.98215, 2.35817, 2.63523]),
     classifier(MiddleClasses, 4, 6, 15, [-1.03809, -0.651211, -0.282167]),
@@ -58,13 +58,13 @@ const CLASSIFIERS: [Classifier; 16] = [
     classifier(Checkers, 4, 2, 14, [-0.164292, -0.0321188, 0.0846339]),
 ];
 
-/// Windows of the widest classifier.
+/// Number of windows of the widest classifier.
 pub(super) const WIDEST: usize = 16;
 
-/// Sums over the rows so far, of which only those are kept that an item wants.
+/// Cumulative sums over the rows so far. Only the rows that the next item needs are kept.
 #[derive(Default)]
 pub(super) struct Image {
-    /// `sums[r % KEPT][c]` adds up rows `..=r` and pitch classes `..=c`.
+    /// `sums[r % KEPT][c]` is the sum over rows `..=r` and pitch classes `..=c`.
     sums: [Row; WIDEST + 1],
     rows: usize,
 }
@@ -72,7 +72,7 @@ pub(super) struct Image {
 const KEPT: usize = WIDEST + 1;
 
 impl Image {
-    /// Takes the next row; the item of the last [`WIDEST`] rows, once there are so many.
+    /// Takes the next row. Returns the item of the last [`WIDEST`] rows, or `None` if there are not that many rows yet.
     pub fn push(&mut self, row: Row) -> Option<u32> {
         let above = if self.rows == 0 { [0.0; CLASSES] } else { self.sums[(self.rows - 1) % KEPT] };
         let to = &mut self.sums[self.rows % KEPT];
@@ -88,7 +88,7 @@ impl Image {
 
     fn code(&self, classifier: &Classifier, row: usize) -> u32 {
         let &Classifier { shape, class, classes, windows, limits } = classifier;
-        // The sum over windows `from_w..to_w` and pitch classes `from_c..to_c` of the rectangle.
+        // Sums windows `from_w..to_w` and pitch classes `from_c..to_c` of the rectangle.
         let area = |from_w: usize, to_w: usize, from_c: usize, to_c: usize| {
             self.area(row + from_w, row + to_w, class + from_c, class + to_c)
         };

@@ -1,42 +1,42 @@
-//! Two fingerprints laid over each other.
+//! Compares two fingerprints.
 //!
-//! Items with the same leading bits vote for the offset between them; at the offsets with the most votes the items are
-//! compared bit by bit. Unrelated recordings differ in some 14 of 32 bits, copies in 0 to 6. The stretch that maximises
-//! `sum (10 - bits that differ)` is what both have in common. Items of digital silence say nothing about which
-//! recording they are of: they count neither for nor against.
+//! Items with the same leading bits vote for the offset between them. At the offsets with the most votes, the items are
+//! compared bit by bit. Items of unrelated recordings differ in about 14 of 32 bits, those of copies in 0 to 6. The
+//! common stretch is the one that maximises `sum (10 - differing bits)`. Items of digital silence do not identify a
+//! recording: they count neither for nor against.
 
 use super::{ITEM_S, SILENCE};
 
-/// Leading bits that vote.
+/// Number of leading bits that must agree for a vote.
 const VOTING_BITS: u32 = 14;
-/// Pairs of items with the same leading bits beyond which those bits tell nothing.
+/// If more pairs of items than this share the same leading bits, those bits are ignored as uninformative.
 const MOST_PAIRS: usize = 4096;
-/// Offsets that are tried.
+/// Number of offsets that are tried, not counting their neighbours.
 const MOST_OFFSETS: usize = 8;
-/// Bits of an item that may differ, on average, within what is taken for common.
+/// Average number of differing bits per item that the common stretch tolerates.
 const TOLERATED_BITS: f64 = 10.0;
-/// Items that both must have in common: 3 s.
+/// Minimum number of items in common: 3 s.
 const LEAST_ITEMS: usize = 24;
-/// The bit error rate of what has nothing in common.
+/// The bit error rate of unrelated recordings.
 const CHANCE: f64 = 0.5;
 
 /// How two fingerprints `a` and `b` agree at one offset.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Alignment {
-    /// `max(0, 1 - 2 bit_error_rate)`: 1 for the same items, about 0.1 for unrelated ones.
+    /// `max(0, 1 - 2 bit_error_rate)`: 1 for identical items, about 0.1 for unrelated ones.
     pub score: f64,
-    /// The share of bits that differ within what is common, 0..1.
+    /// The share of differing bits within the common stretch, 0..1.
     pub bit_error_rate: f64,
-    /// Seconds by which `b` has the same sound later than `a`; a multiple of [`ITEM_S`].
+    /// How much later the same sound is in `b` than in `a`, in seconds; a multiple of [`ITEM_S`].
     pub offset_s: f64,
     /// Where in `a` the common stretch begins, in seconds.
     pub start_s: f64,
-    /// How long it is, in seconds, silences included.
+    /// Length of the common stretch in seconds, including silences.
     pub overlap_s: f64,
 }
 
-/// The offsets at which `a` and `b` have at least three seconds in common, the most convincing first; none for
-/// recordings that have nothing in common, and for silence.
+/// Returns the offsets at which `a` and `b` have at least three seconds in common, the best first. Returns an empty
+/// vector if the recordings have nothing in common, or for silence.
 pub fn align(a: &[u32], b: &[u32]) -> Vec<Alignment> {
     let mut found: Vec<(f64, i64, Alignment)> = Vec::new();
     for offset in offsets(a, b) {
@@ -47,7 +47,7 @@ pub fn align(a: &[u32], b: &[u32]) -> Vec<Alignment> {
     found.sort_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
     let mut kept: Vec<(i64, Alignment)> = Vec::new();
     for (_, offset, alignment) in found {
-        // Neighbouring items overlap by far, so that an offset next to the right one agrees as well, less so.
+        // Neighbouring items overlap heavily, so an offset next to the right one also agrees, but less well.
         if kept.iter().all(|&(other, _)| (other - offset).abs() > 4) {
             kept.push((offset, alignment));
         }
@@ -55,12 +55,12 @@ pub fn align(a: &[u32], b: &[u32]) -> Vec<Alignment> {
     kept.into_iter().map(|(_, alignment)| alignment).collect()
 }
 
-/// The most convincing of [`align`].
+/// Returns the best result of [`align`].
 pub fn best_alignment(a: &[u32], b: &[u32]) -> Option<Alignment> {
     align(a, b).into_iter().next()
 }
 
-/// Offsets `index in b - index in a` with the most votes, and their neighbours.
+/// Returns the offsets `index in b - index in a` with the most votes, and their neighbours.
 fn offsets(a: &[u32], b: &[u32]) -> Vec<i64> {
     let a_sorted = sorted(a);
     let b_sorted = sorted(b);
@@ -92,7 +92,7 @@ fn offsets(a: &[u32], b: &[u32]) -> Vec<i64> {
     chosen
 }
 
-/// Leading bits and places of all items that are not silence, in order.
+/// Returns the leading bits and index of every item that is not silence, sorted.
 fn sorted(items: &[u32]) -> Vec<(u32, u32)> {
     let mut sorted: Vec<(u32, u32)> = items
         .iter()
@@ -104,11 +104,11 @@ fn sorted(items: &[u32]) -> Vec<(u32, u32)> {
     sorted
 }
 
-/// The stretch with the greatest weight at this offset, and its weight.
+/// Returns the stretch with the greatest weight at this offset, with its weight.
 fn at_offset(a: &[u32], b: &[u32], offset: i64) -> Option<(f64, Alignment)> {
     let from = (-offset).max(0) as usize;
     let to = (a.len() as i64).min(b.len() as i64 - offset).max(0) as usize;
-    // (weight, first item, items behind, bits that differ, items compared)
+    // (weight, first item, end, differing bits, compared items)
     let mut best = (0.0, 0, 0, 0_u32, 0_usize);
     let mut run = (0.0, from, 0_u32, 0_usize);
     for at in from..to {

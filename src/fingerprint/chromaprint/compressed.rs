@@ -1,24 +1,25 @@
 //! The compressed form of a fingerprint.
 //!
-//! A byte for the algorithm and three for the number of items, the highest first. Then, of each item exclusive-or its
-//! predecessor, the distances from one set bit to the next higher, 0 ending an item: in three bits each, 7 standing for
-//! 7 or more; then, for each of those, what is more than 7, in five bits. Both lists are packed from the lowest bit of
-//! each byte up and end on whole bytes. In text all that is base64.
+//! One byte holds the algorithm, and three bytes the number of items, most significant first. Each item is combined
+//! with its predecessor by exclusive or. The distances between successive set bits follow, from the lowest bit up, with
+//! 0 as the end of an item. They take three bits each, where 7 stands for 7 or more; a second list holds the excess
+//! over 7 of those, in five bits each. Both lists are packed from the lowest bit of each byte up and end on whole
+//! bytes. The text form is the base64 of all these bytes.
 
 use super::{ALGORITHM, base64};
 use crate::error::{Error, Result};
 
 const NORMAL_BITS: u32 = 3;
 const EXTRA_BITS: u32 = 5;
-/// The largest of the short numbers, which says that there is more.
+/// The largest short number; it means that an excess follows in the second list.
 const MORE: u8 = 7;
-/// The most items that three bytes count.
+/// The largest number of items that fits in three bytes.
 const MOST_ITEMS: usize = (1 << 24) - 1;
 
-/// The compressed form of a fingerprint, as text.
+/// Returns the compressed form of a fingerprint as text.
 ///
 /// # Errors
-/// [`Error::Limit`] for more than 16,777,215 items, which is more than three weeks.
+/// [`Error::Limit`] for more than 16,777,215 items, which is more than three weeks of audio.
 pub fn compress(items: &[u32]) -> Result<String> {
     if items.len() > MOST_ITEMS {
         return Err(Error::Limit {
@@ -53,11 +54,11 @@ pub fn compress(items: &[u32]) -> Result<String> {
     Ok(base64::encode(&bytes))
 }
 
-/// The fingerprint of a compressed form.
+/// Decodes the compressed form of a fingerprint.
 ///
 /// # Errors
-/// [`Error::Invalid`] for text that is no compressed fingerprint, and for one of another algorithm, whose items mean
-/// something else.
+/// [`Error::Invalid`] if the text is not a compressed fingerprint, or if it uses another algorithm, whose items have a
+/// different meaning.
 pub fn decompress(text: &str) -> Result<Vec<u32>> {
     let refuse = |why: String| Error::invalid("compressed fingerprint", why, "what fpcalc prints after FINGERPRINT=");
     let bytes = base64::decode(text.trim()).map_err(|place| refuse(format!("no base64 digit at {place}")))?;
@@ -68,7 +69,7 @@ pub fn decompress(text: &str) -> Result<Vec<u32>> {
     }
     let count = u32::from_be_bytes([0, high, middle, low]) as usize;
     let short = || refuse(format!("too few bytes for {count} items"));
-    // Every item takes three bits at least; what claims more is not believed before memory is taken for it.
+    // Every item takes at least three bits. A larger count is refused before memory is allocated for it.
     if count * NORMAL_BITS as usize > packed.len() * 8 {
         return Err(short());
     }
@@ -104,7 +105,7 @@ pub fn decompress(text: &str) -> Result<Vec<u32>> {
     Ok(items)
 }
 
-/// Appends the numbers, each in so many bits.
+/// Appends `numbers` in `bits` bits each.
 fn pack(numbers: &[u8], bits: u32, to: &mut Vec<u8>) {
     let (mut held, mut count) = (0_u32, 0);
     for &number in numbers {
@@ -121,7 +122,7 @@ fn pack(numbers: &[u8], bits: u32, to: &mut Vec<u8>) {
     }
 }
 
-/// Numbers of so many bits.
+/// An iterator over packed numbers of `bits` bits each.
 struct Unpacked<'a> {
     bytes: &'a [u8],
     bits: u32,

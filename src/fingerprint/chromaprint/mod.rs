@@ -3,17 +3,17 @@
 //! ```text
 //! one channel, 11,025 Hz, 16 bits
 //!   -> power spectra, Hamming, 4096 samples every 1365
-//!   -> bins of 28..3520 Hz added up by pitch class: 12 numbers a window (`chroma`)
-//!   -> smoothed over five windows by 1/4 3/4 1 3/4 1/4, scaled to length 1, or 0 where that was below 0.01
+//!   -> bins of 28..3520 Hz summed by pitch class: 12 numbers per window (`chroma`)
+//!   -> smoothed over five windows by 1/4 3/4 1 3/4 1/4, scaled to norm 1, or 0 if the norm was below 0.01
 //!   -> 16 differences of areas over 16 windows, each quantised to two bits of Gray code (`classifiers`)
 //! ```
 //!
-//! so that item `k`, a u32, tells of the 2.64 s from `k 1365 / 11025` on; a recording shorter than that has none. The
-//! classifiers and coefficients are the format: a fingerprint is comparable with others because all use the same.
-//! Source: the Chromaprint library and its documentation (Lukáš Lalinský, <https://acoustid.org/chromaprint>).
+//! Item `k`, a `u32`, describes the 2.64 s from `k 1365 / 11025` s on; a recording shorter than that has no items. The
+//! classifiers and coefficients are part of the format: fingerprints are only comparable because all implementations
+//! use the same ones. Source: the Chromaprint library and its documentation (Lukáš Lalinský,
+//! <https://acoustid.org/chromaprint>).
 //!
-//! [`compress`] makes the text form, [`printed`] the lines that `fpcalc` prints; [`align`] lays two fingerprints over each
-//! other.
+//! [`compress`] returns the text form, [`printed`] the lines that `fpcalc` prints; [`align`] compares two fingerprints.
 
 mod base64;
 mod chroma;
@@ -31,32 +31,33 @@ use crate::error::Result;
 use chroma::Chroma;
 use classifiers::Image;
 
-/// The algorithm's number in compressed fingerprints, where counting begins at 0: `fpcalc -algorithm 2`, its default.
+/// The number of the algorithm in compressed fingerprints, counted from 0. It is `fpcalc -algorithm 2`, the default.
 pub const ALGORITHM: u8 = 1;
 
-/// Seconds that `fpcalc` listens to when not told otherwise.
+/// The number of seconds that `fpcalc` processes by default.
 pub const DEFAULT_LENGTH_S: f64 = 120.0;
 
 /// Seconds from one item to the next.
 pub const ITEM_S: f64 = chroma::HOP as f64 / RATE_HZ as f64;
 
-/// Seconds that one item tells of.
+/// The number of seconds that one item covers.
 pub const SPAN_S: f64 = ((chroma::TAPS + classifiers::WIDEST - 2) * chroma::HOP + chroma::SIZE) as f64 / RATE_HZ as f64;
 
 /// The item of digital silence.
 pub const SILENCE: u32 = 627_964_279;
 
-/// Computes a fingerprint of one channel at 11,025 Hz, which [`Front`] makes, block after block.
+/// Computes a fingerprint of one channel at 11,025 Hz, as [`Front`] produces it, block by block.
 pub struct Items {
     chroma: Chroma,
     image: Image,
     items: Vec<u32>,
-    /// Samples still wanted, if not all.
+    /// Samples still to be processed; `None` means all.
     wanted: Option<u64>,
 }
 
 impl Items {
-    /// Of the first `length_s` seconds, or of all for 0, as `fpcalc -length`.
+    /// Creates a computation over the first `length_s` seconds, or over everything if `length_s` is 0, like
+    /// `fpcalc -length`.
     pub fn new(length_s: f64) -> Self {
         let wanted = (length_s * f64::from(RATE_HZ)) as u64;
         Self {
@@ -70,7 +71,7 @@ impl Items {
     /// Takes the next samples.
     ///
     /// # Errors
-    /// [`crate::Error::Internal`] when the transform refuses, which it never does.
+    /// [`crate::Error::Internal`] if the transform fails, which does not happen in practice.
     pub fn push(&mut self, mono: &[f32]) -> Result<()> {
         let taken = self.wanted.map_or(mono.len(), |wanted| mono.len().min(wanted as usize));
         if let Some(wanted) = &mut self.wanted {
@@ -80,53 +81,54 @@ impl Items {
         chroma.push(&mono[..taken], |row| items.extend(image.push(row)))
     }
 
-    /// The items so far.
+    /// Returns the items computed so far.
     pub fn items(&self) -> &[u32] {
         &self.items
     }
 
-    /// The fingerprint.
+    /// Returns the fingerprint.
     pub fn finish(self) -> Vec<u32> {
         self.items
     }
 }
 
-/// Computes the fingerprint of a stream of any rate and channels, block after block. While a block is converted, another
-/// thread takes the items of the one before.
+/// Computes the fingerprint of a stream of any rate and number of channels, block by block. While one block is
+/// converted, another thread computes the items of the previous one.
 pub struct Fingerprinter {
     front: Front,
     items: Items,
-    /// What was converted, and is not in the items yet.
+    /// Converted samples that are not in the items yet.
     waiting: Vec<f32>,
     mono: Vec<f32>,
 }
 
 impl Fingerprinter {
-    /// Of the first `length_s` seconds of a stream, or of all for 0, as `fpcalc -length`.
+    /// Creates a computation over the first `length_s` seconds of a stream, or over everything if `length_s` is 0, like
+    /// `fpcalc -length`.
     ///
     /// # Errors
-    /// [`crate::Error::Invalid`] for no channel.
+    /// [`crate::Error::Invalid`] if the source has no channels.
     pub fn new(source: Source, length_s: f64) -> Result<Self> {
         Ok(Self { front: Front::new(source)?, items: Items::new(length_s), waiting: Vec::new(), mono: Vec::new() })
     }
 
-    /// Whether no further frame is wanted.
+    /// Returns whether the fingerprint needs no more frames.
     pub fn is_full(&self) -> bool {
         self.items.wanted.is_some_and(|wanted| wanted <= self.waiting.len() as u64)
     }
 
-    /// Takes the next frames, one slice a channel.
+    /// Takes the next frames, one slice per channel.
     ///
     /// # Errors
-    /// [`crate::Error::Invalid`] for another number of channels, or channels of different lengths.
+    /// [`crate::Error::Invalid`] if the number of channels does not match the source, or the channels differ in length.
     pub fn push(&mut self, planes: &[&[f32]]) -> Result<()> {
         self.take(|front, mono| front.push(planes, mono))
     }
 
-    /// As [`Fingerprinter::push`], of frames whose samples stand side by side.
+    /// Same as [`Fingerprinter::push`], for interleaved samples.
     ///
     /// # Errors
-    /// [`crate::Error::Invalid`] for a length that is no multiple of the channels.
+    /// [`crate::Error::Invalid`] if the length is not a multiple of the number of channels.
     pub fn push_interleaved(&mut self, samples: &[f32]) -> Result<()> {
         self.take(|front, mono| front.push_interleaved(samples, mono))
     }
@@ -142,10 +144,10 @@ impl Fingerprinter {
         Ok(())
     }
 
-    /// The fingerprint; empty for less than [`SPAN_S`].
+    /// Ends the stream and returns the fingerprint, which is empty if the stream is shorter than [`SPAN_S`].
     ///
     /// # Errors
-    /// As [`Items::push`].
+    /// See [`Items::push`].
     pub fn finish(mut self) -> Result<Vec<u32>> {
         self.front.finish(&mut self.waiting);
         self.items.push(&self.waiting)?;

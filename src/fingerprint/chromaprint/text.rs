@@ -1,26 +1,26 @@
-//! What `fpcalc` prints.
+//! The output of `fpcalc`.
 
 use std::fmt::Write;
 
 use super::compress;
 use crate::error::{Error, Result};
 
-/// How `fpcalc` prints.
+/// Output formats of `fpcalc`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// `DURATION=` in whole seconds and `FINGERPRINT=`, the default.
+    /// `DURATION=` in whole seconds and `FINGERPRINT=`; the default.
     Text,
-    /// One object with `duration` and `fingerprint`: `-json`.
+    /// One object with `duration` and `fingerprint`; option `-json`.
     Json,
-    /// The fingerprint alone: `-plain`.
+    /// Only the fingerprint; option `-plain`.
     Plain,
 }
 
-/// What `fpcalc` prints of a file that lasts `duration_s` seconds (the file itself, not the part that was listened to),
-/// line breaks included. `raw` items are separated by commas; else they are compressed.
+/// Returns what `fpcalc` prints for a file of `duration_s` seconds (the whole file, not only the processed part),
+/// including line breaks. With `raw`, the items are separated by commas; otherwise they are compressed.
 ///
 /// # Errors
-/// [`Error::Invalid`] for a fingerprint without items, which `fpcalc` refuses as empty; [`Error::Limit`] as
+/// [`Error::Invalid`] for a fingerprint without items, which `fpcalc` also refuses as empty; [`Error::Limit`] as in
 /// [`compress`].
 pub fn printed(items: &[u32], duration_s: f64, format: Format, raw: bool) -> Result<String> {
     if items.is_empty() {
@@ -41,7 +41,7 @@ pub fn printed(items: &[u32], duration_s: f64, format: Format, raw: bool) -> Res
     })
 }
 
-/// Whole milliseconds, rounded down, as durations are kept there.
+/// Returns whole milliseconds, rounded down, the precision of durations in `fpcalc`.
 fn milliseconds(seconds: f64) -> u64 {
     (seconds * 1000.0 + 1e-6).floor() as u64
 }

@@ -1,4 +1,4 @@
-//! The conversion's filters: a Kaiser-windowed sinc, sampled at every place between two input samples that occurs.
+//! The filter bank of the rate converter: a Kaiser-windowed sinc, sampled at each fractional position that occurs.
 //!
 //! With `f = min(1, 0.8 out/in)`, `T = ceil(16 / f)` rounded up to an even number of taps and `c = T/2 - 1`,
 //!
@@ -6,30 +6,30 @@
 //! h_p(i) = sinc(f t) I0(9 sqrt(1 - (2 t / T)^2)) / N,   t = i - c - p / P,   i = 0..T,   p = 0..=P
 //! ```
 //!
-//! `N` makes the taps of `h_0` add up to 1. Output `n` stands at input place `n in / out`. `P` is `out / gcd(in, out)`
-//! where that is at most 256; else 256, and the two filters around the place are interpolated linearly. That is what
-//! `fpcalc` sets `FFmpeg`'s `swresample` to: `filter_size=16:phase_shift=8:cutoff=0.8:linear_interp=1`, whose default
-//! window is Kaiser's with beta 9.
+//! `N` normalises the taps of `h_0` to a sum of 1. Output `n` is at input position `n in / out`. `P` is
+//! `out / gcd(in, out)` if that is at most 256. Otherwise `P` is 256, and the two filters around the position are
+//! interpolated linearly. These are the settings that `fpcalc` uses for `FFmpeg`'s `swresample`:
+//! `filter_size=16:phase_shift=8:cutoff=0.8:linear_interp=1`, whose default window is a Kaiser window with beta 9.
 
 use super::resampler::Sample;
 
-/// Taps of a filter that neither widens nor narrows.
+/// Taps per filter if `f` is 1.
 const LEAST_TAPS: f64 = 16.0;
-/// The most filters that a bank has.
+/// Maximum number of phases in a bank.
 const MOST_PHASES: u64 = 256;
-/// Where the filter begins to cut, relative to half the lower rate.
+/// Cutoff relative to half the lower of the two rates.
 const CUTOFF: f64 = 0.8;
 const KAISER_BETA: f64 = 9.0;
 
-/// A bank of filters for one ratio.
+/// A filter bank for one conversion ratio.
 pub(super) struct Bank<T> {
-    /// Taps of a filter, even.
+    /// Taps per filter, an even number.
     pub taps: usize,
-    /// Input places within a sample that have a filter.
+    /// Number of filter phases per input sample.
     pub phases: u64,
-    /// The step from output to output, in `step / divisor` phases.
+    /// The step from one output to the next is `step / divisor` phases.
     pub step: u64,
-    /// See `step`. 1 where every output's place has a filter of its own.
+    /// See `step`. It is 1 if every output position has its own filter.
     pub divisor: u64,
     filters: Vec<T>,
 }
@@ -66,7 +66,7 @@ fn prototype(factor: f64, taps: usize, place: f64) -> Vec<f64> {
         .collect()
 }
 
-/// The modified Bessel function of order 0, by its power series `sum ((x/2)^k / k!)^2`.
+/// Computes the modified Bessel function of order 0 by its power series `sum ((x/2)^k / k!)^2`.
 fn bessel_i0(x: f64) -> f64 {
     let quarter = 0.25 * x * x;
     let (mut sum, mut term, mut k) = (1.0, 1.0, 1.0);

@@ -1,8 +1,9 @@
-//! Any number of channels to one.
+//! Mixes any number of channels down to one.
 //!
-//! The weights are those that `FFmpeg` gives a centre channel: front left and right `sqrt(1/2)`, centre 1, low frequencies
-//! 0, back and side `1/2` each, a single back channel `1/2`; divided by their sum, so that nothing clips. Channels are
-//! taken to stand in the usual places for their number; more than eight have none and are averaged.
+//! The weights are those that `FFmpeg` uses for a centre channel: front left and right `sqrt(1/2)`, centre 1, low
+//! frequencies 0, back and side `1/2` each, a single back channel `1/2`. They are divided by their sum, so that the mix
+//! does not clip. Channels are assumed to have the usual layout for their number. More than eight channels have no
+//! usual layout and are averaged.
 
 use std::ops::Range;
 
@@ -11,7 +12,7 @@ const FRONT: f64 = std::f64::consts::FRAC_1_SQRT_2;
 const BACK: f64 = 0.5;
 const LOW: f64 = 0.0;
 
-/// The weights of channels.
+/// The mixing weight of each channel.
 pub(super) struct Mix {
     weights: Vec<f32>,
 }
@@ -41,7 +42,7 @@ impl Mix {
         self.weights.len()
     }
 
-    /// Replaces `to` by the mix of these frames.
+    /// Replaces the content of `to` with the mix of the given frames.
     pub fn planar(&self, planes: &[&[f32]], frames: Range<usize>, to: &mut Vec<f32>) {
         to.clear();
         match (planes, self.weights.as_slice()) {
@@ -63,7 +64,7 @@ impl Mix {
         without_nan(to);
     }
 
-    /// Replaces `to` by the mix of these frames.
+    /// Replaces the content of `to` with the mix of the given interleaved samples.
     pub fn interleaved(&self, samples: &[f32], to: &mut Vec<f32>) {
         to.clear();
         match self.weights.as_slice() {
@@ -79,7 +80,8 @@ impl Mix {
     }
 }
 
-/// A broken sample must not break all that come after it: it counts as silence; infinities become full scale.
+/// Replaces `NaN` with silence and clamps infinities and huge values to ±1e4, so that one bad sample does not affect
+/// the samples after it.
 fn without_nan(samples: &mut [f32]) {
     for x in samples {
         *x = if x.is_nan() { 0.0 } else { x.clamp(-1e4, 1e4) };

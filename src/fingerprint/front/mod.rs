@@ -1,8 +1,9 @@
-//! What both fingerprints listen to: one channel at 11,025 Hz.
+//! The input of both fingerprints: one channel at 11,025 Hz.
 //!
-//! Chromaprint is defined on what `fpcalc` makes of a file, so this stage gives what `FFmpeg`'s `swresample` gives there:
-//! channels are mixed to one, then converted to 11,025 Hz by a short windowed sinc (`bank`). Samples of 16 bits or less
-//! stay integers throughout, with integer coefficients and rounding to whole numbers; others are f32.
+//! Chromaprint is defined on what `fpcalc` makes of a file, so this stage produces what `FFmpeg`'s `swresample`
+//! produces there. Channels are mixed to one, then converted to 11,025 Hz by a short windowed sinc (`bank`). Samples of
+//! 16 bits or less stay integers throughout, with integer coefficients and rounding to integers. Other samples are
+//! `f32`.
 
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
@@ -18,35 +19,37 @@ use crate::units::SampleRate;
 use mix::Mix;
 use resampler::{Resampler, Sample};
 
-/// The rate that fingerprints are computed at, in Hz.
+/// The sample rate at which fingerprints are computed, in Hz.
 pub const RATE_HZ: u32 = 11_025;
 
-/// Frames that are mixed at a time.
+/// Frames per mixing block.
 const BLOCK: usize = 4096;
 
-/// What a stream is, as far as the first stage must know.
+/// The properties of a stream that the first stage needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Source {
     /// Frames per second.
     pub rate: SampleRate,
-    /// Channels, in the order of WAV: front left and right, centre, low frequencies, back, side.
+    /// Number of channels, in WAV order: front left and right, centre, low frequencies, back, side.
     pub channels: usize,
-    /// Whether samples are whole multiples of 1/32768, as from 8 and 16 bit PCM, FLAC and ALAC; `fpcalc` computes with
-    /// integers then.
+    /// Whether samples are integer multiples of 1/32768, as from 8-bit and 16-bit PCM, FLAC and ALAC. `fpcalc` computes
+    /// with integers for these.
     pub sixteen_bits: bool,
 }
 
 impl Source {
-    /// What a file's information says: `bits` of a stored sample for codecs that have such a thing.
+    /// Creates a source from the information of a file. `bits` is the size of a stored sample, for codecs that have
+    /// one.
     pub fn new(rate: SampleRate, channels: usize, bits: Option<u32>) -> Self {
         Self { rate, channels, sixteen_bits: bits.is_some_and(|bits| bits <= 16) }
     }
 }
 
-/// Mixes to one channel and converts to [`RATE_HZ`], block after block. Blocks cut anywhere give the same bits.
+/// Mixes to one channel and converts to [`RATE_HZ`], block by block. The result does not depend on the block
+/// boundaries, bit for bit.
 ///
-/// `N` frames at a rate `R` become `ceil(N 11025 / R)`, the first of them at the time of the first frame: the filter's
-/// delay is compensated, what it wants from beyond the ends is mirrored.
+/// `N` frames at rate `R` become `ceil(N 11025 / R)` frames, and the first output frame is at the time of the first
+/// input frame: the delay of the filter is compensated. Samples that the filter needs beyond the ends are mirrored.
 pub struct Front {
     mix: Mix,
     mono: Vec<f32>,
@@ -54,19 +57,19 @@ pub struct Front {
 }
 
 enum Converter {
-    /// 16 bits at another rate.
+    /// 16-bit samples at another rate.
     Integer { resampler: Resampler<i16>, mixed: Vec<i16>, out: Vec<i16> },
-    /// f32 at another rate.
+    /// `f32` samples at another rate.
     Float(Resampler<f32>),
-    /// At 11,025 Hz already.
+    /// Samples that are already at 11,025 Hz.
     None { sixteen_bits: bool },
 }
 
 impl Front {
-    /// Plans it.
+    /// Plans the conversion.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for no channel.
+    /// [`Error::Invalid`] if the source has no channels.
     pub fn new(source: Source) -> Result<Self> {
         if source.channels == 0 {
             return Err(Error::invalid("channels", "0", "1 or more"));
@@ -82,15 +85,15 @@ impl Front {
         Ok(Self { mix: Mix::new(source.channels), mono: Vec::new(), converter })
     }
 
-    /// Channels that blocks must have.
+    /// Returns the number of channels that blocks must have.
     pub fn channels(&self) -> usize {
         self.mix.channels()
     }
 
-    /// Takes the next frames, one slice a channel, and appends what they settle to `out`.
+    /// Takes the next frames, one slice per channel, and appends the output frames that they complete to `out`.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for another number of channels, or channels of different lengths.
+    /// [`Error::Invalid`] if the number of channels does not match the source, or the channels differ in length.
     pub fn push(&mut self, planes: &[&[f32]], out: &mut Vec<f32>) -> Result<()> {
         let frames = planes.first().map_or(0, |plane| plane.len());
         if planes.len() != self.channels() || planes.iter().any(|plane| plane.len() != frames) {
@@ -111,10 +114,10 @@ impl Front {
         Ok(())
     }
 
-    /// As [`Front::push`], of frames whose samples stand side by side.
+    /// Same as [`Front::push`], for interleaved samples.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a length that is no multiple of the channels.
+    /// [`Error::Invalid`] if the length is not a multiple of the number of channels.
     pub fn push_interleaved(&mut self, samples: &[f32], out: &mut Vec<f32>) -> Result<()> {
         let channels = self.channels();
         if !samples.len().is_multiple_of(channels) {
@@ -131,7 +134,7 @@ impl Front {
         Ok(())
     }
 
-    /// Ends the stream: appends what was waiting for more.
+    /// Ends the stream and appends the remaining output frames to `out`.
     pub fn finish(self, out: &mut Vec<f32>) {
         match self.converter {
             Converter::Integer { resampler, out: mut integers, .. } => {
@@ -160,7 +163,7 @@ impl Front {
     }
 }
 
-/// Samples as integers, on the vector unit.
+/// Converts samples to integers in SIMD code.
 struct ToIntegers<'a> {
     samples: &'a [f32],
     to: &'a mut [i16],

@@ -1,4 +1,4 @@
-//! The conversion, block after block.
+//! Sample-rate conversion, block by block.
 
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
@@ -6,21 +6,21 @@ use super::bank::Bank;
 use crate::kernels::Simd;
 use crate::kernels::simd::{Lanes, Task};
 
-/// What a stream's samples and a filter's taps are kept as.
+/// The number format of a stream's samples and a filter's taps.
 pub(super) trait Sample: Copy + Default {
-    /// A tap, from its value.
+    /// Converts a filter coefficient to a tap.
     fn tap(value: f64) -> Self;
-    /// The sum of products, the filters `a` and `b` being weighted by `1 - by / of` and `by / of`.
+    /// Returns the dot product with an interpolated filter: `a` has the weight `1 - by / of`, `b` the weight `by / of`.
     fn between<L: Lanes>(x: &[Self], a: &[Self], b: &[Self], by: u64, of: u64) -> Self;
-    /// The sum of products.
+    /// Returns the dot product of samples and taps.
     fn filtered<L: Lanes>(x: &[Self], taps: &[Self]) -> Self;
-    /// A sample, full scale being 1.
+    /// Converts a sample from `f32`, where full scale is 1.
     fn from_f32(value: f32) -> Self;
-    /// The same, back.
+    /// Converts a sample to `f32`, where full scale is 1.
     fn to_f32(self) -> f32;
 }
 
-/// Bits of an integer tap behind its point.
+/// Fractional bits of an integer tap.
 const SHIFT: u32 = 15;
 
 impl Sample for i16 {
@@ -39,10 +39,11 @@ impl Sample for i16 {
         rounded(L::dot(x, taps))
     }
 
-    /// To the nearest, halves up, as the sum of two channels is halved there.
+    /// Rounds to nearest, halves up, because `swresample` halves the sum of two channels this way.
     #[inline(always)]
     fn from_f32(value: f32) -> Self {
-        // Beyond 2^23 an f32 has no fraction, and its last bits count: the vector unit has no cast that minds its range.
+        // An `f32` beyond 2^23 has no fraction, and its low bits hold the integer. SIMD units have no cast with range
+        // checks.
         const WHOLE: f32 = 12_582_912.0;
         let halves_up = (value * 32_768.0).clamp(-32_768.0, 32_767.0) + 0.5;
         let nearest = halves_up + WHOLE - WHOLE;
@@ -104,17 +105,17 @@ impl Sample for f32 {
     }
 }
 
-/// Converts one channel.
+/// Converts the sample rate of one channel.
 ///
-/// What a filter wants from before the stream is mirrored at the first sample, `x(-n) = x(n)`; from behind it, between
-/// the last sample and the next, `x(N + n) = x(N - 1 - n)`.
+/// Samples that a filter needs before the stream are mirrored around the first sample, `x(-n) = x(n)`. Samples that it
+/// needs after the end are mirrored between the last sample and the next one, `x(N + n) = x(N - 1 - n)`.
 pub(super) struct Resampler<T> {
     bank: Bank<T>,
-    /// Samples that a filter may still want, the first of them at input place `first`.
+    /// Samples that a filter may still need, the first of them at input position `first`.
     held: Vec<T>,
     first: i64,
     started: bool,
-    /// Where the next output stands: input sample, phase, and part of a phase.
+    /// Position of the next output: input sample, phase, and fraction of a phase.
     sample: i64,
     phase: u64,
     part: u64,
@@ -126,7 +127,7 @@ impl<T: Sample> Resampler<T> {
         Self { bank, held: Vec::new(), first: 0, started: false, sample: 0, phase: 0, part: 0 }
     }
 
-    /// Takes the next samples and appends the outputs whose filters have all they want.
+    /// Takes the next samples and appends the outputs that they complete.
     pub fn push(&mut self, input: &[T], out: &mut Vec<T>) {
         self.held.extend_from_slice(input);
         if !self.started {
@@ -148,12 +149,12 @@ impl<T: Sample> Resampler<T> {
         }
         let end = self.first + self.held.len() as i64;
         for n in 0..self.bank.taps {
-            // Beyond what is held there is nothing to mirror but the first sample: only of streams of a few samples.
+            // For a stream of a few samples, positions before the first held sample repeat that sample.
             let from = self.held.len().saturating_sub(1 + 2 * n);
             self.held.push(self.held[from]);
         }
         let behind = self.held.len() as i64 + self.first;
-        // Outputs stand before the end, so that what was mirrored suffices.
+        // Outputs lie before the end of the stream, so the mirrored samples suffice.
         let behind = behind.min(end + self.bank.taps as i64 / 2);
         Simd::best().dispatch(Convert { resampler: &mut self, behind, out });
     }
@@ -161,7 +162,7 @@ impl<T: Sample> Resampler<T> {
     fn mirror_start(&mut self) {
         let count = self.bank.taps.min(self.held.len() - 1);
         let mut mirrored: Vec<T> = self.held[1..=count].iter().rev().copied().collect();
-        // A stream shorter than a filter: its farthest sample goes on.
+        // For a stream shorter than a filter, the farthest sample is repeated.
         while mirrored.len() < self.bank.taps {
             let farthest = mirrored.first().copied().unwrap_or(self.held[0]);
             mirrored.insert(0, farthest);
@@ -201,7 +202,7 @@ impl<T: Sample> Resampler<T> {
     }
 }
 
-/// All outputs whose filters end before an input place.
+/// Computes all outputs whose filters end before an input position.
 struct Convert<'a, T> {
     resampler: &'a mut Resampler<T>,
     behind: i64,
@@ -258,7 +259,7 @@ mod tests {
     #[test]
     fn lengths_are_exact_and_a_constant_stays_one() {
         for rate in [1, 1000, 8000, 11_024, 22_050, 32_000, 44_100, 48_000, 192_000, 768_000] {
-            // A frame at 1 Hz becomes 11,025.
+            // One frame at 1 Hz becomes 11,025 frames.
             for frames in [1_usize, 2, 100, 5000].into_iter().filter(|frames| frames / rate as usize <= 10) {
                 let out = whole(rate, &vec![0.5_f32; frames]);
                 assert_eq!(

@@ -1,13 +1,13 @@
-//! Which of very many tracks may be the same recording: pairs whose sketches share some quintuples at one change of pitch
-//! and tempo and at one shift.
+//! Finds the pairs of tracks, among very many, that may be the same recording: pairs whose sketches share enough
+//! quintuples at one change of pitch and tempo and one shift in time.
 //!
-//! Sorted by cell, each track's entries find those of the tracks before it in their cells, about the same place and span,
-//! and count them by track. Only where that gives enough, votes are looked at closely: those count that agree in how much
-//! higher and slower the track is and in when it begins. Beside the sorted entries nothing is kept but a byte a track, so
-//! that memory does not grow with the number of chance meetings.
+//! Entries are sorted by cell. For each track, its entries look up entries of lower-numbered tracks in the same cell
+//! with a similar pitch and span, and count them by track. Only tracks with enough votes are examined closely: votes
+//! count if they agree in pitch ratio, tempo ratio and start time. Apart from the sorted entries, only one byte per
+//! track is kept, so memory does not grow with the number of chance matches.
 //!
-//! What many tracks have says nothing: the largest cells are passed over as far as comparing their entries would cost more
-//! than [`COMPARISONS`] for each entry.
+//! Cells shared by many tracks carry no information. The largest cells are skipped as long as comparing their entries
+//! would cost more than [`COMPARISONS`] per entry.
 
 use rayon::prelude::*;
 
@@ -15,31 +15,32 @@ use super::sketch::{PLACES, SPAN_UNITS, TIMES, TRACK_BITS, cell, first_of, place
 use crate::error::Result;
 use crate::progress::Progress;
 
-/// Comparisons of entries within cells for each entry, on the average, at the most.
+/// Maximum average number of comparisons within cells, per entry.
 const COMPARISONS: u64 = 128;
-/// Entries that are sorted at once, between two looks at whether to go on.
+/// Number of entries sorted at once, between two checks for cancellation.
 const SORTED_AT_ONCE: usize = 1 << 19;
-/// Entries, for other work between two such looks.
+/// Number of entries processed between two checks for cancellation, for other work.
 const AT_ONCE: usize = 1 << 20;
-/// Bits of a vote, from the highest: track, ordinal of the cell, differences of place and span, times of both.
+/// Fields of a vote, from the highest bit: track, ordinal of the cell, differences of pitch and span, times of both.
 const ORDINAL_BITS: u32 = 14;
 const TIME_BITS: u32 = TIMES.ilog2();
 const DIFFERENCE_BITS: u32 = 4;
 const NONE: i32 = 1 << (DIFFERENCE_BITS - 1);
-/// Differences that are told apart, and of those beside each other that agree.
+/// Number of distinct differences, and number of adjacent differences that count as agreeing.
 const DIFFERENCES: usize = 1 << DIFFERENCE_BITS;
 const AGREEING: usize = 3;
-/// Tempos that are tried for a difference of span, in units of it from its middle.
+/// Tempos that are tried for a difference of span, as offsets from the middle of the difference.
 const TEMPOS: [f64; 5] = [-0.8, -0.4, 0.0, 0.4, 0.8];
-/// How far shifts that agree stand apart, in units of an entry's time.
+/// Maximum distance between agreeing shifts, in time units of an entry.
 const APART: f64 = 3.0;
-/// From the first of them to the last, in units of an entry's time: 6 s. Much music has a bar in common with other.
+/// Minimum time from the first agreeing vote to the last, in time units of an entry: 6 s. Much music shares a single
+/// bar.
 const LEAST_STRETCH: u64 = 8;
-/// Changes that are looked for, in units of an entry's place and span: [`MOST_CHANGE`], and one more for rounding.
+/// Maximum changes that are looked for, in pitch and span units of an entry: [`MOST_CHANGE`] plus one for rounding.
 const MOST_PLACES: i32 = 4;
 const MOST_SPANS: i32 = 4;
 
-/// The pairs of `tracks` tracks that have the votes.
+/// Returns the pairs among `tracks` tracks that have enough votes.
 pub(super) fn of(
     mut entries: Vec<u64>,
     tracks: usize,
@@ -67,14 +68,15 @@ pub(super) fn of(
     Ok(pairs)
 }
 
-/// Whether the tracks 0 and 1, whose entries these are in order, have the votes.
+/// Returns whether tracks 0 and 1, whose entries these are in order, have enough votes for each other.
 pub(super) fn share(entries: &[u64], needed: usize) -> bool {
     let second = entries.iter().enumerate().filter(|(_, entry)| track(**entry) == 1);
     let places: Vec<u32> = second.map(|(place, _)| place as u32).collect();
     !Ballot::new(2).elected(entries, &places, 1, needed).is_empty()
 }
 
-/// Sorts by halves of equal leading bits: what is sorted at once is small, so that a cancel is heard soon.
+/// Sorts by partitioning on one bit at a time. The parts that are sorted at once are small, so that a cancellation
+/// takes effect soon.
 fn sort(entries: &mut [u64], bit: u32, progress: &Progress) -> Result<()> {
     progress.check()?;
     if entries.len() <= SORTED_AT_ONCE || bit <= TRACK_BITS {
@@ -95,10 +97,10 @@ fn sort(entries: &mut [u64], bit: u32, progress: &Progress) -> Result<()> {
     low.and(high)
 }
 
-/// Drops the entries of the largest cells until comparing is no more work than it may be.
+/// Drops the entries of the largest cells until the number of comparisons is within the limit.
 fn leave_out_crowds(entries: &mut Vec<u64>, progress: &Progress) -> Result<()> {
     let same = |a: &u64, b: &u64| cell(*a) == cell(*b);
-    // Entries in cells of 2^n to 2^(n+1) - 1, squared.
+    // Sum of the squared sizes of cells with 2^n to 2^(n+1) - 1 entries.
     let mut comparisons = [0_u64; usize::BITS as usize];
     for (index, members) in entries.chunk_by(same).enumerate() {
         let members = members.len() as u64;
@@ -130,7 +132,7 @@ fn leave_out_crowds(entries: &mut Vec<u64>, progress: &Progress) -> Result<()> {
     progress.check()
 }
 
-/// Where the entries of each track stand among all.
+/// The indices of each track's entries among all entries.
 struct Places {
     starts: Vec<u32>,
     places: Vec<u32>,
@@ -146,7 +148,7 @@ impl Places {
         for index in 2..starts.len() {
             starts[index] += starts[index - 1];
         }
-        // The next place of a track; in the end, where the next track's begin.
+        // `starts[track + 1]` is the next free index of a track. At the end it is where the next track begins.
         let mut places = vec![0_u32; entries.len()];
         let mut place = 0;
         for part in entries.chunks(AT_ONCE) {
@@ -166,12 +168,12 @@ impl Places {
     }
 }
 
-/// The votes for one track's partners.
+/// Counts the votes for possible partners of one track.
 struct Ballot {
-    /// Votes for each track, 255 at the most; all 0 between ballots.
+    /// Votes for each track, saturating at 255; all 0 between calls.
     counts: Vec<u8>,
     votes: Vec<u64>,
-    /// Those for tracks that have enough.
+    /// The votes for tracks that have enough.
     close: Vec<u64>,
 }
 
@@ -180,7 +182,7 @@ impl Ballot {
         Self { counts: vec![0; tracks], votes: Vec::new(), close: Vec::new() }
     }
 
-    /// The tracks before this one, in order, for which enough of its entries, at these places, vote alike.
+    /// Returns the tracks before `of`, in order, for which enough of its entries (at the indices `places`) agree.
     fn elected(&mut self, entries: &[u64], places: &[u32], of: u32, needed: usize) -> Vec<usize> {
         let Self { counts, votes, close } = self;
         votes.clear();
@@ -210,7 +212,7 @@ impl Ballot {
     }
 }
 
-/// The first and the last entry that may be this one's changed: of its cell, about its place.
+/// Returns the first and the last value that a changed copy of this entry may have: same cell, similar pitch.
 fn about(entry: u64) -> (u64, u64) {
     let (cell, place) = (cell(entry), place(entry));
     (first_of(cell, (place - MOST_PLACES).max(0)), first_of(cell, (place + MOST_PLACES + 1).min(PLACES)) - 1)
@@ -233,13 +235,13 @@ fn ordinal(vote: u64) -> u64 {
     vote >> (2 * DIFFERENCE_BITS + 2 * TIME_BITS)
 }
 
-/// How much higher and slower a vote says the track is.
+/// Returns the differences of pitch and span in a vote: how much higher and slower the track is.
 fn differences(vote: u64) -> [usize; 2] {
     let of = |bits: u64| bits as usize & (DIFFERENCES - 1);
     [of(vote >> (DIFFERENCE_BITS + 2 * TIME_BITS)), of(vote >> (2 * TIME_BITS))]
 }
 
-/// Whether votes for one track, of enough cells, agree in pitch and tempo, and with these in a shift.
+/// Returns whether votes for one track, from enough cells, agree in pitch and tempo, and then in the shift.
 fn agree(votes: &[u64], needed: usize) -> bool {
     let mut counts = [[0_u32; DIFFERENCES]; DIFFERENCES];
     for &vote in votes {
@@ -271,16 +273,16 @@ fn agree(votes: &[u64], needed: usize) -> bool {
     })
 }
 
-/// How much later a vote says the track has the same, at so much slower a tempo.
+/// Returns how much later the track has the same sound, at a tempo slower by `slope`.
 fn shift(vote: u64, slope: f64) -> f64 {
     let of = |bits: u64| (bits & u64::from(TIMES - 1)) as f64;
     (of(vote) - slope * of(vote >> TIME_BITS)).rem_euclid(f64::from(TIMES))
 }
 
-/// Whether votes of enough cells stand within [`APART`], from far enough apart in the track.
+/// Returns whether votes from enough cells lie within [`APART`] of each other and span enough time in the track.
 fn together(shifts: &mut Vec<(f64, u64, u64)>, needed: usize) -> bool {
     shifts.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-    // What stands at the beginning of a turn stands behind its end too.
+    // Times wrap around, so shifts at the start of the cycle are repeated behind its end.
     let again = shifts.iter().take_while(|shift| shift.0 <= APART).count();
     shifts.extend_from_within(..again);
     let length = shifts.len();
@@ -310,7 +312,7 @@ mod tests {
 
     #[test]
     fn votes_agree_in_pitch_tempo_and_shift_or_not_at_all() {
-        // Of a track at 20: place and span higher by so much, times.
+        // Votes for track 20, with differences of pitch and span, and times.
         let vote = |ordinal: u64, [places, spans]: [i32; 2], [other, own]: [u64; 2]| {
             let differences = ((places + NONE) as u64) << DIFFERENCE_BITS | (spans + NONE) as u64;
             let head = (20 << ORDINAL_BITS | ordinal) << (2 * DIFFERENCE_BITS) | differences;
@@ -319,12 +321,12 @@ mod tests {
         let slower = [vote(0, [-2, 2], [0, 10]), vote(1, [-3, 2], [100, 114]), vote(2, [-2, 3], [200, 219])];
         assert!(slower.iter().all(|&vote| voted(vote) == 20));
         assert!(agree(&slower, 3) && !agree(&slower, 4));
-        // Over the end of a turn.
+        // Across the wrap-around of times.
         assert!(agree(&[vote(0, [0, 0], [0, 511]), vote(1, [0, 0], [100, 100]), vote(2, [0, 0], [150, 150])], 3));
         for other in [vote(2, [0, 2], [200, 219]), vote(2, [-2, -1], [200, 219]), vote(2, [-2, 2], [200, 199])] {
             assert!(!agree(&[slower[0], slower[1], other], 3));
         }
-        // One cell that both repeat says it once.
+        // A cell that both tracks repeat counts once.
         assert!(!agree(&[vote(0, [0, 0], [0, 5]), vote(0, [0, 0], [9, 14]), vote(0, [0, 0], [18, 23])], 3));
     }
 

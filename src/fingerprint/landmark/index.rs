@@ -1,9 +1,9 @@
 //! An inverted index of the triples of many tracks.
 //!
-//! Tracks are added one by one; their postings gather and become sorted pieces, of which two of like size are merged, so
-//! that adding is amortised and a query reads few pieces. A posting takes 8 bytes, and a track has eight a second at the
-//! most: 154 MB for 10,000 tracks of four minutes. Landmarks themselves stay with the caller, who verifies candidates on
-//! them.
+//! Tracks are added one by one. Their postings gather and become sorted segments; two segments of similar size are
+//! merged, so that adding has amortised cost and a query reads few segments. A posting takes 8 bytes, and a track has
+//! at most eight per second: 154 MB for 10,000 tracks of four minutes. The landmarks themselves stay with the caller,
+//! who verifies candidates with them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,42 +12,41 @@ use super::triples;
 use super::votes::{self, MOST_TRACKS, Postings, Seed};
 use crate::error::{Error, Result};
 
-/// Postings that gather before they become a piece.
+/// Number of postings that gather before they become a segment.
 const GATHERED: usize = 1 << 17;
-/// Votes of a seed at the least.
+/// Minimum number of votes of a seed.
 const LEAST_VOTES: u32 = 3;
-/// Seeds of a candidate that are kept.
+/// Number of seeds kept per candidate.
 const SEEDS: usize = 8;
 
-/// Triples of many tracks, by which a clip is identified.
+/// An index of the triples of many tracks, for identifying a clip.
 #[derive(Debug, Default)]
 pub struct Index {
-    /// The largest first.
+    /// Sorted segments, largest first.
     pieces: Vec<Postings>,
     gathered: Vec<(u32, u64)>,
     tracks: HashSet<u32>,
     removed: HashSet<u32>,
 }
 
-/// A track that may be what was asked for.
+/// A track that may contain the query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
-    /// The track.
+    /// The number of the track.
     pub track: u32,
-    /// Votes of its best place.
+    /// Votes of its best seed.
     pub votes: u32,
     pub(super) seeds: Vec<Seed>,
 }
 
 impl Index {
-    /// The most tracks, whose numbers are below this.
+    /// The maximum number of tracks. Track numbers are below this.
     pub const MOST_TRACKS: u32 = MOST_TRACKS;
 
     /// Adds a track under a number that is not in use.
     ///
     /// # Errors
-    /// [`Error::Limit`] for a number of [`Index::MOST_TRACKS`] or more; [`Error::Invalid`] for one that is in use, or was
-    /// and is not forgotten yet.
+    /// [`Error::Limit`] for a number of [`Index::MOST_TRACKS`] or more; [`Error::Invalid`] for a number that is in use.
     pub fn add(&mut self, track: u32, landmarks: &Landmarks) -> Result<()> {
         if track >= MOST_TRACKS {
             return Err(Error::Limit {
@@ -74,29 +73,30 @@ impl Index {
         Ok(())
     }
 
-    /// Takes a track out. It is not found any more; its memory comes back in time.
+    /// Removes a track. Queries no longer find it; its memory is released later.
     pub fn remove(&mut self, track: u32) {
         if self.tracks.remove(&track) {
             self.removed.insert(track);
         }
     }
 
-    /// Tracks in it.
+    /// Returns the number of tracks.
     pub fn len(&self) -> usize {
         self.tracks.len()
     }
 
-    /// Whether there is no track.
+    /// Returns whether the index has no tracks.
     pub fn is_empty(&self) -> bool {
         self.tracks.is_empty()
     }
 
-    /// Bytes of memory that its postings take.
+    /// Returns the memory of the postings in bytes.
     pub fn bytes(&self) -> usize {
         self.pieces.iter().map(Postings::bytes).sum::<usize>() + self.gathered.len() * size_of::<(u32, u64)>()
     }
 
-    /// Sorts what was added since the last time, so that queries need not. Adding and removing go on afterwards.
+    /// Sorts the postings added since the last call, so that queries do not have to. Tracks can still be added and
+    /// removed afterwards.
     pub fn settle(&mut self) {
         if self.gathered.is_empty() {
             return;
@@ -121,13 +121,13 @@ impl Index {
         self.removed.clear();
     }
 
-    /// Tracks that may be what `query` is of, those with the most votes first, `most` at the most.
-    /// [`super::verify`] says of each whether it is.
+    /// Returns at most `most` tracks that may contain `query`, those with the most votes first. [`super::verify`]
+    /// decides for each.
     pub fn candidates(&self, query: &Landmarks, most: usize) -> Vec<Candidate> {
         self.candidates_among(query, most, |_| true)
     }
 
-    /// As [`Index::candidates`], of the tracks that are `wanted`.
+    /// Same as [`Index::candidates`], restricted to tracks for which `wanted` is true.
     pub fn candidates_among(&self, query: &Landmarks, most: usize, wanted: impl Fn(u32) -> bool) -> Vec<Candidate> {
         let fresh = (!self.gathered.is_empty()).then(|| Postings::new(self.gathered.clone()));
         let postings: Vec<&Postings> = self.pieces.iter().chain(&fresh).collect();

@@ -1,8 +1,8 @@
-//! Power over time and log frequency.
+//! Power over time and log frequency: the spectrogram from which landmarks are taken.
 //!
-//! Windows of 2048 samples every 256 (186 ms every 23 ms), Hann; the power of each of 144 bands of 1/36 octave from
-//! 250 to 4000 Hz is a triangle over the spectrum, from the centre of the band below to that of the band above, at least
-//! two bins wide. Powers are weighted by frequency, so that all octaves of music are about as strong.
+//! Hann windows of 2048 samples every 256 (186 ms every 23 ms). Each of 144 bands of 1/36 octave from 250 to 4000 Hz
+//! weights the spectrum with a triangle from the centre of the band below to that of the band above, at least two bins
+//! wide. Powers are weighted by frequency, so that all octaves of music are about equally strong.
 
 use std::sync::Arc;
 
@@ -14,15 +14,15 @@ use crate::fingerprint::front::RATE_HZ;
 
 pub(super) const SIZE: usize = 2048;
 pub(super) const HOP: usize = 256;
-/// Bands of an octave.
+/// Bands per octave.
 pub(super) const PER_OCTAVE: usize = 36;
 pub(super) const BANDS: usize = 4 * PER_OCTAVE;
 const LOWEST_HZ: f64 = 250.0;
 
-/// The powers of one window's bands.
+/// The band powers of one window.
 pub(super) type Row = [f32; BANDS];
 
-/// Computes rows, window after window.
+/// Computes rows, window by window.
 pub(super) struct Map {
     transform: Arc<dyn RealToComplex<f32>>,
     window: Vec<f32>,
@@ -43,7 +43,7 @@ impl Map {
     pub fn new() -> Self {
         let transform = RealFftPlanner::new().plan_fft_forward(SIZE);
         let turn = std::f64::consts::TAU / SIZE as f64;
-        // A full-scale sine has power 1 within its band, about.
+        // A full-scale sine has a power of about 1 within its band.
         let scale = 4.0 / SIZE as f64;
         Self {
             window: (0..SIZE).map(|n| (scale * (0.5 - 0.5 * (n as f64 * turn).cos())) as f32).collect(),
@@ -57,7 +57,7 @@ impl Map {
         }
     }
 
-    /// Takes the next samples and hands on the rows that they complete.
+    /// Takes the next samples and calls `row` with each row that they complete.
     pub fn push(&mut self, mono: &[f32], mut row: impl FnMut(&Row)) -> Result<()> {
         self.held.extend_from_slice(mono);
         let mut start = 0;

@@ -1,23 +1,23 @@
-//! Landmark fingerprints: peaks in time and pitch, and matches of their constellations.
+//! Landmark fingerprints: spectral peaks in time and pitch, and matching of their constellations.
 //!
 //! ```text
 //! one channel, 11,025 Hz -> map of power over time and log frequency (`map`) -> its local maxima (`peaks`)
-//!   -> bytes to keep (`stored`)
-//!   -> quintuples of peaks (`quintuples`) -> sketch of a track (`sketch`) -> those of very many (`sketches`) -> pairs
-//!      (`candidates`)
-//!   -> triples of peaks (`triples`) -> votes for a track, a place, a speed and a pitch (`votes`, `index`)
-//!   -> peaks laid over each other (`verify`; of a few seconds `short`) -> [`Match`]
+//!   -> bytes for storage (`stored`)
+//!   -> quintuples of peaks (`quintuples`) -> sketch of a track (`sketch`) -> sketches of many tracks (`sketches`)
+//!      -> candidate pairs (`candidates`)
+//!   -> triples of peaks (`triples`) -> votes for a track, a time, a speed and a pitch (`votes`, `index`)
+//!   -> peaks of two recordings matched (`verify`; for a few seconds `short`) -> [`Match`]
 //! ```
 //!
-//! A change of speed multiplies times and shifts log frequencies, a change of pitch shifts log frequencies, a change of
-//! tempo multiplies times; all by one amount for a whole recording. So three peaks keep the two distances between their
-//! log frequencies and the ratio of their distances in time, and these make the cell of an inverted index in which a
-//! query finds its triples again. Where they stand and how long they last says how speed and pitch were changed. What
-//! votes suggest is verified on all peaks: only those that are found where they are expected count.
+//! A change of speed scales times and shifts log frequencies, a change of pitch shifts log frequencies, and a change of
+//! tempo scales times; each by one amount for the whole recording. Three peaks therefore keep the two distances between
+//! their log frequencies and the ratio of their distances in time. These values select the cell of an inverted index in
+//! which a query finds its triples again. The position and duration of a matching triple give the change of speed and
+//! pitch. Candidates from the votes are verified on all peaks: only peaks found at their expected position count.
 //! (Triples: Six and Leman, "Panako", ISMIR 2014; verification of constellations: Sonnleitner and Widmer, "Robust
 //! quad-based audio fingerprinting", IEEE/ACM TASLP 24, 2016.)
 //!
-//! Everything is the same bits for blocks cut anywhere, and on any number of threads.
+//! The results are the same bit for bit for any block boundaries and any number of threads.
 
 mod candidates;
 mod index;
@@ -41,26 +41,26 @@ pub use verify::{Match, compare, verify};
 
 use super::front::RATE_HZ;
 
-/// Steps of a peak's place in an octave: 4.2 cents each.
+/// Pitch steps per octave in [`Peak::place`]: 4.2 cents each.
 pub const STEPS_PER_OCTAVE: u16 = 288;
 
-/// Seconds of a unit of a peak's time: a quarter of the hop from window to window.
+/// Duration of one unit of [`Peak::time`] in seconds: a quarter of the hop.
 pub const TIME_UNIT_S: f64 = map::HOP as f64 / 4.0 / RATE_HZ as f64;
 
-/// The largest change of speed, tempo or pitch that is looked for, as a ratio: a little more than 5 %.
+/// The largest change of speed, tempo or pitch that is looked for, as a ratio: 7 %.
 pub const MOST_CHANGE: f64 = 1.07;
 
 /// The landmarks of a recording.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Landmarks {
-    /// Peaks in order of time, then of place.
+    /// Peaks ordered by time, then by pitch.
     pub peaks: Vec<Peak>,
-    /// The recording's length in units of [`TIME_UNIT_S`].
+    /// Length of the recording in units of [`TIME_UNIT_S`].
     pub length: u32,
 }
 
 impl Landmarks {
-    /// The recording's length in seconds.
+    /// Returns the length of the recording in seconds.
     pub fn seconds(&self) -> f64 {
         f64::from(self.length) * TIME_UNIT_S
     }

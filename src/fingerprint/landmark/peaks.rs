@@ -1,48 +1,48 @@
-//! Local maxima of the map.
+//! Local maxima of the power map.
 //!
-//! A peak is greater than all that is within 8 windows (0.19 s) and 5 bands (1/7 octave) of it, and stands above the mean
-//! power within 8 windows and half an octave of it by its strength. Its time and place are those of the parabolas
-//! through the levels in dB beside it.
+//! A peak is greater than everything within 8 windows (0.19 s) and 5 bands (1/7 octave) of it. Its strength is how far
+//! it exceeds the mean power within 8 windows and half an octave. Its time and pitch are interpolated by parabolas
+//! through the neighbouring levels in dB.
 
 use super::map::{BANDS, Map, PER_OCTAVE, Row};
 use super::{Landmarks, STEPS_PER_OCTAVE};
 use crate::error::Result;
 
-/// Windows that a peak outdoes before and after it.
+/// Number of windows before and after that a peak must exceed.
 const REACH: usize = 8;
-/// Bands that it outdoes above and below.
+/// Number of bands above and below that a peak must exceed.
 const SPREAD: usize = 5;
-/// Bands above and below that its strength is measured against.
+/// Number of bands above and below for the mean power that the strength refers to.
 const SURROUNDINGS: usize = PER_OCTAVE / 2;
-/// Rows that are held.
+/// Number of rows held.
 const HELD: usize = 2 * REACH + 1;
-/// Powers below this are silence: -84 dB re a full-scale sine at 1 kHz, about.
+/// Powers below this are silence: about -84 dB re a full-scale sine at 1 kHz.
 const FLOOR: f32 = 1e-9;
-/// Powers that much below the strongest around are masked.
+/// Powers below the strongest nearby power times this factor are masked.
 const DEPTH: f32 = 1e-5;
-/// The least strength, in dB.
+/// The minimum strength in dB.
 const LEAST_DB: f32 = 0.0;
-/// A step of strength, in dB, of which there are 32.
+/// Step of the stored strength in dB; there are 32 steps.
 const STRENGTH_STEP_DB: f32 = 0.5;
 const MOST_STRENGTH: f32 = 31.0;
 const STEPS: f32 = (STEPS_PER_OCTAVE as usize / PER_OCTAVE) as f32;
-/// Time units of a hop.
+/// Time units per hop.
 const UNITS: f32 = 4.0;
 /// Time units from the first sample to the centre of the first window.
 const FIRST_CENTRE: u32 = (super::map::SIZE / 2 * 4 / super::map::HOP) as u32;
 
-/// Where power is greatest around.
+/// A local maximum of power.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Peak {
-    /// When, in units of [`super::TIME_UNIT_S`].
+    /// Time in units of [`super::TIME_UNIT_S`].
     pub time: u32,
-    /// How high, in steps of 1/288 octave above 250 Hz: 0..1152.
+    /// Pitch in steps of 1/288 octave above 250 Hz: 0..1152.
     pub place: u16,
-    /// How far above the mean around it, in steps of 0.5 dB: 0..=31.
+    /// Level above the surrounding mean, in steps of 0.5 dB: 0..=31.
     pub strength: u8,
 }
 
-/// Listens to one channel at 11,025 Hz for its landmarks, block after block.
+/// Extracts the landmarks of one channel at 11,025 Hz, block by block.
 pub struct Listening {
     map: Map,
     maxima: Maxima,
@@ -59,14 +59,14 @@ impl Listening {
     /// Takes the next samples.
     ///
     /// # Errors
-    /// [`crate::Error::Internal`] when the transform refuses, which it never does.
+    /// [`crate::Error::Internal`] if the transform fails, which does not happen in practice.
     pub fn push(&mut self, mono: &[f32]) -> Result<()> {
         self.samples += mono.len() as u64;
         let Self { map, maxima, .. } = self;
         map.push(mono, |row| maxima.push(row))
     }
 
-    /// The landmarks.
+    /// Ends the stream and returns the landmarks.
     pub fn finish(mut self) -> Landmarks {
         self.maxima.finish();
         let length = self.samples * UNITS as u64 / super::map::HOP as u64;
@@ -74,10 +74,10 @@ impl Listening {
     }
 }
 
-/// The last rows and what was found in them.
+/// The most recent rows, and the peaks found so far.
 #[derive(Default)]
 struct Maxima {
-    /// Row `r` at `r % HELD`.
+    /// Row `r` is at `r % HELD`.
     rows: Vec<Held>,
     count: usize,
     peaks: Vec<Peak>,
@@ -85,9 +85,9 @@ struct Maxima {
 
 struct Held {
     row: Row,
-    /// The greatest within [`SPREAD`] bands.
+    /// The maximum within [`SPREAD`] bands.
     around: Row,
-    /// Sums of powers of all bands below.
+    /// Cumulative sums of power over all lower bands.
     sums: [f32; BANDS + 1],
     greatest: f32,
 }
@@ -127,7 +127,7 @@ impl Maxima {
         }
     }
 
-    /// The peaks of a row, of whose followers as many are held as there are.
+    /// Finds the peaks of row `middle`, compared with up to [`REACH`] rows before it and as many after it as exist.
     fn find(&mut self, middle: usize) {
         let rows = &self.rows;
         let of = |row: usize| &rows[row % HELD];
@@ -139,7 +139,7 @@ impl Maxima {
             if power < here.around[band] || power < FLOOR.max(least) {
                 continue;
             }
-            // Of equals the first in time and the lowest in pitch is the peak.
+            // Among equal values, the first in time and the lowest in pitch is the peak.
             let lower = band.saturating_sub(SPREAD)..band;
             let outdone = here.row[lower].iter().any(|&other| other >= power)
                 || (first..middle).any(|row| of(row).around[band] >= power)
@@ -165,7 +165,7 @@ impl Maxima {
                 strength: (strength_db / STRENGTH_STEP_DB).clamp(0.0, MOST_STRENGTH) as u8,
             });
         }
-        // Interpolated times may pass those of the row before.
+        // Interpolated times may precede those of the previous row, so the last peaks are sorted again.
         let mut at = self.peaks.len();
         while at > 0 && self.peaks[at - 1].time + 2 * UNITS as u32 >= FIRST_CENTRE + middle as u32 * UNITS as u32 {
             at -= 1;
@@ -178,7 +178,8 @@ fn decibels(power: f32) -> f32 {
     3.010_3 * power.max(1e-20).log2()
 }
 
-/// Where the parabola through three levels is greatest, the middle one being greatest of them: -1/2..=1/2.
+/// Returns the position of the maximum of the parabola through three levels, the middle one being the greatest:
+/// -1/2..=1/2.
 fn vertex(before: f32, here: f32, after: f32) -> f32 {
     let (a, b, c) = (decibels(before), decibels(here), decibels(after));
     let bend = a - 2.0 * b + c;

@@ -1,44 +1,46 @@
-//! Recordings of a few seconds laid over each other.
+//! Compares recordings of a few seconds.
 //!
-//! A second has some twenty peaks, too few for the votes of triples and for a measure of chance by moving one under the
-//! other. Instead every peak of one is paired with every peak of the other: pairs vote for an offset in time and in pitch, at
-//! each of the tempos that a change of [`MOST_CHANGE`] allows, and the best places are fitted as [`super::verify`] does.
+//! One second has about twenty peaks. That is too few for the votes of triples, and too few to measure chance by moving
+//! one recording against the other. Instead, every peak of one recording is paired with every peak of the other. Pairs
+//! vote for an offset in time and pitch, at each tempo within [`MOST_CHANGE`], and the best offsets are fitted as in
+//! [`super::verify`].
 //!
-//! What is found is judged by the evidence against chance, in nats: of `n` peaks `h` were found where each had the chance
-//! `p`, the share of a common stretch that tolerances around the peaks there cover, so `n KL(h / n, p)` with the divergence
-//! of Kullback and Leibler. Strangers reach 25 once in tens of thousands of pairs, and not with half of their peaks.
+//! The result is judged by the evidence against chance, in nats. If `h` of `n` peaks are found, and each would be found
+//! by chance with probability `p` (the share of the common stretch that the tolerances around the peaks cover), the
+//! evidence is `n KL(h / n, p)`, with the Kullback-Leibler divergence. Unrelated recordings reach 25 once in tens of
+//! thousands of pairs, and not with half of their peaks.
 
 use super::peaks::Peak;
 use super::verify::{Line, Match, TOLERANCE, fitted};
 use super::votes::Seed;
 use super::{Landmarks, MOST_CHANGE, STEPS_PER_OCTAVE, TIME_UNIT_S};
 
-/// A recording of at most so many seconds is short.
+/// A recording of up to this many seconds counts as short.
 pub const SHORT_S: f64 = 20.0;
-/// Votes of one place, in units of time (0.05 s) and steps of pitch (1/48 octave).
+/// Size of a voting bin in time units (0.05 s) and pitch steps (1/48 octave).
 const TIME_BIN: f64 = 8.0;
 const PITCH_BIN: f64 = 6.0;
-/// From tempo to tempo a peak at either end moves by so many units of time.
+/// From one tempo to the next, a peak at either end moves by this many time units.
 const DRIFT: f64 = 12.0;
-/// Places that are fitted.
+/// Number of bins that are fitted.
 const SEEDS: usize = 8;
-/// Votes of a place at the least, and as a share of the peaks of the recording that has fewer.
+/// Minimum votes of a bin, absolute and as a share of the peaks of the recording that has fewer.
 const LEAST_VOTES: u32 = 6;
 const LEAST_VOTING: f64 = 0.2;
-/// Peaks that are found at the least, and the least share of those that could be.
+/// Minimum number of peaks found, and minimum share of those that could be found.
 const LEAST_FOUND: usize = 7;
 const LEAST_SHARE: f64 = 0.5;
-/// The least evidence, in nats.
+/// Minimum evidence in nats.
 const LEAST_EVIDENCE: f64 = 25.0;
-/// What both have in common, as a share of the shorter and in units of time (1.3 s), at the least.
+/// Minimum length in common, as a share of the shorter recording and in time units (1.3 s).
 const LEAST_COMMON: f64 = 0.5;
 const LEAST_LENGTH: f64 = 224.0;
-/// However thin peaks are sown, they gather at the notes and beats that all music has.
+/// Minimum chance: peaks gather at notes and beats, which all music has, however sparse they are.
 const LEAST_CHANCE: f64 = 0.01;
 
-/// How two short recordings are the same, as a whole or but for their ends; none when they are different ones. Time and
-/// memory grow with the product of their lengths: a tenth of a millisecond for a few seconds. Nothing longer than twice
-/// [`SHORT_S`] is compared.
+/// Returns how two short recordings match, in whole or except for their ends; `None` if they are different recordings,
+/// or if one is longer than twice [`SHORT_S`]. Time and memory are proportional to the product of the lengths: a tenth
+/// of a millisecond for a few seconds.
 pub fn compare_short(a: &Landmarks, b: &Landmarks) -> Option<Match> {
     if a.seconds().max(b.seconds()) > 2.0 * SHORT_S {
         return None;
@@ -48,7 +50,7 @@ pub fn compare_short(a: &Landmarks, b: &Landmarks) -> Option<Match> {
     found.reduce(|best, other| if other.found > best.found { other } else { best })
 }
 
-/// The places with the most votes of each tempo, those with the most votes first.
+/// Returns the best bin of each tempo, those with the most votes first.
 fn seeds(a: &Landmarks, b: &Landmarks) -> Vec<Seed> {
     let middle = f64::from(a.length) / 2.0;
     let tempos = ((MOST_CHANGE - 1.0) * middle / DRIFT).ceil() as i32;
@@ -65,15 +67,15 @@ fn seeds(a: &Landmarks, b: &Landmarks) -> Vec<Seed> {
     places
 }
 
-/// A peak of `a` and one of `b` near enough in pitch.
+/// A peak of `a` and a peak of `b` of similar pitch.
 struct Pair {
-    /// When, from the middle of `a`, and from the beginning of `b`.
+    /// Times relative to the middle of `a`, and to the beginning of `b`.
     times: [f64; 2],
-    /// The row of the difference in pitch.
+    /// The row of the pitch difference.
     row: usize,
 }
 
-/// The greatest difference in pitch, and rows of such differences.
+/// Returns the largest pitch difference in steps, and the number of rows for pitch differences.
 fn most_steps() -> (f64, usize) {
     let most = (MOST_CHANGE.log2() * f64::from(STEPS_PER_OCTAVE)).ceil();
     (most, (2.0 * most / PITCH_BIN).ceil() as usize + 1)
@@ -93,13 +95,13 @@ fn pairs(a: &Landmarks, b: &Landmarks, middle: f64) -> Vec<Pair> {
     a.peaks.iter().flat_map(|&peak| with(peak)).collect()
 }
 
-/// The place with the most votes at one tempo.
+/// Returns the bin with the most votes at one tempo.
 fn best_place(pairs: &[Pair], a: &Landmarks, b: &Landmarks, slope: f64) -> Option<Seed> {
     let (most, rows) = most_steps();
     let middle = f64::from(a.length) / 2.0;
     let least = -slope * middle;
     let columns = ((f64::from(b.length) + 2.0 * slope * middle) / TIME_BIN).ceil() as usize + 1;
-    // A margin of one all around, so that every place has its neighbours.
+    // A margin of one bin all around, so that every bin has neighbours.
     let width = columns + 2;
     let mut counts = vec![0_u32; width * (rows + 2)];
     let place = |pair: &Pair| {
@@ -112,7 +114,7 @@ fn best_place(pairs: &[Pair], a: &Landmarks, b: &Landmarks, slope: f64) -> Optio
     let around = |place: usize| -> u32 {
         [place - width, place, place + width].iter().map(|&at| counts[at - 1..=at + 1].iter().sum::<u32>()).sum()
     };
-    // Of equals the first.
+    // The first bin wins a tie.
     let votes = pairs.iter().map(|pair| (around(place(pair)), std::cmp::Reverse(place(pair))));
     let (votes, std::cmp::Reverse(place)) = votes.max()?;
     let (row, column) = (place / width - 1, place % width - 1);
@@ -139,7 +141,7 @@ fn judged(line: &Line, a: &Landmarks, b: &Landmarks) -> Option<Match> {
         asked += 1;
         taken.extend(line.found(peak, &b.peaks, TOLERANCE));
     }
-    // Each peak answers once.
+    // Each peak of `b` counts once.
     taken.sort_unstable();
     taken.dedup();
     let (found, could_be) = (taken.len(), asked.min(of_b).max(1));
@@ -163,7 +165,7 @@ fn judged(line: &Line, a: &Landmarks, b: &Landmarks) -> Option<Match> {
     })
 }
 
-/// Kullback and Leibler's, of a share from a chance that is less, in nats.
+/// Returns the Kullback-Leibler divergence of a share from a chance, in nats; 0 if the share is not above the chance.
 fn divergence(share: f64, chance: f64) -> f64 {
     let part = |x: f64, y: f64| if x > 0.0 { x * (x / y).ln() } else { 0.0 };
     if share <= chance { 0.0 } else { part(share, chance) + part(1.0 - share, 1.0 - chance) }

@@ -1,11 +1,11 @@
-//! The sketch of a track: the few of its quintuples that all tracks would choose alike.
+//! The sketch of a track: a small set of its quintuples, chosen the same way in every version of a recording.
 //!
-//! A track is sketched by its quintuples ([`super::quintuples`]) of the least priority, so that of two versions of a
-//! recording the same are chosen if they are in both. What a track repeats, such as a loop, is taken a few times only.
-//! They stand in the order in which they were chosen: the beginning of a sketch is a smaller sketch.
+//! A sketch consists of the quintuples ([`super::quintuples`]) with the lowest priority, so that for two versions of a
+//! recording the same ones are chosen if both contain them. Quintuples that a track repeats, as in a loop, are taken
+//! only a few times. They are stored in the order of priority, so that the beginning of a sketch is a smaller sketch.
 //!
-//! An entry is a quintuple in one number, from the highest bits: cell, place of the first peak, span, time, and room for
-//! the number of a track.
+//! An entry packs a quintuple into one integer, from the highest bits: cell, pitch of the first peak, span, time, and
+//! room for a track number.
 
 use std::sync::LazyLock;
 
@@ -14,64 +14,64 @@ use super::{Landmarks, candidates};
 use crate::error::{Error, Result};
 
 const PLACE_BITS: u32 = 7;
-/// Places there are.
+/// Number of pitch values.
 pub(super) const PLACES: i32 = 1 << PLACE_BITS;
 const SPAN_BITS: u32 = 7;
 const TIME_BITS: u32 = 9;
 pub(super) const TRACK_BITS: u32 = 20;
 const CELL_BITS: u32 = 64 - PLACE_BITS - SPAN_BITS - TIME_BITS - TRACK_BITS;
-/// Steps of a peak's place in an entry's: 37.5 cents.
+/// Pitch steps of a peak per pitch unit of an entry: 37.5 cents.
 const PLACE_UNIT: u16 = 9;
-/// Units of an entry's span for a span that is 2.718.. times as long: steps of 2.2 %.
+/// Units of an entry's span per factor of e in duration: steps of 2.2 %.
 pub(super) const SPAN_UNITS: f64 = 45.0;
-/// Units of time in an entry's: 0.74 s. Every 6 minutes they begin anew.
+/// Time units of a peak per time unit of an entry: 0.74 s. Times wrap around every 6 minutes.
 const TIME_UNIT: u32 = 128;
-/// Times there are.
+/// Number of time values.
 pub(super) const TIMES: u32 = 1 << TIME_BITS;
-/// Quintuples of a track's sketch at the most.
+/// Maximum number of quintuples in the sketch of a track of usual length.
 pub(super) const MOST_OF_SKETCH: usize = 600;
-/// A recording longer than this, in units of time, has a sketch longer by as much, up to [`MOST_TIMES`] times.
+/// A longer recording than this, in time units, has a proportionally longer sketch, up to [`MOST_TIMES`] times as long.
 const USUAL_LENGTH: u32 = 41_344;
 const MOST_TIMES: usize = 8;
-/// Quintuples of one cell in a sketch.
+/// Maximum number of quintuples of one cell in a sketch.
 const MOST_OF_CELL: usize = 4;
-/// Quintuples for each strong peak, about, from which the search for those of the least priority begins.
+/// Approximate number of quintuples per strong peak; sets the first priority limit of the search.
 const QUINTUPLES_PER_PEAK: f64 = 100.0;
-/// Quintuples of each of two recordings that are looked at closely, and for each vote that they must share.
+/// Number of quintuples of each recording in a close comparison, and quintuples per vote that they must share.
 const LOOKED_AT: usize = 1500;
 const QUINTUPLES_PER_RESEMBLANCE: usize = 150;
 const LEAST_RESEMBLANCE: usize = 4;
-/// The version of what a sketch says of landmarks, and of its bytes.
+/// The version of the rules for choosing a sketch, and of its bytes.
 const VERSION: u8 = 1;
 const ENTRY_BYTES: usize = 6;
 
-/// A track's sketch.
+/// The sketch of a track.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sketch {
-    /// Entries, without a track's number, those of the least priority first.
+    /// Entries without a track number, lowest priority first.
     pub(super) entries: Vec<u64>,
-    /// How many times as long as a usual one its recording lets it be.
+    /// The size limit, as a multiple of that for a usual length.
     pub(super) times: u8,
 }
 
 impl Sketch {
-    /// The sketch of a recording.
+    /// Makes the sketch of a recording.
     pub fn of(landmarks: &Landmarks) -> Self {
         let times = (landmarks.length.div_ceil(USUAL_LENGTH) as usize).clamp(1, MOST_TIMES);
         Self { entries: chosen(landmarks, MOST_OF_SKETCH * times), times: times as u8 }
     }
 
-    /// To keep: six bytes a quintuple, 3.6 kB for a recording of up to four minutes. First the versions of landmarks and of
-    /// sketches, then how many times as long as a usual one it may be.
+    /// Encodes the sketch: six bytes per quintuple, 3.6 kB for a recording of up to four minutes. The header holds the
+    /// versions of landmarks and of sketches, then the size limit as a multiple of the usual one.
     pub fn to_bytes(&self) -> Vec<u8> {
         let entries = self.entries.iter().flat_map(|entry| entry.to_le_bytes().into_iter().take(ENTRY_BYTES));
         [Landmarks::VERSION, VERSION, self.times].into_iter().chain(entries).collect()
     }
 
-    /// From what [`Sketch::to_bytes`] gave.
+    /// Decodes the output of [`Sketch::to_bytes`].
     ///
     /// # Errors
-    /// [`Error::Stored`] for bytes of another version, and for bytes that are no sketch.
+    /// [`Error::Stored`] for bytes of another version, and for bytes that are not a sketch.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let refuse = || Error::Stored("a sketch of landmarks that is damaged, or of another version".to_owned());
         let Some((&[landmarks, version, times], rest)) = bytes.split_first_chunk() else { return Err(refuse()) };
@@ -96,8 +96,8 @@ fn six(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |entry, &byte| entry << 8 | u64::from(byte))
 }
 
-/// Whether two recordings share enough of many quintuples at one change of pitch and tempo and one shift to be compared:
-/// a closer look at a pair than their sketches among many allow, in a fraction of the time that [`super::compare`] takes.
+/// Returns whether two recordings share enough quintuples, at one change of pitch and tempo and one shift, to be worth
+/// comparing. It looks at more quintuples than sketches hold, and takes a fraction of the time of [`super::compare`].
 pub fn resemble(a: &Landmarks, b: &Landmarks) -> bool {
     let [a, b] = [a, b].map(|landmarks| {
         let times = (landmarks.length.div_ceil(USUAL_LENGTH) as usize).clamp(1, MOST_TIMES);
@@ -110,10 +110,10 @@ pub fn resemble(a: &Landmarks, b: &Landmarks) -> bool {
     candidates::share(&entries, needed)
 }
 
-/// `wanted` of a track's entries, without its number, those of the least priority first.
+/// Returns `wanted` entries of a track, without its number, lowest priority first.
 fn chosen(landmarks: &Landmarks, wanted: usize) -> Vec<u64> {
     let strong = quintuples::strong(&landmarks.peaks);
-    // More than are wanted, since repetitions go and tracks differ.
+    // Aims for more than wanted, because repetitions are dropped and tracks differ.
     let share = 1.3 * wanted as f64 / (QUINTUPLES_PER_PEAK * strong.len().max(1) as f64);
     let mut up_to = (share.sqrt().min(1.0) * f64::from(u32::MAX)) as u32;
     let mut found: Vec<(u32, u64)> = Vec::new();
@@ -131,12 +131,12 @@ fn chosen(landmarks: &Landmarks, wanted: usize) -> Vec<u64> {
         if up_to == u32::MAX {
             return chosen;
         }
-        // Twice the share.
+        // The share of quintuples is quadratic in the limit, so this about doubles it.
         up_to = up_to.saturating_add(up_to / 5 * 2 + 1);
     }
 }
 
-/// A span's logarithm in an entry's units.
+/// The logarithm of each span, in units of an entry.
 static SPANS: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let units = |span: u32| (f64::from(span) / f64::from(LEAST_SPAN)).ln() * SPAN_UNITS;
     (0..=MOST_SPAN).map(|span| units(span) as u8).collect()
@@ -150,32 +150,32 @@ fn entry(quintuple: Quintuple) -> u64 {
     ((cell << PLACE_BITS | place) << SPAN_BITS | span) << TIME_BITS | time
 }
 
-/// The least entry of a cell at this place.
+/// Returns the smallest entry of a cell at this pitch.
 pub(super) fn first_of(cell: u64, place: i32) -> u64 {
     ((cell << PLACE_BITS) + place as u64) << (SPAN_BITS + TIME_BITS + TRACK_BITS)
 }
 
-/// A quintuple's cell.
+/// Returns the cell of an entry.
 pub(super) fn cell(entry: u64) -> u64 {
     entry >> (64 - CELL_BITS)
 }
 
-/// Its place, in units of 37.5 cents.
+/// Returns the pitch of an entry, in units of 37.5 cents.
 pub(super) fn place(entry: u64) -> i32 {
     (entry >> (TRACK_BITS + TIME_BITS + SPAN_BITS)) as i32 & ((1 << PLACE_BITS) - 1)
 }
 
-/// Its span, in units of the logarithm, [`SPAN_UNITS`].
+/// Returns the span of an entry, in logarithmic units ([`SPAN_UNITS`]).
 pub(super) fn span(entry: u64) -> i32 {
     (entry >> (TRACK_BITS + TIME_BITS)) as i32 & ((1 << SPAN_BITS) - 1)
 }
 
-/// Its time, in units of 0.74 s.
+/// Returns the time of an entry, in units of 0.74 s.
 pub(super) fn time(entry: u64) -> u32 {
     (entry >> TRACK_BITS) as u32 & (TIMES - 1)
 }
 
-/// Its track.
+/// Returns the track number of an entry.
 pub(super) fn track(entry: u64) -> u32 {
     entry as u32 & ((1 << TRACK_BITS) - 1)
 }

@@ -1,6 +1,7 @@
 //! Sketches of very many tracks, and the pairs among them that may be the same recording.
 //!
-//! When sketches fill their room, an eighth of each goes, what was chosen last: the more tracks, the smaller the sketches.
+//! When the sketches exceed the memory limit, the last-chosen eighth of each is dropped: the more tracks, the smaller
+//! the sketches.
 
 use rayon::prelude::*;
 
@@ -9,19 +10,19 @@ use super::sketch::{MOST_OF_SKETCH, Sketch, TRACK_BITS};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 
-/// Quintuples of a sketch for each vote that is asked for, where that gives more than [`MOST_OF_SKETCH`].
+/// Quintuples of a sketch per required vote, where this gives more than the configured number of votes.
 const QUINTUPLES_PER_VOTE: usize = 150;
-/// Bytes for each quintuple: an entry here, and a place when they are compared.
+/// Bytes per quintuple: an entry here, and an index during comparison.
 const BYTES: usize = size_of::<u64>() + size_of::<u32>();
-/// The least room, in quintuples.
+/// Minimum capacity in quintuples.
 const LEAST_ROOM: usize = 1 << 16;
 
-/// How candidates are looked for.
+/// Settings for the search for candidates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CandidateSettings {
-    /// Shared quintuples at one change of pitch and tempo and one shift that make a candidate.
+    /// Number of shared quintuples, at one change of pitch and tempo and one shift, that make a candidate.
     pub votes: usize,
-    /// Bytes for all sketches.
+    /// Memory for all sketches in bytes.
     pub memory_bytes: usize,
 }
 
@@ -35,22 +36,22 @@ impl Default for CandidateSettings {
 #[derive(Debug)]
 pub struct Sketches {
     entries: Vec<u64>,
-    /// Where each track's entries end.
+    /// The end of each track's entries.
     ends: Vec<u32>,
-    /// Of how many quintuples a sketch is made at the most.
+    /// Maximum number of quintuples per sketch, for a recording of usual length.
     most: usize,
     room: usize,
     votes: usize,
 }
 
 impl Sketches {
-    /// The most tracks.
+    /// The maximum number of tracks.
     pub const MOST_TRACKS: usize = 1 << TRACK_BITS;
 
-    /// None yet.
+    /// Creates an empty collection.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for no vote.
+    /// [`Error::Invalid`] if `settings.votes` is 0.
     pub fn new(settings: &CandidateSettings) -> Result<Self> {
         if settings.votes == 0 {
             return Err(Error::invalid("votes", "0", "1 or more"));
@@ -59,10 +60,11 @@ impl Sketches {
         Ok(Self { entries: Vec::new(), ends: Vec::new(), most: MOST_OF_SKETCH, room, votes: settings.votes })
     }
 
-    /// Adds tracks, on all threads. `sketch` gives each one's; a track without has an empty one.
+    /// Adds tracks, on all threads. `sketch` returns the sketch of each track; a track without one gets an empty
+    /// sketch. Progress counts tracks.
     ///
     /// # Errors
-    /// [`Error::Limit`] for more than [`Sketches::MOST_TRACKS`]; [`Error::Cancelled`]. Progress counts tracks.
+    /// [`Error::Limit`] for more than [`Sketches::MOST_TRACKS`]; [`Error::Cancelled`].
     pub fn add<T: Sync>(
         &mut self,
         tracks: &[T],
@@ -85,7 +87,7 @@ impl Sketches {
             })
             .collect::<Result<_>>()?;
         let added: usize = sketches.iter().map(Vec::len).sum();
-        // Growing by doubling would take twice the room.
+        // Reserves exactly, because growing by doubling would take twice the memory.
         let wanted = self.entries.len() + added;
         if wanted > self.entries.capacity() {
             self.entries.reserve_exact(added.max((self.entries.len() / 4).min(self.room.saturating_sub(wanted))));
@@ -101,7 +103,7 @@ impl Sketches {
         Ok(())
     }
 
-    /// Takes the last eighth of each sketch away.
+    /// Drops the last eighth of each sketch.
     fn thin(&mut self) {
         self.most -= self.most.div_ceil(8);
         let (mut from, mut written) = (0, 0);
@@ -116,8 +118,8 @@ impl Sketches {
         self.entries.truncate(written);
     }
 
-    /// Pairs of tracks, the lower number first, in ascending order, that may be the same recording. They are only
-    /// proposed: [`super::compare`] decides. Progress counts tracks.
+    /// Returns the pairs of tracks that may be the same recording, lower number first, in ascending order. They are
+    /// only candidates: [`super::compare`] decides. Progress counts tracks.
     ///
     /// # Errors
     /// [`Error::Cancelled`].

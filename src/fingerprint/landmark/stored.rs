@@ -1,22 +1,23 @@
-//! Landmarks as bytes.
+//! Encodes landmarks as bytes.
 //!
-//! A byte for the version; length in units of time and number of peaks as LEB128; then of each peak the time since the
-//! one before as LEB128 and place and strength in two bytes, `place + 2048 strength`, the lower first.
+//! One byte holds the version; the length in time units and the number of peaks follow as LEB128. Each peak is stored
+//! as the time since the previous one in LEB128, then pitch and strength in two bytes, little-endian:
+//! `place + 2048 strength`.
 
 use super::peaks::Peak;
 use super::{Landmarks, STEPS_PER_OCTAVE};
 use crate::error::{Error, Result};
 
-/// The version of what these bytes say, and of how the peaks are found: others are not comparable.
+/// The version of the encoding and of peak detection. Landmarks of different versions are not comparable.
 pub const VERSION: u8 = 1;
 const PLACE_BITS: u32 = 11;
 const PLACES: u16 = 4 * STEPS_PER_OCTAVE;
 
 impl Landmarks {
-    /// The version of the bytes, and of how peaks are found.
+    /// The version of the encoding and of peak detection.
     pub const VERSION: u8 = VERSION;
 
-    /// To keep: three bytes a peak, about 14 kB for four minutes.
+    /// Encodes the landmarks: three bytes per peak, about 14 kB for four minutes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(12 + 4 * self.peaks.len());
         bytes.push(VERSION);
@@ -31,10 +32,10 @@ impl Landmarks {
         bytes
     }
 
-    /// From what [`Landmarks::to_bytes`] gave.
+    /// Decodes the output of [`Landmarks::to_bytes`].
     ///
     /// # Errors
-    /// [`Error::Stored`] for bytes of another version, and for bytes that are no landmarks.
+    /// [`Error::Stored`] for bytes of another version, and for bytes that are not landmarks.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let refuse = |why: &str| Error::Stored(format!("landmarks: {why}; analyse the recording again"));
         let (&version, mut rest) = bytes.split_first().ok_or_else(|| refuse("no bytes"))?;

@@ -1,58 +1,58 @@
 //! Triples of peaks and their cells.
 //!
-//! Peaks `a`, `b`, `c` follow each other by 0.07 s at least, `a` and `c` by 0.35 to 2.3 s, none more than an octave from
-//! `a`. The cell is the place of `b` and of `c` above `a` in steps of 1/36 octave, and the ratio of the times from `a`
-//! to `b` and from `a` to `c` in sixteenths.
+//! Peaks `a`, `b`, `c` follow each other by at least 0.07 s; `a` and `c` are 0.35 to 2.3 s apart; no peak is more than
+//! an octave from `a`. The cell consists of the pitch of `b` and of `c` above `a` in steps of 1/36 octave, and of the
+//! time from `a` to `b` divided by the time from `a` to `c`, in sixteenths.
 //!
-//! A track is indexed by few triples of its strongest peaks, eight a second. A query looks up all triples of its stronger
-//! peaks, in the cells beside its own as well where a value stands near their border: what was indexed is found if its
-//! three peaks are still there, whatever came to stand between them.
+//! A track is indexed by few triples of its strongest peaks, eight per second. A query looks up all triples of a larger
+//! set of strong peaks. If a value is close to a cell border, it also looks in the neighbouring cell. An indexed triple
+//! is found if its three peaks still exist, whatever other peaks have appeared between them.
 
 use super::STEPS_PER_OCTAVE;
 use super::peaks::Peak;
 
-/// Steps of a cell in place: 1/36 octave.
+/// Pitch step of a cell: 1/36 octave.
 const PLACE_STEP: i32 = 8;
-/// The farthest from the first peak, in cells.
+/// Maximum distance in pitch from the first peak, in cells.
 const FARTHEST: i32 = (STEPS_PER_OCTAVE / PLACE_STEP as u16) as i32;
 const ACROSS: u32 = 2 * FARTHEST as u32 + 1;
-/// Cells in ratio of times.
+/// Number of cells for the ratio of times.
 const RATIOS: u32 = 16;
-/// Cells there are.
+/// Total number of cells.
 pub(super) const CELLS: u32 = ACROSS * ACROSS * RATIOS;
-/// The least time between two peaks, in units of time.
+/// Minimum time between two peaks, in time units.
 const LEAST_GAP: u32 = 12;
-/// From the first to the last peak, in units of time.
+/// Minimum time from the first to the last peak, in time units.
 const LEAST_SPAN: u32 = 60;
-/// The longest span, in units of time.
+/// Maximum time from the first to the last peak, in time units.
 const MOST_SPAN: u32 = 400;
-/// Within which peaks are ranked by strength, before and after, in units of time: half a second.
+/// Peaks are ranked by strength among those up to this many time units before and after: half a second.
 const RANKED: u32 = 86;
-/// Bits by which peaks of equal strength are told apart.
+/// Bits that break ties between peaks of equal strength.
 const INDEX_BITS: u32 = 26;
 const INDICES: i32 = (1 << INDEX_BITS) - 1;
-/// Peaks of a second that are indexed, and asked for.
+/// Number of peaks per second that are used for indexing, and for queries.
 const INDEXED_RANK: usize = 5;
 const ASKED_RANK: usize = 8;
-/// Triples that are indexed of as many units of time.
+/// Length of a block in time units, and number of triples indexed per block.
 const BLOCK: u32 = 344;
 const INDEXED_PER_BLOCK: usize = 16;
-/// How near to a border, in parts of a cell, a value is asked for on the other side too.
+/// If a value is closer than this to a border, as a fraction of a cell, the neighbouring cell is searched too.
 const NEAR: f32 = 0.25;
 
-/// A triple as it is indexed.
+/// A triple in an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Triple {
     pub cell: u32,
-    /// The place of its first peak.
+    /// The pitch of its first peak.
     pub place: u16,
-    /// From its first peak to its last.
+    /// Time from its first peak to its last.
     pub span: u16,
     /// The time of its first peak.
     pub time: u32,
 }
 
-/// A triple as it is asked for: one cell in each combination of one or two values.
+/// A triple of a query: one cell for each combination of its values, of which each has one or two.
 pub(super) struct Question {
     values: [[Option<u32>; 2]; 3],
     pub place: u16,
@@ -61,7 +61,7 @@ pub(super) struct Question {
 }
 
 impl Question {
-    /// The cells to look into.
+    /// Returns the cells to search.
     pub fn cells(&self) -> impl Iterator<Item = u32> + '_ {
         let [b, c, ratio] = &self.values;
         b.iter().flatten().flat_map(move |&b| {
@@ -74,14 +74,14 @@ fn cell(b: u32, c: u32, ratio: u32) -> u32 {
     (b * ACROSS + c) * RATIOS + ratio
 }
 
-/// The triples that a track is indexed by, in order of time.
+/// Returns the triples by which a track is indexed, in order of time.
 pub(super) fn indexed(peaks: &[Peak]) -> Vec<Triple> {
     let strong = strongest(peaks, INDEXED_RANK);
     let mut chosen = Vec::new();
     let mut block: Vec<(u8, Triple)> = Vec::new();
     let mut number = 0;
     let mut close = |block: &mut Vec<(u8, Triple)>| {
-        // The weakest of three is the first to be lost.
+        // Triples are ranked by their weakest peak, which is the first to get lost.
         block.sort_by_key(|(weakest, triple)| (std::cmp::Reverse(*weakest), triple.time, triple.cell, triple.span));
         let kept = chosen.len();
         chosen.extend(block.drain(..).take(INDEXED_PER_BLOCK).map(|(_, triple)| triple));
@@ -105,7 +105,7 @@ pub(super) fn indexed(peaks: &[Peak]) -> Vec<Triple> {
     chosen
 }
 
-/// The triples that a query looks up, in order of time.
+/// Calls `each` with the triples that a query looks up, in order of time.
 pub(super) fn asked(peaks: &[Peak], mut each: impl FnMut(&Question)) {
     let strong = strongest(peaks, ASKED_RANK);
     for_each(&strong, |[a, b, c]| {
@@ -119,7 +119,7 @@ pub(super) fn asked(peaks: &[Peak], mut each: impl FnMut(&Question)) {
     });
 }
 
-/// The cell's three values before they are rounded down.
+/// Returns the three values of the cell before they are rounded down.
 fn exact(a: Peak, b: Peak, c: Peak) -> [f32; 3] {
     let step = |x: Peak| (i32::from(x.place) - i32::from(a.place)) as f32 / PLACE_STEP as f32 + FARTHEST as f32 + 0.5;
     let ratio = (b.time - a.time) as f32 / (c.time - a.time) as f32 * RATIOS as f32;
@@ -139,9 +139,9 @@ fn near(value: f32, count: u32) -> [Option<u32>; 2] {
     [Some(own), other]
 }
 
-/// Peaks that fewer than `rank` within half a second before and after outdo.
+/// Returns the peaks that fewer than `rank` others within half a second before and after exceed.
 pub(super) fn strongest(peaks: &[Peak], rank: usize) -> Vec<Peak> {
-    // Of equals the first is the stronger.
+    // Among peaks of equal strength, the first ranks higher.
     let key = |(index, peak): (usize, &Peak)| i32::from(peak.strength) << INDEX_BITS | (!index as i32 & INDICES);
     let keys: Vec<i32> = peaks.iter().enumerate().map(key).collect();
     let (mut from, mut to) = (0, 0);
@@ -153,7 +153,7 @@ pub(super) fn strongest(peaks: &[Peak], rank: usize) -> Vec<Peak> {
         while to < peaks.len() && peaks[to].time <= peak.time + RANKED {
             to += 1;
         }
-        // All are counted, even where fewer would do: that is done many at a time.
+        // Counts all keys, even if fewer would suffice: the loop vectorises.
         let outdone: i32 = keys[from..to].iter().map(|&key| i32::from(key > own)).sum();
         if (outdone as usize) < rank {
             strong.push(*peak);

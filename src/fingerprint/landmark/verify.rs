@@ -1,32 +1,33 @@
-//! Peaks of two recordings laid over each other.
+//! Matches the peaks of two recordings.
 //!
-//! From a seed - a place where both seem to be the same - peaks of one are looked for in the other where they are
-//! expected; the line `time in b = offset + slope time in a` and the difference in pitch are fitted to those found, and
-//! the stretch that is looked at grows until it is all that both have. The share of peaks found counts against what
-//! would be found by chance, which is what is found with `b` moved by 0.6 to 3.5 seconds.
+//! A seed is a pair of positions where both recordings seem to match. Starting there, each peak of one recording is
+//! looked up in the other at its expected position. The line `time in b = offset + slope time in a` and the difference
+//! in pitch are fitted to the peaks found, and the stretch grows until it covers everything that both have in common.
+//! The share of peaks found is compared with what chance finds, which is measured with `b` moved by 0.6 to 3.5 seconds.
 
 use super::peaks::Peak;
 use super::votes::{self, Postings, Seed};
 use super::{Landmarks, MOST_CHANGE, STEPS_PER_OCTAVE, TIME_UNIT_S, triples};
 
-/// Half the stretch that fitting begins with, in units of time: 4 s.
+/// Half the length of the first stretch to be fitted, in time units: 4 s.
 const FIRST_REACH: f64 = 690.0;
-/// By how much it grows from fit to fit.
+/// Factor by which the stretch grows from fit to fit.
 const GROWTH: f64 = 1.6;
-/// How far from its expected time and place a peak may stand: 0.06 s and 1/36 octave at first, 0.04 s and 1/58 at last.
+/// Maximum deviation of a peak from its expected time and pitch: 0.06 s and 1/36 octave at first, then 0.04 s and 1/58
+/// octave.
 const FIRST_TOLERANCE: Tolerance = Tolerance { time: 10.0, steps: 8.0 };
 pub(super) const TOLERANCE: Tolerance = Tolerance { time: 7.0, steps: 5.0 };
-/// Movements of `b` that show what chance finds, in units of time.
+/// Shifts of `b` for measuring chance, in time units.
 const MOVED: [f64; 8] = [-601.0, -389.0, -211.0, -97.0, 103.0, 223.0, 397.0, 607.0];
-/// Peaks that are found at the least.
+/// Minimum number of peaks found.
 const LEAST_FOUND: usize = 20;
-/// By how many standard deviations they exceed chance at the least.
+/// Minimum excess over chance, in standard deviations.
 const LEAST_DEVIATIONS: f64 = 7.0;
-/// The least score.
+/// Minimum score.
 const LEAST_SCORE: f64 = 0.25;
-/// How long what is common lasts at the least, in units of time: 4 s.
+/// Minimum length in common, in time units: 4 s.
 const LEAST_SPAN: u32 = 690;
-/// Votes of a seed at the least, and seeds that are tried.
+/// Minimum votes of a seed, and maximum number of seeds that are tried.
 const LEAST_VOTES: u32 = 3;
 const MOST_SEEDS: usize = 16;
 
@@ -36,30 +37,31 @@ pub(super) struct Tolerance {
     pub steps: f64,
 }
 
-/// How one recording is the same as another.
+/// How two recordings match.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Match {
-    /// `(f - c) / (1 - c)`: the share `f` of peaks found again within the common stretch (of the recording that has
-    /// fewer there), less the share `c` that chance finds. 1 for a copy, about 0.3 and more under noise or changed speed.
+    /// `(f - c) / (1 - c)`, where `f` is the share of peaks found again within the common stretch (of the recording
+    /// that has fewer there), and `c` is the share that chance finds. 1 for a copy, about 0.3 or more with noise or
+    /// changed speed.
     pub score: f64,
-    /// Peaks found again.
+    /// Number of peaks found again.
     pub found: usize,
-    /// Where the beginning of `a` is in `b`, in seconds: what is at `t` in `a` is at `offset_s + t / speed` in `b`.
+    /// Where the beginning of `a` is in `b`, in seconds: time `t` in `a` is at `offset_s + t / speed` in `b`.
     pub offset_s: f64,
-    /// How much faster `b` runs.
+    /// Speed of `b` relative to `a`; above 1 if `b` is faster.
     pub speed: f64,
-    /// How much higher `b` sounds, in semitones; `12 log2 speed` when it was played faster.
+    /// How much higher `b` sounds, in semitones; `12 log2 speed` if it was played faster without pitch correction.
     pub pitch_semitones: f64,
     /// Where in `a` the common stretch begins, in seconds.
     pub start_s: f64,
-    /// How long it is in `a`, in seconds.
+    /// Length of the common stretch in `a`, in seconds.
     pub overlap_s: f64,
 }
 
-/// The longest stretch that two recordings have in common, at changes of speed and pitch up to [`MOST_CHANGE`]; none
-/// when they are different recordings.
+/// Returns the longest stretch that two recordings have in common, at changes of speed and pitch up to [`MOST_CHANGE`];
+/// `None` if they are different recordings.
 pub fn compare(a: &Landmarks, b: &Landmarks) -> Option<Match> {
-    // The shorter asks: it takes longer than answering.
+    // The recording with fewer peaks is the query, because querying costs more than indexing.
     if a.peaks.len() > b.peaks.len() {
         return compare(b, a).map(Match::inverted);
     }
@@ -69,7 +71,7 @@ pub fn compare(a: &Landmarks, b: &Landmarks) -> Option<Match> {
     best(a, b, &seeds)
 }
 
-/// As [`compare`], of two recordings of which a query of an index says where they are the same.
+/// Same as [`compare`], for a query and a candidate whose seeds come from an index.
 pub fn verify(query: &Landmarks, track: &Landmarks, candidate: &super::Candidate) -> Option<Match> {
     best(query, track, &candidate.seeds)
 }
@@ -105,7 +107,7 @@ impl Match {
     }
 }
 
-/// Where peaks of `a` are expected in `b`.
+/// Maps peaks of `a` to their expected position in `b`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line {
     offset: f64,
@@ -118,12 +120,12 @@ impl Line {
         self.offset + self.slope * time
     }
 
-    /// The time of `a` that a time of `b` is expected at.
+    /// Returns the time in `a` that corresponds to a time in `b`.
     pub fn time_in_a(&self, time: f64) -> f64 {
         (time - self.offset) / self.slope
     }
 
-    /// How much longer `b` takes.
+    /// Returns the duration of `b` relative to `a`.
     pub fn slope(&self) -> f64 {
         self.slope
     }
@@ -132,13 +134,13 @@ impl Line {
         self.pitch * 12.0 / f64::from(STEPS_PER_OCTAVE)
     }
 
-    /// Whether a seed suggests the same.
+    /// Returns whether a seed suggests the same line.
     fn has(&self, seed: &Seed) -> bool {
         (self.time(seed.query_time) - seed.track_time).abs() < 2.0 * FIRST_TOLERANCE.time
             && (self.pitch - seed.pitch).abs() < FIRST_TOLERANCE.steps
     }
 
-    /// The peak of `b` that is nearest to where a peak of `a` is expected.
+    /// Returns the peak of `b` nearest to the expected position of a peak of `a`, within the tolerance.
     pub fn found(&self, peak: Peak, b: &[Peak], tolerance: Tolerance) -> Option<Peak> {
         let (time, place) = (self.time(f64::from(peak.time)), f64::from(peak.place) + self.pitch);
         let from = b.partition_point(|other| f64::from(other.time) < time - tolerance.time);
@@ -186,7 +188,7 @@ impl Line {
         })
     }
 
-    /// The share of peaks that are found with `b` moved.
+    /// Returns the share of peaks that are found when `b` is moved.
     fn chance(&self, peaks: &[Peak], b: &Landmarks) -> f64 {
         let (mut tried, mut found) = (0_usize, 0_usize);
         for moved in MOVED {
@@ -203,7 +205,7 @@ impl Line {
     }
 }
 
-/// Fits a line from a seed outwards.
+/// Fits a line, starting at a seed and growing outwards.
 pub(super) fn fitted(a: &[Peak], b: &[Peak], seed: &Seed) -> Option<Line> {
     let mut line =
         Line { offset: seed.track_time - seed.slope * seed.query_time, slope: seed.slope, pitch: seed.pitch };
@@ -229,7 +231,8 @@ pub(super) fn fitted(a: &[Peak], b: &[Peak], seed: &Seed) -> Option<Line> {
     }
 }
 
-/// The line with the least squares through pairs of peaks; none for too few, or for more change than is looked for.
+/// Returns the least-squares line through pairs of peaks; `None` for fewer than four pairs, or for a larger change than
+/// is looked for.
 fn line_through(pairs: &[(Peak, Peak)], before: &Line) -> Option<Line> {
     if pairs.len() < 4 {
         return None;
@@ -244,7 +247,7 @@ fn line_through(pairs: &[(Peak, Peak)], before: &Line) -> Option<Line> {
         xx += dx * dx;
         xy += dx * (f64::from(b.time) - y);
     }
-    // Peaks at one time say nothing about tempo.
+    // If all peaks are close in time, they do not determine the tempo.
     let slope = if xx > 1e4 { xy / xx } else { before.slope };
     let most = MOST_CHANGE * 1.01;
     let steps = most.log2() * f64::from(STEPS_PER_OCTAVE);
@@ -255,7 +258,7 @@ fn line_through(pairs: &[(Peak, Peak)], before: &Line) -> Option<Line> {
     })
 }
 
-/// The stretch, from and behind, that maximises the number found less `share` of all in it.
+/// Returns the start and end of the stretch that maximises the number found less `share` times its length.
 fn densest(found: &[bool], share: f64) -> (usize, usize) {
     let (mut best, mut from, mut to) = (0.0, 0, 0);
     let (mut sum, mut start) = (0.0, 0);

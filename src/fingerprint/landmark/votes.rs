@@ -1,9 +1,9 @@
-//! Triples found again vote for where a track stands under a query.
+//! Voting: triples found again indicate where a query is in a track.
 //!
-//! A posting is a triple of a track: place (11 bits), span (9), track (22) and time (22) in one u64, so that the
-//! postings of a cell stand in order of place and a query reads those alone whose pitch it could have. Each that is
-//! found says how pitch and tempo differ, and thereby at which time of the track the middle of a stretch of the query
-//! stands. Votes for one track and about one time and pitch are a seed.
+//! A posting is a triple of a track, packed into one `u64`: pitch (11 bits), span (9), track (22) and time (22). The
+//! postings of a cell are therefore sorted by pitch, and a query reads only those within its range. Each match gives
+//! the change in pitch and tempo, and thereby the time in the track that corresponds to the middle of a stretch of the
+//! query. Votes for one track at a similar time and pitch form a seed.
 
 use super::MOST_CHANGE;
 use super::STEPS_PER_OCTAVE;
@@ -13,26 +13,26 @@ use super::triples::{self, CELLS, Triple};
 const TIME_BITS: u32 = 22;
 const TRACK_BITS: u32 = 22;
 const SPAN_BITS: u32 = 9;
-/// The most tracks that postings can name.
+/// Maximum number of tracks in postings.
 pub(super) const MOST_TRACKS: u32 = 1 << TRACK_BITS;
-/// The stretch of a query within which votes add up, in units of time: 8 s.
+/// Length of the stretches of a query within which votes add up, in time units: 8 s.
 const STRETCH: u32 = 1376;
-/// How far apart votes of one seed stand, in units of time (0.15 s) and steps of place (1/48 octave).
+/// Maximum distance between votes of one seed, in time units (0.15 s) and pitch steps (1/48 octave).
 const APART: f32 = 26.0;
 const APART_STEPS: i32 = 6;
-/// By how much a span may be mismeasured, as a ratio.
+/// Maximum measurement error of a span, as a ratio.
 const SPAN_SLACK: f32 = 1.03;
 
 /// Triples of tracks, by cell.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Postings {
-    /// Where each cell's begin, and the end; empty when there is none.
+    /// The start of each cell, and the end of the last; empty if there are no postings.
     starts: Vec<u32>,
     values: Vec<u64>,
 }
 
 impl Postings {
-    /// Of triples in any order.
+    /// Builds postings from triples in any order.
     pub fn new(mut triples: Vec<(u32, u64)>) -> Self {
         triples.sort_unstable();
         let mut starts = vec![0_u32; CELLS as usize + 1];
@@ -45,7 +45,7 @@ impl Postings {
         Self { starts, values: triples.into_iter().map(|(_, value)| value).collect() }
     }
 
-    /// Two in one, without the tracks that are left out.
+    /// Merges two sets of postings and drops the tracks for which `kept` is false.
     pub fn merged(a: &Self, b: &Self, kept: impl Fn(u32) -> bool) -> Self {
         let mut starts = Vec::with_capacity(CELLS as usize + 1);
         let mut values = Vec::with_capacity(a.len() + b.len());
@@ -83,7 +83,7 @@ impl Postings {
     }
 }
 
-/// A triple of a track as it is kept; none beyond the time that can be named, 6.7 h.
+/// Packs a triple of a track; `None` if its time is beyond the limit of 6.7 h.
 pub(super) fn posting(triple: &Triple, track: u32) -> Option<(u32, u64)> {
     (triple.time < 1 << TIME_BITS).then(|| {
         let head = u64::from(triple.place) << SPAN_BITS | u64::from(triple.span);
@@ -95,36 +95,36 @@ fn track(posting: u64) -> u32 {
     (posting >> TIME_BITS) as u32 & (MOST_TRACKS - 1)
 }
 
-/// A triple found again.
+/// A match between a triple of the query and a posting.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Vote {
     track: u32,
-    /// Which stretch of the query.
+    /// The index of the stretch of the query.
     stretch: u32,
-    /// The track's time under the middle of that stretch.
+    /// The time in the track that corresponds to the middle of the stretch.
     middle: f32,
-    /// How much higher the track is, in steps.
+    /// How much higher the track is, in pitch steps.
     pitch: i16,
-    /// The track's time for a unit of the query's.
+    /// Track time per unit of query time.
     slope: f32,
-    /// The query's time.
+    /// The time in the query.
     time: u32,
 }
 
-/// Where many votes agree.
+/// A place where many votes agree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Seed {
     pub track: u32,
-    /// First peaks of the query that voted.
+    /// Number of distinct first peaks of the query that voted.
     pub votes: u32,
-    /// A time of the query, and the track's time there.
+    /// A time in the query, and the corresponding time in the track.
     pub query_time: f64,
     pub track_time: f64,
     pub slope: f64,
     pub pitch: f64,
 }
 
-/// Looks up all triples of `peaks`. Tracks that are not `wanted` do not vote.
+/// Looks up all triples of `peaks`. Tracks for which `wanted` is false do not vote.
 pub(super) fn votes(postings: &[&Postings], peaks: &[Peak], wanted: impl Fn(u32) -> bool) -> Vec<Vote> {
     let most_steps = (MOST_CHANGE.log2() * f64::from(STEPS_PER_OCTAVE)).ceil() as u16;
     let most_slope = MOST_CHANGE as f32 * SPAN_SLACK;
@@ -161,7 +161,7 @@ pub(super) fn votes(postings: &[&Postings], peaks: &[Peak], wanted: impl Fn(u32)
     votes
 }
 
-/// Seeds of at least `least` votes, a track's best of each stretch, those with the most votes first.
+/// Returns the best seed of each track and stretch that has at least `least` votes, those with the most votes first.
 pub(super) fn seeds(mut votes: Vec<Vote>, least: u32) -> Vec<Seed> {
     votes.sort_unstable_by(|a, b| {
         (a.track, a.stretch).cmp(&(b.track, b.stretch)).then(a.middle.total_cmp(&b.middle)).then(a.time.cmp(&b.time))
@@ -175,7 +175,7 @@ pub(super) fn seeds(mut votes: Vec<Vote>, least: u32) -> Vec<Seed> {
     seeds
 }
 
-/// The best seed of votes of one track and stretch, in order of the track's time.
+/// Returns the best seed among votes of one track and stretch, which are ordered by track time.
 fn best(votes: &[Vote], least: u32) -> Option<Seed> {
     let mut best: Option<(u32, usize, usize, i16)> = None;
     let mut times = Vec::new();

@@ -1,14 +1,14 @@
-//! What "the same recording" means for the library, bit for bit.
+//! Content keys: they define when two files are the same recording, bit for bit.
 //!
-//! Two files hold the same recording when they are of one container, their audio bytes are the same and so is the
-//! description of the format (rate, channels, bits). Tags, pictures, padding and the file's name play no part, nor do
-//! the sequence numbers and checksums of Ogg's pages, which change when tags grow. Matroska files and files whose
-//! structure is not understood are taken whole, so that there new tags make a new recording.
+//! Two files hold the same recording if they have the same container, the same audio bytes and the same format
+//! description (rate, channels, bits). Tags, pictures, padding and the file name are ignored, and so are the sequence
+//! numbers and checksums of Ogg pages, which change when tags grow. Matroska files and files of unknown structure are
+//! hashed whole, so that new tags make a new recording.
 //!
-//! The [`AudioKey`] is BLAKE3 over all of that. The [`QuickKey`] is over the same length and format, but only the first
-//! and the last 64 KiB of audio and 16 pieces of 4 KiB between, and costs milliseconds. Different quick keys prove
-//! different recordings. Equal ones are believed alone only for a file that vanished at one path and appeared at another
-//! with the same size and time of change; wherever else they are equal, the audio key decides.
+//! The [`AudioKey`] is a BLAKE3 hash of all of that. The [`QuickKey`] covers the same length and format, but only the
+//! first and last 64 KiB of audio and 16 pieces of 4 KiB in between, and takes milliseconds. Different quick keys prove
+//! different recordings. Equal quick keys suffice only if a file disappeared from one path and appeared at another with
+//! the same size and modification time. In all other cases the audio key decides.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -21,21 +21,21 @@ use crate::progress::Progress;
 const END_BYTES: u64 = 64 << 10;
 const PIECE_BYTES: u64 = 4 << 10;
 const PIECES: u64 = 16;
-/// Read at a time; a cancel is heard between.
+/// Bytes read at a time, between two checks for cancellation.
 const BLOCK_BYTES: usize = 1 << 20;
-/// The longest page of Ogg.
+/// Maximum size of an Ogg page.
 const MAX_PAGE_BYTES: u64 = 27 + 255 + 255 * 255;
 
-/// Tells recordings apart in milliseconds.
+/// A key that distinguishes recordings within milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct QuickKey(pub [u8; 32]);
 
-/// Tells recordings apart for certain.
+/// A key that distinguishes recordings with certainty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AudioKey(pub [u8; 32]);
 
 impl QuickKey {
-    /// The quick key of the file at `path`, and how many bytes of audio it holds.
+    /// Returns the quick key of the file at `path`, and its number of audio bytes.
     ///
     /// # Errors
     /// [`Error::Io`].
@@ -45,7 +45,7 @@ impl QuickKey {
 }
 
 impl AudioKey {
-    /// The audio key of the file at `path`, which is read whole.
+    /// Returns the audio key of the file at `path`. Reads the whole file.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Cancelled`].
@@ -81,7 +81,7 @@ impl AudioKey {
     }
 }
 
-/// A hash over everything but the audio itself.
+/// Starts a hash with everything except the audio itself.
 fn begun(extents: &AudioExtents, what: &str) -> blake3::Hasher {
     let mut hasher = blake3::Hasher::new();
     for part in [what.as_bytes(), extents.container.as_bytes(), &extents.format] {
@@ -100,7 +100,7 @@ fn quick(mut file: File) -> std::io::Result<(QuickKey, u64)> {
     let mut piece = Vec::new();
     let mut add = |offset: u64, count: u64| -> std::io::Result<()> {
         let Some((at, room)) = place(&extents, offset) else { return Ok(()) };
-        // Of Ogg, whole pages are taken, from the first that begins in the piece on.
+        // For Ogg, whole pages are hashed, starting with the first one that begins in the piece.
         let count = if extents.pages { count.max(2 * MAX_PAGE_BYTES) } else { count };
         file.seek(SeekFrom::Start(at))?;
         piece.clear();
@@ -128,7 +128,7 @@ fn quick(mut file: File) -> std::io::Result<(QuickKey, u64)> {
     Ok((QuickKey(*hasher.finalize().as_bytes()), bytes))
 }
 
-/// The place in the file of a byte of the audio, and how much of its range follows.
+/// Returns the file offset of a byte of the audio, and the number of bytes that follow in its range.
 fn place(extents: &AudioExtents, offset: u64) -> Option<(u64, u64)> {
     let mut before = 0;
     for &(from, to) in &extents.ranges {
@@ -141,8 +141,8 @@ fn place(extents: &AudioExtents, offset: u64) -> Option<(u64, u64)> {
     None
 }
 
-/// What follows from the first page on that begins in these bytes: a capture pattern, the version 0 and a page length
-/// that leads to another pattern or the end.
+/// Returns the bytes from the first Ogg page on: a capture pattern, version 0, and a page length that leads to another
+/// capture pattern or to the end.
 fn first_page(bytes: &[u8]) -> &[u8] {
     for at in 0..bytes.len().saturating_sub(27) {
         if &bytes[at..at + 5] == b"OggS\0" {
@@ -157,7 +157,7 @@ fn first_page(bytes: &[u8]) -> &[u8] {
     bytes
 }
 
-/// Hashes pages of Ogg without their sequence numbers and checksums, however the bytes are cut.
+/// Hashes Ogg pages without their sequence numbers and checksums, for input cut into blocks anywhere.
 #[derive(Default)]
 struct PageWalk {
     header: Vec<u8>,
@@ -169,7 +169,7 @@ impl PageWalk {
     fn hash(&mut self, mut bytes: &[u8], hasher: &mut blake3::Hasher) {
         while !bytes.is_empty() {
             if self.lost {
-                // What follows damage is taken as it stands.
+                // Bytes after damage are hashed as they are.
                 hasher.update(bytes);
                 return;
             }
@@ -189,7 +189,7 @@ impl PageWalk {
                 if self.lost {
                     hasher.update(&self.header);
                 } else {
-                    // Behind the sequence number (18..22) and the checksum (22..26).
+                    // Skips the sequence number (18..22) and the checksum (22..26).
                     hasher.update(&self.header[..18]);
                     hasher.update(&self.header[26..]);
                     self.payload = self.header[27..].iter().map(|bytes| u64::from(*bytes)).sum();

@@ -1,38 +1,38 @@
-//! Where in a file its audio lies: what is left of it without tags, pictures and padding, found by reading headers alone.
+//! Finds the byte ranges of the audio in a file, without tags, pictures and padding, by reading only headers.
 //!
 //! Sources: RFC 9639 (FLAC), RFC 3533 (Ogg), the RIFF/RF64, AIFF, CAF and ISO base media specifications, ID3v2.4.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 
-/// Chunks, boxes or pages that are walked before a file is taken whole.
+/// Maximum number of chunks, boxes or pages to walk before the file is treated as a whole.
 const MAX_STEPS: usize = 4096;
-/// A description of the format (`fmt `, STREAMINFO ...) is taken up to this many bytes.
+/// Maximum number of bytes read from a format description (`fmt `, STREAMINFO ...).
 const MAX_FORMAT_BYTES: u64 = 4096;
 
 /// The audio of a file as byte ranges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AudioExtents {
-    /// The container: "wav", "flac", "mp3"; "whole" where nothing is known of the file.
+    /// The container: "wav", "flac", "mpeg"; "whole" if the structure is unknown.
     pub container: &'static str,
-    /// The bytes that say how the audio is to be understood: rate, channels, bits.
+    /// The bytes that describe the audio format: rate, channels, bits.
     pub format: Vec<u8>,
-    /// Where the audio lies, from and to, in order.
+    /// The ranges of the audio in order, as start and end offsets.
     pub ranges: Vec<(u64, u64)>,
-    /// Whether the ranges are pages of Ogg, whose headers are no part of the audio.
+    /// Whether the ranges consist of Ogg pages, whose headers are not part of the audio.
     pub pages: bool,
 }
 
 impl AudioExtents {
-    /// Bytes of audio.
+    /// Returns the number of audio bytes.
     pub fn bytes(&self) -> u64 {
         self.ranges.iter().map(|(from, to)| to - from).sum()
     }
 
-    /// Looks at a file of `length` bytes.
+    /// Examines a file of `length` bytes.
     ///
     /// # Errors
-    /// Those of reading it.
+    /// I/O errors while reading.
     pub fn find(file: &mut File, length: u64) -> std::io::Result<Self> {
         let mut at = Bytes { file, length };
         let start = at.behind_id3v2()?;
@@ -53,7 +53,7 @@ impl AudioExtents {
     }
 }
 
-/// A file that is read by position.
+/// A file read by position.
 struct Bytes<'a> {
     file: &'a mut File,
     length: u64,
@@ -80,7 +80,7 @@ impl Bytes<'_> {
         Ok(bytes)
     }
 
-    /// The byte behind the `ID3v2` tags at the beginning.
+    /// Returns the offset after the `ID3v2` tags at the beginning.
     fn behind_id3v2(&mut self) -> std::io::Result<u64> {
         let mut at = 0;
         for _ in 0..16 {
@@ -98,7 +98,7 @@ impl Bytes<'_> {
         Ok(if at < self.length { at } else { 0 })
     }
 
-    /// The byte at which the tags at the end begin: `ID3v1`, `APEv2`, `Lyrics3v2`.
+    /// Returns the offset where the tags at the end begin: `ID3v1`, `APEv2`, `Lyrics3v2`.
     fn before_tail_tags(&mut self, start: u64) -> std::io::Result<u64> {
         let mut end = self.length;
         for _ in 0..4 {
@@ -149,7 +149,8 @@ fn riff(at: &mut Bytes<'_>) -> std::io::Result<Option<AudioExtents>> {
                     at.array::<16>(next + 8)?.map(|ds64| ds64[8..].iter().rev().fold(0, |v, b| v << 8 | u64::from(*b)));
             }
             b"data" => {
-                // A size of 0 or all ones: the writer did not come back to say; it goes on to the end.
+                // A size of 0 or all ones means that the writer never filled in the size; the data extends to the end
+                // of the file.
                 let size = match (size, long) {
                     (0xffff_ffff, Some(long)) => long,
                     (0 | 0xffff_ffff, None) => at.length,
@@ -196,7 +197,8 @@ fn flac(at: &mut Bytes<'_>, start: u64) -> std::io::Result<Option<AudioExtents>>
     Ok(None)
 }
 
-/// The audio begins with the first page on which a packet ends that has a time: header packets end at time 0.
+/// The audio begins with the first page that has a granule position other than 0 and -1. Header packets end at position
+/// 0.
 fn ogg(at: &mut Bytes<'_>) -> std::io::Result<Option<AudioExtents>> {
     let (mut next, mut format) = (0, Vec::new());
     for page in 0..MAX_STEPS {
@@ -226,7 +228,7 @@ fn caf(at: &mut Bytes<'_>) -> std::io::Result<Option<AudioExtents>> {
         let size = u64::from_be_bytes(size);
         match &[a, b, c, d] {
             b"desc" => format = at.some(next + 12, size)?,
-            // A count of edits stands before the audio; a size of -1 goes on to the end.
+            // An edit count precedes the audio. A size of -1 means that the data extends to the end of the file.
             b"data" => {
                 let ranges = vec![at.range(next + 16, size.saturating_sub(4))];
                 return Ok(Some(AudioExtents { container: "caf", format, ranges, pages: false }));

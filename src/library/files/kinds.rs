@@ -1,22 +1,22 @@
 //! Which files count as recordings.
 //!
-//! What a music library should list is told by the name's ending, and by the first bytes where the ending says nothing.
-//! Formats that cannot be decoded here count too: they show up as failed with the reason, rather than not at all.
+//! The file extension decides; if it is unknown, the first bytes of the file decide. Formats that cannot be decoded are
+//! included: they appear as failed with a reason instead of being left out.
 
 use std::io::Read;
 use std::path::Path;
 
-/// Endings of recordings, those included that this program refuses with a reason.
+/// Extensions of recordings, including formats that cannot be decoded.
 const AUDIO: &[&str] = &[
     "wav", "wave", "bwf", "rf64", "aif", "aiff", "aifc", "flac", "mp3", "mp2", "mp1", "mpga", "aac", "adts", "m4a",
     "m4b", "m4r", "alac", "ogg", "oga", "opus", "caf", "mka", "weba", // decoded
     "wv", "ape", "mpc", "tta", "dsf", "dff", "wma", "w64", "au", "snd", "amr", "ac3", "dts", "spx", "tak", "shn",
 ];
 
-/// Endings of moving pictures, which may have sound.
+/// Extensions of video files, which may have sound.
 const VIDEO: &[&str] = &["mp4", "m4v", "mov", "mkv", "webm", "avi", "wmv", "mpg", "mpeg", "ts", "ogv", "flv"];
 
-/// Endings of what lies beside music and is never looked into.
+/// Extensions of files that often lie beside music and are never opened.
 const OTHER: &[&str] = &[
     "jpg",
     "jpeg",
@@ -86,18 +86,18 @@ const OTHER: &[&str] = &[
     "lnk",
 ];
 
-/// What a file is taken for.
+/// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A recording.
+    /// An audio file.
     Audio,
-    /// A moving picture.
+    /// A video file.
     Video,
-    /// Nothing of ours.
+    /// Neither.
     Other,
 }
 
-/// What the file at `path` is taken for. Only a file whose ending is unknown is opened, for its first bytes.
+/// Returns the kind of the file at `path`. The file is opened only if its extension is unknown.
 pub fn kind_of(path: &Path) -> Kind {
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     let among = |list: &[&str]| list.contains(&ending.as_str());

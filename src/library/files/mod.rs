@@ -1,5 +1,5 @@
-//! Files of the library: which count as recordings, where their audio lies, what tells one recording from another, and
-//! the walk that finds them.
+//! Files of the library: which files count as recordings, where their audio is, what identifies a recording, and the
+//! walk that finds files.
 
 mod content_key;
 mod extents;

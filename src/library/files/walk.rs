@@ -1,7 +1,7 @@
-//! Walks folders for recordings, links followed.
+//! Walks folders for recordings, following links.
 //!
-//! A folder or file that can be had by several paths is found once: by its own path where that lies in one of the roots,
-//! else by the first link to it. So links in a circle end, and no file shows up as a duplicate of itself.
+//! A folder or file that can be reached by several paths is found once: by its own path if that is within one of the
+//! roots, otherwise by the first link to it. Therefore circular links end, and no file is a duplicate of itself.
 
 use std::collections::{HashSet, VecDeque};
 use std::fs;
@@ -13,70 +13,70 @@ use walkdir::{DirEntry, WalkDir};
 use super::kinds::{Kind, kind_of};
 use crate::error::Result;
 
-/// What is walked.
+/// Options of a walk.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WalkOptions {
-    /// Also what the system hides.
+    /// Whether to include hidden files and folders.
     pub hidden: bool,
-    /// Also moving pictures, for their sound.
+    /// Whether to include video files, for their sound.
     pub video: bool,
 }
 
-/// A recording that was found.
+/// A recording found by a walk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundFile {
-    /// Where.
+    /// Its path.
     pub path: PathBuf,
-    /// Its size.
+    /// Its size in bytes.
     pub bytes: u64,
-    /// Its time of change in nanoseconds since 1970; 0 where the system does not say.
+    /// Its modification time in nanoseconds since 1970; 0 if unknown.
     pub modified_ns: i64,
 }
 
-/// A place that could not be looked at.
+/// A path that could not be examined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unread {
     /// The folder, file or link.
     pub path: PathBuf,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
-/// What a walk comes upon.
+/// An item found by a walk.
 #[derive(Clone, Debug)]
 pub enum Found {
     /// A recording.
     File(FoundFile),
-    /// A place that could not be looked at: what lies beneath it is not known, not gone.
+    /// A path that could not be examined. Anything below it is unknown, not deleted.
     Unread(Unread),
 }
 
-/// What a walk of one root came to.
+/// The result of walking one start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Walked {
-    /// Why the root itself could not be walked.
+    /// The reason why the start itself could not be walked.
     pub unreachable: Option<String>,
-    /// Files and folders in it, of any kind.
+    /// Number of files and folders in it, of any kind.
     pub entries: u64,
-    /// Recordings.
+    /// Number of recordings.
     pub files: u64,
-    /// Hidden files and folders that were left out.
+    /// Number of hidden files and folders that were skipped.
     pub hidden: u64,
-    /// Moving pictures that were left out.
+    /// Number of video files that were skipped.
     pub video: u64,
 }
 
-/// The length and time of change of a file's metadata, as [`FoundFile`] has them.
+/// Returns length and modification time from a file's metadata, in the units of [`FoundFile`].
 pub(crate) fn stamp(metadata: &fs::Metadata) -> (u64, i64) {
     let modified = metadata.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
     (metadata.len(), modified.map_or(0, |since| since.as_nanos() as i64))
 }
 
-/// Walks each of `starts` - folders or single files - and calls `visit` with the number of the start and what was
-/// found; `roots` are all folders of the library, inside or outside of the starts.
+/// Walks each of `starts` (folders or single files) and calls `visit` with the index of the start and each item found.
+/// `roots` are all folders of the library, inside or outside the starts.
 ///
 /// # Errors
-/// Those of `visit`, which end the walk.
+/// Errors of `visit`, which end the walk.
 pub fn walk(
     starts: &[PathBuf],
     roots: &[PathBuf],
@@ -113,17 +113,17 @@ pub fn walk(
 
 struct Walk {
     options: WalkOptions,
-    /// The roots by their real paths.
+    /// The canonical paths of the roots.
     roots: Vec<PathBuf>,
-    /// Real paths of folders, and of files that links led to, that were visited.
+    /// Canonical paths of visited folders, and of visited files that links led to.
     seen: HashSet<PathBuf>,
-    /// Links that are still to be followed.
+    /// Links still to be followed.
     links: VecDeque<(usize, PathBuf)>,
     walked: Vec<Walked>,
 }
 
 impl Walk {
-    /// Walks what is at `path`, whose real path is `canonical`, putting links aside.
+    /// Walks `path`, whose canonical path is `canonical`, and queues links for later.
     fn tree(
         &mut self,
         start: usize,
@@ -186,7 +186,7 @@ impl Walk {
             _ => {}
         }
         match fs::metadata(path) {
-            // Pipes, sockets and devices are no files of a library.
+            // Pipes, sockets and devices do not belong to a library.
             Ok(metadata) if !metadata.is_file() => Ok(()),
             Ok(metadata) => {
                 let (bytes, modified_ns) = stamp(&metadata);

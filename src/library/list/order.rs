@@ -1,21 +1,22 @@
-//! The order of a list: every row's values as one string of bytes that sorts as they do.
+//! Sorting of lists: the values of a row become one byte string whose order is that of the values.
 //!
-//! Numbers come before text, nothing comes last. Text is taken without regard to case, and numbers in it by what they count:
-//! "song 2" stands before "song 10". Values of a row follow each other, each with its end marked, so that rows are compared
-//! by one look at their bytes; the first eight of them, where most rows differ, stand beside the row's number.
+//! Numbers come before text, and missing values come last. Text is compared without regard to case, and digits in it by
+//! numeric value: "song 2" comes before "song 10". The values of a row are concatenated with end markers, so that
+//! comparing two rows is one comparison of bytes. The first eight bytes, in which most rows differ, are stored beside
+//! the row's id.
 
 use rusqlite::types::ValueRef;
 
-/// Marks of what a value is, in their order. Upside down the first two stay below the last.
+/// Type tags of values, in sort order. When inverted for descending order, the first two remain below the last.
 const NUMBER: u8 = 1;
 const TEXT: u8 = 2;
 const NOTHING: u8 = 0xff;
-/// The end of a text, below all that it can have.
+/// End of a text, below all bytes that a text can contain.
 const END: u8 = 0;
-/// Digits that a number in a text is counted by.
+/// Maximum digit count that is encoded for a number in a text.
 const MOST_DIGITS: usize = 0x7e;
 
-/// Rows to be put in order.
+/// Collects rows and sorts them.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
     bytes: Vec<u8>,
@@ -24,7 +25,7 @@ pub(super) struct Rows {
 
 #[derive(Clone, Copy, Debug)]
 struct Row {
-    /// The first bytes, the highest first.
+    /// The first eight bytes, big-endian.
     head: u64,
     from: u32,
     to: u32,
@@ -32,14 +33,14 @@ struct Row {
 }
 
 impl Rows {
-    /// Begins a row; its values follow.
+    /// Begins a row. Its values follow.
     pub fn begin(&mut self, id: i64) {
         self.end();
         let from = self.bytes.len() as u32;
         self.rows.push(Row { head: 0, from, to: from, id });
     }
 
-    /// Appends a value of the row.
+    /// Appends a value to the row.
     pub fn push(&mut self, value: ValueRef<'_>, descending: bool) {
         let from = self.bytes.len();
         match value {
@@ -54,7 +55,7 @@ impl Rows {
     }
 
     fn push_number(&mut self, value: f64) {
-        // The order of `f64::total_cmp`.
+        // Order of `f64::total_cmp`.
         let bits = value.to_bits();
         let ordered = if bits >> 63 == 0 { bits | 1 << 63 } else { !bits };
         self.bytes.push(NUMBER);
@@ -77,7 +78,8 @@ impl Rows {
                 let (number, behind) = rest.split_at(digits);
                 let zeros = number.iter().take_while(|&&digit| digit == b'0').count().min(digits - 1);
                 let number = &number[zeros..];
-                // Among other signs a number stands where digits do; of two the one of more digits is larger.
+                // A number sorts among other characters where digits do. Of two numbers, the one with more digits is
+                // larger.
                 self.bytes.extend([b'0', number.len().min(MOST_DIGITS) as u8]);
                 self.bytes.extend_from_slice(number);
                 rest = behind;
@@ -89,7 +91,7 @@ impl Rows {
         self.bytes.push(END);
     }
 
-    /// Closes the row that was begun last.
+    /// Ends the row begun last.
     fn end(&mut self) {
         let to = self.bytes.len() as u32;
         if let Some(row) = self.rows.last_mut().filter(|row| row.to == row.from) {
@@ -102,7 +104,7 @@ impl Rows {
         }
     }
 
-    /// The numbers of the rows in order, equal ones by number.
+    /// Returns the ids of the rows in order, equal rows by id.
     pub fn sorted(mut self) -> Vec<i64> {
         self.end();
         let bytes = |row: &Row| &self.bytes[row.from as usize..row.to as usize];

@@ -1,17 +1,17 @@
-//! Where a value stands among those of the library's tracks.
+//! Ranks a value among those of the library's tracks.
 
 use rayon::prelude::*;
 
 use super::table::{DIMENSION_COUNT, Table};
 
-/// The values of each dimension in order: 100 bytes a track.
+/// The sorted values of each dimension: 100 bytes per track.
 #[derive(Clone, Debug, Default)]
 pub struct Percentiles {
     sorted: Vec<Vec<f32>>,
 }
 
 impl Percentiles {
-    /// Of a library.
+    /// Sorts the values of a library.
     pub fn of(table: &Table) -> Self {
         let sorted = |dimension: usize| {
             let known = table.rows().iter().map(|row| row[dimension]).filter(|value| !value.is_nan());
@@ -22,8 +22,8 @@ impl Percentiles {
         Self { sorted: (0..DIMENSION_COUNT).into_par_iter().map(sorted).collect() }
     }
 
-    /// The share of the tracks that have a value, of those with a lower one, 0..1; none for no number, and where no track
-    /// has a value.
+    /// Returns the share of tracks with a lower value among those that have a value, 0..1; `None` if `value` is `NaN`
+    /// or no track has a value.
     pub fn share_below(&self, dimension: usize, value: f32) -> Option<f64> {
         let values = self.sorted.get(dimension).filter(|values| !values.is_empty() && !value.is_nan())?;
         Some(values.partition_point(|&other| other < value) as f64 / values.len() as f64)

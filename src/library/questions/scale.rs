@@ -1,15 +1,16 @@
-//! How far apart two values of a dimension are, measured by how far apart the library's tracks are.
+//! Scales the values of each dimension by their distribution in the library.
 //!
-//! Each dimension is mapped so that the library's 5th percentile becomes 0 and its 95th 1 (linear interpolation between
-//! order statistics, Hyndman and Fan's type 7, which is also `numpy.percentile`'s). Beyond them the scale is compressed,
-//! `1 + u / (1 + 2 u)` for a value `u` above 1 and the same mirrored below 0: slope 1 at the percentiles, limits -0.5
-//! and 1.5. So an outlier of one dimension cannot drown all others, and two outliers still differ.
+//! Each dimension is mapped linearly so that the library's 5th percentile becomes 0 and its 95th becomes 1 (linear
+//! interpolation between order statistics, Hyndman and Fan's type 7, which is also that of `numpy.percentile`). Outside
+//! this range the scale is compressed: `1 + u` becomes `1 + u / (1 + 2 u)`, mirrored below 0. The slope is 1 at the
+//! percentiles, and the limits are -0.5 and 1.5. An outlier of one dimension therefore cannot dominate all others, and
+//! two outliers still differ.
 //!
-//! Where percentiles say nothing, the dimension's documented range (`low..high` of
+//! In these cases, the dimension's documented range (`low..high` of
 //! [`Dimension`](crate::features::dimensions::Dimension)) becomes 0..1 instead:
-//! - fewer than [`FEWEST`] tracks have a value, so that 5 % of them is not even one;
-//! - the percentiles are closer than the last digit shown (`10^-decimals`): what looks constant in the table must not
-//!   become the scale of everything by its rounding noise.
+//! - fewer than [`FEWEST`] tracks have a value, so that 5 % of them is less than one;
+//! - the percentiles are closer than the last digit displayed (`10^-decimals`), so that the rounding noise of a
+//!   constant value does not define the scale.
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -17,57 +18,58 @@ use serde::Serialize;
 use super::table::{DIMENSION_COUNT, Row, Table};
 use crate::features::dimensions::DIMENSIONS;
 
-/// Tracks that must have a value before percentiles are taken.
+/// Minimum number of tracks with a value for percentiles.
 pub const FEWEST: usize = 20;
 
-/// The expected squared difference of two tracks where the library cannot tell: that of two values anywhere in 0..1.
+/// The expected squared difference of two tracks if the library does not determine it: that of two uniform values in
+/// 0..1.
 const UNKNOWN_SPREAD: f64 = 1.0 / 6.0;
 
-/// Where a dimension's scale comes from.
+/// The origin of a dimension's scale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {
     /// The library's 5th and 95th percentiles.
     Percentiles,
-    /// The dimension's documented range: too few values, or none that differ.
+    /// The dimension's documented range, because there are too few values or they do not differ.
     Nominal,
 }
 
 /// The scale of one dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Axis {
-    /// The value at 0, in the dimension's unit.
+    /// The value that maps to 0, in the dimension's unit.
     pub low: f64,
-    /// The value at 1.
+    /// The value that maps to 1, in the dimension's unit.
     pub high: f64,
-    /// Where these two come from.
+    /// The origin of these two.
     pub basis: Basis,
-    /// Tracks that have a value.
+    /// Number of tracks that have a value.
     pub known: usize,
     /// The expected squared difference, on the scale, of two tracks drawn at random: twice the variance of the scaled
-    /// values; 1/6 where fewer than two tracks have one.
+    /// values; 1/6 if fewer than two tracks have a value.
     pub spread: f64,
 }
 
-/// The scales of all dimensions over a library.
+/// The scales of all dimensions for a library.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Scale {
     axes: [Axis; DIMENSION_COUNT],
 }
 
 impl Scale {
-    /// Measures a library.
+    /// Computes the scales for a library.
     pub fn of(table: &Table) -> Self {
         let axes: Vec<Axis> = (0..DIMENSION_COUNT).into_par_iter().map(|d| Axis::of(table.rows(), d)).collect();
         Self { axes: std::array::from_fn(|d| axes[d]) }
     }
 
-    /// The scale of each dimension.
+    /// Returns the scale of each dimension.
     pub fn axes(&self) -> &[Axis; DIMENSION_COUNT] {
         &self.axes
     }
 
-    /// A row on the scale; what is missing stays NaN.
+    /// Returns a row on the scale; missing values stay `NaN`.
     pub fn scaled(&self, row: &Row) -> Row {
         std::array::from_fn(|d| self.axes[d].scaled(f64::from(row[d])) as f32)
     }
@@ -91,7 +93,7 @@ impl Axis {
             }
         }
         if values.len() >= 2 {
-            // Taken from the rows: `values` has been shuffled, and a sum depends on its order in the last bits.
+            // Uses the rows, because `values` was reordered, and the last bits of a sum depend on the order.
             let scaled = || rows.iter().map(|row| axis.scaled(f64::from(row[dimension]))).filter(|x| !x.is_nan());
             let mean = scaled().sum::<f64>() / values.len() as f64;
             axis.spread = 2.0 * scaled().map(|x| (x - mean) * (x - mean)).sum::<f64>() / values.len() as f64;
@@ -99,7 +101,7 @@ impl Axis {
         axis
     }
 
-    /// A value on the scale; NaN for NaN.
+    /// Returns a value on the scale; `NaN` for `NaN`.
     pub fn scaled(&self, value: f64) -> f64 {
         let linear = (value - self.low) / (self.high - self.low);
         if linear > 1.0 {
@@ -116,7 +118,7 @@ fn compressed(beyond: f64) -> f64 {
     beyond / (1.0 + 2.0 * beyond)
 }
 
-/// The value below which the share `at` lies, between the two nearest order statistics; reorders the values.
+/// Returns the percentile `at` (0..=1), interpolated between the two nearest order statistics. Reorders the values.
 fn percentile(values: &mut [f32], at: f64) -> f64 {
     let place = at * (values.len() - 1) as f64;
     let below = place as usize;

@@ -1,15 +1,15 @@
-//! The features of a library's tracks as one plain table in memory.
+//! The features of a library's tracks as a plain table in memory.
 
 use crate::error::{Error, Result};
 use crate::features::dimensions::DIMENSIONS;
 
-/// Dimensions of a row: those of [`DIMENSIONS`], in their order.
+/// Number of dimensions per row: those of [`DIMENSIONS`], in their order.
 pub const DIMENSION_COUNT: usize = DIMENSIONS.len();
 
-/// The features of a track in [`DIMENSIONS`]' order and units; NaN where a value is missing.
+/// The features of a track, in the order and units of [`DIMENSIONS`]; `NaN` for a missing value.
 pub type Row = [f32; DIMENSION_COUNT];
 
-/// Tracks and their features: 108 bytes a track. Ids are the database's and stand in the order they were added in.
+/// Tracks and their features: 108 bytes per track. Ids are those of the database, in the order of insertion.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     ids: Vec<i64>,
@@ -17,15 +17,15 @@ pub struct Table {
 }
 
 impl Table {
-    /// An empty table with room for so many tracks.
+    /// Creates an empty table with capacity for `tracks` tracks.
     pub fn with_capacity(tracks: usize) -> Self {
         Self { ids: Vec::with_capacity(tracks), rows: Vec::with_capacity(tracks) }
     }
 
-    /// A table of ids and rows that belong together.
+    /// Creates a table from ids and their rows. Values that are not finite count as missing.
     ///
     /// # Errors
-    /// [`Error::Invalid`] when there are not as many ids as rows.
+    /// [`Error::Invalid`] if the numbers of ids and rows differ.
     pub fn new(ids: Vec<i64>, mut rows: Vec<Row>) -> Result<Self> {
         if ids.len() != rows.len() {
             return Err(Error::invalid("rows of a table", rows.len().to_string(), format!("{}, one an id", ids.len())));
@@ -34,44 +34,44 @@ impl Table {
         Ok(Self { ids, rows })
     }
 
-    /// Adds a track; a value that is not finite counts as missing.
+    /// Adds a track. Values that are not finite count as missing.
     pub fn push(&mut self, id: i64, values: &[Option<f64>; DIMENSION_COUNT]) {
         self.ids.push(id);
         self.rows.push(row_of(values));
     }
 
-    /// Tracks in it.
+    /// Returns the number of tracks.
     pub fn len(&self) -> usize {
         self.ids.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether the table is empty.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }
 
-    /// The tracks' ids.
+    /// Returns the ids of the tracks.
     pub fn ids(&self) -> &[i64] {
         &self.ids
     }
 
-    /// The tracks' features.
+    /// Returns the features of the tracks.
     pub fn rows(&self) -> &[Row] {
         &self.rows
     }
 
-    /// Where the track with that id stands; a search through all of them.
+    /// Returns the index of the track with this id, by a linear search.
     pub fn position(&self, id: i64) -> Option<usize> {
         self.ids.iter().position(|&other| other == id)
     }
 }
 
-/// A row from values of which some may be missing.
+/// Creates a row from values, some of which may be missing.
 pub fn row_of(values: &[Option<f64>; DIMENSION_COUNT]) -> Row {
     values.map(|value| finite(value.map_or(f32::NAN, |value| value as f32)))
 }
 
-/// The value, or NaN for what is not finite.
+/// Returns the value, or `NaN` if it is not finite.
 pub(super) fn finite(value: f32) -> f32 {
     if value.is_finite() { value } else { f32::NAN }
 }

@@ -1,10 +1,10 @@
-//! The memory that the tracks in hand may take together.
+//! The memory budget that the tracks in progress share.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// A ceiling that is given out in parts, first come, first served, so that small ones never keep a large one waiting
-/// for ever.
+/// A memory limit that is handed out in parts, first come, first served, so that small requests never starve a large
+/// one.
 #[derive(Debug)]
 pub(super) struct Budget {
     ceiling: u64,
@@ -19,7 +19,7 @@ struct State {
     serving: u64,
 }
 
-/// A part of a budget, given back when it is dropped.
+/// A part of a budget, returned when dropped.
 #[derive(Debug)]
 pub(super) struct Part<'a> {
     budget: &'a Budget,
@@ -31,7 +31,8 @@ impl Budget {
         Self { ceiling, state: Mutex::default(), changed: Condvar::new() }
     }
 
-    /// Waits for `bytes`; what is more than the ceiling waits until it is alone. None when `stopped` says so first.
+    /// Waits for `bytes`. A request above the limit waits until it is the only one. Returns `None` if `stopped` becomes
+    /// true first.
     pub(super) fn take(&self, bytes: u64, stopped: impl Fn() -> bool) -> Option<Part<'_>> {
         let mut state = self.lock();
         let ticket = state.next_ticket;
@@ -52,13 +53,13 @@ impl Budget {
         }
     }
 
-    /// Gives back what a thread holds that will not do so itself.
+    /// Returns memory on behalf of a thread that will not do so itself.
     pub(super) fn give_back(&self, bytes: u64) {
         self.lock().used -= bytes;
         self.changed.notify_all();
     }
 
-    /// What is given out.
+    /// Returns the amount in use, in bytes.
     pub(super) fn used(&self) -> u64 {
         self.lock().used
     }

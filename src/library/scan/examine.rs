@@ -1,4 +1,4 @@
-//! One track: whether its audio is known already, and its analysis if not.
+//! Examines one track: recognises known audio, and analyses the rest.
 
 use std::time::Instant;
 
@@ -14,19 +14,19 @@ use crate::library::store::queue::{self, Claim, Twin};
 use crate::library::store::roots;
 use crate::progress::Progress;
 
-/// What a look at a track came to.
+/// The result of examining a track.
 pub(super) enum Examined {
-    /// It was analysed.
+    /// The track was analysed.
     Analysed { keys: Keys, analysis: Box<TrackAnalysis> },
-    /// Its audio is as it was.
+    /// The audio is unchanged.
     Retagged { keys: Keys, info: Box<FileInfo> },
     /// Another track has the same audio.
     Copied { keys: Keys, from: i64, info: Box<FileInfo> },
-    /// It is a known track at another place.
+    /// It is a known track at a new path.
     Moved { keys: Keys, from: Twin, info: Option<Box<FileInfo>> },
 }
 
-/// Looks at a track that was claimed.
+/// Examines a claimed track.
 pub(super) fn examine(shared: &Shared, claim: &Claim, progress: &Progress) -> Result<Examined> {
     let began = Instant::now();
     let recognised = recognise(shared, claim, progress);
@@ -88,7 +88,7 @@ fn recognise(shared: &Shared, claim: &Claim, progress: &Progress) -> Result<Reco
     Ok(Recognised::Unknown(keys(audio_key()?)))
 }
 
-/// Whether a track's file is gone from its place, and not merely its drive.
+/// Returns whether a track's file is gone, and not only its drive.
 fn is_away(shared: &Shared, twin: &Twin) -> bool {
     let root = shared.ask(|database| roots::path_of(database, twin.root)).ok().flatten();
     is_gone(&twin.path) && root.is_some_and(|root| unreachable(&root, true).is_none())

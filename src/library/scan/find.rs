@@ -1,4 +1,4 @@
-//! The walk of a scan: files into the queue, vanished ones marked, folders that cannot be reached left as they were.
+//! The walk of a scan: puts files into the queue, marks vanished ones, and leaves unreachable folders as they were.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -9,22 +9,22 @@ use crate::library::files::{Found, FoundFile, Walked, walk};
 use crate::library::store::found::{self, Seen};
 use crate::library::store::roots::{self, Root};
 
-/// Files that are noted in one transaction.
+/// Number of files recorded per transaction.
 const BATCH: usize = 256;
 
-/// A part of a root that is walked.
+/// A part of a root to be walked.
 struct Start {
     root: usize,
     path: PathBuf,
 }
 
-/// The ending of a file's name, by which the time it will take is reckoned.
+/// Returns the extension of a file in lower case, by which its processing time is estimated.
 pub(super) fn ending(path: &Path) -> String {
     path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
 }
 
-/// Why a root cannot be used now; none when it can. A folder that has lost all it had is taken for one whose drive is
-/// not there, since that is what a drive leaves behind.
+/// Returns why a root cannot be used now, or `None` if it can. A folder that had tracks and is now empty counts as a
+/// drive that is not connected, since an unmounted drive leaves an empty folder.
 pub(in crate::library) fn unreachable(path: &Path, had_tracks: bool) -> Option<String> {
     let metadata = match std::fs::metadata(path) {
         Ok(metadata) => metadata,
@@ -40,7 +40,7 @@ pub(in crate::library) fn unreachable(path: &Path, had_tracks: bool) -> Option<S
     }
 }
 
-/// Walks all that the scan is to walk.
+/// Walks everything that the scan has to walk.
 pub(super) fn find(shared: &Shared) -> Result<(), Stopped> {
     let roots = match shared.store.read(roots::all) {
         Ok(roots) => roots,
@@ -80,7 +80,7 @@ pub(super) fn find(shared: &Shared) -> Result<(), Stopped> {
     Ok(())
 }
 
-/// The parts of the roots that are to be walked.
+/// Returns the parts of the roots to be walked.
 fn starts(roots: &[Root], only: &[PathBuf]) -> Vec<Start> {
     let mut starts = Vec::new();
     for (root, Root { path, .. }) in roots.iter().enumerate() {
@@ -108,7 +108,7 @@ impl Finding<'_> {
         if self.batch.len() >= BATCH { self.flush() } else { Ok(()) }
     }
 
-    /// Notes what was found so far.
+    /// Records the files found so far.
     fn flush(&mut self) -> Result<(), Stopped> {
         let versions = self.shared.options.analyser.versions;
         let note = |files: &[(i64, FoundFile)]| {
@@ -120,7 +120,7 @@ impl Finding<'_> {
         if let Ok(all) = note(&self.batch)? {
             noted = all;
         } else {
-            // One that the library does not take, such as of a folder that was just removed, is left out alone.
+            // A file that the library rejects, such as one in a folder just removed, is skipped alone.
             let mut taken = Vec::with_capacity(self.batch.len());
             for one in std::mem::take(&mut self.batch) {
                 match note(std::slice::from_ref(&one))? {
@@ -156,7 +156,7 @@ impl Finding<'_> {
         Ok(())
     }
 
-    /// Says of a root that was walked what is gone from it, or that it cannot be reached.
+    /// Records which tracks of a walked root are gone, or that the root is unreachable.
     fn close(&self, index: usize, root: &Root, walked: &[Walked], unread: &[PathBuf]) -> Result<(), Stopped> {
         let of_root = || self.starts.iter().zip(walked).filter(|(start, _)| start.root == index);
         let parts: Vec<&Path> = of_root().map(|(start, _)| start.path.as_path()).collect();
@@ -178,7 +178,7 @@ impl Finding<'_> {
             return self.shared.persist(|transaction| roots::walked(transaction, root.id, Some(&reason)));
         }
         let mut kept = unread.to_vec();
-        // A part that cannot be read, though it is there.
+        // Parts that exist but cannot be read.
         kept.extend(
             of_root().filter(|(start, walked)| walked.unreachable.is_some() && !found::is_gone(&start.path)).map(
                 |(start, walked)| {
@@ -199,7 +199,7 @@ impl Finding<'_> {
     }
 }
 
-/// What is said of a root that cannot be reached.
+/// Returns the notice for an unreachable root.
 pub(super) fn unreachable_notice(root: &Root, reason: &str, tracks: u64) -> String {
     format!("{} cannot be reached ({reason}); its {tracks} tracks are kept as they were", root.path.display())
 }

@@ -1,11 +1,11 @@
-//! The scan: folders are walked, what is new or changed goes into a queue in the database, and workers take from it.
+//! The scan: walks the folders, puts new and changed files into a queue in the database, and analyses them in workers.
 //!
-//! One thread walks, as many as there are cores work, one watches over them: it tells a track whose time is over to stop,
-//! replaces a thread whose decoder does not, and ends it all within 200 ms of a cancel. A track is claimed and its
-//! outcome written in one transaction each, so that a kill at any moment costs the tracks in hand and nothing else. The
-//! next scan takes those up as suspects: after all others, each with nothing else in hand. Only a track that ends the
-//! program while it is alone has failed. One scan runs at a time on a library, whatever the processes: its lock goes with its
-//! process.
+//! One thread walks, one worker runs per core, and one thread supervises: it stops a track that exceeds its time limit,
+//! replaces a thread whose decoder does not stop, and ends everything within 200 ms of a cancellation. Claiming a track
+//! and writing its outcome are one transaction each, so that a kill at any time affects only the tracks in progress.
+//! The next scan treats those as suspects: it analyses them after all others, each with no other track in progress.
+//! Only a track during which the program ends while it is alone counts as failed. Only one scan runs on a library at a
+//! time, across all processes; its lock is released when its process ends.
 
 mod budget;
 mod examine;
@@ -30,14 +30,14 @@ use super::store::{Store, queue, roots, scans, stored, words};
 use crate::database::is_damage;
 use crate::error::{Error, Result};
 
-/// How often the threads are looked after.
+/// Interval between checks of the threads.
 const TICK: Duration = Duration::from_millis(20);
-/// How long after a cancel a thread may go on before it is given up.
+/// How long after a cancellation a thread may continue before it is abandoned.
 const CANCEL_GRACE: Duration = Duration::from_millis(120);
-/// How long after a cancel the scan is over, whatever its threads do.
+/// How long after a cancellation the scan ends, whatever its threads do.
 const CANCEL_LIMIT: Duration = Duration::from_millis(180);
 
-/// A scan that runs. When it is dropped, the scan is cancelled.
+/// A running scan. Dropping the handle cancels it.
 #[derive(Debug)]
 pub struct ScanHandle {
     shared: Arc<Shared>,
@@ -51,40 +51,40 @@ impl std::fmt::Debug for Shared {
 }
 
 impl ScanHandle {
-    /// Its number in the history.
+    /// Returns the id of the scan in the history.
     pub fn id(&self) -> i64 {
         self.shared.id
     }
 
-    /// No new track is taken; those in hand are finished.
+    /// Stops claiming tracks. Tracks in progress are finished.
     pub fn pause(&self) {
         self.shared.pause(true);
     }
 
-    /// It goes on; what it was held by is tried again at once.
+    /// Resumes the scan. A fault that holds it is retried immediately.
     pub fn resume(&self) {
         self.shared.pause(false);
     }
 
-    /// It ends within 200 ms; tracks in hand wait for the next scan.
+    /// Ends the scan within 200 ms. Tracks in progress are left to the next scan.
     pub fn cancel(&self) {
         self.shared.cancel();
     }
 
-    /// Whether it is over.
+    /// Returns whether the scan has ended.
     pub fn is_finished(&self) -> bool {
         self.supervisor.as_ref().is_none_or(JoinHandle::is_finished)
     }
 
-    /// How far it is.
+    /// Returns the current status.
     pub fn status(&self) -> ScanStatus {
         status_of(&self.shared)
     }
 
-    /// Waits for its end.
+    /// Waits for the end of the scan.
     ///
     /// # Errors
-    /// What made it impossible to go on: [`Error::Stored`], [`Error::Limit`] when too many decoders did not stop.
+    /// The error that ended the scan: [`Error::Stored`], or [`Error::Limit`] if too many decoders did not stop.
     pub fn wait(mut self) -> Result<ScanSummary> {
         match self.supervisor.take().map(JoinHandle::join) {
             Some(Ok(summary)) => summary,
@@ -97,13 +97,13 @@ impl Drop for ScanHandle {
     fn drop(&mut self) {
         if let Some(supervisor) = self.supervisor.take() {
             self.shared.cancel();
-            // Its end is short, and the library's lock goes with it.
+            // The scan ends quickly, and releases the lock of the library.
             let _ = supervisor.join();
         }
     }
 }
 
-/// Begins a scan.
+/// Starts a scan.
 pub(super) fn start(store: &Arc<Store>, options: ScanOptions) -> Result<ScanHandle> {
     let lock = take_lock(store)?;
     let holder = format!("{} (process {})", options.program, std::process::id());
@@ -142,7 +142,7 @@ pub(super) fn start(store: &Arc<Store>, options: ScanOptions) -> Result<ScanHand
     Ok(ScanHandle { shared, supervisor: Some(supervisor) })
 }
 
-/// The lock that keeps other scans of the same library away, as long as this process lives.
+/// Takes the lock that prevents other scans of the same library for the lifetime of this process.
 fn take_lock(store: &Store) -> Result<File> {
     let path = store.path().with_extension("scan.lock");
     let file = File::options().create(true).truncate(false).write(true).open(&path);
@@ -160,7 +160,7 @@ fn take_lock(store: &Store) -> Result<File> {
     }
 }
 
-/// Whether some process scans the library now, and which.
+/// Returns the process that is scanning the library, if any.
 pub(super) fn holder(store: &Store) -> Result<Option<String>> {
     let path = store.path().with_extension("scan.lock");
     let Ok(file) = File::options().write(true).open(&path) else { return Ok(None) };
@@ -185,7 +185,7 @@ fn spawn_worker(shared: &Arc<Shared>) -> Result<()> {
     })
 }
 
-/// Looks after the threads of a scan until its end.
+/// Supervises the threads of a scan until its end.
 fn supervise(shared: &Arc<Shared>, workers: usize) -> Result<ScanSummary> {
     let walker = Arc::clone(shared);
     let walker = thread::Builder::new().name("library walk".to_owned()).spawn(move || {
@@ -223,7 +223,8 @@ fn supervise(shared: &Arc<Shared>, workers: usize) -> Result<ScanSummary> {
                     shared.tally().counts.abandoned += 1;
                 }
             }
-            // Who still writes loses nothing but time: what it may no longer write is refused by the database.
+            // A thread that is still writing loses only its work: the database rejects writes that are no longer
+            // allowed.
             if since.elapsed() >= CANCEL_LIMIT {
                 break;
             }
@@ -236,7 +237,7 @@ fn supervise(shared: &Arc<Shared>, workers: usize) -> Result<ScanSummary> {
     finish(shared)
 }
 
-/// Stops tracks whose time is over, and replaces threads that do not stop.
+/// Stops tracks that exceed the time limit, and replaces threads that do not stop.
 fn watch_time(shared: &Arc<Shared>, slots: &[Arc<Slot>]) {
     let Some(limit) = shared.options.track_timeout else { return };
     for slot in slots {
@@ -274,7 +275,7 @@ fn watch_time(shared: &Arc<Shared>, slots: &[Arc<Slot>]) {
     }
 }
 
-/// Writes the end of a scan.
+/// Records the end of a scan.
 fn finish(shared: &Shared) -> Result<ScanSummary> {
     let fatal = shared.control().fatal.take();
     let outcome = if shared.is_cancelled() { ScanOutcome::Cancelled } else { ScanOutcome::Done };
@@ -303,12 +304,12 @@ fn finish(shared: &Shared) -> Result<ScanSummary> {
     match (fatal, written) {
         (Some(error), _) => return Err(error),
         (None, Err(error)) if is_damage(&error) => return Err(stored(&error)),
-        // What could not be given back is taken up by the next scan.
+        // Tracks that could not be released are recovered by the next scan.
         (None, Err(_)) if outcome == ScanOutcome::Cancelled => {}
         (None, Err(error)) => return Err(stored(&error)),
         (None, Ok(())) => {}
     }
-    // What was counted must be there for whoever opens the library next.
+    // Counted results must be present for the next process that opens the library.
     if summary.counts.through() > 0
         && let Some(reason) = shared.store.damage()?
     {
@@ -340,7 +341,7 @@ fn status_of(shared: &Shared) -> ScanStatus {
     let tally = shared.tally();
     let (in_hand, parts): (Vec<InHand>, Vec<f64>) = hands.into_iter().unzip();
     let working_s = tally.costs.taken_s();
-    // So many workers as were at work on average share the rest.
+    // The remaining work is divided by the average number of active workers.
     let abreast = if elapsed_s > 0.0 { (working_s / elapsed_s).max(0.1) } else { 1.0 };
     let remaining_s = match phase {
         Phase::Walking | Phase::Ended | Phase::Stopping => None,

@@ -1,4 +1,4 @@
-//! How a scan is to go.
+//! Options of a scan.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,38 +8,38 @@ use super::status::ScanEvent;
 use crate::library::analysis::Analyser;
 use crate::library::files::WalkOptions;
 
-/// How a scan is to go.
+/// Options of a scan.
 #[derive(Clone)]
 pub struct ScanOptions {
-    /// What is done to each file.
+    /// The analysis of each file.
     pub analyser: Analyser,
-    /// Who scans, named to whoever wants to scan at the same time: "undertone".
+    /// The name of the scanning program, shown to other processes that try to scan: "undertone".
     pub program: String,
-    /// Parts of the library's folders that are walked; all of them where none is named.
+    /// Parts of the library's folders to walk; all of them if empty.
     pub only: Vec<PathBuf>,
-    /// What is walked.
+    /// Options of the walk.
     pub walk: WalkOptions,
-    /// Tracks in hand at once; as many as there are cores where it is not said.
+    /// Number of tracks analysed at once; `None` for the number of cores.
     pub workers: Option<usize>,
-    /// What the tracks in hand may take of memory together, by [`ScanOptions::estimate`]. One that is estimated beyond
-    /// it is done alone.
+    /// Maximum memory in bytes of the tracks in progress together, according to [`ScanOptions::estimate`]. A track with
+    /// a larger estimate is analysed alone.
     pub memory_bytes: u64,
-    /// The memory that a file of so many bytes is expected to take while it is analysed.
+    /// Estimates the memory in bytes that the analysis of a file of the given size takes.
     pub estimate: fn(u64) -> u64,
-    /// How long one track may take; none is for ever.
+    /// Time limit per track; `None` for no limit.
     pub track_timeout: Option<Duration>,
-    /// How long a track whose time is over may take to stop before its thread is given up and replaced.
+    /// How long a track may take to stop after its time limit before its thread is abandoned and replaced.
     pub stop_grace: Duration,
-    /// Threads that may be given up before the scan ends with an error.
+    /// Number of abandoned threads at which the scan ends with an error.
     pub max_abandoned: usize,
-    /// How often the program may end while it analyses a track and no other before the track is taken for the cause.
+    /// How often the program may end during a track, with no other in progress, before the track counts as the cause.
     pub max_attempts: u32,
-    /// Told of each event, on the thread where it happens; it must be quick.
+    /// Called for each event, on the thread where it occurs. It must return quickly.
     pub observer: Option<Arc<dyn Fn(&ScanEvent) + Send + Sync>>,
 }
 
 impl ScanOptions {
-    /// The usual way: every core, 1 GiB, fifteen minutes a track.
+    /// Returns the default options: all cores, 1 GiB, fifteen minutes per track.
     pub fn new(analyser: Analyser) -> Self {
         Self {
             analyser,
@@ -70,9 +70,10 @@ impl std::fmt::Debug for ScanOptions {
     }
 }
 
-/// Memory for a file of `bytes`: 48 MiB for decoder, windows and spectra of a block, whatever its length, and its series.
-/// The latter take some 20 kB for a second of audio (86 windows of 60 values), and a second takes 16 kB of file or more at
-/// the 128 kbit/s and above that most files have: as much as the file, up to the 256 MiB that 3.5 hours need.
+/// Estimates the memory for a file of `bytes` bytes: 48 MiB for the decoder and the windows and spectra of a block,
+/// whatever its length, plus its series. The series take about 20 kB per second of audio (86 windows of 60 values), and
+/// a second of audio takes at least 16 kB in the file at the 128 kbit/s or more that most files have. The series are
+/// therefore estimated at 1.25 times the file size, up to 256 MiB, which is enough for 3.5 hours.
 pub fn estimate_bytes(bytes: u64) -> u64 {
     (48 << 20) + (bytes + bytes / 4).min(256 << 20)
 }

@@ -1,4 +1,4 @@
-//! What the threads of a scan share: what was asked of it, how far it is, and writing that waits for room on the disk.
+//! State shared by the threads of a scan: requests, progress, and writing that waits for space on the disk.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,33 +15,33 @@ use crate::database::is_damage;
 use crate::error::Error;
 use crate::library::store::{Store, stored};
 
-/// After a fault the database is tried again this often.
+/// Retry interval after a database fault.
 const RETRY_EVERY: Duration = Duration::from_millis(500);
-/// The rate is that of this much time.
+/// Time span over which the rate is measured.
 const RATE_SPAN: Duration = Duration::from_secs(30);
-/// Notices that are kept.
+/// Maximum number of notices kept.
 const MAX_NOTICES: usize = 1000;
 
-/// The scan was cancelled or cannot go on: whoever gets this stops.
+/// The scan was cancelled or cannot continue. A thread that receives this stops.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stopped;
 
-/// What was asked of the scan, and what stands in its way.
+/// Requests to the scan, and the faults that block it.
 #[derive(Debug, Default)]
 pub(super) struct Control {
     pub paused: bool,
     pub walking: bool,
     pub ended: bool,
-    /// Why it is held.
+    /// The fault that holds the scan.
     pub fault: Option<String>,
-    /// Why it ends before its time.
+    /// The error that ends the scan.
     pub fatal: Option<Error>,
-    /// When the present pause began.
+    /// Start of the current pause.
     pause_began: Option<Instant>,
     pause_total: Duration,
 }
 
-/// How far it is.
+/// The progress of the scan.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     pub counts: Counts,
@@ -53,11 +53,11 @@ pub(super) struct Tally {
     pub costs: Costs,
     pub notices: Vec<String>,
     pub notices_dropped: u64,
-    /// When the last tracks went through.
+    /// Times of the most recently finished tracks.
     recent: VecDeque<Instant>,
 }
 
-/// All of it.
+/// The shared state.
 pub(super) struct Shared {
     pub id: i64,
     pub store: Arc<Store>,
@@ -105,7 +105,7 @@ impl Shared {
         }
     }
 
-    /// Keeps something the user should know. Two workers may come upon the same at once; it is said once.
+    /// Records a notice for the user. Duplicates, which several workers may report at once, are dropped.
     pub(super) fn notice(&self, text: String) {
         let mut tally = self.tally();
         if tally.notices.contains(&text) {
@@ -124,18 +124,18 @@ impl Shared {
         self.cancelled.load(Ordering::Relaxed)
     }
 
-    /// Ends it: no new track is taken, those in hand stop.
+    /// Cancels the scan: no new track is claimed, and those in progress stop.
     pub(super) fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
         for slot in self.slots() {
             slot.cancel();
         }
-        // Under the lock, so that nobody who is about to wait misses it.
+        // Holds the lock, so that a thread about to wait does not miss the notification.
         let _control = self.control();
         self.changed.notify_all();
     }
 
-    /// Ends it with an error.
+    /// Ends the scan with an error.
     pub(super) fn give_up(&self, error: Error) {
         self.control().fatal.get_or_insert(error);
         self.cancel();
@@ -152,14 +152,14 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// Seconds since it began, without pauses.
+    /// Returns the seconds since the start, without pauses.
     pub(super) fn elapsed_s(&self) -> f64 {
         let control = self.control();
         let paused = control.pause_total + control.pause_began.map_or(Duration::ZERO, |began| began.elapsed());
         self.started.elapsed().saturating_sub(paused).as_secs_f64()
     }
 
-    /// Waits while the scan is paused or held.
+    /// Blocks while the scan is paused or held.
     pub(super) fn go_on(&self) -> Result<(), Stopped> {
         let mut control = self.control();
         loop {
@@ -173,7 +173,7 @@ impl Shared {
         }
     }
 
-    /// Waits until there may be something new, at most for `time`.
+    /// Waits for a notification, for `time` at most.
     pub(super) fn wait(&self, time: Duration) {
         let control = self.control();
         if !self.is_cancelled() {
@@ -181,14 +181,14 @@ impl Shared {
         }
     }
 
-    /// Wakes all who wait.
+    /// Wakes all waiting threads.
     pub(super) fn wake(&self) {
         let _control = self.control();
         self.changed.notify_all();
     }
 
-    /// Writes, all of it or nothing. A disk without room, or one that cannot be written to now, holds the scan until it
-    /// can; nothing is lost meanwhile. Any other error ends the scan.
+    /// Runs a transaction. If the disk is full or temporarily not writable, the scan is held until writing succeeds;
+    /// nothing is lost meanwhile. Any other error ends the scan.
     pub(super) fn persist<T>(&self, change: impl FnMut(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T, Stopped> {
         self.persist_rows(change)?.map_err(|error| {
             self.give_up(stored(&error));
@@ -196,8 +196,8 @@ impl Shared {
         })
     }
 
-    /// As [`Shared::persist`], but returns an error that lies in the rows themselves, such as a text that is too long: the
-    /// library is sound, and nothing was written.
+    /// Same as [`Shared::persist`], but returns errors that are due to the rows themselves, such as a text that is too
+    /// long. The library is intact then, and nothing was written.
     pub(super) fn persist_rows<T>(
         &self,
         mut change: impl FnMut(&Transaction<'_>) -> rusqlite::Result<T>,
@@ -238,7 +238,7 @@ impl Shared {
         }
     }
 
-    /// Asks a question about a track. Damage of the library ends the scan; any other error is the track's own.
+    /// Runs a query about a track. If the library is damaged, the scan ends; any other error belongs to the track.
     pub(super) fn ask<T>(&self, question: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, Error> {
         self.store.try_read(question).map_err(|error| {
             let own = stored(&error);
@@ -250,7 +250,7 @@ impl Shared {
         })
     }
 
-    /// Counts a track that is through the queue.
+    /// Counts a track that has left the queue.
     pub(super) fn through(&self, bytes: u64, count: impl FnOnce(&mut Counts)) {
         let now = Instant::now();
         let mut tally = self.tally();
@@ -264,7 +264,7 @@ impl Shared {
 }
 
 impl Tally {
-    /// Tracks a second of late.
+    /// Returns the recent rate in tracks per second.
     pub(super) fn tracks_per_s(&self, elapsed_s: f64) -> f64 {
         let span_s = elapsed_s.min(RATE_SPAN.as_secs_f64());
         let late = self.recent.iter().filter(|at| at.elapsed() <= RATE_SPAN).count();
@@ -272,7 +272,7 @@ impl Tally {
     }
 }
 
-/// Whether what `SQLite` says may be over in a while.
+/// Returns whether a database error may be temporary.
 fn passes(error: &rusqlite::Error) -> bool {
     matches!(
         error.sqlite_error_code(),
@@ -287,7 +287,7 @@ fn passes(error: &rusqlite::Error) -> bool {
     )
 }
 
-/// Whether an error is of what was to be written and not of the database.
+/// Returns whether an error is due to the data to be written, not to the database.
 fn lies_in_rows(error: &rusqlite::Error) -> bool {
     use rusqlite::Error::{
         FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, NulError, QueryReturnedNoRows,

@@ -1,4 +1,5 @@
-//! One worker's place: what it has in hand, whether its time is over, and whether it was given up.
+//! The state of one worker: its current track, whether that exceeds its time limit, and whether the worker was
+//! abandoned.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,20 +9,20 @@ use super::status::InHand;
 use crate::library::store::queue::Claim;
 use crate::progress::Progress;
 
-/// A worker's place.
+/// The state of a worker.
 #[derive(Debug, Default)]
 pub(super) struct Slot(Mutex<State>);
 
 #[derive(Debug, Default)]
 enum State {
-    /// It has nothing in hand.
+    /// The worker has no track.
     #[default]
     Idle,
-    /// It works on a track.
+    /// The worker is processing a track.
     Busy(Hand),
-    /// Its thread was given up; what it still brings is not wanted.
+    /// The thread was abandoned; its results are ignored.
     Abandoned,
-    /// Its thread has ended.
+    /// The thread has ended.
     Gone,
 }
 
@@ -32,18 +33,18 @@ struct Hand {
     bytes: u64,
     progress: Progress,
     since: Instant,
-    /// When it was told to stop since its time was over.
+    /// When it was told to stop because of the time limit.
     overdue: Option<Instant>,
 }
 
-/// What became of a track whose worker comes back.
+/// The state of a track when its worker finishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Back {
-    /// The worker is to write its result.
+    /// The worker writes its result.
     InTime,
-    /// It was told to stop since its time was over.
+    /// The track was told to stop because of the time limit.
     Overdue,
-    /// The track is no longer the worker's, and the worker no longer wanted.
+    /// The worker was abandoned, and the track is no longer its own.
     Abandoned,
 }
 
@@ -76,7 +77,7 @@ impl Slot {
         back
     }
 
-    /// Its thread ends.
+    /// Records that the thread ends.
     pub(super) fn leave(&self) {
         let mut state = self.lock();
         if !matches!(*state, State::Abandoned) {
@@ -84,7 +85,7 @@ impl Slot {
         }
     }
 
-    /// Whether nothing more is to be awaited from it.
+    /// Returns whether nothing more is expected from this worker.
     pub(super) fn is_over(&self) -> bool {
         matches!(*self.lock(), State::Abandoned | State::Gone)
     }
@@ -95,7 +96,7 @@ impl Slot {
         }
     }
 
-    /// Tells it to stop when its time is over.
+    /// Tells the track to stop if it exceeds the time limit.
     pub(super) fn check_time(&self, limit: Duration) {
         if let State::Busy(hand) = &mut *self.lock()
             && hand.overdue.is_none()
@@ -106,7 +107,7 @@ impl Slot {
         }
     }
 
-    /// Gives its thread up if it was told to stop that long ago; the track that it holds, then.
+    /// Abandons the thread if it was told to stop at least `grace` ago. Returns the track that it held.
     pub(super) fn abandon_overdue(&self, grace: Duration) -> Option<(i64, PathBuf, u64)> {
         let mut state = self.lock();
         match &*state {
@@ -119,7 +120,7 @@ impl Slot {
         }
     }
 
-    /// Gives its thread up if it is still at work.
+    /// Abandons the thread if it is still working. Returns whether it was.
     pub(super) fn abandon(&self) -> bool {
         let mut state = self.lock();
         let busy = matches!(*state, State::Busy(_));
@@ -129,7 +130,7 @@ impl Slot {
         busy
     }
 
-    /// What it has in hand, and how many of its bytes are done.
+    /// Returns the track in progress, and the number of its bytes that are done.
     pub(super) fn in_hand(&self) -> Option<(InHand, f64)> {
         let State::Busy(hand) = &*self.lock() else { return None };
         let reading = hand.progress.snapshot();

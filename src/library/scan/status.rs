@@ -1,4 +1,4 @@
-//! What a scan says of itself while it runs and at its end.
+//! The status of a scan while it runs, and its summary at the end.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -7,191 +7,192 @@ use serde::{Deserialize, Serialize};
 
 use crate::library::analysis::StageSeconds;
 
-/// What a scan is doing.
+/// The phase of a scan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// It walks the folders; what was found is analysed meanwhile.
+    /// It walks the folders, and analyses what is found at the same time.
     #[default]
     Walking,
-    /// All files are known; the rest is analysed.
+    /// All files are known; the rest is being analysed.
     Analysing,
-    /// A pause was asked for; the tracks in hand are finished.
+    /// A pause was requested; the tracks in progress are being finished.
     Pausing,
-    /// It stands still until it is told to go on.
+    /// It is paused until resumed.
     Paused,
-    /// Something outside must change first: [`ScanStatus::fault`] says what. It goes on by itself when it has.
+    /// An external problem holds it, described by [`ScanStatus::fault`]. It continues by itself once the problem is
+    /// gone.
     Held,
-    /// A cancel was asked for.
+    /// A cancellation was requested.
     Stopping,
-    /// It is over.
+    /// It has ended.
     Ended,
 }
 
-/// How many of what a scan came upon.
+/// Counts of files and tracks in a scan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
-    /// Recordings that the walk found.
+    /// Recordings found by the walk.
     pub found: u64,
-    /// Those that are new to the library.
+    /// Recordings that are new to the library.
     pub new: u64,
-    /// Those whose size or time of change is another.
+    /// Recordings with a different size or modification time.
     pub changed: u64,
-    /// Those that had vanished before.
+    /// Recordings that had vanished before.
     pub returned: u64,
-    /// Those that an earlier version analysed.
+    /// Recordings that were analysed by another version.
     pub outdated: u64,
     /// Tracks whose files are gone.
     pub vanished: u64,
     /// Tracks that were analysed.
     pub analysed: u64,
-    /// Tracks whose audio was known from another file, so that its analysis was taken over.
+    /// Tracks with the same audio as another file, whose analysis was copied.
     pub copied: u64,
-    /// Tracks that were found at another place.
+    /// Tracks found at a new path.
     pub moved: u64,
-    /// Tracks of which only tags had changed.
+    /// Tracks of which only the tags changed.
     pub retagged: u64,
     /// Tracks that could not be analysed.
     pub failed: u64,
-    /// Tracks whose files changed or went while they were analysed.
+    /// Tracks whose files changed or disappeared during analysis.
     pub disturbed: u64,
-    /// Tracks that a killed scan left in hand and that were taken up again.
+    /// Tracks that a killed scan left in progress and that were queued again.
     pub recovered: u64,
-    /// Hidden files and folders that were left out.
+    /// Hidden files and folders that were skipped.
     pub hidden: u64,
-    /// Moving pictures that were left out.
+    /// Video files that were skipped.
     pub video: u64,
-    /// Threads that were given up since the decoder in them did not stop.
+    /// Threads that were abandoned because their decoder did not stop.
     pub abandoned: u64,
 }
 
 impl Counts {
-    /// Tracks of the queue that are through, however.
+    /// Returns the number of tracks that have left the queue, with any outcome.
     pub fn through(&self) -> u64 {
         self.analysed + self.copied + self.moved + self.retagged + self.failed + self.disturbed
     }
 }
 
-/// Where a scan's time went, in seconds of its threads: with several workers they add up to more than the clock shows.
+/// Time spent in a scan, in seconds of its threads. With several workers the sum exceeds the elapsed time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TimeSplit {
-    /// As the analyses reported: decoding, analysis, GPU.
+    /// As reported by the analyses: decoding, analysis, GPU.
     pub stages: StageSeconds,
     /// Reading files to recognise their audio.
     pub recognising: f64,
-    /// The database.
+    /// Database access.
     pub database: f64,
     /// Workers waiting for memory.
     pub memory: f64,
 }
 
-/// A track in hand.
+/// A track in progress.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct InHand {
-    /// Its number.
+    /// Its id.
     pub id: i64,
-    /// Its file.
+    /// The path of its file.
     #[serde(serialize_with = "crate::files::json::lossy")]
     pub path: PathBuf,
-    /// How much of it is done, 0..1; none while its length is not known.
+    /// The fraction that is done, 0..1; `None` while its length is unknown.
     pub done: Option<f64>,
-    /// Since when, in seconds.
+    /// Time since it was started, in seconds.
     pub elapsed_s: f64,
 }
 
-/// A reading of a running scan.
+/// The status of a running scan.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ScanStatus {
-    /// What it is doing.
+    /// The current phase.
     pub phase: Phase,
-    /// How many of what.
+    /// Counts so far.
     pub counts: Counts,
-    /// Tracks that are through the queue in this scan.
+    /// Tracks that have left the queue in this scan.
     pub tracks_done: u64,
-    /// Those, and those that wait or are in hand. It grows while folders are walked.
+    /// `tracks_done` plus tracks waiting or in progress. It grows while folders are walked.
     pub tracks_total: u64,
-    /// Bytes of the files that are through, those in hand in part.
+    /// Bytes of the files that are done, with the finished part of those in progress.
     pub bytes_done: f64,
-    /// Bytes of all of them.
+    /// Total bytes of all these files.
     pub bytes_total: u64,
-    /// Seconds of audio in the tracks that were analysed.
+    /// Duration of the analysed tracks in seconds.
     pub audio_s: f64,
-    /// Seconds since it began, without pauses.
+    /// Seconds since the start, without pauses.
     pub elapsed_s: f64,
-    /// Tracks a second over the last half minute.
+    /// Tracks per second over the last half minute.
     pub tracks_per_s: f64,
-    /// Seconds that it will still take, by what files of each kind took so far; none while that is not known.
+    /// Estimated remaining time in seconds, by the time that files of each kind took so far; `None` while unknown.
     pub remaining_s: Option<f64>,
-    /// Where the time went.
+    /// Time spent in each stage.
     pub time: TimeSplit,
-    /// Tracks in hand.
+    /// Tracks in progress.
     pub in_hand: Vec<InHand>,
-    /// Memory that they are expected to take, in bytes.
+    /// Estimated memory of the tracks in progress, in bytes.
     pub memory_bytes: u64,
-    /// What keeps it from going on.
+    /// The fault that holds the scan.
     pub fault: Option<String>,
-    /// Roots that could not be reached, places that could not be looked at.
+    /// Unreachable roots and paths that could not be examined.
     pub notices: Vec<String>,
 }
 
-/// What happens in a scan.
+/// Events of a scan.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ScanEvent {
-    /// A track is done, by whatever way.
+    /// A track is done, in any way.
     Done {
-        /// Its number.
+        /// Its id.
         id: i64,
     },
     /// A track could not be analysed.
     Failed {
-        /// Its number.
+        /// Its id.
         id: i64,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// Something the user should know.
+    /// A message for the user.
     Notice(String),
-    /// It cannot go on until something changes.
+    /// The scan is held; the text is the reason.
     Held(String),
-    /// It goes on.
+    /// The scan continues.
     GoesOn,
 }
 
-/// How a scan ended.
+/// The outcome of a scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ScanOutcome {
-    /// Nothing waits any more.
+    /// Nothing is left in the queue.
     Done,
-    /// It was cancelled; what waits is kept.
+    /// It was cancelled; the queue is kept.
     Cancelled,
 }
 
-/// What came of a scan.
+/// The summary of a scan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ScanSummary {
-    /// Its number in the history.
+    /// Its id in the history.
     pub id: i64,
-    /// How it ended.
+    /// Its outcome.
     pub outcome: ScanOutcome,
-    /// How many of what.
+    /// Counts of files and tracks.
     pub counts: Counts,
-    /// Seconds without pauses.
+    /// Duration in seconds, without pauses.
     pub elapsed_s: f64,
-    /// Seconds of audio in the tracks that were analysed.
+    /// Duration of the analysed tracks in seconds.
     pub audio_s: f64,
-    /// Where the time went.
+    /// Time spent in each stage.
     pub time: TimeSplit,
-    /// Roots that could not be reached, places that could not be looked at; the first thousand.
+    /// Unreachable roots and paths that could not be examined, up to a thousand.
     pub notices: Vec<String>,
 }
 
-/// What files of each kind took, by which the rest is reckoned.
+/// Processing time of files by kind, from which the remaining time is estimated.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Costs {
-    /// Worker seconds and bytes by the name's ending.
+    /// Worker seconds and bytes processed, by file extension.
     taken: HashMap<String, (f64, f64)>,
-    /// Bytes that wait, by the name's ending.
+    /// Bytes waiting, by file extension.
     waiting: HashMap<String, f64>,
 }
 
@@ -213,12 +214,12 @@ impl Costs {
         self.remove_waiting(kind, bytes);
     }
 
-    /// Worker seconds so far.
+    /// Returns the worker seconds spent so far.
     pub(super) fn taken_s(&self) -> f64 {
         self.taken.values().map(|(seconds, _)| seconds).sum()
     }
 
-    /// Worker seconds that the rest will take: each kind at its own rate, a kind that was not met yet at that of all.
+    /// Estimates the worker seconds for the rest: each kind at its own rate, and unknown kinds at the overall rate.
     pub(super) fn remaining_s(&self) -> Option<f64> {
         let (seconds, bytes) = self.taken.values().fold((0.0, 0.0), |sum, (s, b)| (sum.0 + s, sum.1 + b));
         (bytes > 0.0).then(|| {

@@ -1,4 +1,4 @@
-//! A worker: takes a track, looks at it, writes what came of it, and takes the next.
+//! A worker: claims a track, examines it, writes the outcome, and claims the next.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,19 +16,19 @@ use crate::library::store::found::is_gone;
 use crate::library::store::queue::{self, Claim, Turn};
 use crate::library::store::{outcome, roots, stored};
 
-/// Characters of a reason that are kept: a message may quote what a file holds.
+/// Maximum number of characters kept of a reason, which may quote the content of a file.
 const MAX_REASON: usize = 2000;
 
 /// How long a worker without work waits for the walk to find some.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
-/// Works until there is nothing left to do or the scan is cancelled.
+/// Works until nothing is left to do or the scan is cancelled.
 pub(super) fn work(shared: &Arc<Shared>, slot: &Arc<Slot>) {
     let _leave = Leave { shared, slot };
     while turn(shared, slot).is_ok() {}
 }
 
-/// Says that a worker has ended, however it ends.
+/// Records the end of a worker on drop, however it ends.
 struct Leave<'a> {
     shared: &'a Shared,
     slot: &'a Slot,
@@ -44,7 +44,7 @@ impl Drop for Leave<'_> {
     }
 }
 
-/// One track.
+/// Processes one track.
 fn turn(shared: &Shared, slot: &Slot) -> Result<(), Stopped> {
     shared.go_on()?;
     let walking = shared.control().walking;
@@ -58,7 +58,7 @@ fn turn(shared: &Shared, slot: &Slot) -> Result<(), Stopped> {
         }
         None => suspect(shared)?,
     };
-    // Whoever has the last track in hand takes the suspects.
+    // The worker that finishes the last other track takes the suspects.
     let Some(mut claim) = claimed else { return Err(Stopped) };
     look_again(shared, &mut claim)?;
     let release = || shared.persist(|transaction| queue::release(transaction, shared.id, claim.id));
@@ -66,7 +66,7 @@ fn turn(shared: &Shared, slot: &Slot) -> Result<(), Stopped> {
     let part = shared.budget.take((shared.options.estimate)(claim.bytes), || shared.is_cancelled());
     shared.tally().time.memory += began.elapsed().as_secs_f64();
     let Some(part) = part else {
-        // What cannot be given back now is taken up by the end of the scan, or by the next one.
+        // If the release fails now, the end of the scan or the next scan releases the track.
         release()?;
         return Err(Stopped);
     };
@@ -79,7 +79,7 @@ fn turn(shared: &Shared, slot: &Slot) -> Result<(), Stopped> {
     let seconds = began.elapsed().as_secs_f64();
     let back = slot.end();
     if back == Back::Abandoned {
-        // Whoever gave this thread up has given the memory back.
+        // The thread that abandoned this one has returned the memory.
         std::mem::forget(part);
         return Err(Stopped);
     }
@@ -103,10 +103,10 @@ fn turn(shared: &Shared, slot: &Slot) -> Result<(), Stopped> {
     Ok(())
 }
 
-/// Takes a track that was in hand when a scan ended with its program, if nothing else is in hand: should the program end
-/// again, it is known which track did it.
+/// Claims a suspect (a track in progress when a scan ended with its program) if no other track is in progress. If the
+/// program ends again, the cause is then known.
 fn suspect(shared: &Shared) -> Result<Option<Claim>, Stopped> {
-    // A thread that was given up may still end the program.
+    // An abandoned thread could still end the program.
     if shared.tally().counts.abandoned > 0 {
         let left = shared.ask(queue::suspects).unwrap_or_default();
         if left > 0 {
@@ -121,8 +121,8 @@ fn suspect(shared: &Shared) -> Result<Option<Claim>, Stopped> {
     shared.persist(|transaction| queue::claim(transaction, shared.id, versions, Turn::Suspect))
 }
 
-/// A file may have changed since a walk found it, as one that was mended before it is tried again: it is what it is now
-/// that is looked at.
+/// Updates the recorded size and time of a file that changed since the walk found it, for instance because it was
+/// repaired before a retry. The analysis refers to the file as it is now.
 fn look_again(shared: &Shared, claim: &mut Claim) -> Result<(), Stopped> {
     let Ok(metadata) = std::fs::metadata(&claim.path) else { return Ok(()) };
     let now = stamp(&metadata);
@@ -148,7 +148,7 @@ fn overdue(shared: &Shared) -> Error {
     }
 }
 
-/// The words that a panic came with.
+/// Returns the message of a panic.
 fn words_of(panic: &(dyn Any + Send)) -> &str {
     let owned = panic.downcast_ref::<String>().map(String::as_str);
     owned.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("it did not say why")
@@ -159,13 +159,13 @@ enum Disturbance {
     Some,
 }
 
-/// Looks whether the file is still what it was when it was found; if not, the result is not written.
+/// Checks whether the file is unchanged since it was found. If not, the result is not written.
 fn disturbance(shared: &Shared, claim: &Claim) -> Result<Disturbance, Stopped> {
     let gone = match std::fs::metadata(&claim.path) {
         Ok(metadata) if stamp(&metadata) == (claim.bytes, claim.modified_ns) => return Ok(Disturbance::None),
         Ok(_) => false,
         Err(_) if is_gone(&claim.path) => true,
-        // It is there, but cannot be looked at: that is the track's error.
+        // The file exists but cannot be examined: this is an error of the track.
         Err(_) => return Ok(Disturbance::None),
     };
     let roots = shared.store.read(roots::all).unwrap_or_default();
@@ -181,7 +181,7 @@ fn disturbance(shared: &Shared, claim: &Claim) -> Result<Disturbance, Stopped> {
     Ok(Disturbance::Some)
 }
 
-/// A drive went away in the middle of the scan: its tracks wait for it.
+/// Handles a drive that was disconnected during the scan: its tracks wait for it.
 fn away(shared: &Shared, claim: &Claim, root: &roots::Root, reason: &str) -> Result<(), Stopped> {
     let waiting = shared.persist(|transaction| {
         queue::release(transaction, shared.id, claim.id)?;
@@ -193,7 +193,7 @@ fn away(shared: &Shared, claim: &Claim, root: &roots::Root, reason: &str) -> Res
     let mut tally = shared.tally();
     let waiting = match waiting {
         Some(waiting) => waiting,
-        // It was in hand when another worker noticed.
+        // The track was in progress when another worker noticed.
         None => vec![(claim.path.to_string_lossy().into_owned(), claim.bytes)],
     };
     tally.tracks_total = tally.tracks_total.saturating_sub(waiting.len() as u64);
@@ -208,7 +208,7 @@ fn away(shared: &Shared, claim: &Claim, root: &roots::Root, reason: &str) -> Res
     Ok(())
 }
 
-/// Writes what came of a track. What the database does not take is that track's failure.
+/// Writes the outcome of a track. If the database rejects the data, the track fails.
 fn write(shared: &Shared, claim: &Claim, mut examined: Result<Examined, Error>) -> Result<(), Stopped> {
     let scan = shared.id;
     let mut written = put(shared, claim, &examined)?;
@@ -221,7 +221,7 @@ fn write(shared: &Shared, claim: &Claim, mut examined: Result<Examined, Error>) 
         Stopped
     })?;
     if !written {
-        // What it was to be taken from has changed meanwhile: it waits to be looked at again.
+        // The source of the result has changed meanwhile, so the track waits to be examined again.
         return shared.persist(|to| queue::release(to, scan, claim.id));
     }
     let id = match &examined {
@@ -249,7 +249,7 @@ fn write(shared: &Shared, claim: &Claim, mut examined: Result<Examined, Error>) 
     Ok(())
 }
 
-/// Writes an outcome; returns false when it can no longer be written as the track or its source is another meanwhile.
+/// Writes an outcome. Returns false if it is no longer valid because the track or its source has changed.
 fn put(shared: &Shared, claim: &Claim, examined: &Result<Examined, Error>) -> Result<rusqlite::Result<bool>, Stopped> {
     let (scan, versions) = (shared.id, shared.options.analyser.versions);
     match examined {

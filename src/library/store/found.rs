@@ -1,4 +1,4 @@
-//! What a walk found, against what is known: new, the same, changed, back again, or gone.
+//! Compares the files found by a walk with the known tracks: new, unchanged, changed, returned or gone.
 
 use std::collections::HashSet;
 use std::fs;
@@ -11,26 +11,27 @@ use super::super::files::FoundFile;
 use super::super::stored_path::StoredPath;
 use super::now_ms;
 
-/// How a file that was found stands to what is known.
+/// How a found file relates to the known tracks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seen {
-    /// It was never seen at this path.
+    /// The path is new.
     New,
-    /// It is as it was.
+    /// The file is unchanged.
     Same,
-    /// Its size or time of change is another: it waits to be looked at.
+    /// Its size or modification time differs; it waits to be examined.
     Changed,
-    /// It had vanished.
+    /// It had vanished before.
     Returned,
-    /// It was analysed by another version: it waits to be done again.
+    /// It was analysed by another version; it waits to be analysed again.
     Outdated,
 }
 
-/// A track is done when it was analysed as it is now by the present versions (`?1`, `?2`).
+/// SQL condition: the analysis of a track is valid for its current file and was made by the current versions (`?1`,
+/// `?2`).
 pub const IS_CURRENT: &str =
     "analysed_at IS NOT NULL AND stale = 0 AND features_version IS ?1 AND fingerprint_version IS ?2";
 
-/// Notes a file. Returns the number of its track, and whether it waits in the queue since now.
+/// Records a file. Returns the id of its track, its state, and whether it was added to the queue.
 pub fn file(
     transaction: &Transaction<'_>,
     root: i64,
@@ -63,7 +64,7 @@ pub fn file(
         return Ok((transaction.last_insert_rowid(), Seen::New, true));
     };
     let seen = match (state.as_str(), unchanged, same_versions) {
-        // Whoever analyses it looks at its stamp afterwards.
+        // The worker that analyses it checks its size and time afterwards.
         ("analysing", _, _) => Seen::Same,
         (_, false, _) => Seen::Changed,
         ("vanished", true, _) => Seen::Returned,
@@ -114,8 +115,8 @@ pub struct Gone {
     path: StoredPath,
 }
 
-/// The tracks of a root that a walk did not come upon and whose files are gone indeed. `starts` are the parts of the
-/// root that were walked, `unread` the places that could not be looked at: nothing beneath those counts as gone.
+/// Returns the tracks of a root that a walk did not find and whose files are really gone. `starts` are the parts of the
+/// root that were walked. `unread` are the paths that could not be examined: nothing below them counts as gone.
 pub fn gone(
     database: &Connection,
     root: i64,
@@ -142,14 +143,14 @@ pub fn gone(
     Ok(gone)
 }
 
-/// Whether there is certainly no file at `path`.
+/// Returns whether there is certainly no file at `path`.
 pub fn is_gone(path: &Path) -> bool {
     use std::io::ErrorKind::{NotADirectory, NotFound};
     fs::symlink_metadata(path).is_err_and(|error| matches!(error.kind(), NotFound | NotADirectory))
 }
 
-/// Marks tracks as vanished; all that is known of them is kept. One that was found at another path meanwhile is not.
-/// Returns how many.
+/// Marks tracks as vanished and keeps all data about them. Tracks found at another path meanwhile are skipped. Returns
+/// the number of tracks marked.
 pub fn vanish(transaction: &Transaction<'_>, gone: &[Gone]) -> rusqlite::Result<usize> {
     let mut mark = transaction.prepare_cached(
         "UPDATE track SET state = 'vanished', vanished_at = ?2
@@ -159,7 +160,7 @@ pub fn vanish(transaction: &Transaction<'_>, gone: &[Gone]) -> rusqlite::Result<
     gone.iter().map(|gone| mark.execute(params![gone.id, now, gone.path.text, gone.path.exact])).sum()
 }
 
-/// Tracks of a root that had not vanished.
+/// Returns the number of tracks of a root that have not vanished.
 pub fn present(database: &Connection, root: i64) -> rusqlite::Result<u64> {
     let count = "SELECT count(*) FROM track WHERE root = ?1 AND state <> 'vanished'";
     database.prepare_cached(count)?.query_row([root], |row| row.get::<_, i64>(0)).map(|count| count as u64)

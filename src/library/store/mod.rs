@@ -1,4 +1,4 @@
-//! The library's database behind two connections: one writes, one answers questions meanwhile.
+//! The database of the library, with two connections: one for writing, and one for reading at the same time.
 
 pub(super) mod found;
 pub(super) mod outcome;
@@ -24,19 +24,19 @@ pub(super) struct Store {
     path: PathBuf,
     reader: Mutex<Connection>,
     writer: Mutex<Connection>,
-    /// Which file it is.
+    /// The identity of its file.
     file: Option<FileIdentity>,
-    /// Keeps others from moving the database aside; dropped after the connections.
+    /// Prevents others from moving the database aside. It is dropped after the connections.
     _guard: Guard,
 }
 
 impl Store {
-    /// Opens it, with notices.
+    /// Opens the database. Also returns notices for the user.
     pub(super) fn open(path: &Path) -> Result<(Self, Vec<String>)> {
         let path = std::path::absolute(path).map_err(|source| Error::io("open", path, source))?;
         let opened = database::open(&path, &KIND)?;
         let reader = database::connect_again(&path, &KIND)?;
-        // Queries compare text by a function of ours.
+        // Queries compare text with a function of this program.
         for connection in [&reader, &opened.connection] {
             add_functions(connection).map_err(|error| stored(&error))?;
         }
@@ -58,27 +58,27 @@ impl Store {
         Ok((store, notices))
     }
 
-    /// Where it is.
+    /// Returns the path of the database.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Asks a question.
+    /// Runs a query.
     pub(super) fn read<T>(&self, question: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
         question(&lock(&self.reader)).map_err(|error| stored(&error))
     }
 
-    /// Asks a question, and says what `SQLite` says.
+    /// Runs a query, and returns the error of `SQLite`.
     pub(super) fn try_read<T>(&self, question: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> rusqlite::Result<T> {
         question(&lock(&self.reader))
     }
 
-    /// Changes something, all of it or nothing.
+    /// Runs a transaction.
     pub(super) fn write<T>(&self, change: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T> {
         self.try_write(change).map_err(|error| stored(&error))
     }
 
-    /// Changes something, and says what `SQLite` says.
+    /// Runs a transaction, and returns the error of `SQLite`.
     pub(super) fn try_write<T>(
         &self,
         change: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
@@ -90,8 +90,8 @@ impl Store {
         Ok(value)
     }
 
-    /// Reads through the database as it is in its file. Returns what is wrong, if anything: it is damaged, or no longer
-    /// there, so that what was written is lost.
+    /// Checks the database in its file. Returns the problem, if any: it is damaged, or the file was removed or
+    /// replaced, so that what was written is lost.
     pub(super) fn damage(&self) -> Result<Option<String>> {
         if self.file.is_some() && identity_of(&self.path) != self.file {
             return Ok(Some("its file was removed or replaced".to_owned()));
@@ -99,13 +99,13 @@ impl Store {
         database::damage(&self.path, &KIND).map_err(|error| stored(&error))
     }
 
-    /// Runs what is no transaction on the writing connection.
+    /// Runs work on the writing connection without a transaction.
     pub(super) fn with_writer<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
         work(&lock(&self.writer)).map_err(|error| stored(&error))
     }
 }
 
-/// Device and number of a file.
+/// Device and inode number of a file.
 type FileIdentity = (u64, u64);
 
 #[cfg(unix)]
@@ -114,23 +114,23 @@ fn identity_of(path: &Path) -> Option<FileIdentity> {
     std::fs::metadata(path).ok().map(|metadata| (metadata.dev(), metadata.ino()))
 }
 
-/// Elsewhere a file that is open cannot be removed.
+/// On other systems, an open file cannot be removed.
 #[cfg(not(unix))]
 fn identity_of(_: &Path) -> Option<FileIdentity> {
     None
 }
 
-/// An error of the database as one of ours.
+/// Converts an error of the database.
 pub(super) fn stored(error: &rusqlite::Error) -> Error {
     Error::Stored(format!("the library could not be read or written: {error}"))
 }
 
-/// Milliseconds since 1970.
+/// Returns the current time in milliseconds since 1970.
 pub(super) fn now_ms() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64)
 }
 
-// A panic while a connection was held rolled its transaction back: it is as sound as before.
+// If a thread panicked while it held a connection, its transaction was rolled back, and the connection is still valid.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

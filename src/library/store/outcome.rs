@@ -1,4 +1,4 @@
-//! What came of a track, written in one transaction each.
+//! Writes the outcome of a track, in one transaction each.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,27 +14,28 @@ use super::queue::Claim;
 use crate::audio::{FileInfo, Picture, Tags};
 use crate::features::dimensions::Features;
 
-/// A cover beyond this stays in its file; the database keeps its hash alone.
+/// Maximum size in bytes of a cover in the database. Of a larger one, only the hash is stored; the picture stays in its
+/// file.
 pub const MAX_COVER_BYTES: usize = 512 << 10;
-/// What a row keeps of one text, such as a title; the whole stands in the track's description.
+/// Maximum size of a text in a row, such as a title. The track's description keeps more of it.
 const MAX_ROW_BYTES: usize = 2 << 10;
-/// What a description keeps of one field.
+/// Maximum size of a field in a description.
 const MAX_FIELD_BYTES: usize = 64 << 10;
-/// What a description keeps of all fields together, and of all warnings.
+/// Maximum size of all fields of a description together, and of all warnings.
 const MAX_DESCRIPTION_BYTES: usize = 256 << 10;
 
-/// What tells a track's audio.
+/// The keys of a track's audio.
 #[derive(Clone, Copy, Debug)]
 pub struct Keys {
     /// The quick key.
     pub quick: QuickKey,
-    /// The whole.
+    /// The audio key.
     pub audio: AudioKey,
-    /// Bytes of audio in the file.
+    /// Number of audio bytes in the file.
     pub audio_bytes: u64,
 }
 
-/// Writes a whole analysis. Returns false when the track is not the scan's (any more).
+/// Writes a complete analysis. Returns false if the track is no longer claimed by the scan.
 pub fn analysed(
     transaction: &Transaction<'_>,
     scan: i64,
@@ -78,7 +79,7 @@ pub fn analysed(
     Ok(true)
 }
 
-/// Writes that only tags changed.
+/// Records that only the tags changed.
 pub fn retagged(
     transaction: &Transaction<'_>,
     scan: i64,
@@ -93,10 +94,10 @@ pub fn retagged(
     })
 }
 
-/// What an analysis writes of the audio into the track's own row.
+/// Columns of the track's own row that come from the analysis of the audio.
 const HEARD: &str = "bandwidth_hz, key, bandwidth_of_hz, floor_db, cliff_drop_db, cliff_width_hz";
 
-/// Takes the analysis over from a track of the same audio.
+/// Copies the analysis from a track with the same audio.
 pub fn copied(
     transaction: &Transaction<'_>,
     scan: i64,
@@ -133,8 +134,8 @@ pub fn copied(
     Ok(true)
 }
 
-/// Writes that a known track lies at another place now; the row that was begun for that place goes. `info` is given
-/// when its tags may have changed too.
+/// Records that a known track is at a new path, and deletes the row created for that path. `info` is given if its tags
+/// may have changed, too.
 pub fn moved(
     transaction: &Transaction<'_>,
     scan: i64,
@@ -167,7 +168,7 @@ pub fn moved(
     Ok(true)
 }
 
-/// Marks a claimed track as done.
+/// Marks a claimed track as done. Returns false if it is no longer claimed by the scan.
 fn done(
     transaction: &Transaction<'_>,
     scan: i64,
@@ -185,7 +186,7 @@ fn done(
         .map(|rows| rows == 1)
 }
 
-/// Writes what the file says of itself.
+/// Writes the file's own information: format, tags and cover.
 fn describe(
     transaction: &Transaction<'_>,
     id: i64,
@@ -236,7 +237,7 @@ fn describe(
         .map(drop)
 }
 
-/// Tags as a description keeps them, and what it does not keep, in words for people.
+/// Limits tags to the size of a description. Also returns messages about what was cut.
 fn described(items: &BTreeMap<String, String>) -> (BTreeMap<String, String>, Vec<String>) {
     let (mut kept, mut left_out, mut bytes) = (BTreeMap::new(), Vec::new(), 0);
     for (name, value) in items {
@@ -252,7 +253,7 @@ fn described(items: &BTreeMap<String, String>) -> (BTreeMap<String, String>, Vec
     (kept, left_out)
 }
 
-/// Warnings as a description keeps them.
+/// Limits warnings to the size of a description.
 fn bounded<'a>(warnings: impl Iterator<Item = &'a String>) -> Vec<String> {
     let mut bytes = 0;
     let fits = |warning: &String| {
@@ -262,7 +263,7 @@ fn bounded<'a>(warnings: impl Iterator<Item = &'a String>) -> Vec<String> {
     warnings.map(|warning| cut(warning, MAX_FIELD_BYTES)).take_while(fits).collect()
 }
 
-/// `text`, or as much of it as fits into `bytes`, with an ellipsis.
+/// Returns `text`, cut to `bytes` bytes with an ellipsis if it is longer.
 fn cut(text: &str, bytes: usize) -> String {
     if text.len() <= bytes {
         return text.to_owned();
@@ -270,13 +271,13 @@ fn cut(text: &str, bytes: usize) -> String {
     format!("{}…", &text[..text.floor_char_boundary(bytes.saturating_sub('…'.len_utf8()))])
 }
 
-/// The number that a field such as `3/12` or `1997-04-01` begins with.
+/// Returns the number at the beginning of a field such as `3/12` or `1997-04-01`.
 fn leading_number(text: &str) -> Option<i64> {
     let digits: String = text.trim_start().chars().take_while(char::is_ascii_digit).take(9).collect();
     digits.parse().ok()
 }
 
-/// The front cover, or else the first picture.
+/// Returns the front cover, or otherwise the first picture.
 pub fn cover_of(tags: &Tags) -> Option<&Picture> {
     let some = || tags.pictures.iter().filter(|picture| !picture.data.is_empty());
     some().find(|picture| picture.kind == 3).or_else(|| some().next())
@@ -298,7 +299,7 @@ fn put_features(transaction: &Transaction<'_>, id: i64, features: &Features) -> 
     let places = (2..FEATURES.len() + 2).map(|place| format!("?{place}")).collect::<Vec<_>>().join(", ");
     let mut put = transaction
         .prepare_cached(&format!("INSERT OR REPLACE INTO feature (track_id, {names}) VALUES (?1, {places})"))?;
-    // What is not finite has no place in a comparison.
+    // Values that are not finite cannot be compared.
     let values = features.values.map(|value| value.filter(|value| value.is_finite()));
     let id_value: &dyn rusqlite::ToSql = &id;
     let row: Vec<&dyn rusqlite::ToSql> =

@@ -1,4 +1,4 @@
-//! The queue: which track is whose, in the database, so that no two workers of no two processes ever take the same.
+//! The queue in the database. Claims ensure that no two workers of any process take the same track.
 
 use std::path::PathBuf;
 
@@ -9,59 +9,59 @@ use super::super::files::{AudioKey, QuickKey};
 use super::super::stored_path::StoredPath;
 use super::found::IS_CURRENT;
 
-/// A track that was taken to be worked on.
+/// A track claimed for analysis.
 #[derive(Clone, Debug)]
 pub struct Claim {
-    /// Its number.
+    /// Its id.
     pub id: i64,
-    /// The root that it lies in.
+    /// The id of its root.
     pub root: i64,
-    /// Its file.
+    /// The path of its file.
     pub path: PathBuf,
-    /// The file's size when it was found.
+    /// The size of the file when it was found, in bytes.
     pub bytes: u64,
-    /// Its time of change then.
+    /// The modification time of the file when it was found, in nanoseconds since 1970.
     pub modified_ns: i64,
-    /// Whether it never was analysed.
+    /// Whether it was never analysed.
     pub fresh: bool,
-    /// Its audio, if what is known of it was made by the present versions.
+    /// The keys of its audio, if its analysis was made by the current versions.
     pub keys: Option<(QuickKey, AudioKey)>,
 }
 
-/// Another track with the same quick key whose analysis is current.
+/// Another track with the same quick key and a current analysis.
 #[derive(Clone, Debug)]
 pub struct Twin {
-    /// Its number.
+    /// Its id.
     pub id: i64,
-    /// The root that it lies in.
+    /// The id of its root.
     pub root: i64,
-    /// Its file, which may be gone.
+    /// The path of its file, which may be gone.
     pub path: PathBuf,
-    /// The file's size.
+    /// The size of the file in bytes.
     pub bytes: u64,
-    /// Its time of change.
+    /// The modification time of the file in nanoseconds since 1970.
     pub modified_ns: i64,
-    /// Its audio.
+    /// The key of its audio.
     pub audio_key: AudioKey,
 }
 
-/// Which tracks are claimed. A suspect is one that was in hand when a scan ended with its program.
+/// The kind of tracks to claim. A suspect is a track that was in progress when a scan ended with its program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
-    /// All but suspects, while no suspect is in hand.
+    /// All tracks except suspects, while no suspect is in progress.
     Plain,
-    /// A suspect, while nothing else is in hand.
+    /// A suspect, while nothing else is in progress.
     Suspect,
 }
 
-/// Takes the next waiting track.
+/// Claims the next waiting track.
 pub fn claim(
     transaction: &Transaction<'_>,
     scan: i64,
     versions: Versions,
     turn: Turn,
 ) -> rusqlite::Result<Option<Claim>> {
-    // A suspect that is in hand has `alone` above 0, and no other track that is in hand has.
+    // Of all tracks in progress, only a suspect has `alone` above 0.
     let (which, alone, in_hand) = match turn {
         Turn::Plain => ("attempts = 0", 0, "alone > 0"),
         Turn::Suspect => ("attempts > 0", 1, "true"),
@@ -99,7 +99,7 @@ pub fn claim(
         .optional()
 }
 
-/// Tracks beside `id` with that quick key and a current analysis.
+/// Returns tracks other than `id` with that quick key and a current analysis.
 pub fn twins(database: &Connection, id: i64, quick: QuickKey, versions: Versions) -> rusqlite::Result<Vec<Twin>> {
     let twin = |row: &Row<'_>| {
         Ok(Twin {
@@ -121,7 +121,7 @@ pub fn twins(database: &Connection, id: i64, quick: QuickKey, versions: Versions
         .collect()
 }
 
-/// Notes what the file of a claimed track is now: its size and its time of change.
+/// Records the current size and modification time of a claimed track's file.
 pub fn stamp(
     transaction: &Transaction<'_>,
     scan: i64,
@@ -134,7 +134,7 @@ pub fn stamp(
         .map(drop)
 }
 
-/// Gives a track back untouched.
+/// Releases a claimed track unchanged.
 pub fn release(transaction: &Transaction<'_>, scan: i64, id: i64) -> rusqlite::Result<()> {
     transaction
         .prepare_cached(
@@ -146,7 +146,7 @@ pub fn release(transaction: &Transaction<'_>, scan: i64, id: i64) -> rusqlite::R
         .map(drop)
 }
 
-/// Gives back all that a scan still holds.
+/// Releases all tracks that a scan still holds.
 pub fn release_all(transaction: &Transaction<'_>, scan: i64) -> rusqlite::Result<()> {
     transaction
         .execute(
@@ -158,8 +158,9 @@ pub fn release_all(transaction: &Transaction<'_>, scan: i64) -> rusqlite::Result
         .map(drop)
 }
 
-/// Takes up what dead scans left in hand. A track that was alone in hand at the end of `limit` of them has failed; the
-/// others are suspects from now on, each of which is analysed alone. Returns how many wait again, and how many failed.
+/// Recovers the tracks that dead scans left in progress. A track that was alone in progress at the end of `limit` of
+/// them has failed. The others become suspects, each of which is analysed alone. Returns the numbers of tracks that
+/// wait again and that failed.
 pub fn recover(transaction: &Transaction<'_>, limit: u32, versions: Versions) -> rusqlite::Result<(usize, usize)> {
     let given_up = transaction.execute(
         "UPDATE track SET state = 'failed', claimed_by = NULL, stale = 1, code = 'internal',
@@ -173,7 +174,7 @@ pub fn recover(transaction: &Transaction<'_>, limit: u32, versions: Versions) ->
     Ok((again, given_up))
 }
 
-/// Notes why a track could not be analysed.
+/// Records why a track could not be analysed.
 pub fn fail(
     transaction: &Transaction<'_>,
     scan: i64,
@@ -191,7 +192,7 @@ pub fn fail(
         .map(|rows| rows == 1)
 }
 
-/// Notes that a file changed or went while it was worked on: the next walk says what became of it.
+/// Records that a file changed or disappeared during analysis. The next walk determines its new state.
 pub fn disturbed(transaction: &Transaction<'_>, scan: i64, id: i64, gone: bool) -> rusqlite::Result<bool> {
     let (state, reason) = if gone {
         ("vanished", None)
@@ -209,9 +210,9 @@ pub fn disturbed(transaction: &Transaction<'_>, scan: i64, id: i64, gone: bool) 
         .map(|rows| rows == 1)
 }
 
-/// Puts failed tracks into the queue again: these, or all. Returns how many.
+/// Puts failed tracks back into the queue: those in `ids`, or all. Returns their number.
 pub fn retry(transaction: &Transaction<'_>, ids: Option<&[i64]>) -> rusqlite::Result<usize> {
-    // One that ended the program is analysed alone again.
+    // A track that ended the program is analysed alone again.
     const AGAIN: &str = "UPDATE track SET state = 'waiting', attempts = iif(alone > 0, 1, 0), alone = 0, code = NULL,
                              reason = NULL
                          WHERE state = 'failed'";
@@ -224,7 +225,7 @@ pub fn retry(transaction: &Transaction<'_>, ids: Option<&[i64]>) -> rusqlite::Re
     }
 }
 
-/// The tracks of reachable roots that wait: file and size.
+/// Returns path and size of the waiting tracks, of one root or of all reachable roots.
 pub fn waiting(database: &Connection, root: Option<i64>) -> rusqlite::Result<Vec<(String, u64)>> {
     database
         .prepare_cached(
@@ -235,14 +236,14 @@ pub fn waiting(database: &Connection, root: Option<i64>) -> rusqlite::Result<Vec
         .collect()
 }
 
-/// How many tracks wait that are suspects.
+/// Returns the number of waiting suspects.
 pub fn suspects(database: &Connection) -> rusqlite::Result<u64> {
     let count = "SELECT count(*) FROM track WHERE state = 'waiting' AND attempts > 0
                      AND root NOT IN (SELECT id FROM root WHERE unreachable IS NOT NULL)";
     database.prepare_cached(count)?.query_row([], |row| row.get::<_, i64>(0)).map(|count| count.max(0) as u64)
 }
 
-/// How many tracks and bytes are in one state.
+/// Returns the number of tracks and bytes in each state.
 pub fn counts(database: &Connection) -> rusqlite::Result<Vec<(String, u64, u64)>> {
     database
         .prepare_cached("SELECT state, count(*), total(max(bytes, 0)) FROM track GROUP BY state")?

@@ -1,4 +1,4 @@
-//! Roots: the folders (or single files) that a library watches.
+//! Roots: the folders (or single files) of a library.
 
 use std::path::{Path, PathBuf};
 
@@ -12,18 +12,18 @@ use crate::database;
 /// A folder of the library.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Root {
-    /// Its number.
+    /// Its id.
     pub id: i64,
-    /// Where it is.
+    /// Its path.
     #[serde(serialize_with = "crate::files::json::lossy")]
     pub path: PathBuf,
     /// When it was added, in milliseconds since 1970.
     pub added_at: i64,
-    /// When it was last walked through.
+    /// When it was last walked completely, in milliseconds since 1970.
     pub scanned_at: Option<i64>,
-    /// Why the last scan could not reach it; its tracks are kept as they were.
+    /// Why it was unreachable when last checked; its tracks are kept as they were.
     pub unreachable: Option<String>,
-    /// Tracks in it, whatever their state.
+    /// Number of tracks in it, in any state.
     pub tracks: u64,
 }
 
@@ -38,7 +38,7 @@ fn root(row: &Row<'_>) -> rusqlite::Result<Root> {
     })
 }
 
-/// All of them.
+/// Returns all roots, sorted by path.
 pub fn all(database: &Connection) -> rusqlite::Result<Vec<Root>> {
     database
         .prepare_cached(
@@ -50,7 +50,7 @@ pub fn all(database: &Connection) -> rusqlite::Result<Vec<Root>> {
         .collect()
 }
 
-/// Adds one; those inside it become part of it. Returns its number.
+/// Adds a root. The roots in `inside` become part of it. Returns its id.
 pub fn add(transaction: &Transaction<'_>, path: &Path, inside: &[i64]) -> rusqlite::Result<i64> {
     let stored = StoredPath::from(path);
     transaction.execute(
@@ -65,35 +65,35 @@ pub fn add(transaction: &Transaction<'_>, path: &Path, inside: &[i64]) -> rusqli
     Ok(id)
 }
 
-/// Removes one and what is known of its tracks; the files stay as they are.
+/// Removes a root with all data about its tracks. The files stay as they are.
 pub fn remove(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<bool> {
     let removed = transaction.execute("DELETE FROM root WHERE id = ?1", [id])? == 1;
     remove_unused_covers(transaction)?;
     Ok(removed)
 }
 
-/// Removes covers that no track has any more.
+/// Removes covers that no track uses any more.
 pub fn remove_unused_covers(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     let unused = "DELETE FROM cover WHERE NOT EXISTS (SELECT 1 FROM track WHERE track.cover = cover.id)";
     transaction.execute(unused, []).map(drop)
 }
 
-/// Notes how a walk through it went.
+/// Records the result of a walk through a root.
 pub fn walked(transaction: &Transaction<'_>, id: i64, unreachable: Option<&str>) -> rusqlite::Result<()> {
     let note = "UPDATE root SET unreachable = ?2, scanned_at = iif(?2 IS NULL, ?3, scanned_at) WHERE id = ?1";
     transaction.execute(note, params![id, unreachable, now_ms()]).map(drop)
 }
 
-/// Takes the folders over from a database that was put aside, as far as they can be read. Returns how many.
+/// Copies the folders from a database that was put aside, as far as they can be read. Returns their number.
 pub(in super::super) fn carry_over(store: &Store, aside: &Path) -> rusqlite::Result<usize> {
     let old = Connection::open_with_flags(aside, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     database::distrust(&old)?;
-    // Nobody has more folders; a damaged table may seem endless.
+    // Far more than a real library has; a damaged table may seem endless.
     let mut rows = old.prepare("SELECT path, path_exact FROM root LIMIT 10000")?;
     let mut rows = rows.query([])?;
     let mut paths = Vec::new();
     while let Ok(Some(row)) = rows.next() {
-        // A row that cannot be read is left out.
+        // An unreadable row is skipped.
         if let (Ok(text), Ok(exact)) = (row.get(0), row.get(1)) {
             paths.push(StoredPath { text, exact });
         }
@@ -109,7 +109,7 @@ pub(in super::super) fn carry_over(store: &Store, aside: &Path) -> rusqlite::Res
     })
 }
 
-/// Where a root is.
+/// Returns the path of a root.
 pub fn path_of(database: &Connection, id: i64) -> rusqlite::Result<Option<PathBuf>> {
     database
         .prepare_cached("SELECT path, path_exact FROM root WHERE id = ?1")?
@@ -117,13 +117,13 @@ pub fn path_of(database: &Connection, id: i64) -> rusqlite::Result<Option<PathBu
         .optional()
 }
 
-/// Whether a root is known to be out of reach.
+/// Returns whether a root was unreachable when last checked.
 pub fn is_unreachable(database: &Connection, id: i64) -> rusqlite::Result<bool> {
     let known = "SELECT count(*) FROM root WHERE id = ?1 AND unreachable IS NOT NULL";
     database.prepare_cached(known)?.query_row([id], |row| row.get::<_, i64>(0)).map(|count| count > 0)
 }
 
-/// Notes whether a root can be reached, before it is walked.
+/// Records whether a root is reachable, before it is walked.
 pub fn reached(transaction: &Transaction<'_>, id: i64, unreachable: Option<&str>) -> rusqlite::Result<()> {
     let note = "UPDATE root SET unreachable = ?2 WHERE id = ?1 AND unreachable IS NOT ?2";
     transaction.execute(note, params![id, unreachable]).map(drop)

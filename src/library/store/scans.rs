@@ -1,22 +1,22 @@
-//! Scans: who scans, what came of earlier ones.
+//! Records of the running scan and of past scans.
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
 use super::now_ms;
 
-/// A scan that was.
+/// A scan in the history.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ScanRecord {
-    /// Its number.
+    /// Its id.
     pub id: i64,
     /// When it began, in milliseconds since 1970.
     pub started_at: i64,
-    /// When it ended; none while it runs.
+    /// When it ended, in milliseconds since 1970; `None` if it is running or was killed.
     pub ended_at: Option<i64>,
-    /// Which process did it.
+    /// The process that ran it.
     pub holder: String,
-    /// `done`, `cancelled`, `failed`, or `killed` for one that never came to its end.
+    /// `done`, `cancelled`, `failed`, or `killed` if it never reached its end.
     pub outcome: Option<String>,
     /// Its [`crate::library::ScanSummary`] as JSON.
     pub summary: Option<String>,
@@ -33,10 +33,10 @@ fn record(row: &Row<'_>) -> rusqlite::Result<ScanRecord> {
     })
 }
 
-/// Scans that are remembered.
+/// Number of scans kept in the history.
 const KEPT: i64 = 200;
 
-/// The scans, the latest first.
+/// Returns the scans, the latest first.
 pub fn history(database: &Connection, limit: usize) -> rusqlite::Result<Vec<ScanRecord>> {
     database
         .prepare_cached(
@@ -46,7 +46,7 @@ pub fn history(database: &Connection, limit: usize) -> rusqlite::Result<Vec<Scan
         .collect()
 }
 
-/// The one that has not ended.
+/// Returns the scan that has not ended.
 pub fn running(database: &Connection) -> rusqlite::Result<Option<ScanRecord>> {
     database
         .prepare_cached(
@@ -57,7 +57,7 @@ pub fn running(database: &Connection) -> rusqlite::Result<Option<ScanRecord>> {
         .optional()
 }
 
-/// Begins one. Only the holder of the scan's lock calls this, so that all that have not ended were killed.
+/// Begins a scan. Only the holder of the scan lock calls this, so all scans without an end were killed.
 pub fn begin(transaction: &Transaction<'_>, holder: &str) -> rusqlite::Result<i64> {
     transaction.execute("UPDATE scan SET outcome = 'killed' WHERE ended_at IS NULL AND outcome IS NULL", [])?;
     transaction.execute("INSERT INTO scan (started_at, holder) VALUES (?1, ?2)", params![now_ms(), holder])?;
@@ -66,7 +66,7 @@ pub fn begin(transaction: &Transaction<'_>, holder: &str) -> rusqlite::Result<i6
     Ok(id)
 }
 
-/// Ends one.
+/// Ends a scan.
 pub fn end(transaction: &Transaction<'_>, id: i64, outcome: &str, summary: &str) -> rusqlite::Result<()> {
     transaction
         .execute(

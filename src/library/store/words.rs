@@ -1,8 +1,8 @@
-//! The index of words in titles, artists, albums and paths.
+//! The full-text index of titles, artists, albums and paths.
 
 use rusqlite::{Connection, Transaction};
 
-/// Whether words have changed since the index was brought up to date.
+/// Returns whether the index is out of date.
 pub fn are_stale(database: &Connection) -> rusqlite::Result<bool> {
     database.prepare_cached("SELECT EXISTS (SELECT 1 FROM text_stale)")?.query_row([], |row| row.get(0))
 }

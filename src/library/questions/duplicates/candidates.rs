@@ -1,43 +1,44 @@
-//! Which of very many fingerprints may be of the same recording: an inverted index over the leading bits of their items.
+//! Finds pairs of fingerprints, among very many, that may be of the same recording: an inverted index over the leading
+//! bits of their items.
 //!
-//! Items (u32) of copies differ in some bits; yet among the hundreds of a track some agree in their leading 20 to 28.
-//! Two tracks that share two such values at about the same offset are a pair to compare. With bit errors at a rate
-//! `e`, `n` common items share `n (1 - e)^bits` values: of 900 items at 28 bits 214 at 5 %, 47 at 10 % and 10 at 15 %,
-//! while two strangers share `n^2 / 2^bits`, 0.003. The number of bits grows with the library, so that strangers stay
-//! rare however many there are.
+//! Items (`u32`) of copies differ in some bits, but among the hundreds of items of a track some agree in their leading
+//! 20 to 28 bits. Two tracks that share two such values at about the same offset are a candidate pair. At a bit error
+//! rate `e`, `n` common items share `n (1 - e)^bits` values: of 900 items at 28 bits, 214 at 5 %, 47 at 10 % and 10 at
+//! 15 %. Two unrelated tracks share `n^2 / 2^bits`, which is 0.003. The number of bits grows with the library, so that
+//! chance matches stay rare at any size.
 //!
-//! What many tracks have says nothing: runs of equal items count once, and a value that more than [`MOST_TRACKS`] tracks
-//! have, silence above all, is skipped. Memory is bounded: values are indexed in as many passes as fit, and when votes fill
-//! their room, those that stand alone are dropped.
+//! Values shared by many tracks carry no information: runs of equal items count once, and a value with more than
+//! [`MOST_TRACKS`] entries, above all silence, is skipped. Memory is bounded: values are indexed in as many passes
+//! as necessary, and when the votes fill their share of memory, single votes are dropped.
 
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 
-/// Tracks that may share a value before it says nothing.
+/// Maximum number of entries for a value; above it, the value is ignored.
 const MOST_TRACKS: usize = 1000;
-/// Entries of a value that each entry is paired with, the next ones: among the many copies of one recording every copy is
-/// linked with some, without the square of their number.
+/// Each entry of a value is paired with this many of the next entries. With many copies of one recording, every copy is
+/// linked with some others without a quadratic number of pairs.
 const REACH: usize = 12;
-/// Entries of one track under one value.
+/// Maximum number of entries of one track for one value.
 const MOST_OF_TRACK: usize = 4;
-/// Bits of a track's place.
+/// Bits of a track's index.
 const TRACK_BITS: u32 = 22;
-/// Bits of an item's place, in units of [`PLACE_UNIT`] items: 2.2 h; what comes later counts as there.
+/// Bits of an item's position, in units of [`PLACE_UNIT`] items: 2.2 h. Later items count as being at the maximum.
 const PLACE_BITS: u32 = 14;
 const PLACE_UNIT: usize = 4;
-/// Units of place within which two offsets are the same: 2 s, and the neighbours' 2 s.
+/// Position units per offset bin: 2 s. Votes in adjacent bins count together.
 const OFFSET_UNITS: i64 = 4;
 
-/// How candidates are looked for.
+/// Settings for the search for candidates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CandidateSettings {
-    /// Leading bits that must agree, 20 to 28; chosen by the size of the library where none is given.
+    /// Number of leading bits that must agree, 20 to 28; `None` chooses it by the size of the library.
     pub bits: Option<u32>,
-    /// Shared values at one offset that make a candidate.
+    /// Number of shared values at one offset that make a candidate, 1 to 255.
     pub votes: usize,
-    /// Bytes for the index and for the votes, together.
+    /// Memory for index and votes together, in bytes.
     pub memory_bytes: usize,
 }
 
@@ -47,7 +48,8 @@ impl Default for CandidateSettings {
     }
 }
 
-/// Pairs of tracks, the lower place first, in ascending order, that may be the same. Progress counts items indexed.
+/// Returns the pairs of tracks that may be the same, lower index first, in ascending order. Progress counts items
+/// indexed.
 ///
 /// # Errors
 /// [`Error::Invalid`] for settings out of range, [`Error::Limit`] for more than four million tracks,
@@ -69,7 +71,7 @@ pub fn fingerprint_candidates(
     if !(1..=255).contains(&settings.votes) {
         return Err(Error::invalid("votes", settings.votes.to_string(), "1 to 255"));
     }
-    // Half of the memory for the index, half for the votes, eight bytes each.
+    // Half of the memory is for the index and half for the votes, with eight bytes per element.
     let room = (settings.memory_bytes / 16).max(1 << 16);
     let passes = items.div_ceil(room).next_power_of_two();
     progress.set_total(progress.snapshot().done + (items * passes) as u64);
@@ -102,7 +104,7 @@ fn index(entries: &mut Vec<u64>, track: usize, items: &[u32], bits: u32, (pass, 
         if before.replace(item) == Some(item) {
             continue;
         }
-        // Values come in clusters; multiplied by an odd number they are still different, and spread over the passes.
+        // Values come in clusters. Multiplying by an odd number keeps them distinct and spreads them over the passes.
         let mixed = (item >> (32 - bits)).wrapping_mul(0x9e37_79b1) & ((1 << bits) - 1);
         if (mixed as usize * passes) >> bits == pass {
             let place = (place / PLACE_UNIT).min((1 << PLACE_BITS) - 1) as u64;
@@ -123,7 +125,7 @@ fn place(entry: u64) -> i64 {
     (entry & ((1 << PLACE_BITS) - 1)) as i64
 }
 
-/// Votes for pairs at offsets: the lower track, the higher track, the offset between their places, in one number each.
+/// Votes for pairs at offsets. Each is one integer: lower track, higher track, offset between their positions.
 struct Votes {
     votes: Vec<u64>,
     room: usize,
@@ -134,7 +136,7 @@ struct Votes {
 const OFFSET_BITS: u32 = 64 - 2 * TRACK_BITS;
 
 impl Votes {
-    /// Takes the votes of all entries of one value, ordered by track and place.
+    /// Adds the votes of all entries of one value, which are ordered by track and position.
     fn of(&mut self, value: &[u64]) {
         if value.len() < 2 || track(value[0]) == track(value[value.len() - 1]) {
             return;
@@ -156,7 +158,7 @@ impl Votes {
         }
     }
 
-    /// Makes room: of equal votes as many as are needed stay; where that is not enough, those that stand alone go.
+    /// Frees memory: keeps no more equal votes than needed, and if that is not enough, drops single votes.
     fn tidy(&mut self) {
         self.votes.par_sort_unstable();
         self.keep(1);
@@ -165,7 +167,7 @@ impl Votes {
         }
     }
 
-    /// Keeps votes of which there are at least `least`, and of those no more than are needed.
+    /// Keeps votes that occur at least `least` times, and of these no more than needed.
     fn keep(&mut self, least: usize) {
         let (mut read, mut written) = (0, 0);
         while read < self.votes.len() {
@@ -181,7 +183,7 @@ impl Votes {
         self.votes.truncate(written);
     }
 
-    /// The pairs that have the votes at an offset and the next one together.
+    /// Returns the pairs that have enough votes at an offset and the next one together.
     fn pairs(mut self) -> Vec<(usize, usize)> {
         self.votes.par_sort_unstable();
         let mut pairs = Vec::new();

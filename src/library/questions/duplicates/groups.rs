@@ -1,10 +1,10 @@
-//! From pairs that are the same to groups.
+//! Combines pairs of equal tracks into groups.
 //!
-//! Pairs alone would chain: `A` is like `B` and `B` like `C`, but `A` is not like `C`, as when `B` is a medley of both,
-//! and one such track would melt two recordings, and in a large library thousands, into one group. So a group stands
-//! around a reference, the track with the greatest sum of scores: the others must be like it, and like one another, as far
-//! as [`MOST_CHECKS`] members each. What does not fit is grouped anew without them; what a pair said nevertheless is
-//! given as a link across.
+//! Joining pairs transitively would chain: `A` matches `B` and `B` matches `C`, but `A` does not match `C`, for
+//! instance if `B` is a medley of both. One such track would merge two recordings into one group, and in a large
+//! library thousands. Therefore each group has a reference, the track with the greatest sum of scores. The other
+//! members must match the reference, and each other as far as [`MOST_CHECKS`] members. Tracks that do not fit are
+//! grouped again among themselves; matching pairs between different groups are returned as links.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,21 +12,21 @@ use super::{Link, Match, Settings};
 use crate::error::Result;
 use crate::progress::Progress;
 
-/// Members that a track is compared with before it joins, those that joined first: more would make the groups of a
-/// much copied recording a matter of their square.
+/// Number of members, those that joined first, with which a track is compared before it joins. Comparing with all
+/// members would be quadratic for a recording with many copies.
 const MOST_CHECKS: usize = 8;
 
-/// Members with their agreement with the reference, which comes first and has none.
+/// Members with their agreement with the reference. The reference comes first and has `None`.
 pub(super) type Members = Vec<(usize, Option<Match>)>;
 
-/// What is known of pairs, and what can be found out.
+/// Known results for pairs, and the means to compare further pairs.
 pub(super) struct Links<'a> {
-    /// How the higher place agrees with the lower.
+    /// Agreement of the higher index with the lower one.
     known: BTreeMap<(usize, usize), Option<Match>>,
     neighbours: BTreeMap<usize, BTreeSet<usize>>,
     confirmed: &'a dyn Fn(usize, usize, f64) -> Option<Match>,
     settings: &'a Settings,
-    /// Comparisons made here.
+    /// Number of comparisons made here.
     pub(super) compared: usize,
 }
 
@@ -45,7 +45,7 @@ impl<'a> Links<'a> {
         this
     }
 
-    /// How `b` agrees with `a`, if at least as two members of a group must.
+    /// Returns how `b` agrees with `a`, if the score is high enough for two members of a group.
     fn agreement(&mut self, a: usize, b: usize) -> Option<Match> {
         let key = (a.min(b), a.max(b));
         let found = *self.known.entry(key).or_insert_with(|| {
@@ -55,7 +55,7 @@ impl<'a> Links<'a> {
         if a < b { found } else { found.map(Match::reversed) }
     }
 
-    /// The tracks that are connected with this one, itself included.
+    /// Returns all tracks connected with this one, including itself.
     fn component(&self, track: usize) -> BTreeSet<usize> {
         let mut reached = BTreeSet::from([track]);
         let mut to_visit = vec![track];
@@ -70,7 +70,7 @@ impl<'a> Links<'a> {
     }
 }
 
-/// The groups, and the pairs that were found the same across them.
+/// Returns the groups, and the matching pairs between different groups.
 pub(super) fn grouped(links: &mut Links, progress: &Progress) -> Result<(Vec<Members>, Vec<Link>)> {
     let linked: Vec<Link> = links
         .known
@@ -102,7 +102,7 @@ pub(super) fn grouped(links: &mut Links, progress: &Progress) -> Result<(Vec<Mem
     Ok((groups, linked.into_iter().filter(is_across).collect()))
 }
 
-/// The group around the track that is most like the others that are left; none when no two of them are linked.
+/// Returns the group around the track that matches the remaining ones best; `None` if no two of them are linked.
 fn around_reference(links: &mut Links, left: &BTreeSet<usize>, progress: &Progress) -> Result<Option<Members>> {
     let linked = |links: &Links, track: usize| -> Vec<(usize, f64)> {
         let others = links.neighbours.get(&track).into_iter().flatten().filter(|other| left.contains(other));
@@ -114,7 +114,7 @@ fn around_reference(links: &mut Links, left: &BTreeSet<usize>, progress: &Progre
             .collect()
     };
     let sum = |links: &Links, track: usize| linked(links, track).iter().map(|(_, score)| score).sum::<f64>();
-    // The lower place wins a tie.
+    // The lower index wins a tie.
     let best = left
         .iter()
         .rev()
@@ -122,7 +122,7 @@ fn around_reference(links: &mut Links, left: &BTreeSet<usize>, progress: &Progre
         .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
     let Some((_, reference)) = best.filter(|(sum, _)| *sum > 0.0) else { return Ok(None) };
     let mut others: Vec<(usize, f64)> = linked(links, reference);
-    // Candidates may miss a pair: whoever is linked with somebody here is compared with the reference as well.
+    // Candidates may miss a pair, so every track linked within this component is compared with the reference as well.
     for &track in left {
         progress.check()?;
         let is_linked = track == reference || others.iter().any(|&(other, _)| other == track);

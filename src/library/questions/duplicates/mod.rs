@@ -1,13 +1,13 @@
-//! Which tracks are the same recording: exact copies, and near ones by their fingerprints.
+//! Finds tracks that are the same recording: exact copies, and near copies by their fingerprints.
 //!
 //! ```text
-//! content keys -> exact copies; one of them speaks for all
+//! content keys -> exact copies, of which one represents all
 //! fingerprints -> pairs that may be the same ([`fingerprint_candidates`], or any other source)
 //!              -> those that a comparison confirms -> groups around a reference
 //! ```
 //!
-//! This module knows nothing about fingerprints but that two can be compared: pairs come from any index, and the
-//! comparison is the caller's, such as an alignment of Chromaprint items or of landmarks, whichever says more.
+//! This module knows nothing about fingerprints except that two of them can be compared. Pairs may come from any index,
+//! and the caller supplies the comparison, such as an alignment of Chromaprint items or of landmarks.
 
 mod candidates;
 mod groups;
@@ -28,18 +28,19 @@ use crate::progress::Progress;
 /// What the reference plays at `t` seconds, the track plays at `offset_s + t / speed`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Match {
-    /// 1 for the same, 0 for no more alike than any two recordings.
+    /// 1 for identical recordings, 0 for two unrelated ones.
     pub score: f64,
-    /// Seconds of the reference that both have.
+    /// Length in common, in seconds of the reference.
     pub overlap_s: f64,
-    /// Seconds by which the track has the same sound later than the reference; negative where its beginning was cut.
+    /// How much later the same sound is in the track than in the reference, in seconds; negative if its beginning was
+    /// cut.
     pub offset_s: f64,
-    /// How much faster the track plays; 1 for the same speed.
+    /// Speed of the track relative to the reference; 1 for the same speed.
     pub speed: f64,
 }
 
 impl Match {
-    /// The same agreement, seen from the other track.
+    /// Returns the same agreement, seen from the other track.
     #[must_use]
     pub fn reversed(self) -> Self {
         Self {
@@ -51,21 +52,21 @@ impl Match {
     }
 
     fn is_enough(&self, score: f64, share: f64, compared_s: [f64; 2]) -> bool {
-        // The overlap in the time of each, as a share of the shorter.
+        // The overlap in the time of each track, as a share of its length.
         let shares = [self.overlap_s / compared_s[0], self.overlap_s / self.speed / compared_s[1]];
         self.score >= score && shares[0].max(shares[1]) >= share
     }
 }
 
-/// What makes two tracks the same.
+/// Thresholds for two tracks to be the same recording.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// The least score of a track and its reference.
+    /// Minimum score of a track and its reference.
     pub score: f64,
-    /// The least score of two tracks of the same reference. It is lower: the reference is what both come from, and the
-    /// errors of both add up between them.
+    /// Minimum score of two tracks with the same reference. It is lower because both derive from the reference, and
+    /// their errors add up.
     pub score_within: f64,
-    /// The least share of the shorter track that both have in common. Less is a quotation, not a copy.
+    /// Minimum share of the shorter track that both have in common. Less is a quotation, not a copy.
     pub share: f64,
 }
 
@@ -75,62 +76,62 @@ impl Default for Settings {
     }
 }
 
-/// The tracks that are looked at, by their places `0..`.
+/// The tracks to be grouped, by index.
 pub struct Tracks<'a, K> {
-    /// What is equal for exact copies: a key of the audio's content; none where it is not known.
+    /// Values that are equal for exact copies, such as a content key; `None` if unknown.
     pub content: &'a [Option<K>],
-    /// Seconds of each that its fingerprint tells of.
+    /// Duration of each track covered by its fingerprint, in seconds.
     pub compared_s: &'a [f64],
 }
 
 /// A group of tracks that are the same recording. The reference is the first member.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Group {
-    /// The reference, then the others, the best match first.
+    /// The reference, then the others, best match first.
     pub members: Vec<Member>,
 }
 
 /// A track of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Member {
-    /// Its place among the tracks.
+    /// Its index among the tracks.
     pub track: usize,
     /// How it agrees with the reference.
     #[serde(flatten)]
     pub agreement: Match,
-    /// Whether its content is that of a better placed member, or of the reference, to the last sample.
+    /// Whether its content is identical to that of a better-ranked member or of the reference.
     pub exact: bool,
 }
 
-/// Two tracks that a comparison found to be the same, yet which stand in different groups: other members of those
-/// contradict it, as when a medley has both.
+/// Two tracks that a comparison found to be the same, but that are in different groups because other members contradict
+/// it, for instance if one is a medley of both.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Link {
-    /// The first, which is the reference of the agreement.
+    /// The first track, which is the reference of the agreement.
     pub first: usize,
-    /// The second.
+    /// The second track.
     pub second: usize,
     /// How the second agrees with the first.
     #[serde(flatten)]
     pub agreement: Match,
 }
 
-/// What was found.
+/// The result of a search for duplicates.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Found {
-    /// Groups of two and more, in the order of their references.
+    /// Groups of two or more, in the order of their references.
     pub groups: Vec<Group>,
-    /// What was left between groups.
+    /// Matching pairs between different groups.
     pub across: Vec<Link>,
-    /// Pairs that were compared.
+    /// Number of pairs compared.
     pub compared: usize,
 }
 
 /// Groups tracks into recordings.
 ///
-/// `candidates` are pairs of places that may be the same, in any order and number; `compare(a, b)` tells how `b` agrees
-/// with `a`, or that it does not. Exact copies are grouped without it. The answer depends neither on the candidates'
-/// order nor on the number of threads. Progress counts comparisons of candidates.
+/// `candidates` are pairs of indices that may be the same, in any order and number. `compare(a, b)` returns how `b`
+/// agrees with `a`, or `None`. Exact copies are grouped without comparison. The result depends neither on the order of
+/// candidates nor on the number of threads. Progress counts comparisons of candidates.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
@@ -167,7 +168,7 @@ pub fn find<K: Ord>(
     let (mut groups, across) = grouped(&mut links, progress)?;
     let compared = pairs.len() + links.compared;
     let reference = |track: usize| Match { score: 1.0, overlap_s: tracks.compared_s[track], offset_s: 0.0, speed: 1.0 };
-    // The copies of who speaks for them come with them; those of which nothing else is like are a group of their own.
+    // Exact copies join the group of their representative. Copies that match nothing else form a group of their own.
     let mut is_grouped = vec![false; tracks.content.len()];
     let mut found: Vec<Group> = Vec::with_capacity(groups.len());
     let alone = copies.of.iter().map(|(&track, _)| vec![(track, None)]);
@@ -188,7 +189,7 @@ pub fn find<K: Ord>(
     Ok(Found { groups: found, across, compared })
 }
 
-/// Exact copies: who speaks for each track, and whom each speaks for.
+/// Exact copies: the representative of each track, and the copies of each representative.
 struct Copies {
     speaker: Vec<usize>,
     of: BTreeMap<usize, Vec<usize>>,

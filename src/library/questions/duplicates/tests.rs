@@ -1,4 +1,4 @@
-//! Groups on graphs drawn by hand and at random, and candidates among fingerprints with planted copies.
+//! Tests groups on hand-made and random graphs, and candidates on fingerprints with planted copies.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A comparison from a list of pairs and scores.
+/// Makes a comparison from a list of pairs and scores.
 fn scores(pairs: &[(usize, usize, f64)]) -> impl Fn(usize, usize) -> Option<Match> + Sync + use<> {
     let known: BTreeMap<(usize, usize), f64> =
         pairs.iter().map(|&(a, b, score)| ((a.min(b), a.max(b)), score)).collect();
@@ -45,12 +45,12 @@ fn copies_stand_around_the_best_connected() {
 
 #[test]
 fn a_chain_is_no_group() {
-    // 1 is a medley of 0 and 2: it can only be with one of them, and the other is told of.
+    // Track 1 is a medley of 0 and 2: it joins one of them, and the other pair is reported as a link.
     let found = groups(3, &[], &[(0, 1, 0.9), (1, 2, 0.8)]);
     assert_eq!(members(&found), [vec![1, 0]]);
     assert_eq!(found.across.len(), 1);
     assert_eq!((found.across[0].first, found.across[0].second, found.across[0].agreement.score), (1, 2, 0.8));
-    // Two recordings with four copies each, and one track that is like one of both.
+    // Two recordings with four copies each, and one track that matches one copy of each.
     let mut pairs = Vec::new();
     for base in [0, 4] {
         for a in base..base + 4 {
@@ -72,7 +72,8 @@ fn a_chain_is_no_group() {
 
 #[test]
 fn copies_that_went_different_ways_may_differ_more() {
-    // 1 and 2 both come from 0: each is near it, they are less near one another, below what a pair needs by itself.
+    // Tracks 1 and 2 both derive from 0. Each is close to it, but they are less close to each other, below the score
+    // that a pair needs.
     let found = groups(3, &[], &[(0, 1, 0.7), (0, 2, 0.7), (1, 2, 0.45)]);
     assert_eq!(members(&found), [vec![0, 1, 2]]);
     let found = groups(3, &[], &[(0, 1, 0.7), (0, 2, 0.7), (1, 2, 0.35)]);
@@ -116,7 +117,7 @@ fn a_quotation_is_no_copy() {
 fn an_agreement_turns_around() {
     let there = Match { score: 0.8, overlap_s: 51.0, offset_s: -3.0, speed: 1.02 };
     let back = there.reversed();
-    // The reference's 10 s are the track's -3 + 10 / 1.02, and the other way round.
+    // 10 s in the reference is -3 + 10 / 1.02 s in the track, and vice versa.
     let at = there.offset_s + 10.0 / there.speed;
     assert!((back.offset_s + at / back.speed - 10.0).abs() < 1e-12);
     assert!((back.overlap_s - 50.0).abs() < 1e-12);
@@ -162,7 +163,7 @@ proptest! {
             prop_assert!(group.members.len() > 1);
             let near: Vec<usize> = group.members.iter().filter(|member| !member.exact).map(|member| member.track).collect();
             for (index, &a) in near.iter().enumerate() {
-                // All within reach of the checks are like one another.
+                // All members within reach of the checks match each other.
                 for &b in near[index + 1..].iter().filter(|_| index < 9) {
                     prop_assert!(unique[&(a.min(b), a.max(b))] >= 0.4);
                 }
@@ -171,7 +172,7 @@ proptest! {
     }
 }
 
-/// A fingerprint as music gives them: neighbouring items differ in a few bits, some are common to all.
+/// Generates a realistic fingerprint: neighbouring items differ in a few bits, and some items are common to all tracks.
 fn fingerprint(seed: u64, items: usize) -> Vec<u32> {
     let mut state = (seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mut random = move || {
@@ -188,7 +189,7 @@ fn fingerprint(seed: u64, items: usize) -> Vec<u32> {
     (0..items).map(next).collect()
 }
 
-/// The same with that share of its bits flipped.
+/// Returns the items with the given share of bits flipped.
 fn spoiled(items: &[u32], rate: f64, seed: u64) -> Vec<u32> {
     let mut state = (seed + 77).wrapping_mul(0xd134_2543_de82_ef95) | 1;
     let mut flips = move || {
@@ -219,7 +220,7 @@ fn planted_copies_are_candidates_and_few_others() {
     assert!(planted.iter().all(|pair| found.contains(pair)), "{planted:?} in {found:?}");
     assert!(found.len() < planted.len() + 4000, "{} candidates", found.len());
     assert!(found.is_sorted() && found.iter().all(|(a, b)| a < b));
-    // In many passes, with votes that overflow, copies are still found.
+    // Copies are still found with many passes and overflowing votes.
     let tight = CandidateSettings { memory_bytes: 0, ..CandidateSettings::default() };
     let again = fingerprint_candidates(&views, &tight, &Progress::new()).unwrap();
     assert!(planted.iter().all(|pair| again.contains(pair)));

@@ -1,65 +1,68 @@
-//! Up to where a recording has sound, and whether it ends there as nature ends or as an encoder cuts.
+//! Measures the bandwidth of a recording, and whether its spectrum ends gradually or with the cut of an encoder.
 //!
 //! The mean power spectrum is averaged in bands of 100 Hz. The **floor** is the quietest stretch of 500 Hz above 1 kHz
-//! (its median band), as long as it lies below [`LOUDEST_FLOOR_DB`]: a recording whose quietest stretch is louder is filled
-//! to the top, by hiss for one. The **bandwidth** is the upper edge of the highest band that stands
-//! [`ABOVE_FLOOR_DB`] above the floor together with most of its neighbours, so that a lone whistle is not taken for it.
+//! (its median band), if it is below [`LOUDEST_FLOOR_DB`]. A recording whose quietest stretch is louder has signal up
+//! to the top, for instance hiss. The **bandwidth** is the upper edge of the highest band that exceeds the floor by
+//! [`ABOVE_FLOOR_DB`] together with most of its neighbours, so that a single tone does not count.
 //!
-//! A **cliff** is a fall within 600 Hz that nothing below announces. Of a frequency `f`, with medians over bands,
+//! A **cliff** is a steep fall over 600 Hz without a similar slope below it. For a frequency `f`, with medians over
+//! bands,
 //!
 //! ```text
 //! below = L(f - 1000 .. f - 300)      above = 80th percentile of L(f + 300 .. f + 1000)
 //! drop = below - above                slope = L(f - 2600 .. f - 1900) - below
 //! ```
 //!
-//! it is one where `drop - 1.5 slope` is greatest, at least [`LEAST_DROP_DB`], and what lies further up (its 80th
-//! percentile) is within [`EMPTY_DB`] of the quietest stretch: a bird's song falls as steeply, and sound goes on above it.
-//! Recordings fall by 6 to 40 dB an octave, 1 to 5 dB over that distance at 16 kHz; the low-pass filters of encoders by all there is.
+//! the cliff is where `drop - 1.5 slope` is greatest. This value must be at least [`LEAST_DROP_DB`], and the level
+//! further up (its 80th percentile) must be within [`EMPTY_DB`] of the quietest stretch: birdsong falls as steeply, but
+//! other sound continues above it. Recordings fall by 6 to 40 dB per octave, which is 1 to 5 dB over that distance at
+//! 16 kHz. The low-pass filters of encoders fall by the whole remaining level.
 
-/// A floor is below this, in dB re a full-scale sine: the dither of 16 bits lies near -128, shaped dither reaches some
+/// A floor is below this, in dB re a full-scale sine. The dither of 16 bits is near -128; shaped dither reaches about
 /// -110 at its loudest.
 const LOUDEST_FLOOR_DB: f64 = -105.0;
-/// Sound stands so much above the floor.
+/// Minimum level of signal above the floor.
 const ABOVE_FLOOR_DB: f64 = 10.0;
-/// The least fall that is a cliff.
+/// Minimum fall of a cliff, in dB.
 ///
-/// Below 20.6 kHz what was never coded lossily stayed under 6 (tried: noise, a band, speech, quiet and dark ones); what
-/// encoders left had 11 at least wherever it stood 15 dB above the floor.
+/// Below 20.6 kHz, signals that were never coded lossily stayed under 6 (tested: noise, a band, speech, quiet and dark
+/// recordings). The cuts of encoders had at least 11 wherever the signal was 15 dB above the floor.
 const LEAST_DROP_DB: f64 = 11.0;
-/// How far above the quietest stretch what is empty may lie: transients leave skirts beyond AAC's cut.
+/// Maximum level of an empty range above the quietest stretch: transients leave residues above the cut of AAC.
 const EMPTY_DB: f64 = 20.0;
-/// Where cliffs are looked for from on: the narrowest that encoders make of music is 8 kHz.
+/// Lowest frequency at which cliffs are searched for: the narrowest bandwidth that encoders leave of music is 8 kHz.
 const LOWEST_CLIFF_HZ: f64 = 7000.0;
-/// Below this a spectrum is silence.
+/// A spectrum whose loudest band is at or below this is silence.
 const SILENCE_DB: f64 = -120.0;
 const BAND_HZ: f64 = 100.0;
 
-/// What a mean spectrum says about a recording's extent.
+/// The bandwidth of a recording, from its mean spectrum.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Bandwidth {
-    /// Up to where there is sound, in hertz; the cliff's place where there is one.
+    /// The upper limit of the signal in Hz; the frequency of the cliff if there is one.
     pub hz: f64,
-    /// The highest frequency that the sample rate allows.
+    /// The highest frequency at this sample rate, in Hz.
     pub nyquist_hz: f64,
-    /// The level above it, in dB re a full-scale sine; none where sound goes up to the top.
+    /// The level above the bandwidth, in dB re a full-scale sine; `None` if there is signal up to the top.
     pub floor_db: Option<f64>,
-    /// The sudden end, if there is one.
+    /// The cliff, if there is one.
     pub cliff: Option<Cliff>,
 }
 
-/// A sudden end of the spectrum.
+/// An abrupt end of the spectrum.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Cliff {
-    /// Where it begins: the level is 10 dB below that before.
+    /// Where it begins, in Hz: the level is 10 dB lower than before.
     pub hz: f64,
-    /// By how much it falls.
+    /// The size of the fall in dB.
     pub drop_db: f64,
-    /// Over how many hertz nine tenths of the fall go: 100 is as steep as is seen here.
+    /// The width of the fall in Hz, up to nine tenths of the drop; 100 is the resolution.
     pub width_hz: f64,
 }
 
-/// Measures a mean power spectrum from 0 Hz to half the rate, bins `hz_per_bin` apart, in which a full-scale sine on a bin is 1.
-/// None for silence, and for spectra without ten bands of 100 Hz.
+/// Measures a mean power spectrum from 0 Hz to half the rate. Bins are `hz_per_bin` apart, and a full-scale sine on a
+/// bin is 1. Returns `None` for silence, for invalid values, for bins wider than 100 Hz, and for spectra with fewer
+/// than 16 bands of 100 Hz.
 pub fn bandwidth(power: &[f64], hz_per_bin: f64) -> Option<Bandwidth> {
     let nyquist_hz = hz_per_bin * power.len().saturating_sub(1) as f64;
     let levels = band_levels(power, hz_per_bin)?;
@@ -88,7 +91,7 @@ fn loudest_band(levels: &[f64]) -> usize {
     (0..levels.len()).max_by(|&a, &b| levels[a].total_cmp(&levels[b])).unwrap_or(0)
 }
 
-/// Mean levels in whole bands of 100 Hz, in dB.
+/// Returns the mean level of each whole band of 100 Hz, in dB.
 fn band_levels(power: &[f64], hz_per_bin: f64) -> Option<Vec<f64>> {
     if !(hz_per_bin > 0.0 && hz_per_bin <= BAND_HZ) || power.iter().any(|p| !(*p >= 0.0 && p.is_finite())) {
         return None;
@@ -104,7 +107,7 @@ fn band_levels(power: &[f64], hz_per_bin: f64) -> Option<Vec<f64>> {
 
 fn cliff(levels: &[f64], quietest: f64) -> Option<Cliff> {
     let first = (LOWEST_CLIFF_HZ / BAND_HZ) as usize;
-    // The last place still has 600 Hz of bands above its 300.
+    // The last position still has 600 Hz of bands, starting 300 Hz above it.
     let places = first..levels.len().saturating_sub(8);
     let (excess, drop, at) = places
         .filter_map(|f| {

@@ -1,8 +1,8 @@
-//! Different encodings of one recording: up to where each really has sound, whether a lossless file was made from a lossy
-//! one, and which copy is the best.
+//! Compares encodings of one recording: the real bandwidth of each, whether a lossless file was made from a lossy one,
+//! and which copy is the best.
 //!
-//! All is read out of a long-term mean power spectrum, such as [`crate::measure::spectrum::mean_spectrum`]'s: what
-//! an encoder threw away is missing from it, whatever kind of file the sound was put into later.
+//! All results come from a long-term mean power spectrum, such as that of [`crate::measure::spectrum::mean_spectrum`].
+//! What an encoder removed is missing from it, whatever format the sound was converted to later.
 
 mod bandwidth;
 mod ranking;

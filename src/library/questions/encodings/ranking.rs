@@ -1,14 +1,16 @@
-//! Which of several copies of one recording is the best, and why.
+//! Ranks the copies of one recording, with reasons.
 //!
-//! By what they sound like, not by what their files are called. The order goes by the first of these in which two differ:
-//! 1. completeness: within 2 s and 2 % of the longest;
+//! The ranking depends on the sound, not on the file format. The first of these criteria in which two copies differ
+//! decides:
+//! 1. completeness: within 2 s or 2 % of the longest;
 //! 2. channels;
-//! 3. real bandwidth in steps of 500 Hz up to 20 kHz, where hearing ends;
-//! 4. generation: lossless without a trace of lossy coding, lossless of which it cannot be told, lossy, and last what was
-//!    made from lossy files and fills the space of a lossless one;
-//! 5. bandwidth above 20 kHz, for what is genuine; bits a sample; bit rate among lossy ones; then the smaller file.
+//! 3. real bandwidth in steps of 500 Hz, up to 20 kHz, the limit of hearing;
+//! 4. generation: lossless without traces of lossy coding, lossless of unknown origin, lossy, and last lossless files
+//!    made from lossy ones;
+//! 5. bandwidth above 20 kHz, for genuine lossless files; bits per sample; bit rate among lossy files; then the smaller
+//!    file.
 //!
-//! What is equal in all of them keeps its order.
+//! Copies that are equal in all of them keep their order.
 
 use std::cmp::Reverse;
 
@@ -17,39 +19,39 @@ use serde::Serialize;
 use super::bandwidth::Bandwidth;
 use super::verdict::{Origin, Verdict};
 
-/// What is known of a copy.
+/// The properties of a copy.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Copy {
-    /// How it is coded, for the reasons: `FLAC`, `MP3`.
+    /// The codec, used in reasons: `FLAC`, `MP3`.
     pub codec: String,
-    /// Whether that is lossless.
+    /// Whether the codec is lossless.
     pub is_lossless: bool,
-    /// How long it plays, in seconds.
+    /// Duration in seconds.
     pub duration_s: f64,
-    /// Channels.
+    /// Number of channels.
     pub channels: u32,
-    /// Bits a sample, where the codec has such.
+    /// Bits per sample, if the codec has such a value.
     pub bits: Option<u32>,
-    /// Mean bits a second.
+    /// Mean bit rate in bits per second.
     pub bit_rate: Option<u64>,
     /// Size of the file in bytes.
     pub bytes: Option<u64>,
-    /// Up to where it has sound; none for silence.
+    /// The bandwidth; `None` for silence.
     pub bandwidth: Option<Bandwidth>,
-    /// What it is made from, for lossless copies.
+    /// The origin, for lossless copies.
     pub verdict: Option<Verdict>,
 }
 
-/// A copy's place among the others.
+/// The rank of a copy.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Ranked {
-    /// Its place among the copies as they were given.
+    /// Its index in the input.
     pub copy: usize,
-    /// Why it stands there, in words: for the first what speaks for it, for the others what they lack.
+    /// The reasons in words: merits of the first copy, shortcomings of the others.
     pub reasons: Vec<String>,
 }
 
-/// Orders copies, the best first.
+/// Ranks copies, the best first.
 pub fn ranked(copies: &[Copy]) -> Vec<Ranked> {
     let longest_s = copies.iter().map(|copy| copy.duration_s).fold(0.0, f64::max);
     let mut order: Vec<usize> = (0..copies.len()).collect();
@@ -65,7 +67,7 @@ pub fn ranked(copies: &[Copy]) -> Vec<Ranked> {
         .collect()
 }
 
-/// Smaller is better.
+/// Returns a sort key; a smaller key is better.
 fn key(copy: &Copy, longest_s: f64) -> impl Ord + use<> {
     let hz = copy.bandwidth.map_or(0.0, |bandwidth| bandwidth.hz);
     let audible = (hz.min(20_000.0) / 500.0).round() as u64;

@@ -1,4 +1,4 @@
-//! Verdicts on spectra drawn by hand: of what converters, encoders, filters and quiet rooms leave.
+//! Tests verdicts on hand-made spectra of converters, encoders, filters and quiet rooms.
 
 use proptest::prelude::*;
 
@@ -7,7 +7,7 @@ use super::*;
 const RATE: f64 = 44_100.0;
 const BINS: usize = 8193;
 
-/// A spectrum whose level in dB is a function of the frequency, with the ripple that a mean over noise has.
+/// Generates a spectrum whose level in dB is a function of frequency, with the ripple of averaged noise.
 fn drawn(rate: f64, level_db: impl Fn(f64) -> f64) -> (Vec<f64>, f64) {
     let hz_per_bin = rate / 2.0 / (BINS - 1) as f64;
     let mut state = 88_172_645_463_325_252u64;
@@ -21,12 +21,12 @@ fn drawn(rate: f64, level_db: impl Fn(f64) -> f64) -> (Vec<f64>, f64) {
     (power.collect(), hz_per_bin)
 }
 
-/// Music that falls by so many dB an octave above 100 Hz, over a floor.
+/// A spectrum of music that falls by `per_octave` dB per octave above 100 Hz, over a floor.
 fn music(per_octave: f64, floor_db: f64) -> impl Fn(f64) -> f64 {
     move |hz| (-40.0 - per_octave * (hz / 100.0).max(1.0).log2()).max(floor_db)
 }
 
-/// Cut at a frequency within a width, down to a floor.
+/// Applies a cut at a frequency, with a transition of the given width, down to a floor.
 fn cut(level: impl Fn(f64) -> f64, at: f64, width: f64, floor_db: f64) -> impl Fn(f64) -> f64 {
     move |hz| {
         let beyond = ((hz - at) / width).clamp(0.0, 1.0);
@@ -73,7 +73,7 @@ fn what_converters_leave_is_genuine() {
             assert_eq!(verdict.origin, Origin::Genuine, "{rate} to {end}: {verdict:?}");
         }
     }
-    // Hiss to the very top, and no floor to be seen.
+    // Hiss up to the top, with no visible floor.
     let found = measured(RATE, |_| -90.0).unwrap();
     assert_eq!((found.hz, found.floor_db, found.cliff), (22_050.0, None, None));
     assert_eq!(judged(RATE, |_| -90.0).origin, Origin::Genuine);
@@ -88,7 +88,7 @@ fn a_high_rate_that_is_filled_to_half_a_lower_one_is_upsampled() {
         assert_eq!(verdict.origin, Origin::LikelyUpsampled, "{verdict:?}");
         assert!(verdict.reasons[0].contains(said), "{verdict:?}");
     }
-    // Of a lossy file at 44.1 kHz it is the lossy file that is told of.
+    // For a file made from a lossy file at 44.1 kHz, the verdict is lossy coding, not upsampling.
     assert_eq!(judged(96_000.0, cut(music(6.0, -112.0), 16_000.0, 300.0, -140.0)).origin, Origin::LikelyTranscoded);
 }
 
@@ -116,10 +116,10 @@ fn natural_falls_whistles_and_hollows_are_no_cliffs() {
         let found = measured(RATE, music(per_octave, -128.0)).unwrap();
         assert_eq!(found.cliff, None, "{per_octave}: {found:?}");
     }
-    // A television's whistle does not extend dark music.
+    // A television's line whistle does not extend dark music.
     let whistle = |hz: f64| if (15_600.0..15_660.0).contains(&hz) { -60.0 } else { music(14.0, -128.0)(hz) };
     assert!(measured(RATE, whistle).unwrap().hz < 12_000.0);
-    // A bird's song ends steeply, and the wood goes on above it.
+    // Birdsong ends steeply, but other sound continues above it.
     let song = |hz: f64| {
         if hz < 7800.0 {
             -45.0
@@ -130,14 +130,14 @@ fn natural_falls_whistles_and_hollows_are_no_cliffs() {
         }
     };
     assert_eq!(measured(RATE, |hz| song(hz).max(-128.0)).unwrap().cliff, None);
-    // A hollow with sound above it is an equaliser's.
+    // A gap with sound above it comes from an equaliser.
     let hollow = |hz: f64| if (12_000.0..14_000.0).contains(&hz) { -120.0 } else { music(4.0, -128.0)(hz) };
     assert_eq!(measured(RATE, hollow).unwrap().cliff, None);
 }
 
 #[test]
 fn bandwidth_is_where_sound_meets_the_floor() {
-    // 12 dB an octave from -40 dB at 100 Hz meets -118 dB, 10 dB above the floor, 6.5 octaves up.
+    // 12 dB per octave from -40 dB at 100 Hz reaches -118 dB, 10 dB above the floor, after 6.5 octaves.
     let found = measured(RATE, music(12.0, -128.0)).unwrap();
     assert!((found.hz - 100.0 * 2f64.powf(6.5)).abs() < 700.0, "{found:?}");
     assert!((found.floor_db.unwrap() + 128.0).abs() < 1.0);
@@ -209,7 +209,7 @@ fn the_best_copy_goes_by_sound_not_by_name() {
     assert!(found[0].reasons.iter().any(|reason| reason.contains("without a trace")));
     assert!(found[3].reasons.iter().any(|reason| reason.contains("likely made from a lossy file")), "{found:#?}");
     assert!(found[3].reasons.iter().any(|reason| reason.contains("only up to 16.")), "{found:#?}");
-    // A cut copy is worse than a lossy whole one, mono than stereo, 16 bits than 24.
+    // An incomplete copy ranks below a complete lossy one, mono below stereo, 16 bits below 24.
     let short = Copy { duration_s: 150.0, ..genuine.clone() };
     assert_eq!(order(&[short.clone(), mp3_128.clone()]), [1, 0]);
     assert!(ranked(&[short, mp3_128])[1].reasons[0].contains("50 s shorter"));

@@ -1,53 +1,53 @@
 //! Whether a lossless file was made from a lossy one.
 //!
-//! Lossy encoders give up the highest frequencies first, each bit rate at a place of its own, and what they gave up is
-//! gone for good. A file that calls itself lossless and ends as such an encoder ends is likely made from its output.
-//! The converse does not hold: at high bit rates encoders cut where converters do, or nowhere (tried: `FFmpeg`'s AAC at 256
-//! kbit/s, Vorbis from 192 kbit/s on), and no spectrum tells them from the original.
+//! Lossy encoders remove the highest frequencies first, each bit rate above a characteristic frequency, and what they
+//! removed cannot be restored. A lossless file whose spectrum ends like the output of such an encoder is likely made
+//! from it. The converse does not hold: at high bit rates, encoders cut where converters do, or not at all (tested:
+//! `FFmpeg`'s AAC at 256 kbit/s, Vorbis from 192 kbit/s on), and no spectrum distinguishes them from the original.
 
 use serde::Serialize;
 
 use super::bandwidth::{Bandwidth, Cliff};
 
-/// What a file that calls itself lossless is made from.
+/// The likely origin of a lossless file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
-    /// No trace of lossy coding where it would be seen.
+    /// There is no trace of lossy coding where it would be visible.
     Genuine,
-    /// It ends as the output of a lossy encoder ends.
+    /// Its spectrum ends like the output of a lossy encoder.
     LikelyTranscoded,
-    /// It ends where a lower sample rate ends.
+    /// Its spectrum ends at the limit of a lower sample rate.
     LikelyUpsampled,
-    /// There is nothing by which it could be told.
+    /// There is no evidence either way.
     CannotTell,
 }
 
-/// A verdict, and why.
+/// A verdict with reasons.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Verdict {
-    /// What it is made from.
+    /// The likely origin.
     pub origin: Origin,
-    /// How sure that is, 0..1; 0 where it cannot be told.
+    /// The confidence, 0..1; 0 for [`Origin::CannotTell`].
     pub confidence: f64,
     /// The reasons, in words.
     pub reasons: Vec<String>,
 }
 
-/// Below this rate every encoder keeps all there is.
+/// Below this sample rate, encoders keep the whole spectrum.
 const LEAST_RATE_HZ: f64 = 40_000.0;
-/// Converters pass up to here; a cliff below is an encoder's or a filter's.
+/// Converters pass frequencies up to here; a cliff below comes from an encoder or a filter.
 const CONVERTERS_HZ: f64 = 20_600.0;
-/// From here on a cliff may also be an early converter's.
+/// From here on, a cliff may also come from an early converter.
 const EARLY_CONVERTERS_HZ: f64 = 19_900.0;
-/// Sound up to here without a cliff is more than encoders at common bit rates leave.
+/// Signal up to here without a cliff is more than encoders at common bit rates leave.
 const FULL_HZ: f64 = 19_500.0;
-/// Above this rate there is room for what lower rates cannot hold.
+/// Above this sample rate, there is room for frequencies that lower rates cannot hold.
 const HIGH_RATE_HZ: f64 = 64_000.0;
-/// Rates that are converted from, and how far below their half their converters end.
+/// Common lower sample rates that files are converted from.
 const LOWER_RATES_HZ: [f64; 2] = [44_100.0, 48_000.0];
 
-/// Where encoders end, measured as [`Cliff::hz`] on noise and music (LAME 3.100, `FFmpeg`'s AAC, libvorbis, libopus).
+/// Cutoffs of encoders, measured as [`Cliff::hz`] on noise and music (LAME 3.100, `FFmpeg`'s AAC, libvorbis, libopus).
 const HABITS: [(f64, &str); 9] = [
     (11_100.0, "MP3 at 64 kbit/s"),
     (12_400.0, "AAC at 64 kbit/s"),
@@ -59,10 +59,10 @@ const HABITS: [(f64, &str); 9] = [
     (19_350.0, "MP3 at 256 kbit/s, AAC at 192 kbit/s or Vorbis at 128 kbit/s"),
     (20_100.0, "MP3 at 320 kbit/s or Opus"),
 ];
-/// How far from such a place is still there.
+/// Maximum distance of a cliff from such a cutoff.
 const HABIT_WITHIN_HZ: f64 = 350.0;
 
-/// Judges a file that calls itself lossless by its mean spectrum; none for silence.
+/// Judges a lossless file by the bandwidth of its mean spectrum. `measured` is `None` for silence.
 pub fn verdict(measured: Option<&Bandwidth>) -> Verdict {
     let cannot = |reason: String| Verdict { origin: Origin::CannotTell, confidence: 0.0, reasons: vec![reason] };
     let Some(measured) = measured else { return cannot("it is silent".to_owned()) };
@@ -98,7 +98,8 @@ pub fn verdict(measured: Option<&Bandwidth>) -> Verdict {
 
 const HIGH_BIT_RATES: &str = "encoders at high bit rates may leave as much";
 
-/// At a high rate, an end near half of a common one is that rate's converter.
+/// Returns whether, at a high sample rate, the cliff is close to half of a common lower rate, where the converter of
+/// that rate cuts.
 fn is_half_of_lower_rate(cliff: &Cliff, rate_hz: f64) -> bool {
     rate_hz > HIGH_RATE_HZ
         && LOWER_RATES_HZ.iter().any(|lower| (0.93 * lower / 2.0..=lower / 2.0 + 100.0).contains(&cliff.hz))
@@ -111,7 +112,7 @@ fn transcoded(cliff: &Cliff) -> Verdict {
         cliff.drop_db,
         cliff.width_hz
     )];
-    // From a fall that might be a filter's to one that leaves nothing.
+    // The confidence grows with the drop: a small one may come from a filter.
     let mut confidence = 0.6 + 0.35 * ((cliff.drop_db - 11.0) / 20.0).clamp(0.0, 1.0);
     let habit = HABITS.iter().min_by(|a, b| (a.0 - cliff.hz).abs().total_cmp(&(b.0 - cliff.hz).abs()));
     if let Some((_, encoder)) = habit.filter(|(hz, _)| (hz - cliff.hz).abs() <= HABIT_WITHIN_HZ) {

@@ -1,4 +1,4 @@
-//! The columns of an export and the tracks that fill them.
+//! The columns of an export, and the tracks that fill them.
 
 use std::sync::LazyLock;
 
@@ -8,34 +8,34 @@ use crate::features::dimensions::DIMENSIONS;
 use crate::library::questions::query::moment;
 use crate::library::questions::table::DIMENSION_COUNT;
 
-/// What the cells of a column are.
+/// The type of a column's cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ColumnKind {
-    /// Whole numbers of 64 bits.
+    /// 64-bit integers.
     Integer,
-    /// Numbers of 64 bits.
+    /// 64-bit floating-point numbers.
     Real,
     /// Text.
     Text,
-    /// Milliseconds since 1970 in universal time.
+    /// Milliseconds since 1970, UTC.
     Moment,
 }
 
 /// A column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Column {
-    /// Its name, also the database's.
+    /// Its name, the same as in the database.
     pub name: &'static str,
-    /// What its cells are.
+    /// The type of its cells.
     pub kind: ColumnKind,
-    /// The unit of its numbers; empty for none.
+    /// The unit of its values; empty for none.
     pub unit: &'static str,
-    /// What it tells of a track.
+    /// A description of its values.
     pub meaning: &'static str,
 }
 
-/// A track as it is exported.
+/// A track to be exported.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[allow(missing_docs, reason = "the columns of the same names tell what each is")]
 pub struct TrackRow {
@@ -112,13 +112,13 @@ static COLUMNS: LazyLock<Vec<Column>> = LazyLock::new(|| {
     TAGS.into_iter().chain(features).collect()
 });
 
-/// All columns in their order.
+/// Returns all columns in order.
 pub fn columns() -> &'static [Column] {
     &COLUMNS
 }
 
 impl TrackRow {
-    /// The cells in the order of [`columns`].
+    /// Returns the cells in the order of [`columns`].
     pub fn cells(&self) -> impl Iterator<Item = Cell<'_>> {
         let integer = |value: Option<i64>| value.map_or(Cell::Missing, Cell::Integer);
         let real = |value: Option<f64>| value.filter(|value| value.is_finite()).map_or(Cell::Missing, Cell::Real);

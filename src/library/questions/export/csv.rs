@@ -1,4 +1,4 @@
-//! Comma-separated values.
+//! The CSV writer.
 
 use std::io::Write;
 
@@ -33,9 +33,10 @@ pub(super) fn write(output: &mut Output, tracks: &mut dyn Iterator<Item = Result
     writer.flush().map_err(internal)
 }
 
-/// Whether a spreadsheet would take a text for a formula (OWASP, CSV Injection). Numbers of ours are never text here.
+/// Returns whether a spreadsheet would interpret a text as a formula (OWASP, CSV Injection). Numbers written by this
+/// module are never `Cell::Text`.
 pub(super) fn is_formula(text: &str) -> bool {
-    // Some programs trim what stands before it, and take the full-width forms as well.
+    // Some programs trim leading spaces, and accept the full-width forms as well.
     let first = text.trim_start_matches(' ').chars().next();
     first.is_some_and(|first| "=+-@\t\r\n\u{ff1d}\u{ff0b}\u{ff0d}\u{ff20}".contains(first))
 }

@@ -1,4 +1,4 @@
-//! One JSON document: `{"format": "undertone-library", "version": 1, "columns": [..], "tracks": [..]}`.
+//! The JSON writer: `{"format": "undertone-library", "version": 1, "columns": [..], "tracks": [..]}`.
 
 use std::io::{BufWriter, Write};
 
@@ -7,10 +7,10 @@ use serde::{Serialize, Serializer};
 use super::{Output, TrackRow, columns, internal};
 use crate::error::Result;
 
-/// The version of the document's form.
+/// The version of the document format.
 const VERSION: u32 = 1;
 
-/// A track as an object with the columns' names.
+/// Serialises a track as an object keyed by column names.
 struct Named<'a>(&'a TrackRow);
 
 impl Serialize for Named<'_> {

@@ -1,18 +1,18 @@
-//! The library as a file that other programs read: CSV, JSON or Parquet.
+//! Exports the library to a file that other programs read: CSV, JSON or Parquet.
 //!
-//! All three have the same columns, [`columns`], each with its unit and meaning; the 25 features come last, named and
-//! defined as in [`crate::features::dimensions::DIMENSIONS`].
+//! All formats have the same columns, [`columns`], each with a unit and a description. The 25 features come last, named
+//! and defined as in [`crate::features::dimensions::DIMENSIONS`].
 //!
 //! | | text | missing | moments | columns' units and meanings |
 //! |---|---|---|---|---|
-//! | CSV | UTF-8, RFC 4180, a header line | an empty cell | `2026-03-14T12:00:00.000Z` | not there |
-//! | JSON | one document, a track a line | `null` | the same | `columns` |
+//! | CSV | UTF-8, RFC 4180, a header line | an empty cell | `2026-03-14T12:00:00.000Z` | none |
+//! | JSON | one document, one track per line | `null` | the same | `columns` |
 //! | Parquet | UTF-8 byte arrays | null | timestamp in milliseconds, UTC | key `undertone.columns` |
 //!
-//! Numbers are written with the digits that read back as the same number; what is not finite is missing. Text goes out
-//! as it is, but for CSV: a spreadsheet would take a title such as `=1+1` for a formula, so that a text which begins
-//! with `=`, `+`, `-`, `@`, a tab or a line break gets an apostrophe in front (OWASP, CSV Injection).
-//! Tracks are streamed; the file is written beside its target and renamed when it is complete.
+//! Numbers are written with enough digits to read back as the same number; values that are not finite are missing. Text
+//! is written unchanged, except in CSV: a spreadsheet would interpret a title such as `=1+1` as a formula, so a text
+//! that begins with `=`, `+`, `-`, `@`, a tab or a line break is prefixed with an apostrophe (OWASP, CSV Injection).
+//! Tracks are streamed. The file is written beside its target and renamed when complete.
 
 mod columns;
 mod csv;
@@ -31,7 +31,7 @@ use crate::error::{Error, Result};
 use crate::files::SafeFile;
 use crate::progress::Progress;
 
-/// The kinds of file.
+/// Export formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
@@ -44,10 +44,10 @@ pub enum Format {
 }
 
 impl Format {
-    /// All of them.
+    /// All formats.
     pub const ALL: [Self; 3] = [Self::Csv, Self::Json, Self::Parquet];
 
-    /// Its name, which is its files' extension.
+    /// Returns the name, which is also the file extension.
     pub fn name(self) -> &'static str {
         match self {
             Self::Csv => "csv",
@@ -56,7 +56,7 @@ impl Format {
         }
     }
 
-    /// The one that a file's extension names.
+    /// Returns the format for the extension of a path.
     pub fn of_path(path: &Path) -> Option<Self> {
         path.extension()?.to_str()?.parse().ok()
     }
@@ -71,20 +71,20 @@ impl FromStr for Format {
     }
 }
 
-/// What was written.
+/// The result of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Written {
-    /// Tracks.
+    /// Number of tracks.
     pub tracks: u64,
-    /// Bytes of the file.
+    /// Size of the file in bytes.
     pub bytes: u64,
 }
 
-/// Writes tracks to `target`, which must be none of `inputs` (the library's database). Progress counts tracks.
+/// Writes tracks to `target`, which must not be one of `inputs` (the library's database). Progress counts tracks.
 ///
 /// # Errors
-/// Those of the tracks themselves; [`Error::Refused`] and [`Error::Io`] as of [`SafeFile`]; [`Error::Cancelled`]. Nothing
-/// is left under the target's name then, and what stood there still stands.
+/// Errors of the tracks themselves; [`Error::Refused`] and [`Error::Io`] as in [`SafeFile`]; [`Error::Cancelled`]. In
+/// these cases the target is unchanged.
 pub fn export(
     target: &Path,
     format: Format,
@@ -105,7 +105,7 @@ pub fn export(
         Format::Json => json::write(&mut output, &mut tracks),
         Format::Parquet => parquet::write(&mut output, &mut tracks),
     };
-    // The file's own error says more than a writer's words about it.
+    // The file's own error is more precise than the writer's message about it.
     if let Some(failed) = output.failed.take() {
         return Err(failed);
     }
@@ -113,7 +113,7 @@ pub fn export(
     Ok(Written { tracks: count, bytes: output.file.commit()? })
 }
 
-/// The file as the writers of the formats want it; keeps its error, which they would turn into words.
+/// Adapts the file to [`Write`], and keeps its error, which the writers would turn into text.
 struct Output {
     file: SafeFile,
     failed: Option<Error>,
@@ -136,7 +136,7 @@ impl Write for Output {
     }
 }
 
-/// A writer's own complaint, which is none about the file: those are kept by [`Output`].
+/// Converts an error of a writer itself. Errors of the file are kept by [`Output`].
 fn internal(error: impl std::fmt::Display) -> Error {
     Error::Internal(format!("export: {error}"))
 }

@@ -1,4 +1,4 @@
-//! Apache Parquet: a column a column, nulls where a value is missing, groups of 65,536 tracks.
+//! The Parquet writer: nulls for missing values, row groups of 65,536 tracks.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use ::parquet::schema::types::Type;
 use super::{Cell, Column, ColumnKind, Output, TrackRow, columns, internal};
 use crate::error::{Error, Result};
 
-/// Tracks that are held until their columns are written.
+/// Tracks per row group, which are held until their columns are written.
 const GROUP: usize = 1 << 16;
 
-/// The key under which the columns' units and meanings stand in the file, as JSON.
+/// The metadata key of the columns' units and descriptions, as JSON.
 pub(super) const METADATA_KEY: &str = "undertone.columns";
 
 pub(super) fn write(output: &mut Output, tracks: &mut dyn Iterator<Item = Result<TrackRow>>) -> Result<()> {
@@ -87,7 +87,7 @@ fn write_group<W: std::io::Write + Send>(
     Ok(())
 }
 
-/// Writes the next column: the values there are, and for each track whether it has one.
+/// Writes the next column: the values that exist, and a definition level for each track.
 fn write_column<'c, T: DataType, W: std::io::Write + Send>(
     writer: &mut SerializedRowGroupWriter<'_, W>,
     cells: impl Iterator<Item = Cell<'c>>,

@@ -1,4 +1,4 @@
-//! What is written reads back, in every format; what fails leaves nothing.
+//! Tests that exports read back in every format, and that failures leave no file.
 
 use std::fs::{self, File};
 
@@ -40,7 +40,7 @@ fn tracks() -> Vec<TrackRow> {
     vec![full, partly, TrackRow::default()]
 }
 
-/// The cell as text, the same for all formats.
+/// Returns the text of a cell, the same for all formats.
 fn text(cell: Cell) -> Option<String> {
     match cell {
         Cell::Missing => None,
@@ -105,7 +105,7 @@ fn formulas_in_csv_are_text() {
     for ((record, title), neutral) in reader.records().map(Result::unwrap).zip(titles).zip(neutral) {
         let expected = if neutral { format!("'{title}") } else { title.to_owned() };
         assert_eq!(record[place("title")], expected);
-        // Our own negative numbers stay numbers.
+        // Negative numbers written by the exporter stay numbers.
         assert_eq!(&record[place("track_no")], "-2");
     }
 }
@@ -199,7 +199,7 @@ fn what_fails_leaves_nothing() {
         let failed = export(&target, format, tracks().into_iter().map(Ok), false, &[], &cancelled);
         assert!(matches!(failed, Err(Error::Cancelled)));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-        // What stands there is neither replaced unasked nor harmed by a failure, and the database never is.
+        // An existing file is neither replaced unasked nor damaged by a failure, and the database is never replaced.
         fs::write(&target, "kept").unwrap();
         let inputs = [target.clone()];
         for (overwrite, inputs) in [(false, &[][..]), (true, &inputs[..])] {

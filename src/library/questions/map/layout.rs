@@ -1,16 +1,16 @@
-//! Places that keep neighbours: a graph whose edges pull and whose other pairs push.
+//! A layout that keeps neighbours close: edges of a graph attract, other pairs of points repel.
 //!
-//! The edges' weights are those of UMAP (`McInnes`, Healy and Melville 2018): `exp(-(d - rho) / sigma)` with the distance
-//! `rho` to the nearest and `sigma` such that a point's weights sum to `log2 k`, joined as `a + b - a b`. Places move by
-//! the gradient of the cross entropy with the kernel `1 / (1 + d^2)`, in which an edge of weight `w` pulls and a random
-//! other point pushes by
+//! The weights of the edges are those of UMAP (`McInnes`, Healy and Melville 2018): `exp(-(d - rho) / sigma)`, where
+//! `rho` is the distance to the nearest neighbour and `sigma` makes the weights of a point sum to `log2 k`; both
+//! directions are combined as `a + b - a b`. Positions follow the gradient of the cross entropy with the kernel
+//! `1 / (1 + d^2)`. In it, an edge of weight `w` attracts and a random other point repels by
 //!
 //! ```text
 //! -2 w (y_i - y_j) / (1 + d^2)          2 (y_i - y_j) / ((0.01 + d^2) (1 + d^2))
 //! ```
 //!
-//! Unlike there, every step moves all points at once from where they stood, by all their edges and by some random others
-//! each; so the order of the work does not matter and any number of threads gives the same.
+//! Unlike UMAP, every step moves all points at once from their previous positions, by all their edges and by some
+//! random other points each. The result therefore does not depend on the order of the work or the number of threads.
 
 use rayon::prelude::*;
 
@@ -20,29 +20,29 @@ use super::random::{hashed, one_of};
 use crate::error::Result;
 use crate::progress::Progress;
 
-/// How places settle.
+/// Parameters of a layout.
 #[derive(Clone, Copy)]
 pub(super) struct Way {
-    /// Steps.
+    /// Number of steps.
     pub(super) epochs: u32,
-    /// The length of the first step; the last is nearly 0.
+    /// Length of the first step; the length decreases linearly to nearly 0.
     rate: f32,
 }
 
-/// From principal components.
+/// Settings for a layout that starts from principal components.
 pub(super) const FRESH: Way = Way { epochs: 400, rate: 0.15 };
-/// From an earlier map, which is to stay recognisable.
+/// Settings for a layout that starts from an earlier map, which should remain recognisable.
 pub(super) const CONTINUED: Way = Way { epochs: 60, rate: 0.03 };
 
-/// Random others that push a point in each step, and what those of an edge's weight are worth.
+/// Number of random other points that repel a point in each step, and the strength of the repulsion per edge weight.
 const OTHERS: u64 = 5;
 const PUSH: f32 = 1.0;
-/// The most that a place moves in a step of length 1.
+/// Maximum movement of a point in a step of length 1.
 const MOST: f32 = 8.0;
-/// The spread (standard deviation) of the first axis to begin with.
+/// Initial standard deviation along the first axis.
 const SPREAD: f64 = 6.0;
 
-/// Weighted edges of each point.
+/// The weighted edges of each point.
 pub(super) struct Graph {
     edges: Vec<Vec<(u32, f32)>>,
 }
@@ -71,13 +71,13 @@ impl Graph {
     }
 }
 
-/// The weights of a point's neighbours.
+/// Returns the weights of a point's neighbours.
 fn weighted(near: &[Near]) -> Vec<(u32, f32)> {
     let distances: Vec<f64> = near.iter().map(|&(squared, _)| f64::from(squared).sqrt()).collect();
     let nearest = distances.first().copied().unwrap_or(0.0);
     let wanted = (near.len() as f64).log2().max(1e-3);
     let weight = |distance: f64, sigma: f64| (-(distance - nearest) / sigma).exp();
-    // The sum grows with sigma: halve the interval until it is found.
+    // The sum grows with `sigma`, which is found by bisection.
     let (mut low, mut high): (f64, f64) = (1e-9, 1e3);
     for _ in 0..60 {
         let middle: f64 = (low * high).sqrt();
@@ -86,19 +86,19 @@ fn weighted(near: &[Near]) -> Vec<(u32, f32)> {
     near.iter().zip(&distances).map(|(&(_, other), &d)| (other, weight(d, high) as f32)).collect()
 }
 
-/// Principal components in the size to begin with.
+/// Scales principal components to the initial size.
 pub(super) fn spread(mut places: Vec<Place>) -> Vec<Place> {
     let variance = places.iter().map(|place| f64::from(place[0]).powi(2)).sum::<f64>() / places.len().max(1) as f64;
     let scale = if variance > 1e-20 { SPREAD / variance.sqrt() } else { 0.0 };
     for (point, place) in places.iter_mut().enumerate() {
-        // Points in the same place would never part.
+        // Points at the same position would never separate.
         let nudge = |axis: u64| (hashed(11 + axis, point as u64) >> 40) as f32 * (1e-3 / (1 << 24) as f32);
         *place = [(f64::from(place[0]) * scale) as f32 + nudge(0), (f64::from(place[1]) * scale) as f32 + nudge(1)];
     }
     places
 }
 
-/// Former places; the new begin in the midst of their neighbours' that have one.
+/// Starts from former positions. New points start at the mean position of those of their neighbours that have one.
 pub(super) fn continued(former: &[Option<Place>], near: &[Vec<Near>]) -> Vec<Place> {
     let middle = |places: &mut dyn Iterator<Item = Place>| {
         let (sum, count) = places
@@ -117,7 +117,7 @@ pub(super) fn continued(former: &[Option<Place>], near: &[Vec<Near>]) -> Vec<Pla
     former.iter().enumerate().map(place).collect()
 }
 
-/// Moves places until they have settled.
+/// Moves points for the given number of steps.
 pub(super) fn settled(mut places: Vec<Place>, graph: &Graph, way: Way, progress: &Progress) -> Result<Vec<Place>> {
     let mut moved = places.clone();
     for epoch in 0..way.epochs {
@@ -131,7 +131,7 @@ pub(super) fn settled(mut places: Vec<Place>, graph: &Graph, way: Way, progress:
     Ok(places)
 }
 
-/// Where a point goes next.
+/// Returns the next position of a point.
 fn step(places: &[Place], graph: &Graph, point: usize, epoch: u64, rate: f32) -> Place {
     let [x, y] = places[point];
     let mut force = [0.0f32; 2];

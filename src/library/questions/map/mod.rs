@@ -1,17 +1,18 @@
-//! A picture of the library: every track a place in the plane, tracks that are alike near one another.
+//! The map of the library: every track has a position in the plane, and similar tracks are close to each other.
 //!
 //! ```text
-//! table -> scale, weights -> points -> principal components: the places to begin with
-//!                                   -> nearest neighbours -> graph -> places that keep neighbours
+//! table -> scale, weights -> points -> principal components: the initial positions
+//!                                    -> nearest neighbours -> graph -> positions that keep neighbours
 //! ```
 //!
-//! A point's coordinate is the scaled value times the root of the dimension's weight, so that distances of points are those
-//! of [`super::similar`]; what is missing stands at the dimension's mean. [`principal`] is the plane in which the points
-//! spread most: fast, exact, and the same for ever, but 25 dimensions do not fit into it. [`map`] begins there and moves
-//! the places until neighbours are neighbours. How well that works is measured by [`quality`].
+//! A point's coordinate is the scaled value times the square root of the dimension's weight, so that distances between
+//! points are those of [`super::similar`]. A missing value is replaced by the dimension's mean. [`principal`] is the
+//! plane of greatest variance: fast, exact and reproducible, but 25 dimensions do not fit into it. [`map`] starts there
+//! and moves the points until neighbours are close. [`quality`] measures the result.
 //!
-//! The same library gives the same map, bit for bit, with any number of threads. When tracks are added, the former places
-//! are given to [`map`]: what was there stays about where it was, and the new find their places among them.
+//! The same library gives the same map, bit for bit, with any number of threads. When tracks are added, the former
+//! positions are passed to [`map`]: existing tracks stay approximately where they were, and new ones are placed among
+//! them.
 
 mod layout;
 mod neighbours;
@@ -32,16 +33,16 @@ use super::table::Table;
 use crate::error::Result;
 use crate::progress::Progress;
 
-/// A place in the picture; its unit has no meaning, its nearness has.
+/// A position on the map. Only distances have a meaning, not the unit.
 pub type Place = [f32; 2];
 
-/// Neighbours that are kept near each track.
+/// Number of neighbours that the map keeps close to each track.
 pub const NEIGHBOURS: usize = 15;
 
-/// Places the tracks of a table, in its order.
+/// Returns the positions of the tracks of a table, in its order.
 ///
-/// `former` are places of an earlier map by the tracks' ids; when they are of at least half of the tracks, the map is
-/// continued from them. Progress counts steps of work done to a total.
+/// `former` holds the positions of an earlier map by track id. If it covers at least half of the tracks, the map is
+/// continued from it. Progress counts steps, with a total.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].

@@ -1,9 +1,9 @@
-//! The nearest neighbours of every point, nearly all of them.
+//! An approximate search for the nearest neighbours of every point.
 //!
-//! Few points are compared with all others. Of many, trees of random hyperplanes (each through the middle between two of
-//! the points) part them into leaves of neighbours; those of all leaves that a point lies in are compared with it, then the
-//! neighbours of its neighbours, twice. The picture does not need every last neighbour; `tests` hold the share that is
-//! found above 90 %.
+//! A small number of points is compared exhaustively. For more, trees of random hyperplanes (each orthogonal to the
+//! difference of two random points, at the median) divide the points into leaves. Each point is compared with the
+//! members of its leaves, then twice with the neighbours of its neighbours. The map does not need every neighbour;
+//! `tests` require a recall above 90 %.
 
 use rayon::prelude::*;
 
@@ -12,21 +12,21 @@ use super::random::{hashed, one_of};
 use crate::error::Result;
 use crate::progress::Progress;
 
-/// Points up to which all are compared with all.
+/// Maximum number of points for an exhaustive comparison.
 const EXACT: usize = 4096;
-/// Random trees.
+/// Number of random trees.
 const TREES: u64 = 6;
-/// Points of a leaf at most.
+/// Maximum number of points per leaf.
 const LEAF: usize = 48;
-/// Times that the neighbours' neighbours are looked at.
+/// Number of rounds over the neighbours' neighbours.
 const ROUNDS: u64 = 2;
-/// What it counts as progress.
+/// Number of progress steps of the search.
 pub(super) const STEPS: u64 = TREES + ROUNDS + 1;
 
-/// A neighbour: its squared distance and who it is; ordered by both.
+/// A neighbour: squared distance and index. It is ordered by both.
 pub(super) type Near = (f32, u32);
 
-/// The `count` nearest of each point, the nearest first, itself left out.
+/// Returns the `count` nearest neighbours of each point, nearest first, without the point itself.
 pub(super) fn nearest(points: &Points, count: usize, progress: &Progress) -> Result<Vec<Vec<Near>>> {
     let all = 0..points.len();
     if points.len() <= EXACT {
@@ -48,7 +48,7 @@ pub(super) fn nearest(points: &Points, count: usize, progress: &Progress) -> Res
             Ok(leaves)
         })
         .collect::<Result<_>>()?;
-    // Which leaf of each tree a point lies in.
+    // The leaf of each point in each tree.
     let homes: Vec<Vec<u32>> = leaves
         .iter()
         .map(|leaves| {
@@ -85,7 +85,7 @@ pub(super) fn nearest(points: &Points, count: usize, progress: &Progress) -> Res
     Ok(near)
 }
 
-/// The nearest of some candidates, which may come more than once.
+/// Returns the nearest of some candidates, which may contain duplicates.
 fn best(points: &Points, of: usize, candidates: impl Iterator<Item = u32>, count: usize) -> Vec<Near> {
     let mut others: Vec<u32> = candidates.filter(|&other| other as usize != of).collect();
     others.sort_unstable();
@@ -100,7 +100,7 @@ fn best(points: &Points, of: usize, candidates: impl Iterator<Item = u32>, count
     found
 }
 
-/// Parts points by random hyperplanes until leaves are small.
+/// Splits points by random hyperplanes until the leaves are small.
 fn split(points: &Points, members: &mut [u32], seed: u64, leaves: &mut Vec<Vec<u32>>) {
     if members.len() <= LEAF {
         leaves.push(members.to_vec());
@@ -113,7 +113,7 @@ fn split(points: &Points, members: &mut [u32], seed: u64, leaves: &mut Vec<Vec<u
         .iter()
         .map(|&member| ((0..WIDTH).map(|d| points.values()[member as usize][d] * normal[d]).sum(), member))
         .collect();
-    // Halves of the same size: equal points are parted by their numbers, and depth stays bounded.
+    // Both halves have the same size: equal points are separated by index, and the depth is bounded.
     let half = along.len() / 2;
     along.select_nth_unstable_by(half, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     members.iter_mut().zip(&along).for_each(|(member, &(_, other))| *member = other);

@@ -1,10 +1,10 @@
-//! Tracks as points whose distances are those of likeness.
+//! Tracks as points whose Euclidean distances measure similarity.
 
 use crate::library::questions::scale::Scale;
 use crate::library::questions::similar::Weights;
 use crate::library::questions::table::{DIMENSION_COUNT, Table};
 
-/// Coordinates of a point: the dimensions, filled up with zeros to whole vectors.
+/// Coordinates per point: the dimensions, padded with zeros for SIMD.
 pub(super) const WIDTH: usize = 32;
 
 /// Points of 32 coordinates.
@@ -14,7 +14,7 @@ pub struct Points {
 }
 
 impl Points {
-    /// The tracks of a table.
+    /// Creates the points of a table's tracks.
     pub fn of(table: &Table, scale: &Scale, weights: &Weights) -> Self {
         let roots = weights.normalized().map(f64::sqrt);
         let scaled: Vec<_> = table.rows().iter().map(|row| scale.scaled(row)).collect();
@@ -33,17 +33,17 @@ impl Points {
         Self { values: scaled.iter().map(point).collect() }
     }
 
-    /// Points given as they are.
+    /// Creates points from given coordinates.
     pub fn new(values: Vec<[f32; WIDTH]>) -> Self {
         Self { values }
     }
 
-    /// How many there are.
+    /// Returns the number of points.
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no points.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
@@ -52,9 +52,9 @@ impl Points {
         &self.values
     }
 
-    /// The squared distance of two.
+    /// Returns the squared distance of two points.
     pub(super) fn squared(&self, a: usize, b: usize) -> f32 {
-        // Eight sums beside each other compile to vectors.
+        // Eight parallel sums vectorise.
         let mut sums = [0f32; 8];
         for (a, b) in self.values[a].chunks_exact(8).zip(self.values[b].chunks_exact(8)) {
             for lane in 0..8 {

@@ -1,12 +1,12 @@
-//! Principal components: the plane in which points spread most.
+//! Principal components: the plane of greatest variance.
 
 use super::Place;
 use super::points::{Points, WIDTH};
 
 type Matrix = [[f64; WIDTH]; WIDTH];
 
-/// The points' places in the plane of their two largest principal components, centred. Each axis points to where its
-/// largest loading is positive, so that the picture does not flip.
+/// Returns the coordinates of the points along their two largest principal components, centred. The largest loading of
+/// each axis is positive, so that the map does not flip.
 pub fn principal(points: &Points) -> Vec<Place> {
     let count = points.len().max(1) as f64;
     let mut mean = [0.0; WIDTH];
@@ -34,10 +34,10 @@ pub fn principal(points: &Points) -> Vec<Place> {
     points.values().iter().map(place).collect()
 }
 
-/// The eigenvectors of the two largest eigenvalues, by Jacobi's rotations.
+/// Returns the eigenvectors of the two largest eigenvalues, computed by Jacobi rotations.
 fn largest_two(mut matrix: Matrix) -> [[f64; WIDTH]; 2] {
     let mut vectors: Matrix = std::array::from_fn(|a| std::array::from_fn(|b| f64::from(u8::from(a == b))));
-    // Each sweep squares what is left beside the diagonal: ten are plenty.
+    // Convergence is quadratic: ten sweeps are plenty.
     for _ in 0..30 {
         let beside: f64 = (0..WIDTH).flat_map(|a| (0..a).map(move |b| (a, b))).map(|(a, b)| matrix[a][b].powi(2)).sum();
         if beside < 1e-30 {
@@ -58,7 +58,7 @@ fn largest_two(mut matrix: Matrix) -> [[f64; WIDTH]; 2] {
     })
 }
 
-/// Makes the element `p, q` zero.
+/// Makes the element `p, q` zero by a rotation.
 fn rotate(matrix: &mut Matrix, vectors: &mut Matrix, p: usize, q: usize) {
     if matrix[p][q].abs() < 1e-300 {
         return;

@@ -1,14 +1,14 @@
-//! How true a picture is to what it shows (Venna and Kaski 2001).
+//! Measures how well a map represents the points (Venna and Kaski 2001).
 //!
-//! Trustworthiness is lowered by strangers that look like neighbours, continuity by neighbours that are torn apart:
+//! Trustworthiness is reduced by distant points that look like neighbours, continuity by neighbours that are separated:
 //!
 //! ```text
 //! 1 - 2 / (N k (2 N - 3 k - 1)) sum_i sum_j (r(i, j) - k)
 //! ```
 //!
-//! over the `k` nearest `j` of each `i` in the picture that are not among its `k` nearest points, `r` being the rank of
-//! `j` among the points seen from `i`; for continuity with picture and points exchanged. Both are 1 for a picture that
-//! keeps all neighbours, and about 1/2 for places drawn by lot.
+//! The sum is over the `k` nearest `j` of each `i` on the map that are not among its `k` nearest points; `r` is the
+//! rank of `j` among the points as seen from `i`. For continuity, map and points are exchanged. Both are 1 for a map
+//! that keeps all neighbours, and about 1/2 for random positions.
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -19,17 +19,18 @@ use super::random::{hashed, one_of};
 use crate::error::Result;
 use crate::progress::Progress;
 
-/// How true a picture is.
+/// The quality of a map.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Quality {
-    /// Of what looks near, how much is.
+    /// How much of what looks close is close, up to 1.
     pub trustworthiness: f64,
-    /// Of what is near, how much looks it.
+    /// How much of what is close looks close, up to 1.
     pub continuity: f64,
 }
 
-/// Measures a picture by the `k` nearest of up to `sample` of its points among all. `k` must be below half the number of
-/// points; there is no answer otherwise. Progress counts points.
+/// Measures a map by the `k` nearest neighbours of up to `sample` of its points. Returns `None` if `k` is 0 or not
+/// below half the number of points, if `sample` is 0, or if `places` and `points` differ in length. Progress counts
+/// points.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
@@ -68,7 +69,7 @@ pub fn quality(
     Ok(Some(Quality { trustworthiness, continuity }))
 }
 
-/// The rank of every point seen from one, 1 for the nearest; 0 for itself.
+/// Returns the rank of every point as seen from one: 1 for the nearest, 0 for itself.
 fn ranks(count: usize, of: usize, squared: impl Fn(usize) -> f32) -> Vec<u32> {
     let mut order: Vec<(f32, u32)> =
         (0..count).filter(|&other| other != of).map(|other| (squared(other), other as u32)).collect();
@@ -78,7 +79,7 @@ fn ranks(count: usize, of: usize, squared: impl Fn(usize) -> f32) -> Vec<u32> {
     ranks
 }
 
-/// By how much the `k` nearest of one view go beyond `k` in the other.
+/// Sums how far the `k` nearest of one view rank beyond `k` in the other.
 fn excess(seen: &[u32], real: &[u32], k: usize) -> u64 {
     let near = seen.iter().zip(real).filter(|(seen, _)| (1..=k as u32).contains(seen));
     near.map(|(_, &real)| u64::from(real).saturating_sub(k as u64)).sum()

@@ -1,6 +1,6 @@
-//! Numbers that look random and are the same every time.
+//! Reproducible pseudo-random numbers.
 
-/// A hash of two numbers (the finaliser of `SplitMix64`), which serves as a random number for each of them.
+/// Hashes two numbers (the finaliser of `SplitMix64`). The result serves as a random number for the pair.
 pub(super) fn hashed(seed: u64, index: u64) -> u64 {
     let mut x = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(index.wrapping_mul(0xd134_2543_de82_ef95));
     x ^= x >> 30;
@@ -10,7 +10,7 @@ pub(super) fn hashed(seed: u64, index: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// One of `0..count` by a hash.
+/// Maps a hash to one of `0..count`.
 pub(super) fn one_of(count: usize, hash: u64) -> usize {
     ((u128::from(hash) * count as u128) >> 64) as usize
 }

@@ -1,4 +1,4 @@
-//! Pictures of libraries whose groups are known.
+//! Tests maps of libraries whose groups are known.
 
 use serde::Deserialize;
 
@@ -12,7 +12,7 @@ fn uniform(seed: u64, index: u64) -> f64 {
     (hashed(seed, index) >> 11) as f64 / (1u64 << 53) as f64
 }
 
-/// Tracks of so many kinds: each kind has its own middle, its tracks lie around it.
+/// Makes tracks of several kinds: each kind has a centre, and its tracks are scattered around it.
 fn library(tracks: usize, kinds: usize, width: f64) -> Table {
     let mut table = Table::with_capacity(tracks);
     for track in 0..tracks {
@@ -69,7 +69,7 @@ fn quality_is_scikit_learns() {
 
 #[test]
 fn principal_components_find_the_plane() {
-    // Points in a plane that stands askew: nothing of their distances is lost.
+    // Points in an oblique plane: all distances are kept.
     let point = |n: u64| {
         let (a, b) = (3.0 * (uniform(1, n) - 0.5), uniform(2, n) - 0.5);
         std::array::from_fn(|d| (a * ((d + 1) as f64).sin() + b * ((2 * d + 1) as f64).cos()) as f32 + 5.0)
@@ -115,7 +115,7 @@ fn the_map_keeps_neighbours_better_than_principal_components() {
     let (plane, kept) = (of(&principal(&points)), of(&places));
     assert!(kept.trustworthiness > 0.93 && kept.continuity > 0.93, "{kept:?}");
     assert!(kept.trustworthiness > plane.trustworthiness + 0.02, "{kept:?} against {plane:?}");
-    // The measure itself tells: the same places dealt out anew are no picture.
+    // The measure itself is checked: a permutation of the same positions is not a good map.
     let mut order: Vec<usize> = (0..places.len()).collect();
     order.sort_by_key(|&place| hashed(31, place as u64));
     let dealt: Vec<Place> = order.iter().map(|&place| places[place]).collect();
@@ -145,7 +145,7 @@ fn added_tracks_leave_the_others_about_where_they_were() {
     let mut moved: Vec<f32> = (0..600).map(|n| distance(before[n], after[n]) / extent).collect();
     moved.sort_by(f32::total_cmp);
     assert!(moved[300] < 0.05 && moved[570] < 0.2, "median {}, 95 % {}", moved[300], moved[570]);
-    // The new stand with their kind.
+    // The new tracks are close to their kind.
     let with_own = (600..660).filter(|&new| {
         let nearest =
             (0..600).min_by(|&a, &b| distance(after[a], after[new]).total_cmp(&distance(after[b], after[new])));

@@ -1,35 +1,35 @@
-//! What may stand where somebody is typing.
+//! Completion of a query while it is typed.
 
 use serde::Serialize;
 
 use super::fields::{Field, Kind, field, fields};
 use super::{Key, fold};
 
-/// What could be put in the place of a part of the text.
+/// The possible replacements for a part of the text.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Completions {
-    /// Where the part begins, in bytes.
+    /// Start of the part, in bytes.
     pub start: usize,
-    /// Where it ends.
+    /// End of the part, in bytes.
     pub end: usize,
-    /// What fits, the best first.
+    /// The completions, best first.
     pub items: Vec<Completion>,
-    /// A column of text whose own values fit as well, those that begin with the part; only the database has them.
+    /// A text column whose own values fit as well, if they begin with the part. They come from the database.
     pub values_of: Option<&'static str>,
 }
 
-/// One of them.
+/// One completion.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Completion {
-    /// What to put there.
+    /// The replacement.
     pub text: String,
     /// An example, with the unit.
     pub example: String,
-    /// What it is.
+    /// A description.
     pub help: String,
 }
 
-/// What fits where the cursor, a byte offset, stands: names of fields at the beginning of a word, values after a colon.
+/// Returns the completions at the cursor, a byte offset: field names at the beginning of a word, values after a colon.
 pub fn complete(text: &str, cursor: usize) -> Completions {
     let cursor = text.floor_char_boundary(cursor);
     let before = &text[..cursor];
@@ -51,7 +51,7 @@ pub fn complete(text: &str, cursor: usize) -> Completions {
     Completions { start, end: cursor, items: values(field, &typed), values_of }
 }
 
-/// Where the last word begins, and its quote if that is not closed: what stands in quotes is one word.
+/// Returns the start of the last word, and the position of its quote if that is not closed. A quoted text is one word.
 fn word_start(before: &str) -> (usize, Option<usize>) {
     let (mut start, mut quote, mut is_escaped) = (0, None, false);
     for (at, c) in before.char_indices() {

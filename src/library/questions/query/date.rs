@@ -1,6 +1,7 @@
-//! Days of the Gregorian calendar, as milliseconds since 1970 in universal time.
+//! Dates of the Gregorian calendar, as milliseconds since 1970 in UTC.
 
-/// A year, month or day as written: `2026`, `2026-03`, `2026-03-14`; its first millisecond and the first after it.
+/// Parses a year, month or day such as `2026`, `2026-03`, `2026-03-14`. Returns its first millisecond and the first one
+/// after it.
 pub(super) fn span(text: &str) -> Option<(i64, i64)> {
     let digits = |part: &str, count: usize| {
         (part.len() == count && part.bytes().all(|b| b.is_ascii_digit())).then(|| part.parse::<i64>().ok()).flatten()
@@ -23,8 +24,8 @@ pub(super) fn span(text: &str) -> Option<(i64, i64)> {
     Some((first * 86_400_000, last * 86_400_000))
 }
 
-/// Days from 1 January 1970 to the first of a month, the 13th being the next year's first. Leap years are counted up to
-/// the end of the year before.
+/// Returns the days from 1 January 1970 to the first of a month. Month 13 is January of the next year. Leap days are
+/// counted up to the end of the previous year.
 fn days(year: i64, month: i64) -> i64 {
     const BEFORE: [i64; 13] = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365];
     let leap_days = |year: i64| year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
@@ -33,12 +34,12 @@ fn days(year: i64, month: i64) -> i64 {
     365 * (year - 1970) + leap_days(year - 1) - leap_days(1969) + in_year
 }
 
-/// A moment given in milliseconds since 1970, as RFC 3339 has it: `2026-03-14T12:00:00.000Z`. Years beyond 9999 have as
-/// many digits as they need.
+/// Formats a time in milliseconds since 1970 as in RFC 3339: `2026-03-14T12:00:00.000Z`. Years beyond 9999 have as many
+/// digits as necessary.
 pub(crate) fn moment(ms: i64) -> String {
     const DAY_MS: i64 = 86_400_000;
     let (day, in_day) = (ms.div_euclid(DAY_MS), ms.rem_euclid(DAY_MS));
-    // By the mean length of a year, which is never off by as much as two.
+    // The estimate by the mean length of a year is off by less than two years.
     let estimate = 1970 + (day as f64 / 365.2425).floor() as i64;
     let year = (estimate - 2..estimate + 3).find(|&year| days(year + 1, 1) > day).unwrap_or(estimate);
     let month = (1..=12).rev().find(|&month| days(year, month) <= day).unwrap_or(1);
@@ -69,7 +70,7 @@ mod tests {
             let text = moment(day * 86_400_000);
             assert_eq!(span(&text[..10]).map(|(first, _)| first), Some(day * 86_400_000), "{text}");
         }
-        // Whatever a database holds is written somehow.
+        // Any value from a database can be formatted.
         moment(i64::MAX);
         moment(i64::MIN);
     }

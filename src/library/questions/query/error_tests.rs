@@ -1,4 +1,4 @@
-//! What is said about a query that cannot be read.
+//! Tests the error messages for invalid queries.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! The fields that a query may ask about: one table, from which reading, SQL, completion and help come.
+//! The fields of a query: one table, used for parsing, SQL, completion and help.
 
 use std::sync::LazyLock;
 
@@ -9,23 +9,23 @@ use crate::features::dimensions::DIMENSIONS;
 /// A field of a query.
 #[derive(Debug, PartialEq, Serialize)]
 pub struct Field {
-    /// The name that is printed and offered.
+    /// The canonical name.
     pub name: &'static str,
-    /// The database's column.
+    /// The column in the database.
     pub column: &'static str,
-    /// Other names that are understood; the column's is among them.
+    /// Other accepted names, including that of the column.
     pub aliases: Vec<&'static str>,
-    /// What its values are.
+    /// The type of its values.
     pub kind: Kind,
-    /// The unit of a number without one, for people.
+    /// The unit of a number written without one, for display.
     pub unit: &'static str,
-    /// A test as it is written.
+    /// An example of a test.
     pub example: &'static str,
-    /// What it tells of a track.
+    /// A description.
     pub help: &'static str,
 }
 
-/// What the values of a field are.
+/// The type of a field's values.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -35,22 +35,22 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// A musical key.
     Key,
-    /// A number, with one of these units or none.
+    /// A number, optionally with one of these units.
     Number(&'static [Unit]),
-    /// Seconds, also as a clock shows them.
+    /// Seconds, also written as a clock time.
     Duration,
-    /// A year, month or day in universal time; the column holds milliseconds since 1970.
+    /// A year, month or day in UTC; the column holds milliseconds since 1970.
     Date,
 }
 
 /// A unit that may follow a number.
 #[derive(Debug, PartialEq, Serialize)]
 pub struct Unit {
-    /// As it is printed.
+    /// The name as printed.
     pub name: &'static str,
-    /// Other spellings; case does not count.
+    /// Other spellings; case is ignored.
     pub also: &'static [&'static str],
-    /// What a number in it is multiplied with to be in the column's unit.
+    /// The factor that converts a number to the unit of the column.
     pub factor: f64,
 }
 
@@ -73,7 +73,7 @@ const BEATS: &[Unit] = &[unit("BPM", &[], 1.0)];
 const SHARE: &[Unit] = &[unit("%", &[], 0.01)];
 const PER_SECOND: &[Unit] = &[unit("/s", &[], 1.0)];
 
-/// States of a track in the database.
+/// The states of a track in the database.
 const STATES: &[&str] = &["waiting", "analysing", "done", "failed", "vanished"];
 
 type Described = (&'static str, &'static str, &'static [&'static str], Kind, &'static str, &'static str, &'static str);
@@ -112,7 +112,7 @@ const TAGS: [Described; 20] = [
 
 type Named = (&'static str, &'static str, &'static [&'static str], &'static [Unit], &'static str);
 
-/// Name, column, other names, units, example of the dimensions; what they mean is told where they are defined.
+/// Column, names, units and example of each dimension. Their meaning is documented where they are defined.
 const FEATURES: [Named; 25] = [
     ("sub_bass", "band_sub_bass", &["sub"], SHARE, "sub_bass:>10%"),
     ("bass", "band_bass", &[], SHARE, "bass:>40%"),
@@ -164,24 +164,24 @@ static FIELDS: LazyLock<Vec<Field>> = LazyLock::new(|| {
     tags.chain(features).collect()
 });
 
-/// All fields, the tags' first.
+/// Returns all fields, those of the tags first.
 pub fn fields() -> &'static [Field] {
     &FIELDS
 }
 
-/// The field of that name or other name; case does not count.
+/// Returns the field with this name or alias; case is ignored.
 pub fn field(name: &str) -> Option<&'static Field> {
     fields().iter().find(|field| field.names().any(|own| own.eq_ignore_ascii_case(name)))
 }
 
 impl Field {
-    /// Its name and its other names.
+    /// Returns its name and its aliases.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
         std::iter::once(self.name).chain(self.aliases.iter().copied())
     }
 }
 
-/// The name most like what was written, if one is near.
+/// Returns the name most similar to the given one, if one is similar enough.
 pub(crate) fn nearest_name<'a>(written: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     crate::effects::nearest(written, names)
 }

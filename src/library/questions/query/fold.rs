@@ -1,4 +1,4 @@
-//! Text without case and accents, so that `bjork` finds `Björk` and `BJÖRK`.
+//! Folds case and accents, so that `bjork` finds `Björk` and `BJÖRK`.
 
 use rusqlite::Connection;
 use rusqlite::functions::FunctionFlags;
@@ -8,14 +8,14 @@ use unicode_normalization::char::is_combining_mark;
 /// The name of [`fold`] in SQL.
 pub(super) const SQL_NAME: &str = "undertone_fold";
 
-/// A text in lower case without marks: Unicode's compatibility decomposition (NFKD), combining marks left out, each
-/// character in lower case, a sharp s as two.
+/// Returns a text in lower case without accents: Unicode's compatibility decomposition (NFKD) without combining marks,
+/// each character in lower case, and `ß` as `ss`.
 pub fn fold(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();
     }
     let lower = text.nfkd().filter(|&c| !is_combining_mark(c)).flat_map(char::to_lowercase);
-    // Lower case may bring marks of its own (a dotted capital I); they are left out as well.
+    // Lower case may add combining marks of its own (a dotted capital I), which are removed as well.
     lower.filter(|&c| !is_combining_mark(c)).fold(String::with_capacity(text.len()), |mut folded, c| {
         if c == 'ß' {
             folded.push_str("ss");
@@ -26,10 +26,10 @@ pub fn fold(text: &str) -> String {
     })
 }
 
-/// Makes the function that conditions use known to a connection; missing text stays missing.
+/// Registers the function that conditions use with a connection. It maps NULL to NULL.
 ///
 /// # Errors
-/// What `SQLite` refuses it with.
+/// Errors of `SQLite`.
 pub fn add_functions(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     connection.create_scalar_function(SQL_NAME, 1, flags, |context| Ok(context.get_raw(0).as_str_or_null()?.map(fold)))

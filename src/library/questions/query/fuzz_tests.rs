@@ -1,5 +1,5 @@
-//! Queries made up at random, and their texts spoiled at random: always read or refused with a place, printed stably,
-//! understood by `SQLite`, and never anything but a condition.
+//! Tests random queries and randomly corrupted texts: each is parsed, or refused with a position; it prints stably, is
+//! valid SQL, and is never anything but a condition.
 
 use proptest::prelude::*;
 use rusqlite::Connection;
@@ -79,7 +79,7 @@ fn spoiled(text: &str, (at, count, piece): &(usize, usize, String)) -> String {
     characters[..start].iter().copied().chain(piece.chars()).chain(characters[end..].iter().copied()).collect()
 }
 
-/// Reads a text that may be anything.
+/// Parses arbitrary text.
 fn read(database: &Connection, text: &str) {
     match text.parse::<Query>() {
         Ok(query) => {
@@ -96,7 +96,7 @@ fn read(database: &Connection, text: &str) {
     }
 }
 
-/// The SQL of a query without what may come from its text: only names of columns and `SQLite`'s own words are left.
+/// Returns whether the SQL of a query, apart from bound values, consists only of column names and known `SQLite` words.
 fn skeleton_is_ours(sql: &str) -> bool {
     const WORDS: [&str; 17] = [
         "TRUE",

@@ -1,8 +1,8 @@
-//! Musical keys as people and taggers write them.
+//! Musical keys in common notations.
 
 use std::fmt;
 
-/// Tonics, sharps first, then the other spelling.
+/// Tonics, first with sharps, then the alternative spelling.
 const TONICS: [[&str; 2]; 12] = [
     ["C", "C"],
     ["C#", "Db"],
@@ -26,12 +26,12 @@ pub struct Key {
 }
 
 impl Key {
-    /// All 24.
+    /// Returns all 24 keys.
     pub fn all() -> impl Iterator<Item = Self> {
         [false, true].into_iter().flat_map(|minor| (0..12).map(move |tonic| Self { tonic, minor }))
     }
 
-    /// Reads `Am`, `F#`, `Eb minor`, `C maj`, or a number of the Camelot wheel such as `8A`.
+    /// Parses `Am`, `F#`, `Eb minor`, `C maj`, or a code of the Camelot wheel such as `8A`.
     pub fn read(text: &str) -> Option<Self> {
         let text = text.trim();
         Self::camelot(text).or_else(|| Self::named(text))
@@ -67,7 +67,7 @@ impl Key {
         Some(Self { tonic: (natural + shift) % 12, minor })
     }
 
-    /// The Camelot wheel goes by fifths: 8A is A minor, 8B is C major.
+    /// Parses a Camelot code. The wheel is ordered by fifths: 8A is A minor, 8B is C major.
     fn camelot(text: &str) -> Option<Self> {
         let digits = text.strip_suffix(['a', 'A', 'b', 'B'])?;
         let hour: u32 = digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse().ok())??;
@@ -78,7 +78,7 @@ impl Key {
         })
     }
 
-    /// Every spelling under which it may stand in a file's tags, folded.
+    /// Returns every spelling under which the key may occur in tags, folded.
     pub(super) fn spellings(self) -> Vec<String> {
         let [sharp, flat] = TONICS[usize::from(self.tonic)];
         let tonics = if sharp == flat { vec![sharp] } else { vec![sharp, flat] };

@@ -1,7 +1,7 @@
-//! Questions in text: `bpm:118..122 key:Am loudness:<-14 artist:"Miles Davis" -genre:live duration:>3:00 blue`.
+//! Text queries: `bpm:118..122 key:Am loudness:<-14 artist:"Miles Davis" -genre:live duration:>3:00 blue`.
 //!
 //! ```text
-//! query  = [ either ]                             an empty text asks for everything
+//! query  = [ either ]                             an empty text matches everything
 //! either = both { ("or" | "|") both }
 //! both   = term { [ "and" ] term }                binds tighter than `or`
 //! term   = ("-" | "not") term | "(" either ")" | field | text
@@ -11,15 +11,15 @@
 //! text   = word | "\"" characters "\""            in quotes `\"` is `"` and `\\` is `\`
 //! ```
 //!
-//! Free text is looked for in title, artist, album and path, whatever its case and its accents. In a field of text a
-//! value is found anywhere, `=` asks for the whole; a field of numbers takes a number as exactly as it is written
-//! (`bpm:120` is 119.5 to 120.5, `bpm:120.0` is 119.95 to 120.05), with its unit or without (`44.1k`, `-14LUFS`,
-//! `3:00`, `90s`). `none` asks for what has no value, `any` for what has one. What has no value is on no side of a
-//! comparison; a negation has everything that its term does not have, so `-genre:live` includes what has no genre.
+//! Free text is searched in title, artist, album and path, ignoring case and accents. In a text field, a value matches
+//! anywhere, and `=` matches the whole text. A numeric field matches a number to the precision in which it is written
+//! (`bpm:120` is 119.5 to 120.5, `bpm:120.0` is 119.95 to 120.05), with or without a unit (`44.1k`, `-14LUFS`, `3:00`,
+//! `90s`). `none` matches a missing value, `any` a value that exists. A missing value satisfies no comparison. A
+//! negation matches everything that its term does not match, so `-genre:live` includes tracks without a genre.
 //!
-//! [`Query`] prints canonically: fields under their first names, comparisons after a colon, quotes where they are needed;
-//! what is printed reads back as the same query. [`Query::condition`] is the same question to `SQLite`, in which all that
-//! the user wrote stands as bound values.
+//! [`Query`] prints canonically: fields under their canonical names, comparisons after a colon, quotes where they are
+//! necessary. The output parses to the same query. [`Query::condition`] is the same query for `SQLite`, with all user
+//! input as bound values.
 
 mod complete;
 mod date;
@@ -46,68 +46,67 @@ pub(crate) use fields::nearest_name;
 
 use crate::error::NotationError;
 
-/// The longest text that is read, in bytes.
+/// Maximum length of a query in bytes.
 pub const MAX_LENGTH: usize = 4096;
-/// The most tests and free words of one query; `SQLite`'s limit on the depth of an expression is well above it.
+/// Maximum number of tests and free words in a query. `SQLite`'s limit on the depth of an expression is well above it.
 pub const MAX_TERMS: usize = 200;
-/// How deep groups may be nested.
+/// Maximum nesting depth of groups.
 pub const MAX_DEPTH: usize = 32;
 
-/// A question, in a form in which none of it can be put otherwise: what it is made with is flattened, and a double
-/// negation is none.
+/// A query in a canonical form: nested conjunctions and disjunctions are flattened, and double negations are removed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Query(Node);
 
 #[derive(Clone, Debug, PartialEq)]
 enum Node {
-    /// Everything.
+    /// Matches everything.
     All,
-    /// At least two, none of which is `And` or `All`.
+    /// At least two nodes, none of which is `And` or `All`.
     And(Vec<Node>),
-    /// At least two, none of which is `Or` or `All`.
+    /// At least two nodes, none of which is `Or` or `All`.
     Or(Vec<Node>),
-    /// Neither of `Not` nor of `All`.
+    /// A negated node, which is neither `Not` nor `All`.
     Not(Box<Node>),
-    /// Text in title, artist, album or path; not empty.
+    /// Text in title, artist, album or path. It is not empty.
     Text(String),
-    /// A field that passes one of the tests, of which there is at least one.
+    /// A field that must pass one of the tests. There is at least one test.
     Field(&'static Field, Vec<Test>),
 }
 
-/// What a field must be.
+/// A test of a field's value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Test {
-    /// Text that contains this, for [`Kind::Text`].
+    /// Contains this text; for [`Kind::Text`].
     Contains(String),
-    /// Text that is this, for [`Kind::Text`] and [`Kind::Choice`].
+    /// Equals this text; for [`Kind::Text`] and [`Kind::Choice`].
     Is(String),
-    /// This key, in any spelling, for [`Kind::Key`].
+    /// Is this key, in any spelling; for [`Kind::Key`].
     Key(Key),
-    /// A number that would be written like this.
+    /// Is a number that rounds to this one at its written precision.
     Equal(Number),
-    /// Less than this.
+    /// Is less than this.
     Below(Number),
-    /// This or less.
+    /// Is less than or equal to this.
     AtMost(Number),
-    /// More than this.
+    /// Is greater than this.
     Above(Number),
-    /// This or more.
+    /// Is greater than or equal to this.
     AtLeast(Number),
-    /// From the first to the second, both included.
+    /// Is between the two, inclusive.
     Between(Number, Number),
-    /// No value.
+    /// Has no value.
     Missing,
-    /// Any value.
+    /// Has a value.
     Known,
 }
 
 impl Query {
-    /// Asks for every track.
+    /// Creates a query that matches every track.
     pub fn all() -> Self {
         Self(Node::All)
     }
 
-    /// What every one of these asks for.
+    /// Combines queries: all must match.
     pub fn both(parts: impl IntoIterator<Item = Self>) -> Self {
         let mut flat = Vec::new();
         for part in parts {
@@ -124,7 +123,7 @@ impl Query {
         })
     }
 
-    /// What any of these asks for; of none, everything.
+    /// Combines queries: any may match. Without parts, the result matches everything.
     pub fn either(parts: impl IntoIterator<Item = Self>) -> Self {
         let mut flat = Vec::new();
         for part in parts {
@@ -141,7 +140,7 @@ impl Query {
         })
     }
 
-    /// What this does not ask for; none where it asks for everything, since a query that finds nothing is no question.
+    /// Returns the negation; `None` if this query matches everything, since a query that matches nothing is not valid.
     pub fn negated(self) -> Option<Self> {
         match self.0 {
             Node::All => None,
@@ -150,19 +149,20 @@ impl Query {
         }
     }
 
-    /// Free text; none where it is empty.
+    /// Creates a free-text query; `None` if the text is empty.
     pub fn text(text: impl Into<String>) -> Option<Self> {
         let text = text.into();
         (!text.trim().is_empty()).then_some(Self(Node::Text(text)))
     }
 
-    /// A field that passes one of the tests; none where there are none or one does not fit the field.
+    /// Creates a query for a field that passes one of the tests; `None` if there are no tests, or one does not fit the
+    /// field.
     pub fn field(field: &'static Field, tests: Vec<Test>) -> Option<Self> {
         let fits = !tests.is_empty() && tests.iter().all(|test| test.fits(field));
         fits.then_some(Self(Node::Field(field, tests)))
     }
 
-    /// Whether it asks for everything.
+    /// Returns whether the query matches everything.
     pub fn is_all(&self) -> bool {
         self.0 == Node::All
     }

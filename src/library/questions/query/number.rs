@@ -1,4 +1,4 @@
-//! Numbers of a query: as they are written, what they mean, and how exactly.
+//! Numbers in a query: text, value and precision.
 
 use std::fmt;
 
@@ -12,16 +12,16 @@ pub struct Number {
     value: f64,
     low: f64,
     high: f64,
-    /// A date is a stretch of time: what is after it begins at `high`, not at `value`.
+    /// Whether the number is a period of time (a date). Values after it begin at `high`, not at `value`.
     spans: bool,
     kind: Kind,
 }
 
-/// The largest number that is read; beyond it f64 no longer holds every integer.
+/// Largest number accepted; beyond it, `f64` no longer holds every integer.
 const LARGEST: f64 = 9e15;
 
 impl Number {
-    /// Reads a number of a field; none where it is not one that the field may have.
+    /// Parses a number for a field; `None` if the field does not accept it.
     pub fn read(text: &str, field: &Field) -> Option<Self> {
         let text = text.trim();
         let number = match field.kind {
@@ -38,22 +38,23 @@ impl Number {
         is_held.then_some(Self { text, value, low, high, spans: field.kind == Kind::Date, kind: field.kind })
     }
 
-    /// A number in the unit of a field's column, with the fewest digits that read back as the same number.
+    /// Creates a number from a value in the unit of a field's column, with the fewest digits that read back as the same
+    /// number.
     pub fn of(value: f64, field: &Field) -> Option<Self> {
         matches!(field.kind, Kind::Number(_) | Kind::Duration).then(|| Self::read(&format!("{value}"), field)).flatten()
     }
 
-    /// It in the unit of the column; the first moment of a date, in milliseconds since 1970.
+    /// Returns the value in the unit of the column. For a date, it is the first moment in milliseconds since 1970.
     pub fn value(&self) -> f64 {
         self.value
     }
 
-    /// The least and the first above all values that would be written like this.
+    /// Returns the half-open range of values that round to this number at its written precision.
     pub(super) fn written_like_this(&self) -> (f64, f64) {
         (self.low, self.high)
     }
 
-    /// The first value after it, where it is a stretch of time.
+    /// Returns the first value after it, if it is a period of time.
     pub(super) fn end(&self) -> Option<f64> {
         self.spans.then_some(self.high)
     }
@@ -76,7 +77,7 @@ struct Written {
     high: f64,
 }
 
-/// Units of a duration; its plain number is seconds.
+/// Units of a duration. A number without a unit is in seconds.
 pub(super) const DURATIONS: &[Unit] = &[
     Unit { name: "s", also: &["sec"], factor: 1.0 },
     Unit { name: "ms", also: &[], factor: 0.001 },
@@ -84,7 +85,7 @@ pub(super) const DURATIONS: &[Unit] = &[
     Unit { name: "h", also: &[], factor: 3600.0 },
 ];
 
-/// A decimal number with or without a unit.
+/// Parses a decimal number with an optional unit.
 fn plain(text: &str, units: &[Unit]) -> Option<Written> {
     let (sign, unsigned) = match text.strip_prefix(['-', '\u{2212}']) {
         Some(rest) => ("-", rest),
@@ -113,7 +114,7 @@ fn plain(text: &str, units: &[Unit]) -> Option<Written> {
     })
 }
 
-/// A time as a clock shows it, `m:ss` or `h:mm:ss`, with decimals or without, in seconds.
+/// Parses a clock time, `m:ss` or `h:mm:ss` with optional decimals, in seconds.
 fn clock(text: &str) -> Option<Written> {
     let (clock, fraction) = text.split_once('.').map_or((text, None), |(clock, fraction)| (clock, Some(fraction)));
     let are_digits = |part: &str| !part.is_empty() && part.len() <= 9 && part.bytes().all(|b| b.is_ascii_digit());

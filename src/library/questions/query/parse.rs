@@ -1,4 +1,4 @@
-//! From text to a query.
+//! The parser of queries.
 
 use super::fields::{Field, Kind, field, fields, nearest_name};
 use super::{Key, MAX_DEPTH, MAX_LENGTH, MAX_TERMS, Number, Query, Test};
@@ -6,7 +6,7 @@ use crate::error::NotationError;
 
 type Result<T> = std::result::Result<T, NotationError>;
 
-/// Comparisons, the longer of those that begin alike first.
+/// Comparison operators. Longer ones come first, because some share a prefix.
 const COMPARISONS: [&str; 5] = ["<=", ">=", "<", ">", "="];
 
 pub(super) fn parse(text: &str) -> Result<Query> {
@@ -23,7 +23,7 @@ pub(super) fn parse(text: &str) -> Result<Query> {
     }
 }
 
-/// A value as it stands in the text.
+/// A value in the text.
 struct Raw {
     start: usize,
     end: usize,
@@ -50,7 +50,7 @@ impl Parser<'_> {
         self.at += self.rest().len() - self.rest().trim_start().len();
     }
 
-    /// An error at a place; the place ends where a character does.
+    /// Makes an error for a range of the text, whose end is moved to a character boundary.
     fn error(&self, start: usize, end: usize, message: impl Into<String>, allowed: &[&str]) -> NotationError {
         let end = self.text.ceil_char_boundary(end);
         NotationError {
@@ -63,7 +63,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes a word such as `or`, if it stands here by itself.
+    /// Consumes a keyword such as `or`, if it is the next word.
     fn takes_keyword(&mut self, keyword: &str) -> bool {
         let word = self.bare(is_delimiter);
         let taken = word.eq_ignore_ascii_case(keyword);
@@ -95,7 +95,7 @@ impl Parser<'_> {
             if ends && !asked {
                 return Ok(Query::both(parts));
             }
-            // A dash by itself, as between an artist and a title, says nothing.
+            // A dash by itself, as between artist and title, is ignored.
             if !asked && self.skips_dashes() {
                 continue;
             }
@@ -185,13 +185,13 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// What stands here up to the first character that ends it.
+    /// Returns the text up to the first character for which `ends` is true.
     fn bare(&self, ends: impl Fn(char) -> bool) -> &str {
         let rest = self.rest();
         &rest[..rest.find(ends).unwrap_or(rest.len())]
     }
 
-    /// A field's test or free text.
+    /// Parses a field's test or free text.
     fn word(&mut self) -> Result<Query> {
         let start = self.at;
         let name_length = self.bare(|c| !(c.is_ascii_alphanumeric() || c == '_')).len();
@@ -280,7 +280,7 @@ impl Parser<'_> {
     fn numbers(&self, field: &Field, comparison: Option<&str>, raw: &Raw) -> Result<Test> {
         let number = |text: &str, offset: usize| {
             Number::read(text, field).ok_or_else(|| {
-                // A quoted value is shown whole: escapes would move the places within it.
+                // For a quoted value the whole value is marked, because escapes shift positions within it.
                 let (start, end) = if raw.quoted {
                     (raw.start, raw.end)
                 } else {
@@ -321,7 +321,7 @@ impl Parser<'_> {
         Ok(Test::Between(from, to))
     }
 
-    /// A value: in quotes, or up to the next space, bracket, bar or comma.
+    /// Parses a value: quoted, or up to the next space, bracket, quote, bar or comma.
     fn value(&mut self, field: &Field) -> Result<Raw> {
         let start = self.at;
         let quoted = self.peek() == Some('"');
@@ -340,8 +340,8 @@ impl Parser<'_> {
         Ok(Raw { start, end: self.at, text, quoted })
     }
 
-    /// Text in quotes, of which the first stands here. A backslash that escapes nothing stands for itself, as in the
-    /// paths of Windows.
+    /// Parses quoted text, starting at its opening quote. A backslash that escapes nothing is literal, as in Windows
+    /// paths.
     fn quoted(&mut self) -> Result<String> {
         let start = self.at;
         let mut text = String::new();
@@ -363,12 +363,12 @@ impl Parser<'_> {
     }
 }
 
-/// What ends a word.
+/// Returns whether a character ends a word.
 fn is_delimiter(c: char) -> bool {
     c.is_whitespace() || matches!(c, '(' | ')' | '"' | '|')
 }
 
-/// How the values of a field may be written.
+/// Returns examples of how the values of a field may be written.
 fn written(field: &Field) -> Vec<String> {
     match field.kind {
         Kind::Duration => ["3:00", "1:02:03", "90s", "2.5min", "1h"].map(str::to_owned).to_vec(),

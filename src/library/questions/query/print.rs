@@ -1,4 +1,4 @@
-//! From a query to its text.
+//! Formats a query as text.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -73,7 +73,7 @@ fn test(f: &mut Formatter<'_>, test: &Test) -> fmt::Result {
     }
 }
 
-/// Text as it is written in a query: in quotes where it would be read as anything else.
+/// Returns text as it is written in a query, in quotes where it would otherwise be parsed as something else.
 pub fn quoted(text: &str) -> String {
     let is_plain = text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '\'' | '&' | '.' | '-'))
         && !text.starts_with('-')

@@ -1,7 +1,7 @@
-//! From a query to `SQLite`'s condition.
+//! Converts a query to an `SQLite` condition.
 //!
-//! Column names come from the table of fields alone, everything else is bound: no text of the user's ever stands in the
-//! SQL. A comparison with a missing value is neither true nor false there; negation asks for what is not true.
+//! Column names come only from the table of fields; everything else is bound. User input is never part of the SQL. A
+//! comparison with a missing value is NULL in SQL; a negation is `IS NOT TRUE`, which includes it.
 
 use rusqlite::ToSql;
 use rusqlite::types::{ToSqlOutput, ValueRef};
@@ -9,26 +9,26 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 use super::fold::{SQL_NAME, fold};
 use super::{Field, Node, Number, Query, Test};
 
-/// The columns that free text is looked for in.
+/// The columns searched for free text.
 const TEXT_COLUMNS: [&str; 4] = ["title", "artist", "album", "path"];
 
-/// How free text is looked for.
+/// How free text is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FreeText {
-    /// In the full-text table `track_text` (FTS5 over title, artist, album and path; its row is the track's id): whole
-    /// words, the last of a text by its beginning.
+    /// In the full-text table `track_text` (FTS5 over title, artist, album and path, with the track's id as row id):
+    /// whole words, and the last word of a text as a prefix.
     Index,
-    /// Anywhere in the columns themselves.
+    /// As a substring of the columns themselves.
     Columns,
 }
 
-/// A condition for `SQLite`, to stand after `WHERE`, and the values of its `?` in order. The connection needs
+/// A condition for `SQLite`, to be placed after `WHERE`, and the values of its `?` in order. The connection needs
 /// [`add_functions`](super::add_functions).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
     /// The condition.
     pub sql: String,
-    /// What is bound.
+    /// The bound values.
     pub values: Vec<Value>,
 }
 
@@ -51,7 +51,7 @@ impl ToSql for Value {
 }
 
 impl Query {
-    /// The condition that a track meets which is asked for.
+    /// Returns the condition that a matching track satisfies.
     pub fn condition(&self, free_text: FreeText) -> Condition {
         let mut condition = Condition { sql: String::new(), values: Vec::new() };
         condition.node(&self.0, free_text);
@@ -92,7 +92,7 @@ impl Condition {
     }
 
     fn text(&mut self, text: &str, free_text: FreeText) {
-        // A band may be called `!!!`: the index holds letters and digits only.
+        // A band may be called `!!!`, but the index holds only letters and digits.
         let is_indexed = text.chars().any(char::is_alphanumeric);
         if free_text == FreeText::Index && is_indexed {
             let phrase = text.replace('"', "\"\"").replace('\0', " ");
@@ -105,7 +105,7 @@ impl Condition {
 
     fn contains(&mut self, column: &str, text: &str) {
         let folded = fold(text);
-        // Marks alone fold to nothing, which would be found everywhere.
+        // Combining marks alone fold to an empty text, which would match everywhere.
         if folded.trim().is_empty() {
             self.bind(&format!("instr([{column}], ?) > 0"), [Value::Text(text.to_owned())]);
         } else {
@@ -147,7 +147,7 @@ impl Condition {
                 let values = [Value::Real(from.value()), Value::Real(value)];
                 self.bind(&format!("([{column}] >= ? AND [{column}] {sign} ?)"), values);
             }
-            // An empty tag is none.
+            // An empty tag counts as missing.
             Test::Missing => self.bind(&format!("([{column}] IS NULL OR [{column}] = '')"), []),
             Test::Known => self.bind(&format!("([{column}] IS NOT NULL AND [{column}] <> '')"), []),
         }

@@ -1,4 +1,4 @@
-//! What queries find, in a database that has the columns.
+//! Tests what queries find, in a database with the same columns.
 
 use super::*;
 use rusqlite::{Connection, params_from_iter};
@@ -46,7 +46,7 @@ pub(super) fn database() -> Connection {
     database
 }
 
-/// The ids that a query finds, free text looked for in both ways if they agree.
+/// Returns the ids that a query finds.
 pub(super) fn found(database: &Connection, query: &Query, free_text: FreeText) -> Vec<i64> {
     let Condition { sql, values } = query.condition(free_text);
     let sql = format!("SELECT id FROM track WHERE {sql} ORDER BY id");

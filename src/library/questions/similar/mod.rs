@@ -1,22 +1,24 @@
-//! Which tracks are like this one, and why.
+//! Finds tracks that are similar to a given one, with reasons.
 //!
-//! The distance of two tracks is the weighted Euclidean distance on the library's [`Scale`], the weights summing to 1:
+//! The distance of two tracks is the weighted Euclidean distance on the library's [`Scale`], with weights normalised to
+//! a sum of 1:
 //!
 //! ```text
 //! d^2 = sum_j w_j delta_j^2 / sum_j w_j        score = 1 - clip(d, 0, 1)
 //! ```
 //!
-//! so that `d` is the typical difference of the two in units of the library's own 5-to-95 % spread. Of a dimension `j`:
-//! - both have a value: `delta_j` is the difference of the scaled values;
-//! - one has none: nothing is known of their difference, so what is expected of it stands for it, `delta_j^2` being the
-//!   mean squared difference of two tracks of this library ([`Axis::spread`](super::scale::Axis)). Leaving it out and
-//!   renormalising alone would favour tracks of which little is known: the fewer dimensions, the easier all happen to
-//!   be near, and a track with one known value would be the nearest of all;
-//! - both have none (two pieces without a tempo): there is nothing to compare, and it leaves both sums.
+//! so that `d` is the typical difference of the two tracks in units of the library's own 5-to-95 % range. For a
+//! dimension `j`:
+//! - if both tracks have a value, `delta_j` is the difference of the scaled values;
+//! - if one has none, their difference is unknown, and its expectation is used: `delta_j^2` is the mean squared
+//!   difference of two tracks of this library ([`Axis::spread`](super::scale::Axis)). Leaving the dimension out and
+//!   renormalising would favour tracks with few known values: the fewer dimensions, the more likely all are close by
+//!   chance, and a track with one known value would be the nearest of all;
+//! - if both have none (two pieces without a tempo), the dimension is left out of both sums.
 //!
-//! All tracks are compared with the one asked for: 25 multiplications a track, a million in tens of milliseconds on one
-//! core, so that an index which may miss some would save nothing that is felt. Sums are made in f32, the answers'
-//! distances and explanations again in f64. Equal distances are ordered by id.
+//! The given track is compared with all others: 25 multiplications per track, a million tracks in tens of milliseconds
+//! on one core. An approximate index would save no noticeable time. Sums are computed in `f32`; the distances and
+//! explanations of the results are computed again in `f64`. Equal distances are ordered by id.
 
 mod nearest;
 mod scan;
@@ -34,51 +36,51 @@ use super::table::{DIMENSION_COUNT, Row, Table, finite};
 use crate::error::{Error, Result};
 use crate::features::dimensions::DIMENSIONS;
 
-/// How many tracks answer a question where nothing else is said.
+/// The default number of results.
 pub const DEFAULT_COUNT: usize = 10;
 
-/// What is asked beside the track itself.
+/// The parameters of a search, besides the track itself.
 #[derive(Clone, Copy)]
 pub struct Question<'a> {
-    /// How much each dimension counts.
+    /// The weight of each dimension.
     pub weights: &'a Weights,
-    /// Answers wanted.
+    /// Number of results.
     pub count: usize,
-    /// Which tracks may answer, by their place in the table; all where none is given.
+    /// Decides which tracks may be results, by their index in the table; `None` accepts all.
     pub accept: Option<&'a dyn Fn(usize) -> bool>,
 }
 
-/// A track that is like the one asked for.
+/// A track that is similar to the given one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Neighbour {
     /// Its id.
     pub id: i64,
-    /// 1 for equal, 0 for as far as the library is wide or farther.
+    /// 1 for equal, 0 at a distance of 1 or more.
     pub score: f64,
     /// The distance `d`.
     pub distance: f64,
-    /// Every dimension that counted, the largest share first.
+    /// Every dimension that counted, largest share first.
     pub contributions: Vec<Contribution>,
 }
 
-/// What a dimension adds to a distance.
+/// The contribution of a dimension to a distance.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Contribution {
     /// The dimension's name.
     pub dimension: &'static str,
     /// The unit of the values.
     pub unit: &'static str,
-    /// The value of the track asked for.
+    /// The value of the given track.
     pub asked: Option<f64>,
-    /// The neighbour's value.
+    /// The value of the neighbour.
     pub found: Option<f64>,
-    /// `found - asked`: what the neighbour has more.
+    /// `found - asked`: how much greater the neighbour's value is.
     pub difference: Option<f64>,
-    /// Its share of the squared distance; all shares sum to 1, or are 0 where the distance is.
+    /// Its share of the squared distance. All shares sum to 1, or are 0 if the distance is 0.
     pub share: f64,
 }
 
-/// A library that questions of likeness are asked of.
+/// A library prepared for similarity searches.
 #[derive(Debug)]
 pub struct Similar {
     table: Table,
@@ -88,7 +90,7 @@ pub struct Similar {
 }
 
 impl Similar {
-    /// Scales a library for questions: some 300 bytes a track in all.
+    /// Scales a library for searches. It takes about 300 bytes per track in total.
     pub fn new(table: Table) -> Self {
         let scale = Scale::of(&table);
         let blocks = Blocks::of(&table, &scale);
@@ -96,30 +98,31 @@ impl Similar {
         Self { table, scale, blocks, places }
     }
 
-    /// The library's scale.
+    /// Returns the library's scale.
     pub fn scale(&self) -> &Scale {
         &self.scale
     }
 
-    /// The library itself.
+    /// Returns the table of the library.
     pub fn table(&self) -> &Table {
         &self.table
     }
 
-    /// The tracks nearest to one of the library, itself left out.
+    /// Returns the tracks nearest to one of the library, without that track itself.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when it is not in the table; [`Error::Invalid`] when nothing that counts is known of it.
+    /// [`Error::NotFound`] if it is not in the table; [`Error::Invalid`] if it has no value in a dimension with a
+    /// weight.
     pub fn to_track(&self, id: i64, question: &Question) -> Result<Vec<Neighbour>> {
         let &place = self.places.get(&id).ok_or_else(|| Error::NotFound { what: "track", name: id.to_string() })?;
         let accept = |other| other != place && question.accept.is_none_or(|accept| accept(other));
         self.answer(&self.table.rows()[place], &Question { accept: Some(&accept), ..*question })
     }
 
-    /// The tracks nearest to features that may come from anywhere, such as a file outside the library.
+    /// Returns the tracks nearest to given features, such as those of a file outside the library.
     ///
     /// # Errors
-    /// [`Error::Invalid`] when nothing that counts is known of them.
+    /// [`Error::Invalid`] if they have no value in a dimension with a weight.
     pub fn to_features(&self, features: &Row, question: &Question) -> Result<Vec<Neighbour>> {
         self.answer(&features.map(finite), question)
     }
@@ -141,7 +144,7 @@ impl Similar {
         Ok(found)
     }
 
-    /// The distance to a track and what it is made of, in f64.
+    /// Returns a track with its distance and the contributions to it, computed in `f64`.
     fn explained(&self, features: &Row, place: usize, weights: &[f64; DIMENSION_COUNT]) -> Neighbour {
         let row = &self.table.rows()[place];
         let known = |value: f32| (!value.is_nan()).then_some(f64::from(value));

@@ -1,29 +1,29 @@
-//! The nearest tracks of all, by partial selection.
+//! Selects the nearest of all tracks by partial sorting.
 
 use super::Question;
 use super::scan::{Asked, Blocks, LANES};
 
-/// Candidates kept beyond those asked for, so that rounding to f32 decides nothing at the end of the list: the answers
-/// are ordered again by distances in f64.
+/// Number of candidates kept beyond those requested, so that rounding to `f32` does not affect the end of the list:
+/// results are sorted again by `f64` distances.
 const SPARE: usize = 32;
 
-/// The places of the tracks nearest to the one asked for, in no order, at least `question.count` of them if there are
-/// as many that may answer. Ties go to the smaller id, so that the order of the table does not matter.
+/// Returns the indices of the tracks nearest to the given one, unordered: at least `question.count` of them if as many
+/// are accepted. Ties go to the smaller id, so that the order of the table does not matter.
 pub(super) fn nearest(blocks: &Blocks, ids: &[i64], asked: &Asked, question: &Question) -> Vec<usize> {
     let keep = question.count.saturating_add(SPARE).min(ids.len());
     if question.count == 0 || keep == 0 {
         return Vec::new();
     }
     let order = |a: &(f32, usize), b: &(f32, usize)| a.0.total_cmp(&b.0).then(ids[a.1].cmp(&ids[b.1]));
-    // Four times what is kept are collected before the farther ones are thrown away: each selection is linear, and
-    // its cost is spread over as many candidates as it looks at.
+    // Collects four times the number to keep before dropping the farther ones: each selection is linear, and its cost
+    // is amortised over the candidates.
     let mut candidates: Vec<(f32, usize)> = Vec::with_capacity(4 * keep);
     let mut limit = f32::INFINITY;
     for block in 0..blocks.len() {
         let squared = blocks.squared(block, asked);
         let first = block * LANES;
         let lanes = &squared[..LANES.min(ids.len() - first)];
-        // All are looked at, without a branch: blocks with nothing near are the rule.
+        // Checks all lanes without branches, because most blocks contain nothing near.
         if lanes.iter().map(|distance| u32::from(*distance <= limit)).sum::<u32>() == 0 {
             continue;
         }

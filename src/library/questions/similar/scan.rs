@@ -1,15 +1,15 @@
-//! Squared distances from one track to all, 256 at a time.
+//! Squared distances from one track to all others, 256 at a time.
 //!
-//! A block holds the scaled values of 256 tracks, one dimension after the other (25.6 kB, which stays in a core's first
-//! cache), so that the inner loops run over neighbouring tracks and compile to whatever vectors the machine has.
+//! A block holds the scaled values of 256 tracks, grouped by dimension (25.6 kB, which fits into the first-level cache
+//! of a core). The inner loops run over adjacent tracks and vectorise on any machine.
 
 use crate::library::questions::scale::Scale;
 use crate::library::questions::table::{DIMENSION_COUNT, Row, Table};
 
-/// Tracks of a block.
+/// Tracks per block.
 pub(super) const LANES: usize = 256;
 
-/// All tracks' scaled values, by blocks and dimensions; the last block is filled up with NaN.
+/// The scaled values of all tracks, by block and dimension. The last block is padded with `NaN`.
 #[derive(Debug)]
 pub(super) struct Blocks {
     values: Vec<[[f32; LANES]; DIMENSION_COUNT]>,
@@ -28,12 +28,12 @@ impl Blocks {
         Self { values: table.rows().chunks(LANES).map(block).collect() }
     }
 
-    /// How many there are.
+    /// Returns the number of blocks.
     pub(super) fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// The squared distances of a block's tracks; those of lanes beyond the last track have no meaning.
+    /// Returns the squared distances of a block's tracks. Lanes beyond the last track have no meaning.
     pub(super) fn squared(&self, block: usize, asked: &Asked) -> [f32; LANES] {
         let block = &self.values[block];
         let mut sums = [0f32; LANES];
@@ -62,11 +62,11 @@ impl Blocks {
     }
 }
 
-/// A track's dimensions that count, as the loops want them.
+/// The dimensions of the given track that count, prepared for the loops.
 pub(super) struct Asked {
-    /// Those it has a value of.
+    /// Dimensions with a value.
     known: Vec<Term>,
-    /// Those it has none of.
+    /// Dimensions without a value.
     missing: Vec<Term>,
 }
 
@@ -78,7 +78,7 @@ struct Term {
 }
 
 impl Asked {
-    /// Of a scaled row and weights that sum to 1.
+    /// Prepares a scaled row. The weights sum to 1.
     pub(super) fn new(row: &Row, weights: &[f64; DIMENSION_COUNT], spread: &[f64; DIMENSION_COUNT]) -> Self {
         let term = |dimension: usize| Term {
             dimension,

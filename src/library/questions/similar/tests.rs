@@ -1,11 +1,11 @@
-//! Likeness against the formula written out, and what must hold whatever the library.
+//! Tests similarity against the written formula, and properties that hold for any library.
 
 use proptest::prelude::*;
 use serde::Deserialize;
 
 use super::*;
 
-/// A library of made-up tracks: each value anywhere in its dimension's range, some missing.
+/// Generates a library of random tracks: each value is uniform in its dimension's range, some are missing.
 fn library(tracks: usize, missing: f64, seed: u64) -> Table {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut random = || {
@@ -30,7 +30,7 @@ fn asked(weights: &Weights, count: usize) -> Question<'_> {
     Question { weights, count, accept: None }
 }
 
-/// The squared distance by its formula.
+/// Computes the squared distance by the formula.
 fn squared(similar: &Similar, a: usize, b: usize, weights: &Weights) -> f64 {
     let [a, b] = [a, b].map(|place| similar.table().rows()[place]);
     let (mut sum, mut counted) = (0.0, 0.0);
@@ -132,8 +132,8 @@ fn a_copy_is_the_nearest_and_explained() {
 
 #[test]
 fn what_little_is_known_of_is_not_the_nearest() {
-    // Without the expected difference in the place of the unknown, one of the tracks with a single value would be as
-    // near as nothing else: among 200 of them one agrees with it by chance.
+    // Without the expected difference for unknown values, one of the tracks with a single value would be nearest: among
+    // 200 of them, one matches it by chance.
     let mut table = library(2000, 0.0, 11);
     for id in 5000..5200 {
         let mut values = [None; DIMENSION_COUNT];
@@ -146,7 +146,7 @@ fn what_little_is_known_of_is_not_the_nearest() {
         let found = similar.to_track(id, &asked(&weights, 10)).unwrap();
         assert!(found.iter().all(|neighbour| neighbour.id < 5000), "{id}");
     }
-    // Two of which the same is missing are compared by what they have.
+    // Two tracks that lack the same values are compared by what they have.
     let found = similar.to_track(5100, &asked(&weights, 3)).unwrap();
     assert!(found.iter().all(|neighbour| (5098..=5102).contains(&neighbour.id)), "{found:?}");
     assert_eq!(found[0].contributions.len(), 1);

@@ -1,4 +1,4 @@
-//! How much each dimension counts in a comparison.
+//! Weights of the dimensions in a comparison.
 
 use serde::{Serialize, Serializer};
 
@@ -7,25 +7,25 @@ use crate::features::dimensions::DIMENSIONS;
 use crate::library::questions::query::nearest_name;
 use crate::library::questions::table::DIMENSION_COUNT;
 
-/// The most a dimension may weigh, 0 being not at all. Only the weights' proportions matter.
+/// Maximum weight of a dimension; 0 excludes it. Only the proportions of the weights matter.
 const LARGEST: f64 = 1e6;
 
-/// One weight a dimension, in [`DIMENSIONS`]' order; at least one is not 0.
+/// One weight per dimension, in the order of [`DIMENSIONS`]. At least one is not 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Weights([f64; DIMENSION_COUNT]);
 
 impl Default for Weights {
-    /// Those that the dimensions are documented with.
+    /// Returns the documented weights of the dimensions.
     fn default() -> Self {
         Self(std::array::from_fn(|d| DIMENSIONS[d].weight))
     }
 }
 
 impl Weights {
-    /// Takes weights of any sum.
+    /// Creates weights with any sum.
     ///
     /// # Errors
-    /// [`Error::Invalid`] when one is negative, not a number or above 1,000,000, or all are 0.
+    /// [`Error::Invalid`] if a weight is negative, `NaN` or above 1,000,000, or if all are 0.
     pub fn new(weights: [f64; DIMENSION_COUNT]) -> Result<Self> {
         for (weight, dimension) in weights.iter().zip(&DIMENSIONS) {
             check(dimension.name, *weight)?;
@@ -36,10 +36,10 @@ impl Weights {
         Ok(Self(weights))
     }
 
-    /// Takes the documented weights, some of them replaced by name.
+    /// Creates the documented weights with some replaced by name.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a name that no dimension has (with the nearest one) and as [`Weights::new`].
+    /// [`Error::Invalid`] for an unknown dimension (the message names the nearest one), and as for [`Weights::new`].
     pub fn with<'a>(changes: impl IntoIterator<Item = (&'a str, f64)>) -> Result<Self> {
         let mut weights = Self::default().0;
         for (name, weight) in changes {
@@ -55,12 +55,12 @@ impl Weights {
         Self::new(weights)
     }
 
-    /// As they were given.
+    /// Returns the weights as given.
     pub fn values(&self) -> &[f64; DIMENSION_COUNT] {
         &self.0
     }
 
-    /// In the same proportions, summing to 1.
+    /// Returns the weights in the same proportions, summing to 1.
     pub fn normalized(&self) -> [f64; DIMENSION_COUNT] {
         let sum: f64 = self.0.iter().sum();
         self.0.map(|weight| weight / sum)
