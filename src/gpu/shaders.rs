@@ -39,11 +39,11 @@ pub struct Entry {
 /// A binding of an entry point.
 #[derive(Debug)]
 pub struct Binding {
-    /// Its number.
+    /// The binding number.
     pub number: u32,
-    /// Its name in the shader.
+    /// The name in the shader.
     pub name: &'static str,
-    /// What it is.
+    /// The kind of binding.
     pub kind: BindingKind,
     /// The size in bytes; the minimum size if it ends in a runtime-sized array.
     pub bytes: u32,
