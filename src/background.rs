@@ -18,7 +18,8 @@ static POOL: LazyLock<Option<ThreadPool>> = LazyLock::new(|| {
     built.inspect_err(|error| tracing::warn!("no background threads: {error}")).ok()
 });
 
-/// Runs `work` and everything it spawns with Rayon on the background pool, and returns when it is done.
+/// Runs `work` and everything it spawns with Rayon on the background pool, and returns when it is done. Runs it on the
+/// calling thread if the pool could not be created.
 pub(crate) fn run<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     match &*POOL {
         Some(pool) => pool.install(work),

@@ -1,4 +1,4 @@
-//! Opens the program's own SQLite databases, migrates them, and moves a database that cannot be used out of the way.
+//! Opens the program's own `SQLite` databases, migrates them, and moves a database that cannot be used out of the way.
 //! Nothing is ever deleted.
 
 use std::fs::{self, File, TryLockError};

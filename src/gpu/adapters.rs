@@ -200,8 +200,8 @@ fn place_without_domain(place: &str) -> String {
 }
 
 /// Marks adapters that are the same hardware. Each piece of hardware is represented by its first adapter in the list
-/// that is not OpenGL. Two cards of one model stay separate, because a back end never lists a card twice. If the PCI
-/// address is unknown, the first card of one back end is matched to the first card of another.
+/// that is not OpenGL, or by its first one. Two cards of one model stay separate, because a back end never lists a card
+/// twice. If the PCI address is unknown, the first card of one back end is matched to the first card of another.
 fn mark_same(infos: &mut [&mut AdapterInfo]) {
     // For each piece of hardware, its representative adapter and the back ends that list it.
     let mut found: Vec<(usize, Vec<&'static str>)> = Vec::new();
