@@ -63,8 +63,8 @@ pub struct Identified {
     pub tracks: Vec<Identity>,
     /// The number of tracks that were searched.
     pub asked: usize,
-    /// The number of tracks that were not searched by landmarks, because theirs are of another version; a scan updates
-    /// them.
+    /// The number of tracks whose landmarks could not be searched, because they are of another version; a scan updates
+    /// them. Their Chromaprint items are searched.
     pub outdated: usize,
 }
 

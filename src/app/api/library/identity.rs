@@ -32,7 +32,8 @@ pub struct IdentifiedView {
     pub tracks: Vec<IdentityView>,
     /// The number of tracks that were searched.
     pub asked: usize,
-    /// The number of tracks that were not searched, because an earlier version of this program analysed them.
+    /// The number of tracks whose landmarks could not be searched, because another version of this program analysed
+    /// them. Their Chromaprint items are searched.
     pub outdated: usize,
 }
 
