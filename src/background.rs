@@ -1,14 +1,15 @@
-//! Threads for what is prepared while somebody looks and listens: they give way to the window and to the sound.
+//! A thread pool of low priority for background analysis, so that the window and the audio stay smooth.
 //!
-//! Analysis takes all cores. Beside it a window drawn by the processor would stutter, as every thread is given the same
-//! share; those here are given less where others want to run, and all of a core where none does.
+//! Analysis uses all cores. At normal priority it would make a window that is drawn by the CPU stutter. These threads
+//! yield to other threads and use a whole core only while nothing else wants it.
 
 use std::sync::LazyLock;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use thread_priority::{ThreadPriority, set_current_thread_priority};
 
-/// Of 0 (the lowest) to 100, of which 50 is usual: a niceness of 9 on Linux, an eighth of the usual share.
+/// The thread priority, 0 (lowest) to 100; 50 is normal. On Linux this is a niceness of 9, about an eighth of a normal
+/// thread's share.
 const PRIORITY: u8 = 25;
 
 static POOL: LazyLock<Option<ThreadPool>> = LazyLock::new(|| {
@@ -17,7 +18,8 @@ static POOL: LazyLock<Option<ThreadPool>> = LazyLock::new(|| {
     built.inspect_err(|error| tracing::warn!("no background threads: {error}")).ok()
 });
 
-/// Does some work, with all that it shares among threads, behind what others do; returns when it is done.
+/// Runs `work` and everything it spawns with Rayon on the background pool, and returns when it is done. Runs it on the
+/// calling thread if the pool could not be created.
 pub(crate) fn run<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     match &*POOL {
         Some(pool) => pool.install(work),
@@ -25,9 +27,9 @@ pub(crate) fn run<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     }
 }
 
-/// Makes the calling thread give way until it ends.
+/// Lowers the priority of the calling thread until the thread ends.
 pub(crate) fn give_way() {
-    // Some systems do not let programs choose. What is made is the same, and the window as smooth as it was.
+    // Some systems do not let a program choose. The result does not depend on the priority.
     let priority = ThreadPriority::try_from(PRIORITY).unwrap_or(ThreadPriority::Min);
     if let Err(error) = set_current_thread_priority(priority) {
         tracing::debug!("a background thread keeps its priority: {error}");
@@ -52,7 +54,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn it_gives_way_on_linux() {
-        // The nineteenth field of a thread's state is how nice it is (proc(5)); the second, its name, may hold spaces.
+        // Field 19 of `/proc/thread-self/stat` is the niceness (proc(5)); field 2, the name, may contain spaces.
         let niceness = || -> i32 {
             let state = std::fs::read_to_string("/proc/thread-self/stat").unwrap();
             state.rsplit_once(')').unwrap().1.split_whitespace().nth(16).unwrap().parse().unwrap()

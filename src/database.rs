@@ -1,5 +1,5 @@
-//! The program's own databases (SQLite): how one is opened, brought up to date, and moved out of the way when it cannot
-//! be used. Nothing is ever deleted.
+//! Opens the program's own `SQLite` databases, migrates them, and moves a database that cannot be used out of the way.
+//! Nothing is ever deleted.
 
 use std::fs::{self, File, TryLockError};
 use std::io::Read;
@@ -13,81 +13,82 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use crate::error::{Error, Result};
 use crate::waiting::may_wait;
 
-/// How long another process may hold a database.
+/// How long to wait for a database that another process has locked.
 const BUSY: Duration = Duration::from_secs(5);
 
-/// How often, and how long after one another, an opener that found damage tries to have the database to itself.
+/// How many times, and at what interval, an opener that found damage tries to get exclusive access to the database.
 const ALONE_TRIES: usize = 5;
 const ALONE_PAUSE: Duration = Duration::from_millis(50);
 
-/// Up to this size a database is read through whole when it is opened, which takes a tenth of a second.
+/// Databases up to this size are checked in full when they are opened, which takes about 0.1 s.
 const SMALL_BYTES: i64 = 16 << 20;
 
-/// The smallest page of a `SQLite` file.
+/// The smallest page size of a `SQLite` file, in bytes.
 const LEAST_BYTES: u64 = 512;
 
-/// What every `SQLite` file begins with.
+/// The first bytes of every `SQLite` file.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
-/// One kind of database.
+/// A kind of database: its name, schema and policies.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kind {
-    /// What it is called in messages: "session".
+    /// The name used in messages, such as "session".
     pub name: &'static str,
-    /// What a notice calls one that was put aside: "The last session".
+    /// The name that a notice gives to a database that was moved aside, such as "The last session".
     pub former: &'static str,
-    /// Marks a file as of this kind.
+    /// The `application_id` that marks a file as being of this kind.
     pub application_id: i64,
-    /// What leads from one version to the next. Never change one that was released; add another.
+    /// The SQL that migrates each version to the next. Never change a released migration; add another.
     pub migrations: &'static [&'static str],
-    /// The tables that are read through when a database beyond [`SMALL_BYTES`] is opened; all where none is named.
+    /// The tables that are checked when a database larger than [`SMALL_BYTES`] is opened. If empty, all tables are
+    /// checked.
     pub checked: &'static [&'static str],
-    /// Pages that a connection keeps in memory, in KiB.
+    /// The size of a connection's page cache, in KiB.
     pub cache_kib: u32,
-    /// What becomes of another program's database, and of one that a later version keeps.
+    /// What to do with another program's database, or with one that a later version wrote.
     pub foreign: Foreign,
 }
 
-/// What becomes of a sound database that is not ours to use.
+/// What to do with an intact database that this program cannot use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Foreign {
-    /// It is moved aside, as it stands where only we write.
+    /// Move it aside. For databases in a folder that only this program writes to.
     PutAside,
-    /// It is left alone, as the user named the file.
+    /// Leave it alone. For databases whose file the user named.
     Refuse,
 }
 
-/// A database that was opened.
+/// An open database.
 #[derive(Debug)]
 pub(crate) struct Opened {
     /// The connection.
     pub connection: Connection,
-    /// Keeps others from moving the database aside. It must live as long as any connection to the database.
+    /// Keeps other openers from moving the database aside. It must live as long as any connection to the database.
     pub guard: Guard,
-    /// What the user should know.
+    /// Notices for the user.
     pub notices: Vec<String>,
-    /// Where the one that could not be used is now.
+    /// The new path of the database that could not be used, if one was moved aside.
     pub aside: Option<PathBuf>,
 }
 
-/// A share in the lock of a database. Every opener holds one; only an opener that holds the lock alone moves the
-/// database aside. The system releases the lock of a process that is killed.
+/// A shared hold on the lock file of a database. Every opener holds one; only an opener that holds the lock alone may
+/// move the database aside. The operating system releases the lock when a process is killed.
 #[derive(Debug)]
 pub(crate) struct Guard {
-    /// Locked until it is closed.
+    /// The lock file, locked until it is closed.
     _file: File,
 }
 
-/// The lock of a database that is being opened.
+/// The lock on a database that is being opened.
 enum Hold {
-    /// Nobody else has the database open, or this file system has no locks.
+    /// No other opener has the database open, or the file system does not support locks.
     Alone(File),
-    /// Others have it open.
+    /// Other openers have the database open.
     Shared(File),
 }
 
 impl Hold {
-    /// Waits while another process opens the database.
+    /// Takes the lock. Waits while another process is opening the database.
     fn take(path: &Path) -> Result<Self> {
         let path = path.with_extension("lock");
         let file = File::options().create(true).truncate(false).write(true).open(&path);
@@ -98,7 +99,8 @@ impl Hold {
                 file.lock_shared().map_err(|source| Error::io("lock", &path, source))?;
                 Ok(Self::Shared(file))
             }
-            // Some network file systems have no locks. Two openers that find damage at once may both move files there.
+            // Some network file systems do not support locks. There, two openers that find damage at the same time may
+            // both move files.
             Err(TryLockError::Error(error)) => {
                 tracing::info!("databases in this folder cannot be locked: {error}: {}", path.display());
                 Ok(Self::Alone(file))
@@ -106,13 +108,13 @@ impl Hold {
         }
     }
 
-    /// Lets others open the database as well.
+    /// Converts the hold to a shared one, so that others can open the database too.
     fn share(self) -> Guard {
         match self {
             Self::Shared(file) => Guard { _file: file },
             Self::Alone(file) => {
-                // Windows does not turn one kind of lock into the other, so that it is released in between. Another opener
-                // may lock the file then, and finds a sound database.
+                // Windows cannot convert an exclusive lock to a shared one, so the lock is released in between. Another
+                // opener that locks the file in that gap finds an intact database.
                 let shared = file.unlock().and_then(|()| file.lock_shared());
                 if let Err(error) = shared {
                     tracing::info!("a database is open without a lock: {error}");
@@ -127,11 +129,11 @@ impl Hold {
 enum Unusable {
     /// It is damaged.
     Damaged(String),
-    /// It is another program's, or holds what this one never puts there.
+    /// It belongs to another program, or its schema contains parts that this program never creates.
     Foreign(String),
-    /// It is of a later version.
+    /// It was written by a later version.
     TooNew(i64),
-    /// It may well be sound, but cannot be had now.
+    /// It may be intact, but cannot be accessed now.
     Unavailable(rusqlite::Error),
 }
 
@@ -141,12 +143,12 @@ impl From<rusqlite::Error> for Unusable {
     }
 }
 
-/// Opens the database at `path`, making it and its folder where needed. One that cannot be used is moved aside, once,
-/// and a fresh one begun; the notices say so. A database that others have open is never moved.
+/// Opens the database at `path` and creates it and its folder if needed. A database that cannot be used is moved aside
+/// once and replaced by a new one; the notices say so. A database that other openers have open is never moved.
 ///
 /// # Errors
-/// [`Error::Io`] when the folder cannot be used, [`Error::Stored`] when the database cannot be opened, read or moved, or is
-/// damaged while others use it, [`Error::Refused`] for what is left alone.
+/// Returns [`Error::Io`] if the folder cannot be used, [`Error::Stored`] if the database cannot be opened, read or
+/// moved, or is damaged while others use it, and [`Error::Refused`] if it must be left alone.
 pub(crate) fn open(path: &Path, kind: &Kind) -> Result<Opened> {
     may_wait("a database");
     let folder = path.parent().unwrap_or(Path::new("."));
@@ -163,7 +165,7 @@ pub(crate) fn open(path: &Path, kind: &Kind) -> Result<Opened> {
         if matches!(hold, Hold::Alone(_)) {
             return begin_anew(path, kind, hold, &problem);
         }
-        // Others that found the same let go for a moment as well, and one of them has it alone.
+        // Other openers that found the same damage also release the lock briefly, so one of them gets it exclusively.
         drop(hold);
         tries -= 1;
         if tries == 0 {
@@ -178,10 +180,11 @@ pub(crate) fn open(path: &Path, kind: &Kind) -> Result<Opened> {
     }
 }
 
-/// Why a database is to be moved aside.
+/// Returns the reason for moving a database aside.
 ///
 /// # Errors
-/// When it is not: [`Error::Refused`] for what is left alone, [`Error::Stored`] for what may well be sound.
+/// Returns an error if the database must not be moved: [`Error::Refused`] for one that must be left alone,
+/// [`Error::Stored`] for one that may be intact.
 fn problem(path: &Path, kind: &Kind, unusable: Unusable) -> Result<String> {
     match unusable {
         Unusable::Unavailable(error) => Err(unavailable(path, kind, &error)),
@@ -205,7 +208,7 @@ fn problem(path: &Path, kind: &Kind, unusable: Unusable) -> Result<String> {
     }
 }
 
-/// Moves a database aside and begins a fresh one.
+/// Moves a database aside and creates a new one.
 fn begin_anew(path: &Path, kind: &Kind, hold: Hold, problem: &str) -> Result<Opened> {
     let aside = move_aside(path)?;
     let name = aside.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -217,16 +220,15 @@ fn begin_anew(path: &Path, kind: &Kind, hold: Hold, problem: &str) -> Result<Ope
     }
 }
 
-/// Whether `SQLite` says that the database itself is damaged.
+/// Whether `SQLite` reports that the database itself is damaged.
 pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
 }
 
-/// Reads through what [`open`] reads through, by a connection of its own, which has nothing in memory. Returns what is
-/// wrong, if anything.
+/// Repeats the checks of [`open`] on a new connection, which has nothing cached. Returns what is wrong, if anything.
 ///
 /// # Errors
-/// What `SQLite` fails with that is no damage.
+/// Returns any `SQLite` error that does not mean damage.
 pub(crate) fn damage(path: &Path, kind: &Kind) -> rusqlite::Result<Option<String>> {
     let look = || -> std::result::Result<(), Unusable> {
         let database = connection(path)?;
@@ -240,10 +242,10 @@ pub(crate) fn damage(path: &Path, kind: &Kind) -> rusqlite::Result<Option<String
     }
 }
 
-/// One more connection to a database that [`open`] has opened.
+/// Opens another connection to a database that [`open`] has opened.
 ///
 /// # Errors
-/// [`Error::Stored`].
+/// Returns [`Error::Stored`] if the database cannot be opened.
 pub(crate) fn connect_again(path: &Path, kind: &Kind) -> Result<Connection> {
     may_wait("a database");
     let connect = || -> rusqlite::Result<Connection> {
@@ -268,7 +270,8 @@ fn refuse(path: &Path, kind: &Kind, problem: &str) -> Result<()> {
     }
 }
 
-/// Whether the file is at least the remains of a database: by its first bytes or, where those are lost, by its name.
+/// Whether the file is a database or the remains of one, judged by its first bytes or, if those are lost, by its
+/// extension.
 fn is_database(path: &Path) -> bool {
     let mut head = [0; MAGIC.len()];
     let begins = crate::files::open(path).is_ok_and(|mut file| file.read_exact(&mut head).is_ok()) && &head == MAGIC;
@@ -276,7 +279,7 @@ fn is_database(path: &Path) -> bool {
 }
 
 fn connect(path: &Path, kind: &Kind) -> std::result::Result<Connection, Unusable> {
-    // `SQLite` takes a file below its smallest page for an empty one, and would write over it.
+    // `SQLite` treats a file smaller than its smallest page as empty and would overwrite it.
     if fs::metadata(path).is_ok_and(|metadata| (1..LEAST_BYTES).contains(&metadata.len())) {
         return Err(Unusable::Damaged("file is not a database".to_owned()));
     }
@@ -297,9 +300,9 @@ fn connect(path: &Path, kind: &Kind) -> std::result::Result<Connection, Unusable
     Ok(database)
 }
 
-/// A connection that trusts nothing in the file: a database may have been made by anybody.
+/// Opens a connection that trusts nothing in the file, because anyone may have made the database.
 fn connection(path: &Path) -> rusqlite::Result<Connection> {
-    // Without SQLITE_OPEN_URI, so that a path is a path whatever it begins with.
+    // Without `SQLITE_OPEN_URI`, a path is never parsed as a URI.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let database = Connection::open_with_flags(path, flags)?;
     distrust(&database)?;
@@ -307,8 +310,8 @@ fn connection(path: &Path) -> rusqlite::Result<Connection> {
     Ok(database)
 }
 
-/// Switches off what a hostile schema could use: views, functions with side effects in triggers and constraints, writes to
-/// the tables of the schema and of the index of words. Cells are checked when a page is read.
+/// Disables what a hostile schema could use: views, functions with side effects in triggers and constraints, and writes
+/// to the schema and full-text shadow tables. Cells are checked when a page is read.
 pub(crate) fn distrust(database: &Connection) -> rusqlite::Result<()> {
     database.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     database.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
@@ -316,7 +319,8 @@ pub(crate) fn distrust(database: &Connection) -> rusqlite::Result<()> {
     database.pragma_update(None, "cell_size_check", true)
 }
 
-/// What runs code or stands for another table: triggers, views and virtual tables, each with its text.
+/// Returns the name and SQL of every trigger, view and virtual table: the parts of a schema that run code or stand for
+/// another table.
 fn active_parts(database: &Connection) -> rusqlite::Result<Vec<(String, String)>> {
     database
         .prepare(
@@ -327,7 +331,8 @@ fn active_parts(database: &Connection) -> rusqlite::Result<Vec<(String, String)>
         .collect()
 }
 
-/// Triggers, views and virtual tables must be those that the migrations make, so that a change of a row runs nothing else.
+/// Checks that all triggers, views and virtual tables are ones that the migrations create, so that changing a row runs
+/// no foreign code.
 fn check_schema(database: &Connection, kind: &Kind, version: i64) -> std::result::Result<(), Unusable> {
     let found = active_parts(database)?;
     if found.is_empty() {
@@ -344,7 +349,7 @@ fn check_schema(database: &Connection, kind: &Kind, version: i64) -> std::result
     }
 }
 
-/// Reads through what must be sound.
+/// Runs the integrity checks for this kind of database.
 fn check(database: &Connection, kind: &Kind) -> std::result::Result<(), Unusable> {
     let judge = |health: String| if health == "ok" { Ok(()) } else { Err(Unusable::Damaged(health)) };
     let bytes = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
@@ -363,9 +368,9 @@ fn check(database: &Connection, kind: &Kind) -> std::result::Result<(), Unusable
 
 fn configure(database: &Connection, kind: &Kind) -> rusqlite::Result<()> {
     database.pragma_update(None, "cache_size", -i64::from(kind.cache_kib))?;
-    // With a write-ahead log a committed change is with the system at once, so that a killed process loses none; NORMAL
-    // syncs it to the disk at checkpoints, so that a power cut may take the last ones but never harms the rest.
-    // File systems without shared memory keep the old journal and sync at every commit.
+    // In WAL mode a committed change has reached the operating system, so a killed process loses nothing. `NORMAL`
+    // syncs to disk at checkpoints only: a power cut may lose the last commits but never damages the rest. File systems
+    // without shared memory keep the rollback journal and sync at every commit.
     let mode: String = database.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
     database.pragma_update(None, "synchronous", if mode == "wal" { "NORMAL" } else { "FULL" })?;
     database.pragma_update(None, "foreign_keys", true)
@@ -382,7 +387,7 @@ fn migrate(database: &mut Connection, kind: &Kind) -> std::result::Result<(), Un
     Ok(transaction.commit()?)
 }
 
-/// Renames the database and its log; nothing is deleted.
+/// Renames the database and its log files with a time stamp and returns the new path. Nothing is deleted.
 fn move_aside(path: &Path) -> Result<PathBuf> {
     let stamp = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
     let file = path.file_name().unwrap_or_default();
@@ -442,7 +447,7 @@ mod tests {
             let found: (String, i64) = new.connection.query_row("SELECT name, size FROM thing", [], read).unwrap();
             assert_eq!(found, ("kept".to_owned(), 7));
         }
-        // And the older program leaves the newer database alone.
+        // The older program leaves the newer database alone.
         let refused = open(&path, &kind(&[FIRST], Foreign::Refuse));
         assert!(matches!(refused, Err(Error::Refused { .. })));
         assert!(open(&path, &newer).is_ok());
@@ -460,7 +465,7 @@ mod tests {
         }
     }
 
-    /// Fills a database with some hundred rows, in the file itself, and spoils a page in its middle.
+    /// Writes several hundred rows to the database file itself and damages a page in its middle.
     fn fill_and_spoil(path: &Path, kind: &Kind) {
         let opened = open(path, kind).unwrap();
         let rows = "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 900)
@@ -502,7 +507,7 @@ mod tests {
                 .count()
         };
         assert_eq!(asides(), 0);
-        // When the first has closed it, it is moved, by one of several that come at once, and once.
+        // After the first opener has closed it, one of several simultaneous openers moves it, once.
         drop(first);
         let opened: Vec<_> = thread::scope(|scope| {
             let threads: Vec<_> = (0..4).map(|_| scope.spawn(|| open(&path, &kind))).collect();

@@ -1,19 +1,19 @@
-//! The error of the core, its kinds sorted by what the caller can do about them.
+//! The error type of the core. Its variants are sorted by what the caller can do about them.
 
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// The core's result.
+/// The `Result` type of the core.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong, by what the caller can do about it. A message says what failed, what was expected and what to do;
-/// a path comes last.
+/// An error, classified by what the caller can do about it. A message says what failed, what was expected and what to
+/// do; a path comes last.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A value is not allowed: give another one.
+    /// A value is not allowed. Give another one.
     #[error("{what}: got {got}, allowed is {allowed}")]
     Invalid {
         /// The parameter or argument.
@@ -23,10 +23,10 @@ pub enum Error {
         /// What may be given.
         allowed: String,
     },
-    /// A chain's text is not understood: correct it at the span.
+    /// A chain's text cannot be parsed. Correct it at the span.
     #[error(transparent)]
     Notation(#[from] NotationError),
-    /// The file is sound as far as can be seen, but this program cannot read or write its kind.
+    /// The file appears to be intact, but this program cannot read or write its format.
     #[error("{what} is not supported: {reason}")]
     Unsupported {
         /// The format, codec or feature.
@@ -42,17 +42,17 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
-    /// A limit of this program was passed.
+    /// A limit of this program was exceeded.
     #[error("{what}: {got} is more than the limit of {limit}")]
     Limit {
         /// What is limited.
         what: String,
-        /// What was asked for.
+        /// The requested amount.
         got: String,
-        /// What is possible.
+        /// The limit.
         limit: String,
     },
-    /// Refused because a file of the user's would be harmed.
+    /// The operation was refused because it would harm one of the user's files.
     #[error("{reason}: {path}", path = path.display())]
     Refused {
         /// Why, and how to proceed.
@@ -60,25 +60,25 @@ pub enum Error {
         /// The file that would be harmed.
         path: PathBuf,
     },
-    /// No such GPU can be had; work goes on on the CPU.
+    /// The requested GPU is not available; work continues on the CPU.
     #[error("GPU unavailable: {0}")]
     GpuUnavailable(String),
-    /// The GPU has no memory for this: try a smaller chunk.
+    /// The GPU has too little memory for this. Try a smaller chunk.
     #[error("GPU out of memory: {0}")]
     GpuOutOfMemory(String),
-    /// The GPU went away in the middle of work: rebuild it once, then use the CPU.
+    /// The GPU was lost during work. Rebuild it once, then use the CPU.
     #[error("GPU lost: {0}")]
     GpuLost(String),
-    /// No sound can be played: there is no output device, or it refused.
+    /// Audio cannot be played: there is no output device, or it refused the stream.
     #[error("sound output: {0}")]
     Sound(String),
-    /// No sound can be recorded: there is no input device, it may not be used, or it went away.
+    /// Audio cannot be recorded: there is no input device, access is denied, or the device was lost.
     #[error("sound input: {0}")]
     Capture(String),
     /// The user stopped the work.
     #[error("cancelled")]
     Cancelled,
-    /// Something asked for does not exist (any more): a document, a node, a job, a preset.
+    /// A requested object does not exist or no longer exists: a document, a node, a job, a preset.
     #[error("{what} does not exist: {name}")]
     NotFound {
         /// The kind of thing.
@@ -86,46 +86,46 @@ pub enum Error {
         /// Its name or number.
         name: String,
     },
-    /// The operating system refused a file operation.
+    /// A file operation failed.
     #[error("cannot {action}: {source}: {path}", path = path.display())]
     Io {
-        /// What was being done: "open", "read", "write", "rename".
+        /// The operation: "open", "read", "write", "rename".
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// The system's own words.
+        /// The operating system's error.
         source: std::io::Error,
     },
     /// A stored session, preset or settings file cannot be used.
     #[error("stored data: {0}")]
     Stored(String),
-    /// A fault of this program's own, which a user can only report.
+    /// A bug in this program. The user can only report it.
     #[error("internal error: {0}")]
     Internal(String),
 }
 
 impl Error {
-    /// A value that is not allowed: what it is, what was given, what may be given.
+    /// Creates an [`Error::Invalid`] from the name of the value, what was given and what is allowed.
     pub fn invalid(what: impl Into<String>, got: impl Into<String>, allowed: impl Into<String>) -> Self {
         Self::Invalid { what: what.into(), got: got.into(), allowed: allowed.into() }
     }
 
-    /// A broken file: what is wrong with it and which one it is.
+    /// Creates an [`Error::Malformed`] from what is wrong and the path of the file.
     pub fn malformed(reason: impl Into<String>, path: &Path) -> Self {
         Self::Malformed { reason: reason.into(), path: path.to_path_buf() }
     }
 
-    /// A kind of file or feature that this program cannot handle, and why.
+    /// Creates an [`Error::Unsupported`] from the format or feature and the reason.
     pub fn unsupported(what: impl Into<String>, reason: impl Into<String>) -> Self {
         Self::Unsupported { what: what.into(), reason: reason.into() }
     }
 
-    /// A failed file operation.
+    /// Creates an [`Error::Io`] from a failed file operation.
     pub fn io(action: &'static str, path: &Path, source: std::io::Error) -> Self {
         Self::Io { action, path: path.to_path_buf(), source }
     }
 
-    /// The code by which a program tells the kinds apart.
+    /// Returns the code that identifies the kind of error in JSON.
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::Invalid { .. } | Self::NotFound { .. } => ErrorCode::Invalid,
@@ -167,17 +167,17 @@ pub enum ErrorCode {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize, TS)]
 #[error("at {start}: {message}{}{}", allowed_clause(allowed), nearest_clause(nearest.as_deref()))]
 pub struct NotationError {
-    /// What is wrong, without position.
+    /// What is wrong, without the position.
     pub message: String,
-    /// Where the offending text begins, in bytes.
+    /// The start of the offending text, as a byte offset.
     pub start: usize,
-    /// Where it ends, in bytes.
+    /// The end of the offending text, as a byte offset.
     pub end: usize,
-    /// The text that was found there.
+    /// The text found there.
     pub got: String,
-    /// What may stand there.
+    /// What is allowed there.
     pub allowed: Vec<String>,
-    /// The nearest valid name, if one is near.
+    /// The closest valid name, if one is close enough.
     pub nearest: Option<String>,
 }
 
@@ -189,14 +189,14 @@ fn nearest_clause(nearest: Option<&str>) -> String {
     nearest.map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
 }
 
-/// An error as it leaves the core over IPC or in JSON.
+/// An error as sent over IPC and printed as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Failure {
-    /// The kind.
+    /// The kind of error.
     pub code: ErrorCode,
-    /// What failed, what was expected, what to do.
+    /// What failed, what was expected and what to do.
     pub message: String,
-    /// The place in a chain's text, for [`ErrorCode::Notation`].
+    /// The position in the chain's text, for [`ErrorCode::Notation`].
     pub notation: Option<NotationError>,
 }
 

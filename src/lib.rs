@@ -1,7 +1,7 @@
-//! Undertone's core: everything the window, the command line and a Rust program can do with a recording.
+//! The core of Undertone: everything that the window, the command line and a Rust program can do with a recording.
 //!
-//! The modules stand in the order in which data flows; each uses only those above it.
-//! `ARCHITECTURE.md` at the root of the repository is the map.
+//! The modules are listed in the order in which data flows; each uses only those above it. `ARCHITECTURE.md` at the
+//! root of the repository describes them.
 
 pub mod units;
 

@@ -1,4 +1,4 @@
-//! Real progress and prompt cancel for long work.
+//! Progress reporting and prompt cancellation for long-running work.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use crate::error::{Error, Result};
 
-/// Progress of one piece of work, shared between the worker that counts and the face that shows.
+/// The progress of one piece of work, shared between the worker that counts and the front end that shows it.
 ///
 /// Clones share one count. The unit is whatever the work counts: frames of a file, files of a batch.
 #[derive(Clone, Debug)]
@@ -33,48 +33,50 @@ impl Default for Progress {
 }
 
 impl Progress {
-    /// Progress at 0 of a total that is not known yet.
+    /// Creates a `Progress` at 0 with an unknown total.
     pub fn new() -> Self {
         Self(Arc::new(Inner::default()))
     }
 
-    /// For a part of the work that is not counted, but stops with the whole.
+    /// Returns a separate count for a part of the work. It does not add to this count, but is cancelled with it.
     #[must_use]
     pub fn uncounted(&self) -> Self {
         Self(Arc::new(Inner { cancelled: Arc::clone(&self.0.cancelled), ..Inner::default() }))
     }
 
-    /// Says how much there is to do.
+    /// Sets the total amount of work.
     pub fn set_total(&self, total: u64) {
         self.0.total.store(total, Ordering::Relaxed);
     }
 
-    /// Counts `amount` more as done.
+    /// Adds `amount` to the work done.
     ///
     /// # Errors
-    /// [`Error::Cancelled`] when a cancel was asked for; the worker passes it up and stops.
+    /// Returns [`Error::Cancelled`] if cancellation was requested; the worker passes it up and stops.
     pub fn advance(&self, amount: u64) -> Result<()> {
         self.0.done.fetch_add(amount, Ordering::Relaxed);
         self.check()
     }
 
+    /// Checks for cancellation without counting.
+    ///
     /// # Errors
-    /// [`Error::Cancelled`] when a cancel was asked for.
+    /// Returns [`Error::Cancelled`] if cancellation was requested.
     pub fn check(&self) -> Result<()> {
         if self.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
     }
 
-    /// Asks the work to stop; it does so at its next [`Progress::advance`] or [`Progress::check`].
+    /// Requests cancellation. The work stops at its next [`Progress::advance`] or [`Progress::check`].
     pub fn cancel(&self) {
         self.0.cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Whether a cancel was asked for.
+    /// Whether cancellation was requested.
     pub fn is_cancelled(&self) -> bool {
         self.0.cancelled.load(Ordering::Relaxed)
     }
 
-    /// How much is done, of how much (0: not known), and how fast.
+    /// Returns the work done, the total (0 if unknown) and the elapsed time.
     pub fn snapshot(&self) -> Snapshot {
         Snapshot {
             done: self.0.done.load(Ordering::Relaxed),
@@ -87,21 +89,21 @@ impl Progress {
 /// A reading of [`Progress`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Snapshot {
-    /// Done so far.
+    /// Amount done so far.
     pub done: u64,
-    /// To do in all; 0 while not known.
+    /// Total amount; 0 if unknown.
     pub total: u64,
     /// Seconds since the work began.
     pub elapsed_s: f64,
 }
 
 impl Snapshot {
-    /// Work done per second, averaged since the start.
+    /// Returns the work done per second, averaged since the start.
     pub fn rate(&self) -> f64 {
         if self.elapsed_s > 0.0 { self.done as f64 / self.elapsed_s } else { 0.0 }
     }
 
-    /// Seconds left at the average rate; none before anything is done or while the total is not known.
+    /// Returns the remaining seconds at the average rate; `None` if nothing is done yet or the total is unknown.
     pub fn remaining_s(&self) -> Option<f64> {
         (self.total > 0 && self.done > 0).then(|| self.total.saturating_sub(self.done) as f64 / self.rate())
     }

@@ -1,4 +1,4 @@
-//! Sample rate, frames, hertz and decibels: the units that the rest of the core speaks in.
+//! The units of the core: sample rate, frames, hertz and decibels.
 //!
 //! A *frame* is one sample per channel. Frame counts and positions are `u64`, named `..._frame` or `..._frames`.
 
@@ -16,15 +16,15 @@ use crate::error::{Error, Result};
 pub struct SampleRate(u32);
 
 impl SampleRate {
-    /// The lowest rate that is accepted, 1 Hz.
+    /// The lowest accepted rate, 1 Hz.
     pub const MIN: u32 = 1;
-    /// The highest rate that is accepted, 768 kHz.
+    /// The highest accepted rate, 768 kHz.
     pub const MAX: u32 = 768_000;
 
-    /// A rate of `hz`.
+    /// Creates a sample rate of `hz`.
     ///
     /// # Errors
-    /// [`Error::Invalid`] outside 1 Hz..768 kHz.
+    /// Returns [`Error::Invalid`] outside 1 Hz..=768 kHz.
     pub fn new(hz: u32) -> Result<Self> {
         if (Self::MIN..=Self::MAX).contains(&hz) {
             Ok(Self(hz))
@@ -33,27 +33,27 @@ impl SampleRate {
         }
     }
 
-    /// The rate in hertz.
+    /// Returns the rate in hertz.
     pub const fn hz(self) -> u32 {
         self.0
     }
 
-    /// The rate in hertz, for arithmetic.
+    /// Returns the rate in hertz as `f64`, for arithmetic.
     pub const fn as_f64(self) -> f64 {
         self.0 as f64
     }
 
-    /// Half the rate: the highest frequency the stream can carry, in hertz.
+    /// Returns half the rate in hertz: the highest frequency that the stream can carry.
     pub const fn nyquist_hz(self) -> f64 {
         self.0 as f64 / 2.0
     }
 
-    /// The time at which `frame` begins, in seconds.
+    /// Returns the time at which `frame` begins, in seconds.
     pub fn seconds_from_frames(self, frame: u64) -> f64 {
         frame as f64 / self.as_f64()
     }
 
-    /// The frame nearest to `seconds`; negative times give 0.
+    /// Returns the frame nearest to `seconds`; negative times give 0.
     pub fn frames_from_seconds(self, seconds: f64) -> u64 {
         (seconds * self.as_f64()).round().max(0.0) as u64
     }
@@ -79,12 +79,12 @@ impl fmt::Display for SampleRate {
     }
 }
 
-/// The amplitude ratio of a level in decibels: `10^(db/20)`.
+/// Returns the amplitude ratio of a level in decibels: `10^(db/20)`.
 pub fn gain_from_db(db: f64) -> f64 {
     10f64.powf(db / 20.0)
 }
 
-/// The level in decibels of an amplitude ratio: `20 log10 |gain|`; silence gives negative infinity.
+/// Returns the level in decibels of an amplitude ratio: `20 log10 |gain|`. A gain of 0 gives negative infinity.
 pub fn db_from_gain(gain: f64) -> f64 {
     20.0 * gain.abs().log10()
 }

@@ -1,5 +1,5 @@
-//! Locks under which nothing may wait, and the places that wait. A debug build panics where the two meet, so that every
-//! test looks for such places.
+//! Tracks locks under which a thread must not block, and marks the places that may block. A debug build panics if such
+//! a place is reached under such a lock, so that every test looks for violations.
 
 use std::cell::Cell;
 use std::marker::PhantomData;
@@ -8,14 +8,14 @@ thread_local! {
     static HELD: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Lives as long as a lock under which its thread may not wait.
+/// A guard that lives as long as a lock under which its thread must not block.
 pub(crate) struct NoWaiting {
-    /// The count is the thread's own.
+    /// Makes the guard `!Send`, because the count is thread-local.
     _not_send: PhantomData<*const ()>,
 }
 
 impl NoWaiting {
-    /// From here on the calling thread may not wait.
+    /// Forbids the calling thread to block until the guard is dropped.
     pub(crate) fn begin() -> Self {
         HELD.set(HELD.get() + 1);
         Self { _not_send: PhantomData }
@@ -31,10 +31,10 @@ impl Drop for NoWaiting {
 /// Marks a place that may wait for a file, a database, a thread, another lock or the user.
 ///
 /// # Panics
-/// In debug builds, if the calling thread may not wait.
+/// Panics in debug builds if the calling thread must not block.
 #[track_caller]
 pub(crate) fn may_wait(what: &str) {
-    // A thread that unwinds has told its fault already; a second panic would end the process.
+    // A thread that unwinds has already reported its fault; a second panic would abort the process.
     debug_assert!(
         HELD.get() == 0 || std::thread::panicking(),
         "{what} may take long and is used under a lock that commands wait for"

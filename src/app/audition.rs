@@ -1,4 +1,4 @@
-//! Auditioning tracks of the library: one, or two over each other of which one is heard.
+//! Auditions tracks of the library: one track, or two aligned tracks of which one is heard.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::library::{FEATURES, Library};
 use crate::playback::{AuditionSide, AuditionSource, PlaybackSource};
 
-/// The dimension that says how loud a track is.
+/// The feature that gives the loudness of a track.
 const LOUDNESS: &str = "loudness_lufs";
 
 impl App {
@@ -39,7 +39,8 @@ impl App {
             let b = b.map(|b| opened(&library, b)).transpose()?;
             AuditionSource::new(&a, b.as_ref())
         });
-        // While it was opened, something else may have been asked for: that is what counts then, whatever came of this.
+        // Something else may have been requested while the files were opened. That request wins, whatever the outcome
+        // here.
         if transport.wish() != wish {
             return Ok(transport.view());
         }
@@ -51,7 +52,7 @@ impl App {
     }
 }
 
-/// A track of the library with its file open.
+/// Opens the file of a track of the library.
 fn opened(library: &Library, wanted: AuditionTrack) -> Result<AuditionSide> {
     let track = library.track(wanted.track)?;
     let file = AudioFile::open(&track.path)?;

@@ -1,4 +1,5 @@
-//! TypeScript declarations of everything that crosses to a window, generated from the Rust types and the command table.
+//! Generates TypeScript declarations of everything that crosses to the window, from the Rust types and the command
+//! table.
 
 use std::any::TypeId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +14,7 @@ use crate::chain::NodeId;
 use crate::document::Rack;
 use crate::error::Failure;
 
-/// The points of the colour maps: the window draws with the same as pictures are drawn with.
+/// Returns the colour map points as TypeScript, so that the window uses the same colours as exported pictures.
 fn colours() -> String {
     let mut text = String::from(
         "/** Points of colour maps from silence to loud, six hexadecimal digits each: red, green, blue. */\n",
@@ -25,15 +26,15 @@ fn colours() -> String {
     text + "} as const;\n\n"
 }
 
-/// The whole file of declarations: every type, the commands with arguments and results, the events.
+/// Returns the whole declaration file: every type, the commands with their arguments and results, and the events.
 pub fn typescript() -> String {
-    // Frames stay far below 2^53, the largest whole number a JavaScript number keeps.
+    // Frame counts stay far below 2^53, up to which a JavaScript number is exact for integers.
     let config = Config::new().with_large_int("number");
     let mut types = Types { config, seen: BTreeSet::new(), declarations: BTreeMap::new() };
     let commands = commands(&mut types);
     types.visit::<Event>();
     types.visit::<Failure>();
-    // Asked for in calls of their own, as their answers are bytes.
+    // These have calls of their own, because their answers are bytes.
     types.visit::<SpectrogramTile>();
     types.visit::<MonitorQuery>();
     types.visit::<LoudnessQuery>();
@@ -61,7 +62,7 @@ impl TypeVisitor for Types {
         if !self.seen.insert(TypeId::of::<T>()) {
             return;
         }
-        // Only types of our own have a file to go to; the rest (numbers, lists) are spelled out where they are used.
+        // Only our own types have an output path; others (numbers, lists) are written out where they are used.
         if T::output_path().is_some() {
             let docs = T::docs().unwrap_or_default();
             let declaration = format!("{docs}export {}\n", T::decl(&self.config));

@@ -1,5 +1,5 @@
-//! The files that chains of open documents name: which the user has allowed to be read, whether the chains can run with
-//! them, and that no output takes their place.
+//! The files that the chains of open documents name: which of them the user has allowed to be read, whether the chains
+//! can run with them, and which files no output may overwrite.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,30 +16,31 @@ use crate::effects::permission;
 use crate::error::{Error, ErrorCode, Failure, Result};
 use crate::files::{self, Protected};
 
-/// Where the allowed files are kept, in the data folder.
+/// The file of the list of allowed files, in the data folder.
 const FILE: &str = "allowed-files.json";
-/// The most that it may hold.
+/// The largest accepted size of that file, in bytes.
 const MOST_BYTES: u64 = 4 << 20;
-/// Files that are kept; the oldest go.
+/// The most files to remember; the oldest are dropped.
 const MOST_FILES: usize = 4096;
-/// How long a command waits for files that a chain reads. A disk answers in less; a share that is gone may never answer.
+/// How long a command waits for files that a chain reads. A disk answers sooner; a network share that is gone may never
+/// answer.
 const PATIENCE: Duration = Duration::from_millis(400);
 
-/// Which files were allowed, and which chains are being looked at.
+/// The allowed files, and the chains that are being checked.
 pub struct ChainFiles {
     path: PathBuf,
     allowed: Mutex<Vec<String>>,
-    /// Chains whose files have not been read yet after [`PATIENCE`].
+    /// Chains whose files could not be read within [`PATIENCE`].
     slow: Mutex<BTreeSet<String>>,
 }
 
 impl ChainFiles {
-    /// With what earlier sessions allowed.
+    /// Loads the files that earlier sessions allowed.
     pub fn new(data: &Path) -> Self {
         let path = data.join(FILE);
         let bytes = files::read(&path, "list of allowed files", MOST_BYTES).unwrap_or_default();
         let allowed: Vec<String> = serde_json::from_slice(&bytes).unwrap_or_else(|error| {
-            // They are asked about again.
+            // The user is asked about the files again.
             if !bytes.is_empty() {
                 tracing::warn!("the list of allowed files cannot be read: {error}: {}", path.display());
             }
@@ -64,7 +65,7 @@ impl ChainFiles {
     }
 }
 
-/// Files of either rack that the user has not allowed yet.
+/// Returns the files named in either rack that the user has not allowed yet.
 pub fn asked(document: &Document) -> Vec<String> {
     let named = document.chain.walk().chain(document.resting.walk()).flat_map(Node::named_files);
     let asked: BTreeSet<&str> = named.filter(|file| !permission::is_allowed(Path::new(file))).collect();
@@ -86,14 +87,14 @@ impl App {
                 let label = if files.len() == 1 { "Leave out a file" } else { "Leave out files" };
                 open.history.apply(label, None, changed);
             }
-            // What is shown was made without the files.
+            // The current display was computed without the files.
             open.revision += 1;
         }
         self.shared.changed(document)
     }
 }
 
-/// The chain without the effects that name one of these files.
+/// Returns the chain without the effects that name one of these files.
 fn without(mut chain: Chain, files: &[String]) -> Result<Chain> {
     let names = |node: &Node| node.named_files().any(|file| files.iter().any(|asked| asked == file));
     let found: Vec<NodeId> = chain.walk().filter(|node| names(node)).map(|node| node.id).collect();
@@ -104,15 +105,15 @@ fn without(mut chain: Chain, files: &[String]) -> Result<Chain> {
 }
 
 impl Shared {
-    /// Lets effects read these files, now and after the next start.
+    /// Allows effects to read these files, in this and later sessions.
     ///
     /// # Errors
-    /// [`Error::Io`] if that cannot be kept.
+    /// Returns [`Error::Io`] if the list cannot be saved.
     pub fn allow_files(&self, files: &[String]) -> Result<()> {
         self.chain_files.allow(files)
     }
 
-    /// Files that no output may take the place of: recordings of open documents, and what their chains read.
+    /// Returns the files that no output may overwrite: the recordings of open documents and what their chains read.
     pub fn protected(&self) -> Protected {
         let documents: Vec<Arc<Document>> = self.state().documents.values().map(|open| open.history.shared()).collect();
         let paths = documents.iter().flat_map(|document| {
@@ -122,11 +123,11 @@ impl Shared {
         Protected::new(paths)
     }
 
-    /// A document as the window shows it. Whether its chain can run is found out without a lock; where that reads files and
-    /// they do not answer, the view says so, and an event brings the answer when it is there.
+    /// Returns a document as the window shows it. Whether its chain can run is checked without holding a lock. If the
+    /// check reads files that do not answer in time, the view says so, and an event brings the result later.
     ///
     /// # Errors
-    /// [`Error::NotFound`].
+    /// Returns [`Error::NotFound`] if there is no such document.
     pub fn view(self: &Arc<Self>, id: DocumentId) -> Result<DocumentView> {
         let (view, document) = self.unchecked(id)?;
         let reads = document.chain.named_files().into_iter().any(|file| permission::is_allowed(&file));
@@ -150,7 +151,7 @@ impl Shared {
             let found = Outcome::of(&document);
             let late = send.send(found).err();
             lock(&shared.chain_files.slow).remove(&text);
-            // Nobody waits any more: the window is told.
+            // The caller has timed out, so an event tells the window.
             if let (Some(late), Ok((now, _))) = (late, shared.unchecked(id))
                 && now.chain_text == text
             {
@@ -164,7 +165,7 @@ impl Shared {
                 Outcome { problem: Some(problem.into()), length_ratio: 1.0 }.put_into(view)
             }
             Err(RecvTimeoutError::Timeout) => {
-                // Before the receiver is dropped, for which the other thread waits.
+                // Must happen before the receiver is dropped, because the other thread waits for that.
                 lock(&self.chain_files.slow).insert(view.chain_text.clone());
                 waiting(view)
             }
@@ -181,7 +182,7 @@ fn waiting(mut view: DocumentView) -> DocumentView {
     view
 }
 
-/// Whether a chain can run, and how long what comes out of it is.
+/// Whether a chain can run, and the ratio of its output length to its input length.
 struct Outcome {
     problem: Option<Failure>,
     length_ratio: f64,

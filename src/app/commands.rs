@@ -1,201 +1,206 @@
-//! The one table of commands that a window may give: names, arguments, results.
+//! The table of commands that a window can call: names, arguments and results.
 //!
-//! Both the dispatch ([`super::App::call`]) and the TypeScript declarations ([`super::bindings`]) are made from it, so
-//! that neither can differ from the other.
+//! Both the dispatch ([`super::App::call`]) and the TypeScript declarations ([`super::bindings`]) are generated from
+//! it, so that they always agree.
 
-/// Hands the whole table to another macro.
+/// Passes the whole table to another macro.
 macro_rules! command_table {
     ($callback:ident) => {
         $callback! {
-            /// All that a window needs to begin.
+            /// Returns everything that a window needs at startup.
             startup() -> Startup;
-            /// Lets the user choose files and opens them; empty when cancelled.
+            /// Lets the user choose files and opens them; empty if cancelled.
             open_dialog() -> Opened;
-            /// Opens a file that was opened before.
+            /// Opens a recently opened file.
             open_recent(id: u32) -> Opened;
-            /// Files opened before, the latest first.
+            /// Returns recently opened files, the latest first.
             recent() -> Vec<RecentFile>;
-            /// Forgets them all.
+            /// Clears the list of recent files.
             clear_recent() -> Vec<RecentFile>;
-            /// Opens the recording that the program synthesises itself.
+            /// Opens the demo recording, which the program synthesises.
             open_demo() -> Opened;
-            /// Closes a document; its recording is not touched.
+            /// Closes a document. Its recording is not changed.
             close_document(document: DocumentId) -> ();
             /// Brings a document to the front.
             activate_document(document: DocumentId) -> ();
-            /// Lets the user say where a missing recording is now.
+            /// Lets the user locate a missing recording.
             locate_source(document: DocumentId, source: usize) -> DocumentView;
             /// Tries again to open the recordings of a document that could not be read.
             retry_document(document: DocumentId) -> DocumentView;
-            /// Lets one of a document's two racks be heard and edited; what undo would undo stays.
+            /// Selects which of a document's two racks is heard and edited. This is not an undo step.
             set_rack(document: DocumentId, rack: Rack) -> DocumentView;
-            /// Lets the user choose the file of a parameter; can be undone, changes nothing when cancelled.
+            /// Lets the user choose the file for a parameter. Can be undone; changes nothing if cancelled.
             choose_argument(document: DocumentId, node: NodeId, name: String) -> DocumentView;
-            /// Lets the chains of a document read these files from now on, or takes the effects out that name them.
+            /// Allows the chains of a document to read these files from now on, or removes the effects that name them.
             answer_files(document: DocumentId, files: Vec<String>, allow: bool) -> DocumentView;
-            /// Changes a document; can be undone.
+            /// Edits a document. Can be undone.
             edit(document: DocumentId, edit: Edit) -> DocumentView;
-            /// Takes the last edit back.
+            /// Undoes the last edit.
             undo(document: DocumentId) -> DocumentView;
-            /// Does it again.
+            /// Redoes the last undone edit.
             redo(document: DocumentId) -> DocumentView;
-            /// Whether a text is a chain, and what is wrong with it where.
+            /// Checks whether a text is a valid chain; if not, says what is wrong and where.
             check_chain(text: String) -> ChainCheck;
-            /// Magnitude responses of the chain and its nodes.
+            /// Returns the magnitude responses of the chain and its nodes.
             response(document: DocumentId, points: usize, from_hz: f64, to_hz: f64) -> ResponseView;
-            /// What each node costs and where work runs.
+            /// Returns the cost of each node and the device on which work runs.
             chain_report(document: DocumentId) -> ChainReport;
-            /// Selects frames, or nothing; and of these a band of frequencies, or all.
+            /// Selects frames, or nothing, and optionally a frequency band of the selected frames.
             set_selection(document: DocumentId, selection: Option<Selection>, band: Option<FrequencyBand>) -> DocumentView;
-            /// Remembers what is shown and where the cursor stands.
+            /// Remembers the visible range and the cursor position.
             set_view(document: DocumentId, view: ViewRange, cursor_frame: u64) -> ();
-            /// Measures a range of the recording.
+            /// Measures the levels of a range of the recording.
             levels(document: DocumentId, range: Selection) -> RangeLevels;
-            /// Measures a range of the recording, or a band of frequencies of it.
+            /// Measures the levels of a range of the recording, or of a frequency band of it.
             region_levels(document: DocumentId, range: Selection, band: Option<FrequencyBand>) -> RegionLevels;
-            /// Says in words and figures what a recording is.
+            /// Describes a recording in words and figures.
             describe(document: DocumentId) -> Description;
-            /// Lets the user choose a file and writes the spectrogram to it; none when cancelled.
+            /// Lets the user choose a file and writes the spectrogram to it; null if cancelled.
             export_picture(document: DocumentId, side: Side, analysis: SpectrogramAnalysis, display: SpectrogramDisplay, width: u32, height: u32, axes: bool, format: PictureFormat) -> Option<ExportTarget>;
-            /// The spectrum at a place of a spectrogram, and the peak nearest to it.
+            /// Returns the spectrum at a point of a spectrogram, and the peak nearest to that point.
             spectrum_at(document: DocumentId, analysis: SpectrogramAnalysis, channels: LaneChannels, lane: usize, side: Side, frame: u64, hz: f64) -> SpectrumAt;
-            /// Gives up tiles that are no longer to be seen.
+            /// Cancels requests for tiles that are no longer visible.
             cancel_tiles(document: DocumentId, requests: Vec<u32>) -> ();
-            /// Spectrogram settings for a purpose.
+            /// Returns spectrogram presets for particular purposes.
             spectrogram_presets() -> Vec<SpectrogramPreset>;
-            /// Plays from a frame, to another or to the end.
+            /// Plays from a frame to another frame or to the end.
             play(document: DocumentId, from_frame: u64, until_frame: Option<u64>) -> TransportView;
-            /// Stops.
+            /// Stops playback.
             stop() -> TransportView;
-            /// Moves the play head.
+            /// Moves the playhead.
             seek(frame: u64) -> TransportView;
-            /// Repeats the selection, or not.
+            /// Turns looping of the selection on or off.
             set_loop(looping: bool) -> TransportView;
-            /// Lets the original or the processed side be heard.
+            /// Selects whether the original or the processed side is heard.
             set_side(side: Side) -> TransportView;
-            /// Brings both sides to the same loudness, or not.
+            /// Turns loudness matching of the two sides on or off.
             set_matched(matched: bool) -> TransportView;
-            /// Begins to look at what is heard, or ends.
+            /// Starts or stops monitoring what is heard.
             set_monitoring(on: bool) -> ();
-            /// Lets the analyser's held peaks, or the loudness of what is heard, begin anew.
+            /// Resets the analyser's peak hold, or the loudness of what is heard.
             reset_monitor(part: MonitorPart) -> ();
-            /// Gives up the loudness over time of a document that is being measured.
+            /// Cancels measuring the loudness over time of a document.
             stop_loudness(document: DocumentId) -> ();
-            /// Sound outputs there are.
+            /// Lists the audio outputs.
             outputs() -> Vec<OutputView>;
-            /// Devices, what they measured, and what is used.
+            /// Returns the devices, their measured speeds, and what is in use.
             devices() -> DevicesView;
-            /// Measures every device anew.
+            /// Measures every device again.
             measure_devices() -> DevicesView;
-            /// Lets the user choose the file of an export; none when cancelled.
+            /// Lets the user choose the file of an export; null if cancelled.
             choose_export(document: DocumentId, settings: ExportSettings) -> Option<ExportTarget>;
-            /// Begins an export to a file chosen before.
+            /// Starts an export to a previously chosen file.
             export(document: DocumentId, target: TargetId, settings: ExportSettings) -> JobId;
-            /// Many files through one chain: the list, what is done to it, how it stands.
+            /// Returns the batch: its inputs, settings and progress.
             batch() -> BatchView;
             /// Lets the user choose files and adds them to the batch.
             add_batch_files() -> BatchView;
             /// Lets the user choose folders and adds the recordings in them to the batch.
             add_batch_folders() -> BatchView;
-            /// Takes inputs off the list.
+            /// Removes inputs from the batch.
             remove_batch_items(items: Vec<u32>) -> BatchView;
-            /// Takes them all off.
+            /// Removes all inputs from the batch.
             clear_batch() -> BatchView;
-            /// Lets the user choose the folder of the outputs; as it was when cancelled.
+            /// Lets the user choose the output folder; unchanged if cancelled.
             choose_batch_output() -> BatchView;
-            /// Changes what is done to the inputs, and gives the names that come of it.
+            /// Changes the batch settings and returns the resulting output names.
             set_batch(settings: BatchSettings) -> BatchView;
-            /// Whether files dropped on the window are inputs of the batch from now on.
+            /// Sets whether files dropped on the window are added to the batch.
             take_batch_drops(on: bool) -> ();
-            /// Begins to work on the inputs, all of them anew; what a list of finished files has is skipped.
+            /// Starts processing all inputs. Inputs in a list of finished files are skipped.
             start_batch() -> BatchView;
-            /// Lets it pause when the files in hand are through.
+            /// Pauses the batch when the files in progress are finished.
             pause_batch() -> ();
-            /// Lets it go on.
+            /// Resumes the batch.
             resume_batch() -> ();
-            /// Ends it; what is finished stays, of what is not nothing is left.
+            /// Cancels the batch. Finished outputs stay; unfinished ones are removed.
             cancel_batch() -> ();
             /// Shows an output in the system's file manager.
             show_batch_file(item: u32) -> ();
-            /// Lets the user choose a file and writes what became of each input to it; false when cancelled.
+            /// Lets the user choose a file and writes the result of each input to it; false if cancelled.
             save_batch_report() -> bool;
-            /// Stops a job.
+            /// Cancels a job.
             cancel_job(job: JobId) -> ();
-            /// Jobs since the start.
+            /// Returns the jobs since the program started.
             jobs() -> Vec<JobView>;
-            /// Stored chains.
+            /// Returns the stored chains.
             presets() -> Vec<PresetView>;
             /// Stores the chain of a document, or one node of it.
             save_preset(document: DocumentId, node: Option<NodeId>, name: String, replace: bool) -> Vec<PresetView>;
-            /// Deletes a stored chain of the user's.
+            /// Deletes one of the user's stored chains.
             delete_preset(name: String) -> Vec<PresetView>;
-            /// Lets the user choose a preset file and stores it.
+            /// Lets the user choose a preset file and stores the preset.
             import_preset() -> Vec<PresetView>;
-            /// Lets the user choose where to write a preset; false when cancelled.
+            /// Lets the user choose where to write a preset; false if cancelled.
             export_preset(name: String) -> bool;
-            /// The library: folders, counts, scan, columns.
+            /// Returns the state of the library: folders, counts, scan, columns.
             library() -> LibraryView;
-            /// Lets the user choose folders, adds them and begins to scan them.
+            /// Lets the user choose folders, adds them and starts to scan them.
             add_library_folders() -> LibraryView;
-            /// Takes a folder out of the library, and what is known of its tracks; no file is touched.
+            /// Removes a folder and the data of its tracks from the library. No file is changed.
             remove_library_folder(folder: i64) -> LibraryView;
-            /// Begins to scan the library, or some folders of it.
+            /// Starts to scan the library or some of its folders.
             scan_library(folders: Vec<i64>) -> LibraryView;
-            /// Lets the scan pause when the tracks in hand are through.
+            /// Pauses the scan when the tracks in progress are finished.
             pause_scan() -> ();
-            /// Lets it go on.
+            /// Resumes the scan.
             resume_scan() -> ();
-            /// Ends it; what was found out is kept.
+            /// Cancels the scan. Results so far are kept.
             cancel_scan() -> ();
-            /// Watches the folders for changes, or not.
+            /// Turns watching the folders for changes on or off.
             watch_library(on: bool) -> LibraryView;
-            /// Rows of the table.
+            /// Returns rows of the table.
             library_tracks(query: TrackListQuery, offset: usize, limit: usize) -> TrackPage;
-            /// The row that a track has in the table; none where it does not answer.
+            /// Returns the row of a track in the table; null if the track does not match the query.
             library_position(query: TrackListQuery, track: i64) -> Option<usize>;
-            /// Numbers of all tracks that answer, in the order of the table: what a map highlights, or a command is to be done to.
+            /// Returns the IDs of all matching tracks in table order, for highlighting on the map or for a command on
+            /// all of them.
             library_numbers(query: TrackListQuery) -> Vec<i64>;
-            /// Rows of some tracks, in the order asked for, without those that are no longer there.
+            /// Returns the rows of some tracks in the order given, without those that no longer exist.
             library_rows(tracks: Vec<i64>) -> Vec<TrackItem>;
-            /// What is wrong with a query, and what could be typed at the cursor, a place in UTF-16 units.
+            /// Returns what is wrong with a query, and completions at the cursor, which is counted in UTF-16 code
+            /// units.
             complete_query(text: String, cursor: usize) -> QueryCompletions;
-            /// All that is known of a track.
+            /// Returns everything known about a track.
             library_track(track: i64) -> TrackPageView;
-            /// A track's cover.
+            /// Returns a track's cover.
             library_cover(track: i64) -> Option<CoverView>;
             /// Opens tracks in the editor.
             open_tracks(tracks: Vec<i64>) -> Opened;
-            /// What could not be analysed, and why.
+            /// Returns the tracks that could not be analysed, with the reason.
             library_problems() -> Vec<TrackProblem>;
-            /// Lets the next scan try tracks again that could not be analysed - these, or all -, and begins it.
+            /// Starts a scan that retries tracks which could not be analysed: these, or all of them.
             retry_tracks(tracks: Option<Vec<i64>>) -> LibraryView;
-            /// The tracks that are most like one; weights by dimension, the standard ones where none is given.
+            /// Returns the tracks most similar to one. Weights are by dimension; an empty map means the standard
+            /// weights.
             similar_tracks(like: LikeWhat, weights: BTreeMap<String, f64>, count: usize) -> Vec<SimilarItem>;
-            /// Begins to find tracks that are the same recording.
+            /// Starts to search for tracks that are the same recording.
             find_duplicates() -> JobId;
-            /// What the last search for duplicates found; none before the first.
+            /// Returns the result of the last search for duplicates; null before the first.
             duplicates() -> Option<DuplicatesView>;
-            /// Keeps what the user decided about two tracks, or takes it back.
+            /// Stores the user's decision about two tracks, or removes it.
             decide_duplicates(first: i64, second: i64, decision: Option<Decision>) -> ();
-            /// Begins to lay out the map.
+            /// Starts to compute the map.
             make_map() -> JobId;
-            /// Begins to identify a clip; none when the user chose no file.
+            /// Starts to identify a clip; null if the user chose no file.
             identify_clip(clip: ClipSource) -> Option<JobId>;
-            /// What the last clip is of; none before the first.
+            /// Returns the result of the last identification; null before the first.
             identified() -> Option<IdentifiedView>;
-            /// Moves the files of tracks to the system's bin; nothing is deleted. For each track `copies` names those of
-            /// which one must be on the disk still; where it names none, none has to be.
+            /// Moves the files of tracks to the system's bin. For each track, `copies` lists tracks of which at least
+            /// one
+            /// must still be on disk; an empty list makes no such demand.
             bin_tracks(tracks: Vec<i64>, copies: Option<Vec<Vec<i64>>>) -> BinOutcome;
-            /// Brings files back from the bin that were moved there, where the system lets programs do so.
+            /// Restores files that were moved to the bin, where the system lets programs do so.
             restore_tracks(tracks: Vec<i64>) -> BinOutcome;
             /// Shows a track's file in the system's file manager.
             show_track_file(track: i64) -> ();
-            /// Lets the user choose a CSV, JSON or Parquet file and writes the tracks that answer to it.
+            /// Lets the user choose a CSV, JSON or Parquet file and writes the matching tracks to it.
             export_tracks(query: TrackListQuery) -> Option<ExportedTracks>;
-            /// Plays a track of the library, or two over each other of which one is heard, from a moment of their common time.
-            /// A is the original side; where none is asked for, what was heard last of an audition is heard on.
+            /// Plays one track of the library, or two aligned tracks of which one is heard, from a point in their
+            /// common time.
+            /// Track A is the original side. If no side is given, the one last heard in an audition stays.
             audition(a: AuditionTrack, b: Option<AuditionTrack>, from_s: f64, side: Option<Side>) -> TransportView;
-            /// The settings.
+            /// Returns the settings.
             settings() -> Settings;
             /// Changes the settings.
             set_settings(settings: Settings) -> Settings;

@@ -1,4 +1,4 @@
-//! Devices, and what a chain costs on them, as a face shows them.
+//! Devices, and the cost of a chain on them, as a front end shows them.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::device::{DeviceEntry, RunPurpose};
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
 
-/// The most points of a response that a window may ask for.
+/// The most points of a response that a window can request.
 const MOST_POINTS: usize = 8192;
 
 impl App {
@@ -40,7 +40,7 @@ impl App {
         self.change_settings(|now| *now = settings)
     }
 
-    /// Changes the settings and lets the change work; on disk before it is answered.
+    /// Changes the settings and applies the change. The settings are on disk when this returns.
     pub(super) fn change_settings(&self, change: impl FnOnce(&mut Settings)) -> Result<Settings> {
         let (before, settings) = {
             let _turn = self.shared.settings_turn();
@@ -66,7 +66,7 @@ impl App {
         if before.device != settings.device {
             self.shared.transport.reload();
             let shared = Arc::clone(&self.shared);
-            // Looking for adapters may take a while; the window hears of the outcome.
+            // Enumerating adapters may take a while; an event tells the window the result.
             self.shared.in_background("Looking for devices", move || {
                 if let Ok(devices) = shared.devices_view() {
                     shared.host.emit(Event::Devices { devices });
@@ -103,7 +103,7 @@ impl App {
         let frequency_hz = log_grid(from_hz, top_hz, points);
         let whole = chain_response(&chain, format.rate, &frequency_hz)?;
         let nodes = chain.walk().filter(|node| matches!(node.kind, NodeKind::Effect { .. })).filter_map(|node| {
-            // An effect without a response, or with a fault of its own, has no curve.
+            // An effect that has no response or is faulty has no curve.
             let found = node_response(&chain, node.id, format.rate, &frequency_hz).ok()?;
             Some(NodeResponse { node: node.id, db: found.magnitude_db })
         });
@@ -139,10 +139,10 @@ impl App {
 }
 
 impl Shared {
-    /// All that the device panel shows.
+    /// Returns everything that the device panel shows.
     ///
     /// # Errors
-    /// What is wrong with the chain of the document in front.
+    /// Returns what is wrong with the format or plan of the active document.
     pub(super) fn devices_view(&self) -> Result<DevicesView> {
         let (request, last_job, front) = {
             let state = self.state();
@@ -150,12 +150,12 @@ impl Shared {
             let front = front.and_then(|open| Some((open.document().chain.clone(), open.format().ok()?)));
             (state.settings.device.clone(), state.last_job.clone(), front)
         };
-        // Without a document: what an empty chain of a stereo recording would run on.
+        // If no document is open, an empty chain on a stereo recording stands in.
         let stereo = AudioFormat { rate: SampleRate::new(48_000)?, channels: 2 };
         let (chain, format) = front.unwrap_or((Chain::default(), stereo));
         let placement = Placement::new(request.clone(), Arc::clone(&self.devices), RunPurpose::Preview);
         let renderer = |chain: &Chain| Renderer::new(chain, format, &placement, &MeasuredMap::default());
-        // A chain that cannot run says so in its document; the devices are shown all the same.
+        // A chain that cannot run is reported in its document; the devices are shown anyway.
         let preview = renderer(&chain).or_else(|_| renderer(&Chain::default()))?.report();
         let pool = self.devices.pool_counts();
         Ok(DevicesView {
@@ -170,7 +170,7 @@ impl Shared {
     }
 }
 
-/// A device as a face shows it.
+/// Converts a device to the form that a front end shows.
 pub fn device_view(entry: DeviceEntry) -> DeviceView {
     DeviceView {
         id: entry.id.to_string(),

@@ -1,10 +1,10 @@
-//! Where settings and data live: the platform's folders, unless the environment says otherwise.
+//! The folders for settings and data: the platform's folders, or those that the environment names.
 
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 
-/// The folders of this program. They exist once made.
+/// The folders of this program. They exist once this value is created.
 #[derive(Clone, Debug)]
 pub struct Directories {
     config: PathBuf,
@@ -12,10 +12,10 @@ pub struct Directories {
 }
 
 impl Directories {
-    /// The platform's own folders, or those of `UNDERTONE_CONFIG_DIR` and `UNDERTONE_DATA_DIR`.
+    /// Uses the platform's folders, or `UNDERTONE_CONFIG_DIR` and `UNDERTONE_DATA_DIR` if set.
     ///
     /// # Errors
-    /// [`Error::Io`] when a folder cannot be made; [`Error::Stored`] when the platform names none.
+    /// Returns [`Error::Io`] if a folder cannot be created, and [`Error::Stored`] if the platform names none.
     pub fn of_this_user() -> Result<Self> {
         let platform = directories::ProjectDirs::from("", "", "undertone");
         let folder = |variable: &str, default: Option<&Path>| {
@@ -31,10 +31,10 @@ impl Directories {
         )
     }
 
-    /// Folders of one's own choice, for tests and for programs that embed the core.
+    /// Uses the given folders, for tests and for programs that embed the core.
     ///
     /// # Errors
-    /// [`Error::Io`] when a folder cannot be made.
+    /// Returns [`Error::Io`] if a folder cannot be created.
     pub fn at(config: PathBuf, data: PathBuf) -> Result<Self> {
         for folder in [&config, &data] {
             std::fs::create_dir_all(folder).map_err(|source| Error::io("create", folder, source))?;
@@ -42,12 +42,12 @@ impl Directories {
         Ok(Self { config, data })
     }
 
-    /// Settings and measured device speeds.
+    /// Returns the folder for settings and measured device speeds.
     pub fn config(&self) -> &Path {
         &self.config
     }
 
-    /// The session, presets, caches and the demo.
+    /// Returns the folder for the session, presets, caches and the demo.
     pub fn data(&self) -> &Path {
         &self.data
     }

@@ -1,4 +1,4 @@
-//! Opening, closing and showing documents, and taking them up from the last session.
+//! Opens, closes and shows documents, and restores them from the last session.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::progress::Progress;
 use crate::units::db_from_gain;
 use crate::view::peaks::{PeakCache, Peaks, PeaksState};
 
-/// Extensions that the open dialog offers; what a file is is told by its content, not by its name.
+/// The extensions that the open dialog offers. The format of a file is detected from its content, not its name.
 pub const AUDIO_EXTENSIONS: &[&str] = &[
     "wav", "wave", "rf64", "bw64", "aif", "aiff", "aifc", "flac", "mp3", "mp2", "mp1", "m4a", "mp4", "aac", "alac",
     "ogg", "oga", "opus", "caf", "mka", "mkv", "webm",
@@ -75,8 +75,8 @@ impl App {
         Ok(self.open(&[path]))
     }
 
-    /// Opens files that the user dropped on the window or named at a start, and tells the window of them. Folders become
-    /// part of the library.
+    /// Opens files that the user dropped on the window or passed at startup, and tells the window. Folders are added to
+    /// the library.
     pub fn open_and_tell(&self, paths: &[PathBuf]) {
         self.shared.guarded("Opening files", || self.open_all_and_tell(paths));
     }
@@ -92,7 +92,7 @@ impl App {
         }
     }
 
-    /// Opens the demo and tells the window of it.
+    /// Opens the demo and tells the window.
     pub fn open_demo_and_tell(&self) {
         self.shared.guarded("Opening the demo", || match self.open_demo() {
             Ok(opened) => self.shared.host.emit(Event::Opened { opened }),
@@ -132,7 +132,7 @@ impl App {
             }
             (state.keys.remove(&document), closed)
         };
-        // Its threads end here, which the state's lock need not wait for.
+        // Dropping the document ends its threads, which must not happen under the state lock.
         drop(closed);
         match key {
             Some(key) => self.shared.session().close(key),
@@ -208,7 +208,7 @@ impl App {
                 return Err(Error::invalid("frequency band", got, "an edge of 0 Hz or more below a higher one"));
             }
             changed.selection = selection.map(|range| FrameRange { start: range.start, end: range.end });
-            // Frequencies alone are no selection.
+            // A frequency band without a time range is not a selection.
             changed.band =
                 band.filter(|_| selection.is_some()).map(|band| Band { low_hz: band.low_hz, high_hz: band.high_hz });
             open.history.amend(changed);
@@ -246,7 +246,7 @@ impl App {
 }
 
 impl Shared {
-    /// Opens a file in a document of its own, or finds the one it is open in, and brings it to the front.
+    /// Opens a file in a new document, or finds the document in which it is already open, and activates it.
     fn open_file(self: &Arc<Self>, path: &Path) -> Result<DocumentView> {
         let path = std::path::absolute(path).map_err(|source| Error::io("open", path, source))?;
         let open_already = self.state().documents.values().find(|open| open.is_only(&path)).map(|open| open.id);
@@ -281,7 +281,7 @@ impl Shared {
         Ok(id)
     }
 
-    /// Begins to draw a document's waveform; the window hears as it becomes finer.
+    /// Starts to compute a document's waveform. Events tell the window as it becomes finer.
     pub(super) fn start_waveform(self: &Arc<Self>, id: DocumentId) {
         let (found, limit_bytes, key) = {
             let state = self.state();
@@ -291,21 +291,21 @@ impl Shared {
         let cache = PeakCache::new(&self.directories.data().join("peaks"), limit_bytes);
         let (host, session) = (Arc::clone(&self.host), self.shared_session());
         let on_change = Box::new(move |state: PeaksState| {
-            // The recording was read to its end, or to what is wrong with it.
+            // The recording was read to its end or to an error.
             if let Some(key) = key.filter(|_| state.exact_share >= 1.0 || state.failure.is_some()) {
                 end_attempt(&session, key);
             }
             host.emit(Event::Peaks { document: id, waveform: waveform_view(&state) });
         });
-        // A recording that cannot be read says so in the document's own view.
+        // A recording that cannot be read is reported in the document's own view.
         let peaks =
             found.and_then(|(readers, key)| Peaks::start_cached(readers, cache, key.as_str().into(), on_change));
         if peaks.is_err() {
             self.end_attempt(id);
         }
         let peaks = peaks.ok().map(Arc::new);
-        // What takes no place any more - the former waveform, or this one where the document was closed meanwhile - is
-        // dropped without the lock, as that ends a thread.
+        // Either the previous waveform or, if the document was closed meanwhile, this one is no longer needed. It is
+        // dropped without the lock, because that ends a thread.
         let former = match self.state().document_mut(id) {
             Ok(open) => std::mem::replace(&mut open.peaks, peaks),
             Err(_) => peaks,
@@ -313,10 +313,10 @@ impl Shared {
         drop(former);
     }
 
-    /// Writes a document's history to the session; when this returns, a kill does not undo it.
+    /// Writes a document's history to the session. When this returns, a kill cannot lose it.
     ///
     /// # Errors
-    /// [`Error::Stored`].
+    /// Returns [`Error::Stored`] if the session cannot be written.
     pub(super) fn keep(&self, id: DocumentId) -> Result<()> {
         let mut session = self.session();
         let changes = {

@@ -1,4 +1,4 @@
-//! Edits of a document: each is one step of undo, kept on disk before it is answered, and heard at once.
+//! Edits of a document. Each is one undo step, is on disk before the command returns, and is audible immediately.
 
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ impl App {
         self.shared.changed(document)
     }
 
-    // Not a step of undo, as the selection is none: whoever compares goes to and fro, and what was undone stays.
+    // Like the selection, this is not an undo step: comparing racks back and forth must not discard redo steps.
     pub(super) fn set_rack(&self, document: DocumentId, rack: Rack) -> Result<DocumentView> {
         {
             let mut state = self.shared.state();
@@ -183,8 +183,8 @@ impl App {
     }
 }
 
-/// Where a repair works. Times to a microsecond and frequencies to a hundredth of a hertz are within half a frame of what
-/// was selected, and read well in the chain's text.
+/// Returns the arguments that place a repair. Times rounded to 1 us and frequencies rounded to 0.01 Hz stay within half
+/// a frame of the selection and keep the chain's text readable.
 fn repair(range: Selection, band: Option<FrequencyBand>, rate: SampleRate) -> Arguments {
     let rounded = |value: f64, steps: f64| (value * steps).round() / steps;
     let (low_hz, high_hz) = band.map_or((0.0, rate.nyquist_hz()), |band| (band.low_hz, band.high_hz));
@@ -200,12 +200,12 @@ struct Change {
     label: String,
     gesture: Option<u32>,
     chain: Chain,
-    /// What the other rack becomes; none leaves it.
+    /// The new chain of the other rack; `None` leaves it as it is.
     resting: Option<Chain>,
 }
 
 impl Shared {
-    /// Keeps a changed document on disk and lets its change be heard.
+    /// Writes a changed document to disk and updates playback.
     pub(super) fn changed(self: &Arc<Self>, id: DocumentId) -> Result<DocumentView> {
         self.keep(id)?;
         let now = self.state().document(id)?.history.shared();
@@ -218,7 +218,7 @@ fn node(chain: &Chain, id: NodeId) -> Result<&Node> {
     chain.find(id).ok_or_else(|| Error::NotFound { what: "node", name: id.0.to_string() })
 }
 
-// What a node is called in the menu: its label, or its effect's title in lower case.
+// The name of a node in undo labels: its own label, or its effect's title in lower case.
 fn name(chain: &Chain, id: NodeId) -> Result<String> {
     let node = node(chain, id)?;
     Ok(match (&node.label, &node.kind) {

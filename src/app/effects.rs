@@ -1,14 +1,14 @@
-//! Effects as a face lists them.
+//! Effects as a front end lists them.
 
 use super::api::{ControlView, EffectView, ParameterView, UsedWith};
 use crate::effects::{self, EffectSpec, Parameter, ParameterKind, Value, When};
 
-/// Every effect with its parameters.
+/// Returns every effect with its parameters.
 pub fn views() -> Vec<EffectView> {
     effects::all().iter().map(|spec| view(spec)).collect()
 }
 
-/// One effect with its parameters.
+/// Returns one effect with its parameters.
 pub fn view(spec: &EffectSpec) -> EffectView {
     EffectView {
         name: spec.name.to_owned(),

@@ -1,17 +1,17 @@
-//! Text of files as the window gets it: no more than it shows.
+//! Shortens text from files before it is sent to the window.
 
 use std::collections::BTreeMap;
 
-/// Characters of a cell or a heading.
+/// The most characters of a cell or a heading.
 pub const ROW_CHARACTERS: usize = 300;
-/// Characters of one field on a page of its own.
+/// The most characters of one field on a detail page.
 pub const PAGE_CHARACTERS: usize = 4000;
-/// Fields of a page.
+/// The most fields of a page.
 const PAGE_FIELDS: usize = 200;
 
-/// `text`, or its first `characters` with an ellipsis as the last of them.
+/// Returns `text`, or its first `characters - 1` characters and an ellipsis if it is longer than `characters`.
 pub fn excerpt(text: &str, characters: usize) -> String {
-    // As many bytes are as many characters at most.
+    // A text has at most as many characters as bytes.
     if text.len() > characters
         && let Some((end, _)) = text.char_indices().nth(characters.saturating_sub(1))
         && text[end..].chars().nth(1).is_some()
@@ -21,7 +21,7 @@ pub fn excerpt(text: &str, characters: usize) -> String {
     text.to_owned()
 }
 
-/// Tags as a page shows them: the first fields, each no longer than it is read.
+/// Returns the first tags with shortened names and values, as a page shows them.
 pub fn fields(tags: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     tags.iter()
         .take(PAGE_FIELDS)
@@ -29,7 +29,7 @@ pub fn fields(tags: &BTreeMap<String, String>) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// Warnings as a page shows them.
+/// Returns the first warnings, shortened, as a page shows them.
 pub fn warnings(warnings: &[String]) -> Vec<String> {
     warnings.iter().take(PAGE_FIELDS).map(|warning| excerpt(warning, PAGE_CHARACTERS)).collect()
 }

@@ -1,4 +1,4 @@
-//! Exports of open documents, as jobs.
+//! Runs exports of open documents as jobs.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ impl App {
         let choice = FileChoice { title: "Export".into(), kind, extensions, several: false };
         let suggestion = format!("{stem} (edited).{}", extensions[0]);
         let Some(mut path) = self.shared.host.choose_save(&choice, &suggestion) else { return Ok(None) };
-        // The dialog has asked about the name it gave; about one that we complete nobody was asked.
+        // The dialog has confirmed the name that it returned, but not the one that we complete with an extension.
         let may_replace = path.extension().is_some();
         if !may_replace {
             path.set_extension(extensions[0]);
@@ -88,7 +88,7 @@ impl App {
         Ok(self.shared.jobs.views())
     }
 
-    // The next export begins with what the last one chose.
+    // The next export starts with these settings.
     fn remember_settings(&self, export: ExportSettings) -> Result<()> {
         self.change_settings(|settings| settings.export = export)?;
         Ok(())

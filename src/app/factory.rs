@@ -1,8 +1,8 @@
-//! Chains that come with the program, by task: the one list of them. To add one, add a line; the test reads them all.
+//! The chains that come with the program, sorted by task. To add one, add a line; a test parses them all.
 
 use Task::{Birds, Levels, Mastering, Music, Podcast, Restoration, Telephone, Vinyl};
 
-/// What one works at; presets are listed by it.
+/// The task that a preset is for. The list of presets is grouped by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "their own names")]
 pub enum Task {
@@ -17,7 +17,7 @@ pub enum Task {
 }
 
 impl Task {
-    /// As it heads the list.
+    /// Returns the heading in the list of presets.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Podcast => "Podcast and speech",
@@ -34,11 +34,11 @@ impl Task {
 
 /// A chain that comes with the program.
 pub struct FactoryPreset {
-    /// Where it stands in the list.
+    /// The task under which it is listed.
     pub task: Task,
-    /// Its name, unique.
+    /// The unique name.
     pub name: &'static str,
-    /// The chain in notation.
+    /// The chain in text notation.
     pub text: &'static str,
 }
 
@@ -46,7 +46,7 @@ const fn preset(task: Task, name: &'static str, text: &'static str) -> FactoryPr
     FactoryPreset { task, name, text }
 }
 
-/// All of them, in the order of the list: those of one task stand together.
+/// All factory presets in list order, grouped by task.
 pub const PRESETS: &[FactoryPreset] = &[
     preset(
         Podcast,

@@ -1,4 +1,4 @@
-//! What the core needs of a desktop: dialogs and a way to deliver events. Nothing else of a window is known here.
+//! What the core needs from a desktop: dialogs, a file manager, and delivery of events.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,42 +7,42 @@ use super::api::Event;
 use crate::error::Result;
 use crate::waiting::may_wait;
 
-/// The desktop behind a window. Tests bring their own.
+/// The desktop behind a window. Tests implement their own.
 pub trait Host: Send + Sync {
-    /// Delivers an event to the window. Called from any thread; must not wait for the window.
+    /// Delivers an event to the window. May be called from any thread; must not block on the window.
     fn emit(&self, event: Event);
 
-    /// Lets the user choose files to open; empty when cancelled. Waits for the user.
+    /// Lets the user choose files to open; empty if cancelled. Blocks until the user answers.
     fn choose_open(&self, choice: &FileChoice) -> Vec<PathBuf>;
 
-    /// Lets the user choose a file to write, asking before an existing one is replaced; none when cancelled. Waits for
-    /// the user.
+    /// Lets the user choose a file to write and confirms replacing an existing file; `None` if cancelled. Blocks until
+    /// the user answers.
     fn choose_save(&self, choice: &FileChoice, suggested_name: &str) -> Option<PathBuf>;
 
-    /// Lets the user choose folders; empty when cancelled. Waits for the user.
+    /// Lets the user choose folders; empty if cancelled. Blocks until the user answers.
     fn choose_folders(&self, title: &str) -> Vec<PathBuf>;
 
     /// Shows a file in the system's file manager.
     ///
     /// # Errors
-    /// [`crate::Error::Unsupported`] where the system has none that could.
+    /// Returns [`crate::Error::Unsupported`] if the system has no file manager for this.
     fn show_file(&self, path: &Path) -> Result<()>;
 }
 
-/// What a file dialog shows.
+/// The contents of a file dialog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileChoice {
     /// The dialog's title.
     pub title: String,
-    /// The kind of file: "Audio".
+    /// The name of the kind of file, such as "Audio".
     pub kind: &'static str,
-    /// Its extensions without dots.
+    /// The file extensions without dots.
     pub extensions: &'static [&'static str],
-    /// Whether several may be chosen.
+    /// Whether several files may be chosen.
     pub several: bool,
 }
 
-/// A host that debug builds never let be used under the state's lock.
+/// A host that panics in debug builds if it is used under the state lock.
 pub(super) struct Unlocked(pub Arc<dyn Host>);
 
 impl Host for Unlocked {

@@ -1,4 +1,4 @@
-//! Jobs: long work on threads of its own, with progress that is counted and a cancel that is heard.
+//! Jobs: long-running work on separate threads, with progress and prompt cancellation.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,13 +10,13 @@ use super::host::Host;
 use crate::error::{Error, Failure, Result};
 use crate::progress::Progress;
 
-/// How often a running job is reported to the window.
+/// The interval of progress reports to the window.
 const REPORT_EVERY: Duration = Duration::from_millis(100);
 
-/// How many ended jobs are remembered.
+/// The number of finished jobs to remember.
 const ENDED_KEPT: usize = 32;
 
-/// All jobs since the start.
+/// The running and recently finished jobs.
 pub struct Jobs {
     host: Arc<dyn Host>,
     table: Arc<Mutex<Table>>,
@@ -32,7 +32,7 @@ struct Job {
     purpose: JobPurpose,
     title: String,
     progress: Progress,
-    /// How it ended. Only an export has its result here; others leave theirs where [`JobPurpose`] says.
+    /// The outcome; `None` while running. Only an export stores its result here; for others see [`JobPurpose`].
     outcome: Option<Result<Option<ExportResult>, Failure>>,
 }
 
@@ -61,13 +61,12 @@ impl Job {
 }
 
 impl Jobs {
-    /// No jobs yet.
+    /// Creates an empty list of jobs.
     pub fn new(host: Arc<dyn Host>) -> Self {
         Self { host, table: Arc::default() }
     }
 
-    /// Begins work on a thread of its own and reports it until it has ended. A panic in it is a failure of the job, not
-    /// of the program.
+    /// Starts a job on a new thread and reports its progress until it ends. A panic in the job fails only the job.
     pub fn start(
         &self,
         purpose: JobPurpose,
@@ -102,7 +101,7 @@ impl Jobs {
     /// Asks a job to stop; it does so within 200 ms.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for a job that never was.
+    /// Returns [`Error::NotFound`] if the job does not exist.
     pub fn cancel(&self, id: JobId) -> Result<()> {
         let table = lock(&self.table);
         let job = table.jobs.get(&id).ok_or_else(|| Error::NotFound { what: "job", name: id.0.to_string() })?;
@@ -110,19 +109,19 @@ impl Jobs {
         Ok(())
     }
 
-    /// The job for this purpose that runs now: of questions to the library, one of each kind is enough.
+    /// Returns the running job with this purpose, if any. Questions to the library run once per kind at a time.
     pub fn running(&self, purpose: JobPurpose) -> Option<JobId> {
         let table = lock(&self.table);
         let mut running = table.jobs.iter().filter(|(_, job)| job.purpose == purpose && job.outcome.is_none());
         running.next().map(|(id, _)| *id)
     }
 
-    /// All jobs that are remembered, the oldest first.
+    /// Returns all remembered jobs, the oldest first.
     pub fn views(&self) -> Vec<JobView> {
         lock(&self.table).jobs.iter().map(|(id, job)| job.view(*id)).collect()
     }
 
-    /// Asks every running job to stop and waits for them, so that no half-written file is left at the program's end.
+    /// Cancels all running jobs and waits up to 2 s for them to end, so that no half-written file is left at exit.
     pub fn stop_all(&self) {
         let running = || lock(&self.table).jobs.values().filter(|job| job.outcome.is_none()).count();
         for job in lock(&self.table).jobs.values() {
@@ -167,7 +166,7 @@ impl Reporter {
     }
 }
 
-// A thread that panicked while it held the table has left it whole: every change is one assignment.
+// A thread that panicked while holding the lock has left the table consistent, because every change is one assignment.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

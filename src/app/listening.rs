@@ -1,5 +1,5 @@
-//! Listening to one file for the library: one decoding, from which features, fingerprints and bandwidth are taken, after a look
-//! at a minute of it that tells how it is tuned.
+//! Analyses one file for the library. The file is decoded once for features, fingerprints and bandwidth, after its
+//! tuning has been estimated from up to a minute of it.
 //!
 //! ```text
 //! AudioFile -> Tee -> features::analyse_on     (25 dimensions, figures, series)
@@ -24,50 +24,52 @@ use crate::library::{Analyser, Series, StageSeconds, TrackAnalysis, Versions};
 use crate::measure::running_spectrum::RunningSpectrum;
 use crate::progress::Progress;
 
-/// The version of the features, bandwidth and key: raised whenever a recording's values may come out otherwise.
+/// The version of the features, bandwidth and key. Raise it whenever a recording's values may change.
 pub const FEATURES_VERSION: u32 = 3;
-/// The version of Chromaprint's items; the landmarks have their own, [`Landmarks::VERSION`].
+/// The version of the Chromaprint items. Landmarks have their own version, [`Landmarks::VERSION`].
 pub const CHROMAPRINT_VERSION: u32 = 1;
-/// What a library's tracks are marked with.
+/// The versions stored with each track of a library.
 pub const VERSIONS: Versions =
     Versions { features: FEATURES_VERSION, fingerprint: (CHROMAPRINT_VERSION << 8) | Landmarks::VERSION as u32 };
 
-/// Frames that are read at once where nothing else says how many: 6 s, since a thread that is woken for less is waited for
-/// longer than it saves.
+/// The number of frames to read at once if nothing else decides it: 6 s at 44.1 kHz. For shorter reads, waking a thread
+/// costs more than it saves.
 const FRAMES_AT_ONCE: usize = 1 << 18;
 
-/// What is to be found out beside the 25 dimensions.
+/// What to compute in addition to the 25 dimensions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wanted {
-    /// As of [`analyse_on`].
+    /// The options of [`analyse_on`].
     pub options: Options,
-    /// Both fingerprints, of the whole recording.
+    /// Whether to compute both fingerprints of the whole recording.
     pub fingerprints: bool,
 }
 
-/// What was found out about a file.
+/// The results of analysing a file.
 #[derive(Clone, Debug)]
 pub struct Heard {
-    /// What it is.
+    /// The description of the file.
     pub info: FileInfo,
-    /// The dimensions, other figures, series.
+    /// The dimensions, other figures and series.
     pub analysis: Analysis,
-    /// Up to where there is sound; none for silence and for rates below 3.2 kHz.
+    /// The highest frequency with content; `None` for silence and for sample rates below 3.2 kHz.
     pub bandwidth: Option<Bandwidth>,
-    /// The fingerprints, where they were wanted.
+    /// The fingerprints, if requested.
     pub fingerprints: Option<Fingerprints>,
-    /// What was wrong while it was read, beside [`FileInfo::warnings`].
+    /// Problems found while reading, in addition to [`FileInfo::warnings`].
     pub warnings: Vec<String>,
-    /// Where the time went: decoding, what the analysis took on the clock beyond it, and a GPU's work beside it.
+    /// The time of each stage in seconds: decoding, the remaining wall time of the analysis, and the GPU's work within
+    /// it.
     pub seconds: StageSeconds,
-    /// Where spectra were analysed, and why.
+    /// The device that analysed the spectra, and why.
     pub device: DeviceReport,
 }
 
-/// Listens to the file at `path`, which is decoded once, on the device that is asked for. Progress counts frames.
+/// Analyses the file at `path`, which is decoded once, on the requested device. Progress counts frames.
 ///
 /// # Errors
-/// What opening and reading it fails with; [`Error::Malformed`] for a file without any sound; [`Error::Cancelled`].
+/// Returns any error of opening or reading the file, [`Error::Malformed`] if it contains no audio, and
+/// [`Error::Cancelled`].
 pub fn listen(path: &Path, wanted: Wanted, placement: &Placement, progress: &Progress) -> Result<Heard> {
     let began = Instant::now();
     let file = AudioFile::open(path)?;
@@ -76,7 +78,7 @@ pub fn listen(path: &Path, wanted: Wanted, placement: &Placement, progress: &Pro
     if info.frames == 0 {
         return Err(Error::malformed("it holds no sound", path));
     }
-    // What is listened to must be read in order: another reader goes where tuning is heard.
+    // The analysis must read its stream in order, so a separate reader is used to estimate the tuning.
     let tuning = match wanted.options.tuning {
         Some(tuning) => tuning,
         None => tuning_of(file.reader()?.as_mut(), progress)?,
@@ -101,8 +103,8 @@ pub fn listen(path: &Path, wanted: Wanted, placement: &Placement, progress: &Pro
     Ok(Heard { info, analysis, bandwidth, fingerprints, warnings, seconds, device })
 }
 
-/// What a scan does to each file, marked with [`VERSIONS`], on the device that is asked for. Where each file was analysed
-/// is told to `observer`.
+/// Returns the analysis that a scan runs on each file, marked with [`VERSIONS`], on the requested device. `observer`
+/// receives the device report of each file.
 pub fn analyser(placement: Placement, observer: impl Fn(&DeviceReport) + Send + Sync + 'static) -> Analyser {
     Analyser::new(VERSIONS, move |path, progress| {
         let options = Options { tuning: None, timbre: false, series: true };
@@ -112,7 +114,7 @@ pub fn analyser(placement: Placement, observer: impl Fn(&DeviceReport) + Send + 
     })
 }
 
-/// As the library keeps it.
+/// Converts the results to the form that the library stores.
 fn track_analysis(heard: Heard) -> TrackAnalysis {
     let fingerprints = heard.fingerprints.unwrap_or_default();
     TrackAnalysis {
@@ -140,10 +142,11 @@ fn series(series: features::Series) -> Series {
     }
 }
 
-/// Chromaprint's fingerprint of a file's first `length_s` seconds, or of all of it for 0. Progress counts frames.
+/// Computes the Chromaprint fingerprint of a file's first `length_s` seconds, or of the whole file if `length_s` is 0.
+/// Progress counts frames.
 ///
 /// # Errors
-/// What opening and reading it fails with; [`Error::Cancelled`].
+/// Returns any error of opening or reading the file, and [`Error::Cancelled`].
 pub fn chromaprint(file: &AudioFile, length_s: f64, progress: &Progress) -> Result<Vec<u32>> {
     let info = file.info();
     let mut reader = file.reader()?;
@@ -158,29 +161,30 @@ pub fn chromaprint(file: &AudioFile, length_s: f64, progress: &Progress) -> Resu
     fingerprinter.finish()
 }
 
-/// What a clip is known by.
+/// The data by which a clip is identified.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clip {
     /// Both fingerprints.
     pub fingerprints: Fingerprints,
-    /// How long it is, in seconds.
+    /// The duration in seconds.
     pub duration_s: f64,
-    /// Its largest sample, 1 being full scale.
+    /// The largest absolute sample value; 1 is full scale.
     pub peak: f32,
 }
 
-/// Both fingerprints of a whole file, without its features. Progress counts frames.
+/// Computes both fingerprints of a whole file, without its features. Progress counts frames.
 ///
 /// # Errors
-/// As [`chromaprint`].
+/// As for [`chromaprint`].
 pub fn clip_of_file(file: &AudioFile, progress: &Progress) -> Result<Clip> {
     clip(file.reader()?.as_mut(), file.info().bits, progress)
 }
 
-/// Both fingerprints of all that a reader gives, which comes from samples of so many bits. Progress counts frames.
+/// Computes both fingerprints of everything that a reader gives. `bits` is the sample size of its source, if known.
+/// Progress counts frames.
 ///
 /// # Errors
-/// What reading fails with; [`Error::Cancelled`].
+/// Returns any error of reading, and [`Error::Cancelled`].
 pub fn clip(reader: &mut dyn AudioReader, bits: Option<u32>, progress: &Progress) -> Result<Clip> {
     let AudioFormat { rate, channels } = reader.format();
     let mut listener = Listener::new(Source::new(rate, channels, bits), 0.0)?;
@@ -196,12 +200,13 @@ pub fn clip(reader: &mut dyn AudioReader, bits: Option<u32>, progress: &Progress
     Ok(Clip { fingerprints: listener.finish()?, duration_s: rate.seconds_from_frames(frames), peak })
 }
 
-/// What fingerprints must know of a file. Lossy codecs have bits of no sample.
+/// Returns what fingerprints need to know about a file. Lossy codecs have no sample size.
 fn source(info: &FileInfo) -> Source {
     Source::new(info.audio.rate, info.audio.channels, info.bits)
 }
 
-/// Reads a file and passes on what it reads, which must be all of it in order.
+/// A reader that passes everything it reads on to the fingerprints and the spectrum. It must be read completely and in
+/// order.
 struct Tee {
     inner: Box<dyn AudioReader>,
     listener: Option<Listener>,
@@ -251,7 +256,8 @@ impl AudioReader for Tee {
         if out.iter().all(|plane| plane.iter().all(|sample| sample.is_finite())) {
             return self.hear(&out.iter().collect::<Vec<_>>());
         }
-        // What is no number counts as silence here; the analysis counts it, so that it gets it as it is.
+        // Samples that are not finite count as silence here. The analysis receives them unchanged, because it counts
+        // them.
         let clean = |plane: &[f32]| plane.iter().map(|&x| if x.is_finite() { x } else { 0.0 }).collect::<Vec<f32>>();
         let planes: Vec<Vec<f32>> = out.iter().map(clean).collect();
         self.hear(&planes.iter().map(Vec::as_slice).collect::<Vec<_>>())

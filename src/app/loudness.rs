@@ -1,4 +1,4 @@
-//! Loudness over time of both sides of open documents.
+//! Loudness over time for both sides of open documents.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::view::loudness::{LoudnessTrack, TrackState};
 
-/// The curve of each side of each document.
+/// The loudness curves, by document and side.
 #[derive(Default)]
 pub struct LoudnessTracks {
     tracks: Mutex<HashMap<(DocumentId, Side), Held>>,
@@ -21,34 +21,36 @@ pub struct LoudnessTracks {
 }
 
 struct Held {
-    /// What stands for the sound that is measured.
+    /// Identifies the audio that is measured.
     key: String,
     generation: u32,
     track: LoudnessTrack,
 }
 
 impl LoudnessTracks {
-    /// Forgets a document that is closed.
+    /// Removes the curves of a closed document.
     pub fn forget(&self, document: DocumentId) {
         lock(&self.tracks).retain(|(of, _), _| *of != document);
     }
 
-    /// Ends what is being measured.
+    /// Cancels all measurements.
     pub fn stop_all(&self) {
         lock(&self.tracks).values().for_each(|held| held.track.cancel());
     }
 }
 
 impl App {
-    /// The part of a side's loudness over time that the asker does not have yet; the measurement begins with the first
-    /// question, and anew where the sound is another one by now. Little-endian words of 32 bits: the curve's number, the
-    /// first point that follows (0 where the curve is another one than the asker's), how many follow, whether all is
-    /// measured (1 or 0); as f32 the share that is done, integrated loudness, loudness range, highest momentary and
-    /// highest short-term loudness - not numbers where there is none - and seven reserved words. Then the momentary and
-    /// the short-term loudness of the points in LUFS as f32, ten a second.
+    /// Returns the part of a side's loudness over time that the caller does not have yet. The measurement starts with
+    /// the first query, and restarts when the audio has changed.
+    ///
+    /// The result is little-endian. 32-bit words: the curve's generation, the index of the first point that follows (0
+    /// if the caller has another curve), the number of points that follow, whether everything is measured (1 or 0). As
+    /// f32: the share that is done (0..=1), integrated loudness in LUFS, loudness range in LU, highest momentary and
+    /// highest short-term loudness in LUFS (`NaN` if unknown), and seven reserved words. Then the momentary and the
+    /// short-term loudness of the points in LUFS as f32, ten points a second.
     ///
     /// # Errors
-    /// An unknown document, a recording that cannot be read or measured.
+    /// Returns an error if the document does not exist, or if the recording cannot be read or measured.
     pub fn loudness(&self, document: DocumentId, query: LoudnessQuery) -> Result<Vec<u8>> {
         let shared = &self.shared;
         let key = shared.side_key(document, query.side)?;
@@ -56,7 +58,7 @@ impl App {
         let place = (document, query.side);
         let current = tracks.get(&place).is_some_and(|held| held.key == key && !held.track.is_cancelled());
         if !current {
-            // What is superseded ends as it is dropped.
+            // Dropping the superseded track cancels its measurement.
             tracks.remove(&place);
             let held = start(shared, document, query.side, key)?;
             tracks.insert(place, held);
@@ -107,8 +109,8 @@ fn start(shared: &Arc<Shared>, document: DocumentId, side: Side, key: String) ->
 }
 
 impl Shared {
-    /// A reader of one side of a document as it was when the key was made; what effects ask of the whole signal is
-    /// measured first, as part of the work that the progress counts.
+    /// Opens a reader of one side of a document, in the state for which the key was made. Whole-signal measurements
+    /// that its effects need run first and are counted by `progress`.
     fn open_side(&self, id: DocumentId, side: Side, key: &str, progress: &Progress) -> Result<Box<dyn AudioReader>> {
         let (readers, chain) = {
             let state = self.state();
@@ -119,11 +121,11 @@ impl Shared {
         let passes = if side == Side::Processed { passes(&chain, reader.as_ref())? } else { 0 };
         progress.set_total(reader.frames() * (1 + passes as u64));
         let source = self.spectrogram_source(id, side, progress)?;
-        // Another edit came in between; who made it asks again.
+        // The document was edited in the meantime. The editor of the change asks again.
         if source.key() != key {
             return Err(Error::Cancelled);
         }
-        // What was measured before, for another view, is no work any more.
+        // Measurements that another view has already made need no further work.
         progress.set_total(progress.snapshot().done + reader.frames());
         source.open()
     }

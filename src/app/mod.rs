@@ -1,7 +1,7 @@
-//! All that a face may ask of the core: jobs, export, settings, session, commands and events.
+//! Everything that a front end can ask of the core: jobs, export, settings, session, commands and events.
 //!
-//! [`App`] is driven by the named commands of one table and speaks through [`Host::emit`]. It runs without a window;
-//! faces hold handles, never paths.
+//! [`App`] is driven by the named commands of one table and reports through [`Host::emit`]. It runs without a window.
+//! Front ends hold handles, never paths.
 
 pub mod api;
 mod audition;
@@ -68,16 +68,16 @@ pub struct App {
 }
 
 impl App {
-    /// Takes up the last session. What could not be taken up is told in [`Startup::notices`]. From now on effects of this
-    /// process read only files that the user has allowed ([`crate::effects::permission`]).
+    /// Restores the last session. [`Startup::notices`] reports what could not be restored. From then on, effects in
+    /// this process read only files that the user has allowed ([`crate::effects::permission`]).
     ///
     /// # Errors
-    /// When nothing could be kept: the folders cannot be written.
+    /// Returns an error if the folders cannot be written, so that nothing could be stored.
     pub fn new(host: Arc<dyn Host>, directories: Directories) -> Result<Self> {
         Ok(Self { shared: Shared::new(host, directories)? })
     }
 
-    /// Whether a command may wait for the user or for long work, so that a face should not let others wait behind it.
+    /// Whether a command may wait for the user or for long work, so that other commands should not wait for it.
     pub fn may_take_long(name: &str) -> bool {
         matches!(
             name,
@@ -105,7 +105,7 @@ impl App {
             || batch_page::may_take_long(name)
     }
 
-    /// Ends what runs: playback stops, jobs are cancelled and leave nothing half-written, the session is on disk.
+    /// Shuts down: stops playback and cancels jobs, which leave nothing half-written. The session is on disk.
     pub fn shut_down(&self) {
         self.shared.shut_down();
     }
@@ -114,11 +114,11 @@ impl App {
 macro_rules! dispatch {
     ($($(#[doc = $doc:literal])* $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {
         impl App {
-            /// Runs a command by its name; arguments and result are JSON, as [`bindings`] declares them.
+            /// Runs a command by its name. Arguments and result are JSON, as [`bindings`] declares them.
             ///
             /// # Errors
-            /// What the command fails with; [`Error::Invalid`] for a command that does not exist or arguments of
-            /// another form.
+            /// Returns any error of the command, [`Error::NotFound`] if it does not exist, and [`Error::Invalid`] if
+            /// the arguments do not match its declaration.
             pub fn call(&self, name: &str, args: Value) -> Result<Value> {
                 match name {
                     $(stringify!($name) => {
@@ -133,7 +133,7 @@ macro_rules! dispatch {
                 }
             }
 
-            /// The names of all commands.
+            /// Returns the names of all commands.
             pub fn command_names() -> &'static [&'static str] {
                 &[$(stringify!($name)),*]
             }
@@ -149,11 +149,11 @@ fn given<T: for<'a> Deserialize<'a>>(name: &str, args: Value) -> Result<T> {
         .map_err(|error| Error::invalid(format!("arguments of {name}"), shown, error.to_string()))
 }
 
-/// Sends what the program notes of its work to standard error; `RUST_LOG` chooses how much, warnings by default.
+/// Logs to standard error. `RUST_LOG` sets the level; warnings by default.
 pub fn log_to_stderr() {
     use tracing_subscriber::EnvFilter;
     let filter = EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| EnvFilter::new("warn,wgpu_core=error,wgpu_hal=error,naga=error,symphonia=error"));
-    // A second call, as in tests, changes nothing.
+    // A second call, as in tests, does nothing.
     let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init();
 }

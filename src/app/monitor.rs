@@ -1,4 +1,4 @@
-//! What is heard, as bytes for a web view to draw without parsing.
+//! Encodes the monitor's frames as bytes, which a web view can draw without parsing.
 
 use super::App;
 use super::api::{AnalyserAveraging, AnalyserHold, LaneChannels, MonitorPart, MonitorQuery};
@@ -7,22 +7,25 @@ use crate::error::Result;
 use crate::measure::analyser::{AnalyserSpec, Averaging, Axis, Hold};
 use crate::playback::{MonitorFrame, MonitorLanes, MonitorRequest, MonitorReset, Side};
 
-/// Flags of a frame.
+/// The flags of a frame.
 const SOUNDING: u32 = 1;
 const PROCESSED: u32 = 2;
 const BOTH: u32 = 4;
 const HELD: u32 = 8;
 
 impl App {
-    /// What is heard now, while it is looked at. Little-endian words of 32 bits: the frame's number (the same is nothing
-    /// new), flags (1 sounding, 2 the processed side is heard, 4 the other side is there too, 8 held peaks follow), rate
-    /// (0 before anything was played), channels, both channels of the pair, lanes, points, points of the goniometer; as
-    /// f32 correlation, momentary, short-term and integrated loudness, loudness range, true peak in dB - not numbers where
-    /// there is none - and a reserved word. Then for each lane the levels of the original and of the processed side, and
-    /// both sides' held peaks if they follow, as f32; then the goniometer's points, side and mid in turn.
+    /// Returns the monitor frame that is heard now.
+    ///
+    /// The result is little-endian. 32-bit words: the sequence number of the frame (unchanged if there is nothing new),
+    /// flags (1: audio is playing, 2: the processed side is heard, 4: the other side is available too, 8: peak-hold
+    /// values follow), sample rate in Hz (0 before anything was played), channels, both channels of the pair, lanes,
+    /// points per lane, goniometer points. As f32: correlation, momentary, short-term and integrated loudness in LUFS,
+    /// loudness range in LU, true peak in dB (`NaN` if unknown), and a reserved word. Then for each lane the levels of
+    /// the original and of the processed side, followed by the peak-hold values of both sides if flagged, as f32; then
+    /// the goniometer's points as pairs of side and mid.
     ///
     /// # Errors
-    /// [`crate::Error::Invalid`] for what cannot be analysed.
+    /// Returns [`crate::Error::Invalid`] if the query cannot be analysed.
     pub fn monitor(&self, query: MonitorQuery) -> Result<Vec<u8>> {
         let spec = AnalyserSpec {
             window: window(query.window),

@@ -1,4 +1,4 @@
-//! A document that is open: its history, its files, its waveform, what of it is shown.
+//! An open document: its history, files, waveform and visible range.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,29 +11,29 @@ use crate::document::{Document, History, Source, SourceSummary};
 use crate::error::{Error, Result};
 use crate::view::peaks::{OpenReader, Peaks, PeaksState};
 
-/// A document that is open.
+/// An open document.
 pub struct OpenDocument {
-    /// Its handle.
+    /// The handle of the document.
     pub id: DocumentId,
-    /// Its states.
+    /// The undo history.
     pub history: History,
-    /// Its recordings in the order of the document's sources, or why one cannot be read.
+    /// The opened recordings in the order of the document's sources, or why one cannot be read.
     pub files: Vec<Result<AudioFile, String>>,
-    /// Its waveform, once its recordings are there.
+    /// The waveform, once the recordings are open.
     pub peaks: Option<Arc<Peaks>>,
-    /// What the lanes show.
+    /// The visible range of the lanes.
     pub view: ViewRange,
-    /// Where playback begins.
+    /// The frame at which playback starts.
     pub cursor_frame: u64,
-    /// Counts changes.
+    /// A counter of changes.
     pub revision: u64,
 }
 
 impl OpenDocument {
-    /// A new document of one recording.
+    /// Creates a document of one recording.
     ///
     /// # Errors
-    /// What looking at the file fails with.
+    /// Returns any error of inspecting the file.
     pub fn of_file(id: DocumentId, file: AudioFile) -> Result<Self> {
         let source = source_of(&file)?;
         let frames = source.summary.frames;
@@ -48,8 +48,8 @@ impl OpenDocument {
         })
     }
 
-    /// A document of an earlier session, with what [`open_files`] gave; recordings that cannot be read leave it its place
-    /// and their reason.
+    /// Restores a document of an earlier session with the result of [`open_files`]. A recording that cannot be read
+    /// keeps its place, with the reason.
     pub fn restored(
         id: DocumentId,
         history: History,
@@ -69,23 +69,24 @@ impl OpenDocument {
         }
     }
 
-    /// Its present state.
+    /// Returns the current state.
     pub fn document(&self) -> &Document {
         self.history.document()
     }
 
-    /// Rate and channels before the chain.
+    /// Returns the sample rate and channel count before the chain.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a document without a source.
+    /// Returns [`Error::Invalid`] if the document has no source.
     pub fn format(&self) -> Result<AudioFormat> {
         self.document().format()
     }
 
-    /// Opens readers of what the document is before its chain, any number of them, from any thread.
+    /// Returns a function that opens readers of the document before its chain. It may be called any number of times,
+    /// from any thread.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when one of its recordings cannot be read.
+    /// Returns [`Error::NotFound`] if one of the recordings cannot be read.
     pub fn readers(&self) -> Result<OpenReader> {
         let mut files = BTreeMap::new();
         for (source, file) in self.document().sources.iter().zip(&self.files) {
@@ -109,24 +110,24 @@ impl OpenDocument {
         }))
     }
 
-    /// Whether this recording is all it is made of.
+    /// Whether the document consists of exactly this recording.
     pub fn is_only(&self, path: &std::path::Path) -> bool {
         matches!(self.document().sources.as_slice(), [source] if source.path == path)
     }
 
-    /// The name of its tab.
+    /// Returns the title of the document's tab.
     pub fn name(&self) -> String {
         self.document().sources.first().map_or_else(String::new, |source| file_name(&source.path))
     }
 
-    /// How far its waveform is. Of a recording that is not there nothing is left to be read.
+    /// Returns the progress of the waveform. If the recording is missing, nothing is left to read.
     fn waveform(&self) -> WaveformView {
         let none = || WaveformView { exact_share: 1.0, ..WaveformView::default() };
         self.peaks.as_ref().map_or_else(none, |peaks| waveform_view(&peaks.state()))
     }
 
-    /// As the window shows it, but for what only running its chain tells ([`super::state::Shared::view`]): its files may
-    /// take their time, and the state is locked here.
+    /// Returns the document as the window shows it, except for what requires checking its chain
+    /// ([`super::state::Shared::view`]): that may wait for files, and this is called under the state lock.
     pub fn view(&self) -> DocumentView {
         let document = self.document();
         let format = document.format().ok();
@@ -156,7 +157,7 @@ impl OpenDocument {
     }
 }
 
-/// A waveform's state as the window shows it.
+/// Converts a waveform's state to the form that the window shows.
 pub fn waveform_view(state: &PeaksState) -> WaveformView {
     let ranges = state.damage.ranges().iter();
     WaveformView {
@@ -166,10 +167,10 @@ pub fn waveform_view(state: &PeaksState) -> WaveformView {
     }
 }
 
-/// The source that stands for an opened file.
+/// Creates the source entry for an opened file.
 ///
 /// # Errors
-/// [`Error::Io`] when the file cannot be read any more.
+/// Returns [`Error::Io`] if the file can no longer be read.
 pub fn source_of(file: &AudioFile) -> Result<Source> {
     let info = file.info();
     let summary = SourceSummary {
@@ -181,7 +182,7 @@ pub fn source_of(file: &AudioFile) -> Result<Source> {
     Source::open(file.path(), summary)
 }
 
-/// Opens the recordings of a document, or says why one cannot be read.
+/// Opens the recordings of a document. For one that cannot be read, gives the reason.
 pub fn open_files(document: &Document) -> Vec<Result<AudioFile, String>> {
     document.sources.iter().map(open_source).collect()
 }
@@ -211,7 +212,7 @@ fn whole(frames: u64) -> ViewRange {
     ViewRange { start: 0.0, end: frames.max(1) as f64 }
 }
 
-/// A file's name for people.
+/// Returns a file's name for display.
 pub fn file_name(path: &std::path::Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }

@@ -1,4 +1,4 @@
-//! In which order the commands of a window run: one after another where order matters, beside each other where not.
+//! Schedules the commands of a window: in sequence where their order matters, otherwise concurrently.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex};
@@ -9,27 +9,27 @@ use super::App;
 use super::panics::caught;
 use super::state::lock;
 
-/// A command, ready to run. It answers by itself.
+/// A command that is ready to run. It delivers its own answer.
 pub type Task = Box<dyn FnOnce() + Send>;
 
-/// Commands of one lane run one after another, in the order in which they were given.
+/// Commands of one lane run one after another, in the order in which they were submitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Lane {
     /// Edits, selection, exports of one document.
     Document(u64),
-    /// Which document is in front.
+    /// Which document is active.
     Front,
     /// Playback.
     Transport,
     /// The settings.
     Settings,
-    /// Presets, recent files and whatever else is asked of the session.
+    /// Presets, recent files and other data of the session.
     Kept,
-    /// What speaks to work that runs, or asks of memory alone. It never waits for a disk.
+    /// Commands that control running work or read only memory. They never wait for a disk.
     Control,
 }
 
-/// The lane of a command; `None` for one that may take long, which nothing waits behind.
+/// Returns the lane of a command; `None` for one that may take long, so that nothing waits behind it.
 pub fn lane(name: &str, args: &Value) -> Option<Lane> {
     if App::may_take_long(name) {
         return None;
@@ -46,20 +46,20 @@ pub fn lane(name: &str, args: &Value) -> Option<Lane> {
     })
 }
 
-/// Runs commands on the threads that it is given. A panic ends its own command alone.
+/// Runs commands on the threads that it is given. A panic ends only its own command.
 pub struct Order {
     spawn: Box<dyn Fn(Task) + Send + Sync>,
-    /// What waits in the lanes that are at work.
+    /// The queued tasks of each busy lane.
     waiting: Arc<Mutex<HashMap<Lane, VecDeque<Task>>>>,
 }
 
 impl Order {
-    /// `spawn` runs a task on some thread, at once, whatever other tasks do.
+    /// Creates a scheduler. `spawn` must start a task on another thread immediately, whatever other tasks are running.
     pub fn new(spawn: impl Fn(Task) + Send + Sync + 'static) -> Self {
         Self { spawn: Box::new(spawn), waiting: Arc::default() }
     }
 
-    /// Runs a task: after those before it in its lane, or at once.
+    /// Submits a task. It runs after the earlier tasks of its lane, or immediately if there are none.
     pub fn submit(&self, lane: Option<Lane>, task: Task) {
         let Some(lane) = lane else {
             return (self.spawn)(Box::new(move || run(task)));
@@ -87,7 +87,7 @@ impl Order {
 }
 
 fn run(task: Task) {
-    // A command that panicked has answered so itself; a panic in its answer has nobody left to be told.
+    // A command that panics has already answered with an error; a panic while answering has no one left to report to.
     let _ = caught("a command", || {
         task();
         Ok(())
@@ -104,7 +104,7 @@ mod tests {
 
     use super::*;
 
-    /// More than any machine takes.
+    /// Longer than any machine takes.
     const LONG: Duration = Duration::from_secs(20);
 
     fn order() -> (Order, Sender<u32>, Receiver<u32>) {
@@ -129,7 +129,7 @@ mod tests {
     fn a_lane_keeps_its_order_and_waits_for_no_other() {
         let (order, told, heard) = order();
         let (open, gate) = channel::<()>();
-        // An edit that waits for a disk, and one that takes long outside of all lanes.
+        // An edit that waits for a disk, and a long task outside all lanes.
         order.submit(Some(Lane::Document(1)), Box::new(move || gate.recv().unwrap()));
         let (open_long, gate_long) = channel::<()>();
         order.submit(None, Box::new(move || gate_long.recv().unwrap()));
@@ -152,7 +152,7 @@ mod tests {
         let first: Vec<u32> = (0..200).map(|_| heard.recv_timeout(LONG).unwrap()).collect();
         assert_eq!(first, (1000..1200).collect::<Vec<u32>>());
         open_long.send(()).unwrap();
-        // Lanes that have no more to do are forgotten.
+        // Idle lanes are removed.
         for _ in 0..1000 {
             if lock(&order.waiting).is_empty() {
                 return;

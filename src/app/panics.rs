@@ -1,4 +1,4 @@
-//! Panics are faults of this program's own: each ends the one task that it happened in, and is told.
+//! Turns panics into errors. A panic ends only the task in which it happened, and is reported.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -9,11 +9,11 @@ use super::api::{Notice, NoticeLevel};
 use super::state::Shared;
 use crate::error::{Error, Result};
 
-/// Runs a task; a panic in it is [`Error::Internal`]. What a panic leaves behind is sound: every change under a lock is
-/// small and whole ([`super::state::lock`]).
+/// Runs a task and turns a panic into [`Error::Internal`]. State is consistent after a panic, because every change
+/// under a lock is small and complete ([`super::state::lock`]).
 ///
 /// # Errors
-/// What the task fails with.
+/// Returns any error of the task.
 pub fn caught<T>(what: &str, task: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(task)).unwrap_or_else(|panic| {
         let message = message(panic.as_ref());
@@ -22,14 +22,14 @@ pub fn caught<T>(what: &str, task: impl FnOnce() -> Result<T>) -> Result<T> {
     })
 }
 
-/// What a panic said.
+/// Returns the message of a panic.
 fn message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("it gave no reason")
 }
 
 impl Shared {
-    /// Runs a task whose panic the user is told of.
+    /// Runs a task; the user is notified if it panics.
     pub(super) fn guarded(&self, what: &str, task: impl FnOnce()) {
         if let Err(error) = caught(what, || {
             task();
@@ -39,7 +39,7 @@ impl Shared {
         }
     }
 
-    /// Runs a task on a thread of its own; the user is told of its panic.
+    /// Runs a task on a new thread; the user is notified if it panics.
     pub(super) fn in_background(self: &Arc<Self>, what: &'static str, task: impl FnOnce() + Send + 'static) {
         let shared = Arc::downgrade(self);
         thread::spawn(move || {
@@ -57,7 +57,7 @@ impl Shared {
 
     fn tell_fault(&self, error: &Error) {
         let notice = Notice { level: NoticeLevel::Error, message: error.to_string(), document: None };
-        // It may be the telling that panics: nothing is left to be done then.
+        // The notification itself may be what panics; then nothing more can be done.
         let _ = caught("telling of a fault", || {
             self.notify(notice);
             Ok(())

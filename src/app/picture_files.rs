@@ -1,4 +1,4 @@
-//! Spectrograms of open documents in files.
+//! Exports spectrograms of open documents as pictures or numbers.
 
 use std::path::PathBuf;
 
@@ -40,7 +40,7 @@ impl App {
         let Some(mut path) = self.shared.host.choose_save(&choice, &format!("{stem} spectrogram.{ending}")) else {
             return Ok(None);
         };
-        // The dialog has asked about the name it gave; about one that we complete nobody was asked.
+        // The dialog has confirmed the name that it returned, but not the one that we complete with an extension.
         let may_replace = path.extension().is_some();
         if !may_replace {
             path.set_extension(ending);
@@ -67,7 +67,7 @@ impl App {
                     analysis,
                     lanes,
                     width,
-                    // The window asks for the height of the whole picture.
+                    // The window gives the height of the whole picture.
                     height: height / lanes.count(source.format().channels).max(1) as u32,
                     hop: analysis.size / 4,
                     top_db: -display.gain_db,

@@ -1,4 +1,4 @@
-//! Stored chains: those that come with the program and the user's own.
+//! Stored chains: factory presets and the user's own.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::files::{self, SafeFile};
 
 const EXTENSION: &str = "undertone-chain";
 
-/// The most that a preset file may hold; a chain is text of a few kilobytes.
+/// The largest accepted preset file, in bytes; a chain is a few kilobytes of text.
 const MOST_BYTES: u64 = 1 << 20;
 
 impl App {
@@ -84,7 +84,7 @@ impl App {
             FileChoice { title: "Export a preset".into(), kind: "Preset", extensions: &[EXTENSION], several: false };
         let suggestion = format!("{}.{EXTENSION}", name.replace(['/', '\\', ':'], "-"));
         let Some(mut path) = self.shared.host.choose_save(&choice, &suggestion) else { return Ok(false) };
-        // The dialog has asked about the name it gave; about one that we complete nobody was asked.
+        // The dialog has confirmed the name that it returned, but not the one that we complete with an extension.
         let may_replace = path.extension().is_some();
         if !may_replace {
             path.set_extension(EXTENSION);
@@ -95,7 +95,7 @@ impl App {
         Ok(true)
     }
 
-    /// The chain of a preset, of the user's or the program's.
+    /// Returns the chain of a factory preset or of one of the user's.
     pub(super) fn preset_chain(&self, name: &str) -> Result<Chain> {
         match PRESETS.iter().find(|preset| preset.name == name) {
             Some(preset) => Ok(preset.text.parse()?),
@@ -119,7 +119,8 @@ impl App {
 /// Reads a chain from a preset file.
 ///
 /// # Errors
-/// [`Error::Io`]; [`Error::Limit`] for a file that is no preset by its size; what is wrong with its contents.
+/// Returns [`Error::Io`] if the file cannot be read, [`Error::Limit`] if it is too large for a preset, and an error
+/// that says what is wrong if its contents are invalid.
 pub fn read_chain(path: &Path) -> Result<Chain> {
     let bytes = files::read(path, "preset file", MOST_BYTES)?;
     let text = String::from_utf8(bytes).map_err(|_| Error::malformed("the preset is not text in UTF-8", path))?;

@@ -1,4 +1,4 @@
-//! Measures of a part of a recording, and a whole one in words.
+//! Measures a part of a recording, and describes a whole recording in words.
 
 use super::App;
 use super::api::{Description, DocumentId, FrequencyBand, RegionLevels, Selection};
@@ -10,11 +10,11 @@ use crate::measure::{levels, loudness, silence};
 use crate::progress::Progress;
 use crate::units::{db_from_gain, gain_from_db};
 
-/// What stays below this level is silence.
+/// The level below which audio counts as silence, in dBFS.
 const SILENCE_DB: f64 = -60.0;
-/// And lasts so long at the least, in seconds.
+/// The shortest silence, in seconds.
 const SILENCE_S: f64 = 0.5;
-/// Bands are cut out by low- and high-pass filters of this order.
+/// The order of the low-pass and high-pass filters that isolate a band.
 const BAND_ORDER: u32 = 8;
 
 impl App {
@@ -72,7 +72,7 @@ impl App {
     }
 }
 
-/// The filters that cut a band out. An edge at an end of the axis cuts nothing.
+/// Returns the filters that isolate a band. An edge at an end of the frequency axis needs no filter.
 fn band_chain(band: FrequencyBand, nyquist_hz: f64) -> Result<Chain> {
     if !(band.low_hz >= 0.0 && band.low_hz < band.high_hz && band.low_hz < nyquist_hz) {
         let got = format!("{} to {} Hz", band.low_hz, band.high_hz);

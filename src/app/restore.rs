@@ -1,8 +1,9 @@
-//! Taking up the documents of the last session, but not those that end the program.
+//! Restores the documents of the last session, except those that ended the program.
 //!
-//! A document is noted in the session before its recording is opened, and no longer when its waveform is read. What is
-//! noted at a start has seen the program end. If it is one document, it is shown and not opened until the user asks for
-//! it. If there are several, they are opened one at a time, so that the next end, if it comes, has one name.
+//! A document is marked in the session before its recording is opened, and unmarked when its waveform has been read. A
+//! document that is still marked at startup was being opened when the program ended. If there is one such document, it
+//! is shown but not opened until the user asks for it. If there are several, they are opened one at a time, so that
+//! another crash identifies the document that caused it.
 
 use std::sync::{Arc, Mutex, Weak};
 use std::thread;
@@ -15,17 +16,17 @@ use super::state::{Shared, lock, warning};
 use crate::document::session::{Attempt, DocumentKey, Session, StoredDocument};
 use crate::error::Result;
 
-/// Why a recording is not opened that the program ended with.
+/// Why a recording is not opened again after the program ended with it.
 const ENDED: &str = "the program ended while it was opened last time, so it was not opened again";
-/// How often a waveform is looked at that others wait for.
+/// How often to check whether a waveform is finished.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
-/// What is done with the documents of a session.
+/// What to do with the documents of a session.
 #[derive(Debug, Default, PartialEq)]
 struct Plan {
-    /// Not opened.
+    /// Documents that are not opened.
     failed: Vec<DocumentKey>,
-    /// Opened one at a time, the others after them.
+    /// Documents that are opened one at a time, before the others.
     alone: Vec<DocumentKey>,
 }
 
@@ -37,23 +38,23 @@ impl Plan {
         };
         let (mut failed, ended, mut alone) = (keys(Attempt::Failed), keys(Attempt::Alone), keys(Attempt::WithOthers));
         match (ended.is_empty(), alone.len()) {
-            // What waited its turn is not to blame.
+            // Documents that were still waiting for their turn did not cause the crash.
             (false, _) => alone.clear(),
             (true, 1) => failed.append(&mut alone),
             (true, _) => {}
         }
         failed.extend(ended);
-        // The one in front is looked at and listened to first.
+        // The active document comes first, because it is looked at and listened to first.
         alone.sort_by_key(|key| Some(*key) != active);
         Self { failed, alone }
     }
 }
 
 impl Shared {
-    /// Takes up the documents of the last session.
+    /// Restores the documents of the last session.
     ///
     /// # Errors
-    /// [`crate::Error::Stored`].
+    /// Returns [`crate::Error::Stored`] if the session cannot be read or written.
     pub(super) fn restore_documents(self: &Arc<Self>) -> Result<()> {
         let (stored, notices, active, plan) = {
             let mut session = self.session();
@@ -118,13 +119,13 @@ impl Shared {
         Ok(())
     }
 
-    /// Notes that the recording of a document is about to be opened.
+    /// Marks in the session that the recording of a document is about to be opened.
     pub(super) fn note_attempt(&self, id: DocumentId, attempt: Attempt) -> Result<()> {
         let key = self.state().keys.get(&id).copied();
         key.map_or(Ok(()), |key| self.session().note_attempts(&[key], attempt))
     }
 
-    /// Forgets an attempt.
+    /// Removes the mark of an attempt.
     pub(super) fn end_attempt(&self, id: DocumentId) {
         let key = self.state().keys.get(&id).copied();
         if let Some(key) = key {
@@ -133,7 +134,7 @@ impl Shared {
     }
 }
 
-/// Reads the waveforms of `first` one after another, then those of `others`.
+/// Reads the waveforms of `first` one at a time, then starts those of `others` together.
 fn one_by_one(shared: &Weak<Shared>, first: Vec<DocumentId>, others: Vec<DocumentId>) {
     for id in first {
         let begun = shared.upgrade().is_some_and(|shared| {
@@ -155,14 +156,15 @@ fn one_by_one(shared: &Weak<Shared>, first: Vec<DocumentId>, others: Vec<Documen
     }
 }
 
-/// Whether the waveform of a document is read; `None` if it is closed.
+/// Whether a document's waveform has been read; `None` if the document is closed.
 fn is_read(shared: &Weak<Shared>, id: DocumentId) -> Option<bool> {
     let shared = shared.upgrade()?;
     let state = shared.state();
     Some(state.document(id).ok()?.peaks.as_ref()?.is_finished())
 }
 
-/// Forgets an attempt. That it could not be forgotten costs a question at the next start, if the program is killed.
+/// Removes the mark of an attempt. A failure is only logged: if the program is then killed, the document is suspected
+/// at the next start.
 pub(super) fn end_attempt(session: &Mutex<Session>, key: DocumentKey) {
     if let Err(error) = lock(session).end_attempt(key) {
         tracing::warn!("{error}");
@@ -170,7 +172,7 @@ pub(super) fn end_attempt(session: &Mutex<Session>, key: DocumentKey) {
 }
 
 impl App {
-    /// Opens the recordings of a document anew that could not be read.
+    /// Tries again to open the recordings of a document that could not be read.
     pub(super) fn retry_document(&self, document: DocumentId) -> Result<DocumentView> {
         let shared = &self.shared;
         let now = shared.state().document(document)?.history.shared();

@@ -1,4 +1,4 @@
-//! Settings on disk: one JSON file, written whole and renamed, shared by window and command line.
+//! Settings on disk: one JSON file, replaced atomically, shared by the window and the command line.
 
 use std::path::Path;
 
@@ -9,14 +9,14 @@ use crate::error::{Error, Result};
 use crate::files;
 
 const FILE: &str = "settings.json";
-/// The most that a settings file may hold; a real one has some kilobytes.
+/// The largest accepted settings file, in bytes; a real one is a few kilobytes.
 const MOST_BYTES: u64 = 4 << 20;
 
-/// Reads the settings of a configuration folder. Without a file they are the defaults; a file that cannot be read is
-/// kept under another name, and the second value says so.
+/// Reads the settings of a configuration folder. Returns the defaults if there is no file. A file that cannot be parsed
+/// is kept under another name, and the second value is a notice about it.
 ///
 /// # Errors
-/// [`Error::Io`] when the file is there but cannot be read.
+/// Returns [`Error::Io`] if the file exists but cannot be read or renamed, and [`Error::Limit`] if it is too large.
 pub fn load(config: &Path) -> Result<(Settings, Option<String>)> {
     let path = config.join(FILE);
     let bytes = match files::read(&path, "settings file", MOST_BYTES) {
@@ -40,16 +40,16 @@ pub fn load(config: &Path) -> Result<(Settings, Option<String>)> {
     }
 }
 
-/// Writes the settings; after a crash either the old or the new ones are there.
+/// Writes the settings. After a crash either the old or the new settings are on disk.
 ///
 /// # Errors
-/// [`Error::Io`] when they cannot be written.
+/// Returns [`Error::Io`] if they cannot be written.
 pub fn save(config: &Path, settings: &Settings) -> Result<()> {
     let text = serde_json::to_string_pretty(settings).map_err(|error| Error::Internal(error.to_string()))?;
     files::write(&config.join(FILE), true, text.as_bytes())
 }
 
-/// Settings with every value inside its range.
+/// Returns the settings with every value clamped to its range.
 pub fn checked(mut settings: Settings) -> Settings {
     settings.cache_mib = settings.cache_mib.clamp(64, 16_384);
     settings.analyser = settings.analyser.checked();
@@ -57,7 +57,7 @@ pub fn checked(mut settings: Settings) -> Settings {
     settings.library = library_page::checked(settings.library);
     settings.panes.retain(|_, size| size.is_finite());
     settings.effect_uses.retain(|name, _| effects::find(name).is_some());
-    // A range belongs to one document, never to the next one.
+    // A range belongs to one document, so it is not stored.
     settings.export.range = None;
     settings
 }

@@ -1,4 +1,4 @@
-//! Spectrogram settings for a purpose.
+//! Spectrogram presets for particular purposes.
 
 use super::App;
 use super::api::{FrequencyScale, SpectrogramAnalysis, SpectrogramMethod, SpectrogramPreset, WindowName};

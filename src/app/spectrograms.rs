@@ -18,55 +18,56 @@ use crate::view::FileCache;
 use crate::view::peaks::OpenReader;
 use crate::view::spectrogram::{Analysis, Lanes, Method, SpectrogramSource, Spectrograms, TileSpec, spectrum_at};
 
-/// Tiles in memory take no more than this; the window keeps what it shows itself.
+/// The limit of the tile cache in memory, in bytes. The window keeps the tiles that it shows itself.
 const MEMORY_BYTES: usize = 96 << 20;
 
-/// Kaiser windows of pictures have side lobes this far down.
+/// The side-lobe attenuation of Kaiser windows in spectrograms, in dB.
 const KAISER_DB: f64 = 90.0;
-/// The standard deviation of Gaussian windows, in half lengths: side lobes at about -70 dB.
+/// The standard deviation of Gaussian windows, in half window lengths: side lobes at about -70 dB.
 const GAUSSIAN_SIGMA: f64 = 0.28;
 
-/// Makes tiles for all documents.
+/// Computes tiles for all documents.
 pub struct SpectrogramTiles {
     service: Spectrograms,
     sources: Mutex<HashMap<(DocumentId, Side), Arc<SpectrogramSource>>>,
-    /// Requests that have no answer yet.
+    /// The progress of requests that have not been answered yet.
     running: Mutex<HashMap<(DocumentId, u32), Progress>>,
-    /// Where the last tile or picture was made.
+    /// The device of the last tile or picture, and why.
     report: Mutex<Option<DeviceReport>>,
 }
 
 impl SpectrogramTiles {
-    /// With a cache on disk for what takes long to make.
+    /// Creates the service with a disk cache for tiles that are expensive to compute.
     pub fn new(disk: FileCache) -> Self {
         let service = Spectrograms::new(MEMORY_BYTES, Some(disk));
         Self { service, sources: Mutex::default(), running: Mutex::default(), report: Mutex::default() }
     }
 
-    /// Forgets a document that is closed.
+    /// Cancels the requests of a closed document and removes its sources.
     pub fn forget(&self, document: DocumentId) {
         lock(&self.running).iter().filter(|((of, _), _)| *of == document).for_each(|(_, progress)| progress.cancel());
         lock(&self.sources).retain(|(of, _), _| *of != document);
     }
 
-    /// Where the last tile or picture was made.
+    /// Returns the device of the last tile or picture, and why.
     pub fn report(&self) -> Option<DeviceReport> {
         lock(&self.report).clone()
     }
 
-    /// Cancels what is being made.
+    /// Cancels all running requests.
     pub fn stop_all(&self) {
         lock(&self.running).values().for_each(Progress::cancel);
     }
 }
 
 impl App {
-    /// A tile run of a document's spectrogram. Little-endian: columns, rows and whether it is exact (1 or 0) as u32, a
-    /// reserved u32; then codes of 0.005 dB from -200 dB as u16, row after row from the lowest frequency up. A tile that
-    /// is not exact is a first answer: asked again, the exact one follows.
+    /// Returns a run of tiles of a document's spectrogram. Little-endian: columns, rows and whether the tile is exact
+    /// (1 or 0) as u32, and a reserved u32; then codes in steps of 0.005 dB from -200 dB as u16, row after row from the
+    /// lowest frequency up. A tile that is not exact is a preview; the next request for it returns the exact one.
     ///
     /// # Errors
-    /// An unknown document, a tile that is not there, [`crate::Error::Cancelled`], a recording that cannot be read.
+    /// Returns an error if the document or the tile does not exist or the recording cannot be read, and
+    /// [`crate::Error::Cancelled`].
     pub fn spectrogram(&self, document: DocumentId, tile: SpectrogramTile) -> Result<Vec<u8>> {
         let tiles = &self.shared.spectrograms;
         let progress = Progress::new();
@@ -129,13 +130,13 @@ impl App {
 }
 
 impl Shared {
-    /// The device that the settings ask for.
+    /// Returns the placement for spectrograms on the device that the settings request.
     pub(super) fn spectrogram_placement(&self) -> Placement {
         let request = self.state().settings.device.clone();
         Placement::new(request, Arc::clone(&self.devices), RunPurpose::Preview)
     }
 
-    /// Remembers where a tile or a picture was made, and tells the window when that is elsewhere than before.
+    /// Stores the device of a tile or picture, and tells the window if it has changed.
     pub(super) fn note_spectrogram_device(&self, report: DeviceReport) {
         let what = |report: &DeviceReport| (report.requested.clone(), report.used.clone(), report.fallback);
         let before = lock(&self.spectrograms.report).replace(report.clone());
@@ -144,12 +145,12 @@ impl Shared {
         }
     }
 
-    /// What stands for the content of one side of a document: equal keys mean equal sound.
+    /// Returns a key for the audio of one side of a document: equal keys mean equal audio.
     ///
     /// # Errors
-    /// [`crate::Error::NotFound`].
+    /// Returns [`crate::Error::NotFound`] if there is no such document.
     pub(super) fn side_key(&self, id: DocumentId, side: Side) -> Result<String> {
-        // The key reads files, which may take their time.
+        // Computing the key reads files, which may be slow, so the state lock is not held.
         let document = self.state().document(id)?.history.shared();
         let content = document.content_key();
         Ok(match side {
@@ -158,7 +159,7 @@ impl Shared {
         })
     }
 
-    /// The sound of one side of a document, whose readers serve all its tiles until the chain changes.
+    /// Returns the audio of one side of a document. Its readers serve all its tiles until the chain changes.
     pub(super) fn spectrogram_source(
         &self,
         id: DocumentId,
@@ -200,7 +201,7 @@ impl Shared {
     }
 }
 
-/// What the core analyses with.
+/// Converts the window's analysis settings to those of the core.
 pub(super) fn analysis(given: SpectrogramAnalysis) -> Analysis {
     Analysis {
         method: method(given),
@@ -217,7 +218,7 @@ pub(super) fn analysis(given: SpectrogramAnalysis) -> Analysis {
     }
 }
 
-/// The window of the core.
+/// Converts a window function name to the core's window function.
 pub(super) fn window(given: WindowName) -> Window {
     match given {
         WindowName::Hann => Window::Hann,
@@ -245,7 +246,7 @@ fn method(given: SpectrogramAnalysis) -> Method {
     }
 }
 
-/// The lanes of the core.
+/// Converts the window's lane selection to that of the core.
 pub(super) fn lanes(given: LaneChannels) -> Lanes {
     match given {
         LaneChannels::Each => Lanes::Each,

@@ -1,9 +1,10 @@
-//! What the app holds, and how its parts find each other.
+//! The shared state of the app and its locks.
 //!
-//! Two locks are taken in this order: the session's database, then the state. The state is held for memory only: whoever
-//! wants a file, a database, a dialog, an event or the end of a thread takes a copy of what it needs and lets go first.
-//! Debug builds panic where that is not so ([`crate::waiting`]). An edit is kept by taking the session, then the change
-//! from the state, then writing: so writes happen in the order of the edits, and other commands go on meanwhile.
+//! Two locks are taken in this order: the session database, then the state. The state lock is never held while waiting:
+//! code that needs a file, a database, a dialog, an event or the end of a thread copies what it needs and releases the
+//! lock first. Debug builds panic otherwise ([`crate::waiting`]). To store an edit, a thread locks the session, takes
+//! the change from the state, then writes. Writes therefore happen in the order of the edits, and other commands can
+//! run meanwhile.
 
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
@@ -30,11 +31,11 @@ use crate::view::FileCache;
 use crate::view::peaks::Peaks;
 use crate::waiting::{NoWaiting, may_wait};
 
-/// What a window says that is not the first.
+/// The notice in a second window.
 const FURTHER_WINDOW: &str = "Undertone is open in another window already. This one has documents of its own; when both \
     are closed, the next start shows the documents of both.";
 
-/// Everything the app holds; shared with its threads.
+/// The state shared by the app and its threads.
 pub struct Shared {
     pub host: Arc<dyn Host>,
     pub directories: Directories,
@@ -48,37 +49,37 @@ pub struct Shared {
     pub chain_files: ChainFiles,
     session: Arc<Mutex<Session>>,
     state: Mutex<State>,
-    /// Held while the settings change, in memory and on disk, so that changes take turns.
+    /// Held while the settings change in memory and on disk, so that changes do not interleave.
     settings_turn: Mutex<()>,
     next_id: AtomicU32,
 }
 
-/// What commands read and change.
+/// The state that commands read and change.
 #[derive(Default)]
 pub struct State {
-    /// Documents by handle.
+    /// The open documents by handle.
     pub documents: BTreeMap<DocumentId, OpenDocument>,
-    /// Their places in the session's database.
+    /// The documents' keys in the session database.
     pub keys: BTreeMap<DocumentId, DocumentKey>,
-    /// Their tabs' order.
+    /// The order of the tabs.
     pub order: Vec<DocumentId>,
-    /// The one in front.
+    /// The active document.
     pub active: Option<DocumentId>,
     /// The settings.
     pub settings: Settings,
-    /// Files the user chose to write to, and whether the user agreed to replace what stands there.
+    /// Files that the user chose to write to, and whether the user agreed to replace an existing file.
     pub targets: BTreeMap<TargetId, (PathBuf, bool)>,
-    /// What the last job ran on.
+    /// The device and timings of the last job.
     pub last_job: Option<LastJob>,
-    /// What the window is told at its start.
+    /// Notices that the window receives at startup.
     pub notices: Vec<Notice>,
 }
 
 impl Shared {
-    /// Takes up the last session.
+    /// Loads the settings and restores the last session.
     ///
     /// # Errors
-    /// [`Error::Io`] or [`Error::Stored`] when nothing can be kept.
+    /// Returns [`Error::Io`] or [`Error::Stored`] if nothing can be stored.
     pub fn new(host: Arc<dyn Host>, directories: Directories) -> Result<Arc<Self>> {
         let host: Arc<dyn Host> = Arc::new(Unlocked(host));
         let (settings, settings_notice) = settings::load(directories.config())?;
@@ -116,64 +117,64 @@ impl Shared {
         Ok(shared)
     }
 
-    /// The state, for one command at a time. Nothing that waits is done while it is held.
+    /// Locks the state. Nothing may block while the lock is held.
     pub fn state(&self) -> HeldState<'_> {
         may_wait("the state");
         HeldState { state: lock(&self.state), _no_waiting: NoWaiting::begin() }
     }
 
-    /// The session's database.
+    /// Locks the session database.
     pub fn session(&self) -> MutexGuard<'_, Session> {
         may_wait("the session");
         lock(&self.session)
     }
 
-    /// The session's database, for threads that must not keep the rest alive.
+    /// Returns the session database, for threads that must not keep the rest alive.
     pub fn shared_session(&self) -> Arc<Mutex<Session>> {
         Arc::clone(&self.session)
     }
 
-    /// The turn to change the settings, held from reading the former ones until the new ones are written.
+    /// Locks the settings for a change. Held from reading the old settings until the new ones are written.
     pub fn settings_turn(&self) -> MutexGuard<'_, ()> {
         may_wait("the settings");
         lock(&self.settings_turn)
     }
 
-    /// A number that no handle has had.
+    /// Returns a number that no handle has used.
     pub fn fresh(&self) -> u32 {
         self.next_id.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// The waveform of a document.
+    /// Returns the waveform of a document.
     ///
     /// # Errors
-    /// [`Error::NotFound`] without such a document, or when its recording cannot be read.
+    /// Returns [`Error::NotFound`] if there is no such document or its recording cannot be read.
     pub fn waveform(&self, id: DocumentId) -> Result<Arc<Peaks>> {
         let state = self.state();
         let document = state.document(id)?;
         document.peaks.clone().ok_or_else(|| Error::NotFound { what: "recording", name: document.name() })
     }
 
-    /// Tells the user something.
+    /// Sends a notice to the window.
     pub fn notify(&self, notice: Notice) {
         self.host.emit(Event::Notice { notice });
     }
 
-    /// Ends what runs.
+    /// Stops playback, background work and jobs.
     pub fn shut_down(&self) {
         self.transport.shut_down();
         self.spectrograms.stop_all();
         self.loudness.stop_all();
         self.library.stop();
         self.jobs.stop_all();
-        // What is still being opened has not ended the program.
+        // Files that are still being opened did not end the program.
         if let Err(error) = self.session().end_attempts() {
             tracing::warn!("{error}");
         }
     }
 }
 
-/// The state, while one command has it.
+/// The locked state.
 pub struct HeldState<'a> {
     state: MutexGuard<'a, State>,
     _no_waiting: NoWaiting,
@@ -194,18 +195,18 @@ impl DerefMut for HeldState<'_> {
 }
 
 impl State {
-    /// An open document.
+    /// Returns an open document.
     ///
     /// # Errors
-    /// [`Error::NotFound`].
+    /// Returns [`Error::NotFound`] if there is no such document.
     pub fn document(&self, id: DocumentId) -> Result<&OpenDocument> {
         self.documents.get(&id).ok_or_else(|| unknown(id))
     }
 
-    /// An open document, to change.
+    /// Returns an open document for changes.
     ///
     /// # Errors
-    /// [`Error::NotFound`].
+    /// Returns [`Error::NotFound`] if there is no such document.
     pub fn document_mut(&mut self, id: DocumentId) -> Result<&mut OpenDocument> {
         self.documents.get_mut(&id).ok_or_else(|| unknown(id))
     }
@@ -215,12 +216,12 @@ fn unknown(id: DocumentId) -> Error {
     Error::NotFound { what: "document", name: id.0.to_string() }
 }
 
-/// A warning to the user.
+/// Creates a warning for the user.
 pub fn warning(message: String, document: Option<DocumentId>) -> Notice {
     Notice { level: NoticeLevel::Warning, message, document }
 }
 
-/// Locks what a panicking thread may have left; every change under these locks is small and whole.
+/// Locks a mutex and ignores poisoning: every change under these locks is small and complete.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,7 +1,7 @@
-//! Playback of the document in front, or of what of the library is auditioned, and what the window is told of it.
+//! Playback of the active document or of a library audition, and the events that report it.
 //!
-//! The player has one recording at a time. A document and an audition take turns in it; each is loaded again when it is
-//! played next. Side and matched loudness of the document are kept meanwhile.
+//! The player holds one source at a time, either a document or an audition; each is loaded again when it is next
+//! played. A document's side and loudness matching are kept during an audition.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -21,7 +21,7 @@ use crate::error::Result;
 use crate::playback::{self, OutputInfo, PlaybackSource, Player};
 use crate::units::{SampleRate, db_from_gain};
 
-/// How often the window hears of playback while it runs.
+/// The interval of playback events while something changes.
 const TELL_EVERY: Duration = Duration::from_millis(33);
 
 /// The player and what is loaded in it.
@@ -43,34 +43,34 @@ struct Inner {
 struct Loaded {
     document: Option<DocumentId>,
     audition: Option<Audition>,
-    /// The player's number of this load, and the frame that it was to be played from.
+    /// The player's number for this load, and the frame from which it was to be played.
     load: u64,
     from: u64,
     selection: Option<Selection>,
     looping: bool,
-    /// How what is loaded is to be heard.
+    /// How the loaded source is heard.
     listening: Listening,
-    /// How documents are heard, kept while something is auditioned.
+    /// How documents are heard; kept during an audition.
     documents: Listening,
 }
 
-/// How something is heard.
+/// Which side is heard, and whether loudness is matched.
 #[derive(Clone, Copy, Default)]
 struct Listening {
     side: playback::Side,
     matched: bool,
 }
 
-/// What of the library is auditioned.
+/// An audition of one or two tracks of the library.
 #[derive(Clone, Copy)]
 pub struct Audition {
     /// The track on side A.
     pub a: AuditionTrack,
     /// The track on side B.
     pub b: Option<AuditionTrack>,
-    /// Frames of the common time a second.
+    /// The sample rate of the common time.
     pub rate: SampleRate,
-    /// Its length in frames.
+    /// The length in frames of the common time.
     pub frames: u64,
 }
 
@@ -86,12 +86,12 @@ impl Audition {
     }
 }
 
-/// A wish to hear something, by which is told whether it is still the latest.
+/// The number of a playback request, which tells whether the request is still the latest.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Wish(u64);
 
 impl Transport {
-    /// A player on the output that the settings choose.
+    /// Creates a player on the output that the settings choose.
     pub fn new(host: Arc<dyn Host>, settings: &Settings) -> Self {
         let player = Player::new(settings.output.clone());
         player.set_mutes(settings.mute_when_too_loud);
@@ -102,12 +102,12 @@ impl Transport {
         Self { inner, teller: Mutex::new(Some(teller)) }
     }
 
-    /// Stops the sound.
+    /// Stops playback.
     pub fn stop(&self) {
         self.inner.player.stop();
     }
 
-    /// Stops the sound and ends the thread that tells of it.
+    /// Stops playback and ends the thread that reports it.
     pub fn shut_down(&self) {
         self.stop();
         self.inner.ended.store(true, Ordering::Relaxed);
@@ -116,7 +116,7 @@ impl Transport {
         }
     }
 
-    /// Forgets a document that is closed.
+    /// Unloads a closed document.
     pub fn unload(&self, document: DocumentId) {
         let mut loaded = lock(&self.inner.loaded);
         if loaded.document == Some(document) {
@@ -126,14 +126,14 @@ impl Transport {
         }
     }
 
-    /// Lets a changed chain be heard.
+    /// Updates the chain of the loaded document.
     pub fn set_chain(&self, document: DocumentId, chain: &Chain) {
         if lock(&self.inner.loaded).document == Some(document) {
             self.inner.player.set_chain(chain.clone());
         }
     }
 
-    /// Follows the selection, which is what a loop repeats.
+    /// Updates the selection of the loaded document, which a loop repeats.
     pub fn set_selection(&self, document: DocumentId, selection: Option<Selection>) {
         let mut loaded = lock(&self.inner.loaded);
         if loaded.document == Some(document) {
@@ -142,7 +142,7 @@ impl Transport {
         }
     }
 
-    /// Forgets what is loaded, so that the next play begins on another device.
+    /// Unloads the document, so that the next play loads it on the newly chosen device.
     pub fn reload(&self) {
         let document = lock(&self.inner.loaded).document;
         if let Some(document) = document {
@@ -150,17 +150,17 @@ impl Transport {
         }
     }
 
-    /// The player itself.
+    /// Returns the player.
     pub fn player(&self) -> &Player {
         &self.inner.player
     }
 
-    /// Uses another output, or follows the system's default.
+    /// Sets the output device; `None` follows the system's default.
     pub fn set_output(&self, output: Option<String>) {
         self.inner.player.set_output(output);
     }
 
-    /// Loads a document and plays it, if the wish for it is still the latest.
+    /// Loads and plays a document, if its request is still the latest.
     fn load(&self, wish: Wish, document: DocumentId, opened: Opened, play: (u64, Option<u64>)) {
         let mut loaded = lock(&self.inner.loaded);
         if self.wish() != wish {
@@ -178,9 +178,9 @@ impl Transport {
         self.inner.player.play(play.0, play.1);
     }
 
-    /// Loads what of the library is auditioned and plays it from a frame of the common time on, if the wish for it is
-    /// still the latest. The side is heard first that is asked for, after a document side A where none is; loudness is
-    /// matched after a document as said here.
+    /// Loads an audition and plays it from a frame of the common time, if its request is still the latest. `side`
+    /// selects what is heard; without it, an audition that follows a document starts with side A, and one that follows
+    /// an audition keeps the side. `matched` applies only after a document.
     pub fn load_audition(
         &self,
         wish: Wish,
@@ -209,12 +209,12 @@ impl Transport {
         self.inner.player.play(from, None);
     }
 
-    /// What of the library is loaded.
+    /// Returns the loaded audition.
     pub fn audition(&self) -> Option<Audition> {
         lock(&self.inner.loaded).audition
     }
 
-    /// Lets one of the two sides be heard.
+    /// Selects which of the two sides is heard.
     pub fn listen_to(&self, side: Side) {
         self.inner.change(|listening| listening.side = heard(side));
     }
@@ -224,17 +224,17 @@ impl Transport {
         self.inner.player.play(from, until);
     }
 
-    /// Takes note that something else is to be heard from now on, or nothing.
+    /// Registers a new playback request, which supersedes the earlier ones.
     pub fn next_wish(&self) -> Wish {
         Wish(self.inner.wishes.fetch_add(1, Ordering::Relaxed) + 1)
     }
 
-    /// The latest wish.
+    /// Returns the latest request.
     pub fn wish(&self) -> Wish {
         Wish(self.inner.wishes.load(Ordering::Relaxed))
     }
 
-    /// Matches the loudness of auditions, or not.
+    /// Turns loudness matching of auditions on or off.
     pub fn match_auditions(&self, matched: bool) {
         let mut loaded = lock(&self.inner.loaded);
         if loaded.audition.is_some() {
@@ -243,7 +243,7 @@ impl Transport {
         }
     }
 
-    /// What the window is told of playback.
+    /// Returns the playback state as the window shows it.
     pub fn view(&self) -> TransportView {
         self.inner.view()
     }
@@ -253,7 +253,7 @@ impl Transport {
     }
 }
 
-/// A side as the player has it.
+/// Converts a side to the player's type.
 fn heard(side: Side) -> playback::Side {
     match side {
         Side::Original => playback::Side::Original,
@@ -261,7 +261,7 @@ fn heard(side: Side) -> playback::Side {
     }
 }
 
-/// A document, ready to be played.
+/// A document that is ready to be played.
 struct Opened {
     source: Arc<dyn PlaybackSource>,
     chain: Chain,
@@ -280,7 +280,7 @@ impl Inner {
         self.player.set_matched(how.matched);
     }
 
-    /// Changes how what plays is heard. What an audition that plays is heard by is no document's.
+    /// Changes how the loaded source is heard. While an audition is playing, the documents' settings stay unchanged.
     fn change(&self, change: impl Fn(&mut Listening)) {
         let mut loaded = lock(&self.loaded);
         let now = self.player.transport();
@@ -295,7 +295,7 @@ impl Inner {
     fn view(&self) -> TransportView {
         let now = self.player.transport();
         let loaded = lock(&self.loaded);
-        // What the player tells may still be of what was loaded before.
+        // The player's state may still refer to the previous load.
         let told = now.loads >= loaded.load;
         let frame = if told { now.frame } else { loaded.from };
         TransportView {
@@ -304,7 +304,7 @@ impl Inner {
             playing: told && now.playing,
             frame,
             looping: loaded.looping,
-            // As asked for: the player follows within milliseconds, and a switch shows what it was set to.
+            // The requested side: the player follows within milliseconds, and the switch shows what it was set to.
             side: match loaded.listening.side {
                 playback::Side::Original => Side::Original,
                 playback::Side::Processed => Side::Processed,
@@ -334,7 +334,7 @@ impl Inner {
         }
     }
 
-    // Tells the window while something moves, and once more when it has come to rest.
+    // Reports playback while something changes, and once more when it has come to rest.
     fn tell(&self) {
         let mut last = None;
         while !self.ended.load(Ordering::Relaxed) {
@@ -366,12 +366,12 @@ impl App {
             };
             let placement = Placement::new(device, Arc::clone(&self.shared.devices), RunPurpose::Preview);
             let source = Arc::new(playback::ChainSource::new(readers, placement)?);
-            // As they are now: both may have changed while the recording was opened.
+            // The current chain and selection: both may have changed while the recording was opened.
             let now = self.shared.state().document(document)?.history.shared();
             let selection = now.selection.map(|range| Selection { start: range.start, end: range.end });
             let opened = Opened { source, chain: now.chain.clone(), selection };
             transport.load(wish, document, opened, (from_frame, until_frame));
-            // An edit between the look and the load has told the player of a document that it did not have yet.
+            // An edit between reading the state and loading has updated a player that did not have the document yet.
             let latest = self.shared.state().document(document)?.history.shared();
             if latest.chain != now.chain {
                 transport.set_chain(document, &latest.chain);

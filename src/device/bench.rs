@@ -1,5 +1,5 @@
-//! Each kernel on each device: how long it takes, and how near that is to what memory allows. The figures mean nothing
-//! on a software adapter; they say so by its kind.
+//! Benchmarks each kernel on each device: how long it takes, and how close it comes to the memory bandwidth. The
+//! figures of a software adapter are not meaningful; [`BenchRow::kind`] marks them.
 
 mod powers;
 mod tones;
@@ -33,29 +33,29 @@ use crate::kernels::{Kernel, TABLE, mix, peak};
 use powers::Powers;
 use tones::Tones;
 
-/// One kernel on one device.
+/// The benchmark of one kernel on one device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BenchRow {
-    /// The kernel's name in the table.
+    /// The kernel's name in [`TABLE`].
     pub kernel: &'static str,
     /// The device.
     pub device: DeviceId,
-    /// Its name.
+    /// The device's name.
     pub name: String,
     /// "cpu", "discrete", "integrated", "virtual" or "software".
     pub kind: String,
-    /// Samples of all channels that were worked on.
+    /// The number of samples processed, over all channels.
     pub samples: u64,
-    /// The median of several runs, until the device had done its work.
+    /// The median time of several runs in seconds, each until the device had finished.
     pub seconds: f64,
-    /// Memory traffic that the kernel needs at the least, by the seconds.
+    /// The least memory traffic that the kernel needs, in bytes per second.
     pub bytes_per_second: f64,
-    /// What a copy of memory reaches on this device, read and written.
+    /// The measured throughput of a memory copy on this device, reads and writes together, in bytes per second.
     pub ceiling_bytes_per_second: f64,
 }
 
 impl BenchRow {
-    /// The share of the measured ceiling, 1 being all of it.
+    /// Returns the achieved share of the measured ceiling; 1 is all of it.
     pub fn share(&self) -> f64 {
         self.bytes_per_second / self.ceiling_bytes_per_second
     }
@@ -63,10 +63,10 @@ impl BenchRow {
 
 const CHANNELS: usize = 2;
 
-/// Runs every kernel of the table on a device, on `frames` stereo frames.
+/// Benchmarks every kernel of the table on a device, with `frames` stereo frames.
 ///
 /// # Errors
-/// [`Error::GpuUnavailable`] and what else keeps an adapter from working.
+/// Returns [`Error::GpuUnavailable`] if there is no such device, and any error that keeps an adapter from working.
 pub fn bench(devices: &Devices, id: DeviceId, frames: usize) -> Result<Vec<BenchRow>> {
     let entry = devices
         .list()
@@ -86,7 +86,7 @@ pub fn bench(devices: &Devices, id: DeviceId, frames: usize) -> Result<Vec<Bench
     let ceiling = match engine.as_deref_mut() {
         None => {
             let rates = copy_seconds();
-            // Read and written, on the signal that is measured with there.
+            // Read and written, over the signal that `copy_seconds` uses.
             (2 * CHANNELS * 4 * (1 << 20)) as f64 / rates
         }
         Some(engine) => 8.0 * samples as f64 / gpu_seconds(engine, "copy", &cascade, &audio)?,
@@ -98,7 +98,7 @@ pub fn bench(devices: &Devices, id: DeviceId, frames: usize) -> Result<Vec<Bench
                 None => cpu_seconds(kernel.name, &cascade, &audio)?,
                 Some(engine) => gpu_seconds(engine, kernel.name, &cascade, &audio)?,
             };
-            // The CPU's cascade reads once and writes once.
+            // The CPU's cascade reads and writes each sample once.
             let once = id == DeviceId::Cpu && kernel.name == "iir_cascade";
             let bytes = if once { 8.0 } else { kernel.bytes_per_sample };
             Ok(BenchRow {
@@ -115,7 +115,8 @@ pub fn bench(devices: &Devices, id: DeviceId, frames: usize) -> Result<Vec<Bench
         .collect()
 }
 
-/// What spectra are timed on: windows of 2048 frames, four over each frame, 512 rows on the mel scale, one channel.
+/// The input and plans for benchmarking spectral kernels: windows of 2048 frames, a hop of 512, 512 rows on the mel
+/// scale, one channel.
 struct Spectral<'a> {
     samples: Samples<'a>,
     plan: StftPlan,
@@ -129,7 +130,7 @@ struct Spectral<'a> {
     constant_q: ConstantQPlan,
 }
 
-/// The kernels that are timed on spectra.
+/// The kernels that are benchmarked on spectra.
 const SPECTRAL: [&str; 5] = ["constant_q", "istft", "multi_resolution", "reassigned", "stft"];
 
 impl<'a> Spectral<'a> {
@@ -206,13 +207,14 @@ impl<'a> Spectral<'a> {
             };
             Ok(finished.seconds.kernels)
         };
-        // The first run compiles and learns how to cut.
+        // The first run compiles the pipelines and lets the engine choose its submission sizes.
         once()?;
         median(once)
     }
 }
 
-/// The spectra of one channel that kernels on power spectra are timed on, four windows over each frame.
+/// The power spectra of one channel, with a hop of 512 (four windows over each frame), for the kernels that take power
+/// spectra.
 fn powers(audio: &AudioBuffer) -> Result<Powers> {
     let plan = StftPlan::new(StftSpec { window: Window::Hann, size: 2048, padding: 1, hop: 512 })?;
     Powers::new(&plan, Samples::whole(audio.channel(0)))
@@ -282,7 +284,7 @@ fn gpu_seconds(engine: &mut Engine, kernel: &str, cascade: &Cascade, audio: &Aud
         }
         Ok(chunk.run(engine, None)?.finished.seconds.kernels)
     };
-    // The first run compiles and learns how to cut.
+    // The first run compiles the pipelines and lets the engine choose its submission sizes.
     once()?;
     median(once)
 }

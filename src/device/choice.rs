@@ -1,4 +1,5 @@
-//! The choice of a device: what was asked for, what there is, and what the faster one is by measured rates.
+//! The device selector and its cost model: compares the request with the available devices and predicts the faster one
+//! from measured rates.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,12 +7,12 @@ use super::report::DeviceReport;
 use super::request::DeviceRequest;
 use crate::gpu::{AdapterInfo, AdapterKind, Tier};
 
-/// A device: the CPU, or the adapter of that number.
+/// A device: the CPU or a GPU adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DeviceId {
     /// The CPU.
     Cpu,
-    /// The adapter at that place in the list.
+    /// The adapter at this index of the adapter list.
     Gpu(usize),
 }
 
@@ -24,17 +25,17 @@ impl std::fmt::Display for DeviceId {
     }
 }
 
-/// What a renderer is made for: they differ in the size of their chunks, which is what decides whether a GPU pays.
+/// What a renderer is for. The purposes differ in chunk size, which decides whether a GPU is worth its overhead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RunPurpose {
-    /// Long chunks, throughput counts.
+    /// Long chunks; throughput matters.
     Export,
-    /// Short chunks, the time of each counts.
+    /// Short chunks; the time of each matters.
     Preview,
 }
 
 impl RunPurpose {
-    /// The frames of a chunk that is cost by the model.
+    /// Returns the chunk size for which the cost model predicts times, in frames.
     pub fn chunk_frames(self) -> usize {
         match self {
             Self::Export => 1 << 18,
@@ -43,100 +44,102 @@ impl RunPurpose {
     }
 }
 
-/// What is to be run, as far as the choice of a device depends on it.
+/// The work to be run, as far as the choice of a device depends on it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Workload {
     /// Channels of the stream.
     pub channels: usize,
-    /// Sections of all cascades in the chain, after fusion.
+    /// The number of sections in all cascades of the chain, after fusion.
     pub sections: usize,
-    /// How often a signal goes through a GPU's memory, in kernels other than cascades: gains, sums, peaks.
+    /// The number of passes over the signal in GPU memory by kernels other than cascades: gains, sums, peaks.
     pub passes: usize,
-    /// Filters with finite responses that have a GPU kernel.
+    /// The FIR filters that have a GPU kernel.
     pub filters: Vec<FilterWork>,
-    /// How often the stream goes up and down again because a stage has no GPU kernel; 1 when it stays resident.
+    /// How many times the stream is uploaded and read back, because stages in between have no GPU kernel; 1 if it stays
+    /// resident.
     pub transfers: usize,
-    /// Frames of the whole stream, where that is known and ends: what is short is not worth waking a GPU for.
+    /// The length of the whole stream in frames, if it is known and finite. A GPU is not opened for short streams.
     pub frames: Option<u64>,
-    /// The spectra that are made, where that is the work.
+    /// The spectra to compute, if that is the work.
     pub spectra: Option<SpectraWork>,
-    /// Why f32 on a GPU would not be accurate enough, when it would not.
+    /// Why f32 on a GPU would not be accurate enough; `None` if it is.
     pub inaccurate: Option<String>,
-    /// Why it cannot run on a GPU at all.
+    /// Why the work cannot run on a GPU at all; `None` if it can.
     pub impossible: Option<String>,
 }
 
-/// Spectra of a piece of one channel, of which nothing but the result comes back.
+/// Spectra of a piece of one channel. Only the result is read back.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpectraWork {
-    /// Frames that the piece stands for.
+    /// The number of frames that the piece covers.
     pub frames: f64,
-    /// Points of transforms, as [`crate::kernels::stft::StftPlan::work`] counts them.
+    /// The number of transform points, as counted by [`crate::kernels::stft::StftPlan::work`].
     pub points: f64,
-    /// Bytes that go up.
+    /// The number of bytes to upload.
     pub upload_bytes: f64,
-    /// Bytes that come back.
+    /// The number of bytes to read back.
     pub readback_bytes: f64,
 }
 
-/// A filter with a finite response, for a frame of all its channels.
+/// The cost of an FIR filter, per frame of all its channels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FilterWork {
-    /// Operations, about, as the CPU does it.
+    /// The approximate number of operations per frame on the CPU.
     pub operations: f64,
-    /// The same as a GPU does it.
+    /// The approximate number of operations per frame on a GPU.
     pub device_operations: f64,
-    /// Bytes that go up with each chunk, and as many down at the most, because the filter carries them on.
+    /// The filter's state in bytes: uploaded with each chunk, and at most as much read back.
     pub carried_bytes: f64,
 }
 
-/// Measured speeds of a device. For the CPU, `upload`, `readback` and `overhead_s` do not apply.
+/// The measured speeds of a device. For the CPU, the upload and readback rates are `None`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rates {
     /// Host to device, bytes per second.
     pub upload_bytes_s: Option<f64>,
     /// Device to host, bytes per second.
     pub readback_bytes_s: Option<f64>,
-    /// Memory read and written by a copy, bytes per second.
+    /// Memory read and written by a copy, in bytes per second.
     pub memory_bytes_s: f64,
-    /// An order-8 cascade (four sections), samples per second.
+    /// Throughput of an order-8 cascade (four sections), in samples per second.
     pub cascade_samples_s: f64,
-    /// Filters with finite responses of 1025 taps: operations per second, as [`FilterWork`] counts them.
+    /// Throughput of FIR filters of 1025 taps, in operations per second as [`FilterWork`] counts them.
     pub filter_operations_s: f64,
-    /// Spectrogram levels of windows of 2048 frames, four over each frame: points of their transforms per second.
+    /// Throughput of spectrogram levels with windows of 2048 frames and a hop of 512, in transform points per second.
     pub spectra_points_s: f64,
-    /// What a chunk costs however small it is, in seconds.
+    /// The fixed cost of a chunk, in seconds.
     pub overhead_s: f64,
-    /// Whether the device's own clock gave times that cannot be true, so that kernels were timed from outside.
+    /// Whether the device's timestamps were implausible, so that kernels were timed on the host.
     #[serde(default)]
     pub clock_refused: bool,
 }
 
-/// No memory of today or the near future reads and writes more bytes a second; what one kernel claims beyond it was
-/// mismeasured. The fastest card of 2026 reaches 8e12.
+/// The greatest plausible memory bandwidth, in bytes per second. A kernel that claims more was mismeasured. The fastest
+/// card of 2026 reaches 8e12.
 const MOST_MEMORY_BYTES_S: f64 = 2e13;
-/// The greatest believable rate of the bus between host and device, in bytes a second.
+/// The greatest plausible bus bandwidth between host and device, in bytes per second.
 const MOST_BUS_BYTES_S: f64 = 4e12;
-/// The greatest believable rate of arithmetic, in operations a second.
+/// The greatest plausible arithmetic rate, in operations per second.
 const MOST_OPERATIONS_S: f64 = 1e16;
 
 impl Rates {
-    /// Whether a device can have these rates: all are numbers above 0 and below what physics allows.
+    /// Whether a device can have these rates: every one is above 0 (the overhead at least 0) and below its plausible
+    /// limit.
     pub fn are_plausible(&self) -> bool {
         let within = |rate: f64, most: f64| rate > 0.0 && rate <= most;
         let bus = |rate: Option<f64>| rate.is_none_or(|rate| within(rate, MOST_BUS_BYTES_S));
         bus(self.upload_bytes_s)
             && bus(self.readback_bytes_s)
             && within(self.memory_bytes_s, MOST_MEMORY_BYTES_S)
-            // Each sample is read and written once at the least.
+            // Each sample is read and written at least once.
             && within(8.0 * self.cascade_samples_s, MOST_MEMORY_BYTES_S)
-            // A point of a transform takes some operations.
+            // A transform point takes at least some ten operations.
             && within(10.0 * self.spectra_points_s, MOST_OPERATIONS_S)
             && within(self.filter_operations_s, MOST_OPERATIONS_S)
             && (0.0..60.0).contains(&self.overhead_s)
     }
 
-    /// The seconds that a chunk of so many frames takes.
+    /// Predicts the time for `frames` frames of this work, in seconds.
     pub fn seconds(&self, work: &Workload, frames: usize) -> f64 {
         if let Some(spectra) = &work.spectra {
             let transfer = |bytes: f64, rate: Option<f64>| rate.map_or(0.0, |rate| bytes / rate);
@@ -166,33 +169,33 @@ impl Rates {
     }
 }
 
-/// The device that was chosen, and the report that says why.
+/// The chosen device and the report that gives the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceChoice {
-    /// Where to run.
+    /// The device to run on.
     pub device: DeviceId,
-    /// For the result.
+    /// The report that accompanies the result.
     pub report: DeviceReport,
 }
 
-/// What the choice is made from.
+/// The devices to choose from and what is known about them.
 pub(super) struct Offer<'a> {
     pub adapters: &'a [AdapterInfo],
     pub cpu_name: &'a str,
-    /// Measured rates, where they are needed and there are any.
+    /// Returns the measured rates of a device, if there are any. Called only when they are needed.
     pub rates: &'a dyn Fn(DeviceId) -> Option<Rates>,
 }
 
-/// Looking for adapters and opening one takes about this long, once in a process.
+/// The approximate time in seconds to enumerate adapters and open one, once per process.
 const START_SECONDS: f64 = 0.3;
-/// Section-samples a second that any CPU of today filters, while its own speed is not known.
+/// The assumed cascade speed of a CPU that was not measured, in section-samples per second; any current CPU reaches it.
 const MODEST_CPU: f64 = 4e8;
-/// Operations of filters with finite responses.
+/// The assumed FIR speed of a CPU that was not measured, in operations per second.
 const MODEST_FILTERS: f64 = 3e9;
-/// The same of points of transforms.
+/// The assumed speed of spectra on a CPU that was not measured, in transform points per second.
 const MODEST_SPECTRA: f64 = 1e8;
 
-/// Whether the CPU is done with the whole of this work before a GPU would be ready to begin.
+/// Whether the CPU finishes all of this work before a GPU would be ready to start.
 pub(super) fn too_short_for_a_gpu(work: &Workload, cpu: Option<Rates>) -> bool {
     let Some(frames) = work.frames else { return false };
     let seconds = if let Some(rates) = cpu {
@@ -208,7 +211,7 @@ pub(super) fn too_short_for_a_gpu(work: &Workload, cpu: Option<Rates>) -> bool {
     seconds < START_SECONDS
 }
 
-/// Chooses. `auto` never takes a software adapter, and takes the CPU where nothing is known of the GPU.
+/// Chooses a device. `auto` never takes a software adapter, and takes the CPU if the GPU was not measured.
 pub(super) fn choose(request: &DeviceRequest, work: &Workload, purpose: RunPurpose, offer: &Offer<'_>) -> DeviceChoice {
     let cpu = |reason: String, fallback: bool| DeviceChoice {
         device: DeviceId::Cpu,
@@ -238,7 +241,7 @@ pub(super) fn choose(request: &DeviceRequest, work: &Workload, purpose: RunPurpo
             .map_err(|_| format!("there is no gpu:{index}; {}", found(offer.adapters))),
         DeviceRequest::Name(name) => {
             let lower = name.to_lowercase();
-            // With its backend behind it, so that each of several ways to one card can be named.
+            // The back end is part of the title, so that each of several back ends for one card can be named.
             let title = |info: &AdapterInfo| format!("{} {}", info.name, info.backend).to_lowercase();
             named(offer.adapters, |_, info| title(info).contains(&lower))
                 .map_err(|_| format!("no adapter's name contains `{name}`; {}", found(offer.adapters)))
@@ -264,8 +267,8 @@ pub(super) fn choose(request: &DeviceRequest, work: &Workload, purpose: RunPurpo
     gpu(index, format!("asked for{software}"))
 }
 
-/// Whether an adapter is of the basic tier where the full one is needed: kernels of finite responses bind up to eight
-/// storage buffers, all others four.
+/// Whether an adapter of the basic tier is offered work that needs the full tier: FIR kernels bind up to eight storage
+/// buffers, all others four.
 fn lacks_buffers(info: &AdapterInfo, work: &Workload) -> bool {
     info.tier == Ok(Tier::Basic) && !work.filters.is_empty()
 }
@@ -327,7 +330,8 @@ fn comparison(other: &str, times: f64, work: &Workload, purpose: RunPurpose) -> 
 
 type Wanted<'a> = Result<(usize, &'a AdapterInfo), String>;
 
-/// The best hardware adapter, else a software one: the list is in that order.
+/// Returns the first usable adapter; the list is sorted with hardware before software. If none is usable, returns the
+/// first one.
 fn best(adapters: &[AdapterInfo]) -> Wanted<'_> {
     let usable = adapters.iter().enumerate().find(|(_, info)| info.tier.is_ok());
     usable.or(adapters.iter().enumerate().next()).ok_or_else(|| found(adapters))
@@ -376,8 +380,8 @@ mod tests {
         ]
     }
 
-    /// A CPU of 600 Msamples/s; a GPU ten times as fast behind a bus; a slow one; and a software adapter that claims
-    /// wonders.
+    /// The rates of a CPU of 600 Msamples/s, of a GPU ten times as fast behind a bus, of a slow GPU, and of a software
+    /// adapter that claims implausible speed.
     fn rates(id: DeviceId) -> Option<Rates> {
         let gpu = |bus: f64, cascade: f64| Rates {
             upload_bytes_s: Some(bus),
@@ -417,7 +421,7 @@ mod tests {
 
     #[test]
     fn auto_takes_the_faster_for_each_purpose() {
-        // A lone section does not pay for the bus; a long chain does, but not for the short chunks of a preview.
+        // A single section does not pay for the transfer; a long chain does, but not in the short chunks of a preview.
         let auto = |sections, purpose| choose_among("auto", &work(sections), purpose, &adapters());
         assert_eq!(auto(1, RunPurpose::Export).device, DeviceId::Cpu);
         let export = auto(40, RunPurpose::Export);
@@ -448,7 +452,7 @@ mod tests {
 
     #[test]
     fn spectra_are_weighed_by_what_goes_up_is_transformed_and_comes_back() {
-        // A million frames in windows of 2048, four over each frame, and a picture with few columns or with many.
+        // A million frames with windows of 2048 and a hop of 512, and a picture with few or with many columns.
         let spectra = |frames: f64, readback_bytes| Workload {
             channels: 2,
             spectra: Some(SpectraWork { frames, points: 4.0 * frames, upload_bytes: 4.0 * frames, readback_bytes }),
@@ -483,7 +487,7 @@ mod tests {
 
     #[test]
     fn auto_takes_no_second_way_to_a_card_and_no_opengl() {
-        // Each way claims to be faster than the one before it.
+        // Each back end claims to be faster than the one before it.
         let rates = |id| match id {
             DeviceId::Gpu(index) => {
                 rates(DeviceId::Gpu(0)).map(|rates| Rates { overhead_s: 1e-4 / (index + 1) as f64, ..rates })
@@ -507,7 +511,7 @@ mod tests {
         }
         assert_eq!(adapters[0].passed_over(), None);
         assert_eq!(adapters[1].passed_over().as_deref(), Some("the same device as gpu:0, by another way"));
-        // What the device's own clock cannot have measured is told.
+        // The reason says when the device's timestamps were refused.
         let refused = |id| rates(id).map(|rates| Rates { clock_refused: true, ..rates });
         let offer = Offer { adapters: &adapters, cpu_name: "a CPU", rates: &refused };
         let reason = super::choose(&DeviceRequest::Auto, &work(40), RunPurpose::Export, &offer).report.reason;
@@ -534,7 +538,7 @@ mod tests {
             }
         }
         assert!(!Rates { overhead_s: f64::NAN, ..good }.are_plausible());
-        // A kernel of 8 MiB in no time, as a clock that stands still has it.
+        // 8 MiB in 1 ns, as with a clock that stands still.
         assert!(!Rates { memory_bytes_s: 16_777_216.0 / 1e-9, ..good }.are_plausible());
     }
 
@@ -542,11 +546,11 @@ mod tests {
     fn work_done_before_a_gpu_stands_ready_opens_no_driver() {
         let cpu = rates(DeviceId::Cpu);
         let lasting = |frames: Option<u64>, sections: usize| Workload { frames, ..work(sections) };
-        // A minute of stereo through three sections takes this CPU some 30 ms; an hour takes it 1.8 s.
+        // Three sections over a minute of stereo take this CPU about 30 ms; over an hour, 1.8 s.
         assert!(too_short_for_a_gpu(&lasting(Some(60 * 48_000), 3), cpu));
         assert!(!too_short_for_a_gpu(&lasting(Some(3600 * 48_000), 3), cpu));
         assert!(!too_short_for_a_gpu(&lasting(Some(60 * 48_000), 300), cpu));
-        // What has no known end may be long. A CPU of unknown speed is taken for a modest one.
+        // A stream of unknown length may be long. A CPU that was not measured is assumed to be slow.
         assert!(!too_short_for_a_gpu(&lasting(None, 3), cpu));
         assert!(too_short_for_a_gpu(&lasting(Some(60 * 48_000), 3), None));
         assert!(!too_short_for_a_gpu(&lasting(Some(3600 * 48_000), 3), None));
@@ -568,7 +572,7 @@ mod tests {
             let report = ask(request).report;
             assert!(report.fallback && report.used == "cpu" && report.reason.starts_with(reason), "{report:?}");
         }
-        // The best one that can be used, software in need.
+        // The best usable adapter; a software one if there is no other.
         let choice = choose_among("gpu", &work(1), RunPurpose::Export, &adapters()[2..]);
         assert_eq!(choice.device, DeviceId::Gpu(1));
         assert!(choice.report.reason.contains("software"));

@@ -1,4 +1,4 @@
-//! The devices of this machine.
+//! Lists, opens and measures the devices of this machine.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -10,35 +10,35 @@ use super::request::DeviceRequest;
 use crate::error::Result;
 use crate::gpu::{AdapterInfo, Adapters, Convoy, Engine, PoolCounts};
 
-/// An engine that several renderers share, one chunk at a time.
+/// An engine shared by several renderers, one chunk at a time.
 pub type SharedEngine = Arc<Mutex<Engine>>;
 
-/// A device, described. Numbers that were not measured are none.
+/// A description of a device. Values that were not measured are `None`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeviceEntry {
-    /// Which.
+    /// The device's identifier.
     pub id: DeviceId,
-    /// Its name.
+    /// The device's name.
     pub name: String,
     /// "Vulkan", "Metal", "DX12", "OpenGL"; "Rust" for the CPU.
     pub backend: String,
-    /// Driver and version.
+    /// The driver and its version.
     pub driver: String,
     /// "cpu", "discrete", "integrated", "virtual" or "software".
     pub kind: String,
-    /// "full" or "basic"; none for the CPU and for adapters that cannot be used.
+    /// "full" or "basic"; `None` for the CPU and for adapters that cannot be used.
     pub tier: Option<String>,
-    /// Why it cannot be used.
+    /// Why the device cannot be used; `None` if it can.
     pub problem: Option<String>,
-    /// Why `auto` does not consider it, though it can be named.
+    /// Why `auto` does not consider the device, although it can be named; `None` if `auto` does.
     pub passed_over: Option<String>,
-    /// Its measured speeds.
+    /// The measured speeds.
     pub rates: Option<Rates>,
-    /// Limits by name, for reading.
+    /// The device's limits by name, for display.
     pub limits: BTreeMap<String, String>,
 }
 
-/// The CPU and every adapter. Nothing is looked for before somebody asks for more than the CPU.
+/// The CPU and all adapters. Adapters are enumerated only when something other than the CPU is requested.
 #[derive(Debug, Default)]
 pub struct Devices {
     adapters: OnceLock<Adapters>,
@@ -49,7 +49,7 @@ pub struct Devices {
 }
 
 impl Devices {
-    /// Devices whose measurements are kept in `folder`, or nowhere.
+    /// Creates the device list. Measurements are kept in `folder`, or not at all if it is `None`.
     pub fn new(folder: Option<PathBuf>) -> Self {
         Self { cache: folder.map(|folder| folder.join("devices.json")), ..Self::default() }
     }
@@ -58,7 +58,7 @@ impl Devices {
         self.adapters.get_or_init(Adapters::enumerate)
     }
 
-    /// The CPU, then every adapter in order.
+    /// Returns the CPU, then every adapter in order.
     pub fn list(&self) -> Vec<DeviceEntry> {
         let rates = |id| self.known_rates(id);
         let cpu = DeviceEntry {
@@ -91,7 +91,7 @@ impl Devices {
         std::iter::once(cpu).chain(adapters).collect()
     }
 
-    /// Chooses a device for this work, and says why. `cpu` costs nothing: no driver is touched.
+    /// Chooses a device for this work and reports why. `cpu` costs nothing: no driver is touched.
     pub fn choose(&self, request: &DeviceRequest, work: &Workload, purpose: RunPurpose) -> DeviceChoice {
         if *request == DeviceRequest::Auto
             && self.adapters.get().is_none()
@@ -110,10 +110,10 @@ impl Devices {
         choice::choose(request, work, purpose, &offer)
     }
 
-    /// The engine of an adapter, opened on first use.
+    /// Returns the engine of an adapter and opens it on first use.
     ///
     /// # Errors
-    /// [`crate::Error::GpuUnavailable`].
+    /// Returns [`crate::Error::GpuUnavailable`] if there is no such adapter or it cannot be opened.
     pub fn engine(&self, index: usize) -> Result<SharedEngine> {
         let mut engines = self.engines.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(engine) = engines.get(&index) {
@@ -124,17 +124,17 @@ impl Devices {
         Ok(engine)
     }
 
-    /// The same engine, for those whose chunks may go together in one submission.
+    /// Returns the [`Convoy`] of the same engine, for renderers whose chunks may share one submission.
     ///
     /// # Errors
-    /// As [`Devices::engine`].
+    /// As for [`Devices::engine`].
     pub fn convoy(&self, index: usize) -> Result<Arc<Convoy>> {
         let engine = self.engine(index)?;
         let mut convoys = self.convoys.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(Arc::clone(convoys.entry(index).or_insert_with(|| Arc::new(Convoy::new(engine)))))
     }
 
-    /// How often buffers of all engines were used again.
+    /// Returns the buffer pool counts, summed over all open engines.
     pub fn pool_counts(&self) -> PoolCounts {
         let engines = self.engines.lock().unwrap_or_else(PoisonError::into_inner);
         let mut sum = PoolCounts::default();
@@ -147,10 +147,10 @@ impl Devices {
         sum
     }
 
-    /// Measures a device anew, and keeps what was measured. Takes some seconds: a GPU is warmed up first.
+    /// Measures a device again and keeps the result. Takes several seconds, because a GPU is warmed up first.
     ///
     /// # Errors
-    /// What keeps an adapter from working.
+    /// Returns any error that keeps an adapter from working.
     pub fn measure(&self, id: DeviceId) -> Result<Rates> {
         let rates = match id {
             DeviceId::Cpu => measure::measure_cpu()?,
@@ -167,7 +167,7 @@ impl Devices {
         Ok(rates)
     }
 
-    /// What is known without measuring: of this run, or kept from one before it.
+    /// Returns the rates known without measuring, from this run or from an earlier one.
     fn known_rates(&self, id: DeviceId) -> Option<Rates> {
         let mut measured = self.measured.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(rates) = measured.get(&id) {
@@ -178,7 +178,7 @@ impl Devices {
         Some(rates)
     }
 
-    /// What is known, else measured now: once for each adapter and driver. None for one that fails.
+    /// Returns the known rates, or measures them now: once for each adapter and driver. `None` if measuring fails.
     fn rates(&self, id: DeviceId) -> Option<Rates> {
         self.known_rates(id).or_else(|| {
             let measured = self.measure(id);
@@ -197,7 +197,7 @@ impl Devices {
     }
 }
 
-/// The processor's name where the system tells it, else its architecture.
+/// Returns the processor's model name if the system reports it, otherwise its architecture.
 pub(super) fn cpu_name() -> &'static str {
     static NAME: OnceLock<String> = OnceLock::new();
     NAME.get_or_init(|| {

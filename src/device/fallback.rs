@@ -1,4 +1,4 @@
-//! What a job does when its GPU fails: it never dies of it.
+//! Decides how a job continues after its GPU fails. A GPU failure never ends a job.
 
 use super::choice::{DeviceChoice, DeviceId};
 use crate::error::Error;
@@ -6,20 +6,20 @@ use crate::error::Error;
 /// What to do after a failed chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recovery {
-    /// Run the same frames again, in chunks of at most so many.
+    /// Run the same frames again, in chunks of at most this many frames.
     Smaller(usize),
-    /// Call [`crate::gpu::Engine::rebuild`], then run the same chunk again. When the rebuilding fails, hand its error
-    /// to [`Fallback::failed`] in turn.
+    /// Call [`crate::gpu::Engine::rebuild`], then run the same chunk again. If rebuilding fails, pass its error to
+    /// [`Fallback::failed`].
     Rebuild,
-    /// Run the same frames, and all that follow, on the CPU.
+    /// Run the same frames and all that follow on the CPU.
     Cpu,
 }
 
-/// Below this many frames a smaller chunk would not help.
+/// The smallest chunk to retry on a GPU, in frames. Below this a smaller chunk would not help.
 const LEAST_FRAMES: usize = 4096;
 
-/// The course of one job on one device: out of memory halves the chunk, a lost device is rebuilt once, and everything
-/// else goes to the CPU. Every step is told in the report's reason.
+/// Tracks where one job runs. Running out of memory halves the chunk, a lost device is rebuilt once, and any other GPU
+/// failure moves the job to the CPU. A rebuild and a move to the CPU are recorded in the report's reason.
 #[derive(Clone, Debug)]
 pub struct Fallback {
     choice: DeviceChoice,
@@ -29,22 +29,22 @@ pub struct Fallback {
 }
 
 impl Fallback {
-    /// A job that begins as chosen, with chunks of at most `chunk_frames`.
+    /// Starts a job on the chosen device, with chunks of at most `chunk_frames` frames.
     pub fn new(choice: DeviceChoice, chunk_frames: usize) -> Self {
         Self { choice, cpu_name: super::devices::cpu_name(), most_frames: chunk_frames.max(1), rebuilt: false }
     }
 
-    /// Where the job runs now, and why.
+    /// Returns where the job runs now and why.
     pub fn choice(&self) -> &DeviceChoice {
         &self.choice
     }
 
-    /// The most frames that the next chunk may have.
+    /// Returns the largest allowed size of the next chunk, in frames.
     pub fn most_frames(&self) -> usize {
         self.most_frames
     }
 
-    /// What to do after `error` on a GPU; none when the error is not the GPU's, and the job's to handle.
+    /// Returns what to do after `error` on a GPU; `None` if it is not a GPU error and the job must handle it.
     pub fn failed(&mut self, error: &Error) -> Option<Recovery> {
         let DeviceId::Gpu(index) = self.choice.device else { return None };
         match error {
@@ -69,7 +69,7 @@ impl Fallback {
         }
     }
 
-    /// Goes on on the CPU because the work is none for this GPU.
+    /// Moves the job to the CPU because this GPU does not support the work.
     pub(super) fn refused(&mut self, error: &Error) {
         self.move_to_cpu(&format!("does not do this: {error}"));
     }

@@ -1,4 +1,4 @@
-//! The filter with a finite response that devices are measured by.
+//! The FIR filter for measuring the speed of devices.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use crate::kernels::resident::Chunk;
 
 const TAPS: usize = 1025;
 
-/// Times the filter on some audio.
+/// A filter of [`TAPS`] taps and the audio to run it on.
 pub(super) struct Filter<'a> {
     plan: Arc<FirPlan>,
     audio: &'a AudioBuffer,
@@ -34,7 +34,7 @@ impl<'a> Filter<'a> {
         })
     }
 
-    /// The seconds of the kernels, once the device has worked at it for `warming`.
+    /// Returns the median time of the kernels in seconds, after warming the device up for `warming`.
     pub fn gpu_seconds(&self, engine: &mut Engine, warming: Duration) -> Result<f64> {
         let fir = self.plan.on_gpu()?;
         let stream = FirStream::new(Arc::clone(&self.plan), 0);
@@ -44,17 +44,17 @@ impl<'a> Filter<'a> {
             chunk.fir(&fir, &stream, input, Some(self.audio))?;
             Ok(chunk.run(engine, None)?.finished.seconds.kernels)
         };
-        // The first run compiles and learns how to cut.
+        // The first run compiles the pipelines and lets the engine choose its submission sizes.
         warm_up(warming, || once().map(drop))?;
         median(once)
     }
 
-    /// Operations of the CPU, about.
+    /// Returns the approximate number of CPU operations per run.
     pub fn operations(&self) -> f64 {
         self.plan.operations() * self.audio.frames() as f64
     }
 
-    /// Operations of a GPU, about.
+    /// Returns the approximate number of GPU operations per run.
     pub fn device_operations(&self) -> Result<f64> {
         Ok(self.plan.on_gpu_layout()?.operations() * self.audio.frames() as f64)
     }

@@ -1,4 +1,4 @@
-//! Work that is done piece by piece, each piece by itself, on the device that was chosen for all of them.
+//! Runs a job made of independent pieces on the device that was chosen for all of them.
 
 use std::sync::PoisonError;
 
@@ -10,7 +10,8 @@ use super::request::DeviceRequest;
 use crate::error::{Error, Result};
 use crate::gpu::Engine;
 
-/// A job whose pieces `G` makes on a GPU, and the CPU where there is none, where it fails and where it refuses them.
+/// A job whose pieces are computed on a GPU with `G`, or on the CPU if there is no GPU, it fails, or it does not
+/// support them.
 #[derive(Debug)]
 pub struct DeviceJob<G> {
     fallback: Fallback,
@@ -18,11 +19,12 @@ pub struct DeviceJob<G> {
 }
 
 impl<G> DeviceJob<G> {
-    /// Chooses a device for this work. Only where that is a GPU is the work brought into its form, by `lower`; what that
-    /// refuses goes to the CPU, its reason in the report.
+    /// Chooses a device for this work. If that is a GPU, `lower` prepares the work for it. If `lower` refuses, the job
+    /// runs on the CPU and the report gives the reason.
     ///
     /// # Errors
-    /// What `lower` fails with other than by refusing.
+    /// Returns any error of `lower` that is not a refusal, and any error of opening the engine that the CPU cannot
+    /// recover from.
     pub fn new(
         devices: &Devices,
         request: &DeviceRequest,
@@ -42,7 +44,8 @@ impl<G> DeviceJob<G> {
                 Err(error) => return Err(error),
             }
         }
-        // Pieces are cut by those who make them, as small as they can be: what fails for want of memory is for the CPU.
+        // The caller already cuts pieces as small as possible, so a piece that does not fit into GPU memory goes to the
+        // CPU.
         let mut job = Self { fallback: Fallback::new(choice, 1), gpu: None };
         if let (DeviceId::Gpu(index), Some(lowered)) = (job.fallback.choice().device, lowered) {
             match devices.engine(index) {
@@ -54,21 +57,21 @@ impl<G> DeviceJob<G> {
         Ok(job)
     }
 
-    /// Whether the next piece is a GPU's.
+    /// Whether the next piece runs on a GPU.
     pub fn is_on_gpu(&self) -> bool {
         self.gpu.is_some()
     }
 
-    /// Where it runs now, and why.
+    /// Returns where the job runs now and why.
     pub fn report(&self) -> &DeviceReport {
         &self.fallback.choice().report
     }
 
-    /// Makes a piece. A lost GPU is opened again once; after that, and after every other failure of it, this piece and
-    /// all that follow are made on the CPU.
+    /// Runs a piece. A lost GPU is opened again once. After that, or after any other GPU failure, this piece and all
+    /// that follow run on the CPU.
     ///
     /// # Errors
-    /// Those of the CPU, and of the GPU what is not for want of one, as [`Error::Cancelled`].
+    /// Returns any CPU error, and any GPU error that the CPU cannot recover from, such as [`Error::Cancelled`].
     pub fn run<T>(
         &mut self,
         on_gpu: impl Fn(&G, &mut Engine) -> Result<T>,
@@ -104,7 +107,7 @@ impl<G> DeviceJob<G> {
     }
 }
 
-/// Whether the error says that something is none for a GPU; where it is none for the CPU either, that says so itself.
+/// Whether the error says that a GPU cannot do this work. If the CPU cannot either, it reports that itself.
 fn is_refusal(error: &Error) -> bool {
     matches!(error, Error::Unsupported { .. } | Error::Limit { .. } | Error::Invalid { .. })
 }

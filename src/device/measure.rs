@@ -1,4 +1,4 @@
-//! How fast a device is, measured, and kept between runs.
+//! Measures the speed of devices and keeps the results between runs.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,19 +18,20 @@ use crate::kernels::resident::Chunk;
 use crate::kernels::stft::gpu::GpuStft;
 use crate::kernels::stft::{self, Columns, Rows, Samples, StftPlan, StftSpec, TileRequest};
 
-/// Frames of the stereo signal that is measured with: 8 MiB, beyond any cache level of a core.
+/// Length of the stereo test signal in frames: 8 MiB, larger than a core's caches.
 const FRAMES: usize = 1 << 20;
-/// The median of so many runs counts: the first ones find clocks that are still rising, others are disturbed by what else
-/// the machine does.
+/// The number of runs of which the median counts. The first runs may see clocks that are still rising; others may be
+/// disturbed by other load.
 const REPEATS: usize = 5;
-/// A device at rest runs at a fraction of its clock. It works for so long before anything is timed, and for so long at each
-/// kind of work.
+/// How long a device works before anything is timed, and before each kind of work. An idle device runs at a fraction of
+/// its clock.
 const WARM_UP: Duration = Duration::from_millis(200);
 const WARM_UP_EACH: Duration = Duration::from_millis(50);
-/// Signals that take turns on a GPU, each read and written: 512 MiB together, four times the largest cache of a card.
+/// The number of signals that the GPU memory kernels cycle through, each read and written: 512 MiB together, four times
+/// the largest cache of a card.
 const TURNS: usize = 32;
 
-/// Four sections, as an order-8 low-pass has them.
+/// Returns a cascade of four sections, as in an order-8 low-pass.
 fn order_8() -> Cascade {
     let section = |k: f64| Section { b: [0.0; 3], a: [1.0, 0.0, 0.0], svf: Svf { g: 0.0655, k, m: [0.0, 0.0, 1.0] } };
     Cascade::new(&[0.39, 1.11, 1.66, 1.96].map(section))
@@ -41,14 +42,14 @@ fn signal(frames: usize) -> AudioBuffer {
     AudioBuffer::from_channels(vec![(0..frames).map(wave).collect(); 2])
 }
 
-/// The median of the seconds of several runs.
+/// Returns the median of the times of several runs, in seconds, and at least 1 ns.
 pub(super) fn median(mut run: impl FnMut() -> Result<f64>) -> Result<f64> {
     let mut seconds = (0..REPEATS).map(|_| run()).collect::<Result<Vec<f64>>>()?;
     seconds.sort_unstable_by(f64::total_cmp);
     Ok(seconds[REPEATS / 2].max(1e-9))
 }
 
-/// Runs some work at least once, and again until it has gone on for so long.
+/// Runs the work at least once and repeats it until `lasts` has passed.
 pub(super) fn warm_up(lasts: Duration, mut run: impl FnMut() -> Result<()>) -> Result<()> {
     let started = Instant::now();
     loop {
@@ -59,10 +60,10 @@ pub(super) fn warm_up(lasts: Duration, mut run: impl FnMut() -> Result<()>) -> R
     }
 }
 
-/// Frames of the one channel that spectra are measured on.
+/// Length of the single-channel signal for measuring spectra, in frames.
 const SPECTRA_FRAMES: usize = 1 << 19;
 
-/// A spectrogram to measure with: windows of 2048 frames, four over each frame, 256 rows on the mel scale.
+/// The spectrogram to measure with: windows of 2048 frames, a hop of 512, 256 rows on the mel scale.
 struct Spectrogram {
     plan: StftPlan,
     rows: Rows,
@@ -94,7 +95,7 @@ fn timed(work: impl FnOnce() -> Result<()>) -> Result<f64> {
     Ok(started.elapsed().as_secs_f64())
 }
 
-/// The CPU's rates, all threads together.
+/// Measures the CPU's rates, with all threads together.
 pub(super) fn measure_cpu() -> Result<Rates> {
     let cascade = order_8();
     let mut state = CascadeState::new(2, cascade.len());
@@ -118,7 +119,7 @@ pub(super) fn measure_cpu() -> Result<Rates> {
     })
 }
 
-/// The seconds of copying the signal from one place of memory to another.
+/// Returns the time to copy the test signal in memory, in seconds.
 pub(super) fn copy_seconds() -> f64 {
     let from = vec![0.5_f32; 2 * FRAMES];
     let mut to = vec![0.0_f32; 2 * FRAMES];
@@ -132,7 +133,7 @@ pub(super) fn copy_seconds() -> f64 {
     copied.unwrap_or(f64::INFINITY)
 }
 
-/// How long a device is warmed up, and over how many signals the memory kernels take turns.
+/// How long a device is warmed up, and how many signals the memory kernels cycle through.
 struct Effort {
     warm_up: Duration,
     warm_up_each: Duration,
@@ -140,7 +141,7 @@ struct Effort {
 }
 
 impl Effort {
-    /// A software adapter has no clock that rises, and would take seconds.
+    /// A software adapter has no clock that rises, and warming it up would take seconds.
     fn on(kind: AdapterKind) -> Self {
         match kind {
             AdapterKind::Software => Self { warm_up: Duration::ZERO, warm_up_each: Duration::ZERO, turns: 1 },
@@ -149,7 +150,7 @@ impl Effort {
     }
 }
 
-/// An adapter's rates. Transfers are timed until the device has done them.
+/// Measures an adapter's rates. Transfers are timed until the device has finished them.
 pub(super) fn measure_gpu(engine: &mut Engine) -> Result<Rates> {
     let audio = signal(FRAMES);
     let small = signal(2048);
@@ -161,7 +162,7 @@ pub(super) fn measure_gpu(engine: &mut Engine) -> Result<Rates> {
     let mut clock_refused = false;
     let mut round = |engine: &mut Engine, audio: &AudioBuffer, what: Round| -> Result<(f64, f64)> {
         let mut chunk = Chunk::new();
-        // All of them go up before the first is worked on, so that none lies in a cache any more.
+        // All signals are uploaded before the first is processed, so that none is still in a cache.
         let inputs = (0..what.turns).map(|_| chunk.upload(audio)).collect::<Result<Vec<_>>>()?;
         for mut at in inputs {
             if what.gain {
@@ -182,7 +183,7 @@ pub(super) fn measure_gpu(engine: &mut Engine) -> Result<Rates> {
         Ok((wall / turns, done.finished.seconds.kernels / turns))
     };
     let one = Round { turns: 1, gain: false, filter: false, back: false };
-    // The first of each kind compiles shaders, makes buffers and learns how to cut.
+    // The first run of each kind compiles shaders, allocates buffers and lets the engine choose its submission sizes.
     let everything = Round { gain: true, filter: true, back: true, ..one };
     round(engine, &small, everything)?;
     warm_up(all, || round(engine, &audio, everything).map(drop))?;
@@ -227,7 +228,7 @@ pub(super) fn measure_gpu(engine: &mut Engine) -> Result<Rates> {
     Ok(rates)
 }
 
-/// What a measured chunk does with each of its signals.
+/// What a measured chunk does with each of its signals, and how many signals it has.
 #[derive(Clone, Copy)]
 struct Round {
     turns: usize,
@@ -236,11 +237,12 @@ struct Round {
     back: bool,
 }
 
-/// The program's version and that of its way of measuring: rates of another one are not compared with today's.
+/// The version of the program and of the measuring method. Rates of another version are not comparable and are
+/// discarded.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), ", warm and out of caches");
 
-/// What was measured on this machine, by device, as it is kept in the configuration folder. A file of another version
-/// or one that cannot be read counts for nothing: it is measured again.
+/// The rates measured on this machine, by device key, as stored in the configuration folder. A file that is of another
+/// version or cannot be read is ignored, and the devices are measured again.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Kept {
     version: String,
@@ -259,8 +261,8 @@ impl Kept {
         self.devices.get(key).copied().filter(Rates::are_plausible)
     }
 
-    /// Adds one and writes the file anew, beside it first, so that two processes cannot mix theirs. That it cannot be
-    /// kept harms nothing.
+    /// Adds the rates of one device and rewrites the file through a temporary file, so that two processes cannot mix
+    /// their contents. A failure to write is only logged.
     pub fn keep(path: &Path, key: &str, rates: Rates) {
         let mut kept = Self::read(path);
         VERSION.clone_into(&mut kept.version);
@@ -303,7 +305,7 @@ mod tests {
         Kept::keep(&path, "b", Rates { cascade_samples_s: 0.0, ..rates });
         assert_eq!(Kept::read(&path).get("a"), Some(rates));
         assert_eq!(Kept::read(&path).get("b"), None, "a rate of 0 cannot be");
-        // 8 MiB in a nanosecond, as a clock that stood still once had it.
+        // 8 MiB in 1 ns, as with a clock that stands still.
         Kept::keep(&path, "c", Rates { memory_bytes_s: 1.6e16, ..rates });
         assert_eq!(Kept::read(&path).get("c"), None, "nor one beyond physics");
         std::fs::write(&path, "{ not json").unwrap();

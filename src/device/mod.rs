@@ -1,5 +1,5 @@
-//! Where work runs, and why: the request a user makes, the devices there are, the choice between them by measured cost,
-//! and the report that every result carries.
+//! The devices on which work can run: the user's request, the list of devices, the choice between them by measured
+//! cost, and the report that accompanies every result.
 
 pub mod bench;
 mod choice;

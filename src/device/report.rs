@@ -1,19 +1,19 @@
-//! What became of a request.
+//! The report on where a request ran.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// Where work ran, and why: part of every result.
+/// Where work ran and why. Part of every result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct DeviceReport {
-    /// What was asked for, as given.
+    /// The request, as given.
     pub requested: String,
     /// `cpu` or `gpu:N`.
     pub used: String,
-    /// The name of what was used.
+    /// The name of the device that was used.
     pub name: String,
-    /// Why this one, in a few words; what went wrong when it is not what was asked for.
+    /// The reason for this device in a few words, or what went wrong if it is not the requested one.
     pub reason: String,
-    /// Whether something else was asked for.
+    /// Whether the request could not be met and another device was used.
     pub fallback: bool,
 }

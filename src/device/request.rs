@@ -1,4 +1,4 @@
-//! The request that a user makes.
+//! The user's device request.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -8,16 +8,16 @@ use ts_rs::TS;
 #[serde(from = "String", into = "String")]
 #[ts(type = "string")]
 pub enum DeviceRequest {
-    /// The faster one by the measured cost model.
+    /// The faster device, by the measured cost model.
     #[default]
     Auto,
     /// The CPU.
     Cpu,
-    /// The best hardware adapter, else a software one.
+    /// The best hardware adapter; a software adapter if there is none.
     Gpu,
-    /// The adapter of that number in the list.
+    /// The adapter at this index of the adapter list.
     GpuIndex(usize),
-    /// The first adapter whose name contains this, upper or lower case.
+    /// The first adapter whose name and back end contain this text, ignoring case.
     Name(String),
 }
 

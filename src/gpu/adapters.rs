@@ -1,25 +1,25 @@
-//! Which GPU adapters there are, and what they can do.
+//! Enumerates GPU adapters and describes what they support.
 
 use std::collections::BTreeMap;
 
 use super::faults;
 use crate::error::{Error, Result};
 
-/// What an adapter is made of.
+/// The kind of hardware behind an adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AdapterKind {
-    /// With memory of its own.
+    /// A GPU with its own memory.
     Discrete,
-    /// Sharing the CPU's memory.
+    /// A GPU that shares the CPU's memory.
     Integrated,
-    /// Passed through by a hypervisor, or of a kind that the driver does not tell.
+    /// A GPU passed through by a hypervisor, or one whose kind the driver does not report.
     Virtual,
-    /// No GPU at all: shaders run on the CPU (lavapipe, llvmpipe, WARP).
+    /// Not a GPU: shaders run on the CPU (lavapipe, llvmpipe, WARP).
     Software,
 }
 
 impl AdapterKind {
-    /// As it is shown: "discrete", "integrated", "virtual" or "software".
+    /// Returns the displayed name: "discrete", "integrated", "virtual" or "software".
     pub fn name(self) -> &'static str {
         match self {
             Self::Discrete => "discrete",
@@ -31,7 +31,7 @@ impl AdapterKind {
 
     fn of(info: &wgpu::AdapterInfo) -> Self {
         let name = info.name.to_lowercase();
-        // OpenGL tells its kind by guess; these names are never hardware.
+        // OpenGL only guesses its device type; adapters with these names are never hardware.
         let software = ["llvmpipe", "lavapipe", "softpipe", "swiftshader", "basic render", "warp"];
         match info.device_type {
             wgpu::DeviceType::Cpu => Self::Software,
@@ -43,17 +43,17 @@ impl AdapterKind {
     }
 }
 
-/// What an adapter is good for. The tiers are ordered: a higher one has all that a lower one has.
+/// A capability tier of an adapter. The tiers are ordered: a higher one includes all of a lower one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Tier {
     /// Every kernel runs.
     Basic,
-    /// Kernels are also timed on the device itself, and large bindings and workgroup memory are there.
+    /// Kernels can also be timed on the device itself, and larger bindings and more workgroup memory are available.
     Full,
 }
 
 impl Tier {
-    /// As it is shown: "basic" or "full".
+    /// Returns the displayed name: "basic" or "full".
     pub fn name(self) -> &'static str {
         match self {
             Self::Basic => "basic",
@@ -68,14 +68,14 @@ pub enum TierRefusal {
     /// It has no compute shaders.
     #[error("it has no compute shaders")]
     NoCompute,
-    /// A limit is below what is needed.
+    /// A limit is lower than the tier needs.
     #[error("{limit} is {got}, needed is {needed}")]
     Limit {
         /// The limit's name.
         limit: &'static str,
-        /// What the adapter has.
+        /// The adapter's value.
         got: u64,
-        /// What the tier needs.
+        /// The value that the tier needs.
         needed: u64,
     },
     /// A feature is missing.
@@ -83,11 +83,10 @@ pub enum TierRefusal {
     Feature(&'static str),
 }
 
-/// A limit: its name, where it is read, what the basic and what the full tier need.
+/// A limit: its name, how to read it, and the values that the basic and the full tier need.
 type Need = (&'static str, fn(&wgpu::Limits) -> u64, u64, u64);
 
-/// What the basic tier needs and what the full tier needs, limit by limit. 16,352 bytes of workgroup memory is what
-/// OpenGL leaves of 16 KiB.
+/// The limits that the basic and the full tier need. OpenGL leaves 16,352 bytes of 16 KiB of workgroup memory.
 const LIMITS: &[Need] = &[
     ("max_storage_buffers_per_shader_stage", |l| l.max_storage_buffers_per_shader_stage.into(), 4, 8),
     ("max_storage_buffer_binding_size", |l| l.max_storage_buffer_binding_size, 64 << 20, 128 << 20),
@@ -99,10 +98,10 @@ const LIMITS: &[Need] = &[
     ("max_compute_workgroups_per_dimension", |l| l.max_compute_workgroups_per_dimension.into(), 65_535, 65_535),
 ];
 
-/// Whether an adapter reaches `tier`.
+/// Checks whether an adapter reaches `tier`.
 ///
 /// # Errors
-/// The first thing that it lacks.
+/// Returns the first thing that the adapter lacks.
 pub fn check_tier(
     tier: Tier,
     compute: bool,
@@ -125,37 +124,37 @@ pub fn check_tier(
     Ok(())
 }
 
-/// An adapter, described.
+/// A description of an adapter.
 #[derive(Clone, Debug)]
 pub struct AdapterInfo {
-    /// Its name.
+    /// The adapter's name.
     pub name: String,
     /// "Vulkan", "Metal", "DX12" or "OpenGL".
     pub backend: &'static str,
-    /// Driver and version.
+    /// The driver and its version.
     pub driver: String,
-    /// What it is made of.
+    /// The kind of hardware.
     pub kind: AdapterKind,
-    /// The highest tier that it reaches, or why it cannot be used.
+    /// The highest tier that the adapter reaches, or why it cannot be used.
     pub tier: Result<Tier, TierRefusal>,
-    /// The limits that matter here, by name.
+    /// The limits that the tiers depend on, by name.
     pub limits: BTreeMap<String, String>,
-    /// What it offers beyond compute shaders: "timestamps", "subgroups", "f16". No kernel needs any of them.
+    /// Optional features: "timestamps", "subgroups", "f16". No kernel requires any of them.
     pub features: Vec<&'static str>,
-    /// Which piece of hardware it is.
+    /// The PCI identity of the hardware.
     pub pci: PciId,
-    /// The adapter earlier in the list that is the same piece of hardware through a better backend.
+    /// The index of the adapter that represents the same hardware through a preferred back end.
     pub same_as: Option<usize>,
 }
 
-/// What a backend tells of an adapter's place on the bus; zeros and an empty place where it does not.
+/// An adapter's PCI identity. Fields that the back end does not report are 0 or empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PciId {
-    /// The vendor.
+    /// The vendor ID.
     pub vendor: u16,
-    /// The model.
+    /// The device ID.
     pub device: u16,
-    /// Bus, device and function, as `01:00.0`.
+    /// Bus, device and function, such as `01:00.0`.
     pub place: String,
 }
 
@@ -165,7 +164,7 @@ impl PciId {
         Self { vendor: raw.vendor as u16, device: raw.device as u16, place }
     }
 
-    /// Whether both may be one piece of hardware: what both tell agrees. OpenGL tells the vendor alone.
+    /// Whether both can be the same hardware: all values that both report agree. OpenGL reports only the vendor.
     fn may_be(&self, other: &Self) -> bool {
         let agree = |a: u16, b: u16| a == 0 || b == 0 || a == b;
         let places = self.place.is_empty() || other.place.is_empty() || self.place == other.place;
@@ -174,12 +173,12 @@ impl PciId {
 }
 
 impl AdapterInfo {
-    /// What tells this adapter and its driver from others, for measurements that are kept.
+    /// Returns the key under which measurements of this adapter and driver are kept.
     pub fn key(&self) -> String {
         format!("{} | {} | {} | {}", self.name, self.backend, self.driver, self.pci.place)
     }
 
-    /// Why `auto` does not consider it, if it does not.
+    /// Returns why `auto` does not consider the adapter; `None` if it does.
     pub fn passed_over(&self) -> Option<String> {
         if self.kind == AdapterKind::Software {
             return Some("a software adapter".to_owned());
@@ -193,18 +192,18 @@ impl AdapterInfo {
 
 const OPENGL: &str = "OpenGL";
 
-/// Bus, device and function: some backends put the domain before them.
+/// Returns bus, device and function of a PCI address. Some back ends prefix the domain.
 fn place_without_domain(place: &str) -> String {
     let place = place.to_lowercase();
     let parts: Vec<&str> = place.split(':').collect();
     parts[parts.len().saturating_sub(2)..].join(":")
 }
 
-/// Finds which adapters are one piece of hardware: of each, the first in the list that is not OpenGL stands for it. Two
-/// cards of one model stay two: one backend lists no card twice, and of those whose place on the bus is not told the first
-/// of one backend is taken for the first of the other.
+/// Marks adapters that are the same hardware. Each piece of hardware is represented by its first adapter in the list
+/// that is not OpenGL, or by its first one. Two cards of one model stay separate, because a back end never lists a card
+/// twice. If the PCI address is unknown, the first card of one back end is matched to the first card of another.
 fn mark_same(infos: &mut [&mut AdapterInfo]) {
-    // Of each piece of hardware the adapter that stands for it, and the backends that list it.
+    // For each piece of hardware, its representative adapter and the back ends that list it.
     let mut found: Vec<(usize, Vec<&'static str>)> = Vec::new();
     let (first, last): (Vec<usize>, Vec<usize>) = (0..infos.len()).partition(|&index| infos[index].backend != OPENGL);
     for index in first.into_iter().chain(last) {
@@ -234,24 +233,25 @@ fn mark_same(infos: &mut [&mut AdapterInfo]) {
 /// An adapter that can be opened.
 #[derive(Clone, Debug)]
 pub struct Adapter {
-    /// What is known of it.
+    /// The adapter's description.
     pub info: AdapterInfo,
     pub(super) handle: wgpu::Adapter,
 }
 
-/// All adapters, best first: discrete before integrated before virtual before software; for the same kind usable before
-/// unusable and Vulkan before Metal before DX12 before OpenGL; then by name and bus. The order is the same as long as
-/// the machine is.
+/// All adapters, best first. They are sorted by kind (discrete, integrated, virtual, software), then usable before
+/// unusable, then by back end (Vulkan, Metal, DX12, OpenGL), then by name and bus. The order stays the same as long as
+/// the machine does.
 #[derive(Debug)]
 pub struct Adapters {
     list: Vec<Adapter>,
 }
 
 impl Adapters {
-    /// Asks every backend for its adapters. `WGPU_BACKEND` limits the backends. Takes from milliseconds to a second.
+    /// Enumerates the adapters of every back end. `WGPU_BACKEND` limits the back ends. Takes from milliseconds to a
+    /// second.
     pub fn enumerate() -> Self {
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
-            // API validation layers are a developer's tool: they are asked for with WGPU_VALIDATION=1.
+            // API validation layers are for development; `WGPU_VALIDATION=1` enables them.
             flags: wgpu::InstanceFlags::empty().with_env(),
             ..wgpu::InstanceDescriptor::new_without_display_handle_from_env()
         });
@@ -276,15 +276,15 @@ impl Adapters {
         Self { list }
     }
 
-    /// The adapters in order: the one at index N is `gpu:N`.
+    /// Returns the adapters in order: the one at index N is `gpu:N`.
     pub fn list(&self) -> &[Adapter] {
         &self.list
     }
 
-    /// The adapter of that index, to be opened.
+    /// Returns the adapter at `index`, to be opened.
     ///
     /// # Errors
-    /// [`Error::GpuUnavailable`] when there is none, or when it cannot be used.
+    /// Returns [`Error::GpuUnavailable`] if there is no such adapter or it cannot be used.
     pub fn get(&self, index: usize) -> Result<&Adapter> {
         if faults::adapter_vanished() {
             return Err(Error::GpuUnavailable(format!("gpu:{index} is not there any more")));
@@ -375,12 +375,12 @@ mod tests {
         let (vulkan, dx12) = (adapter("Vulkan", 0x2484, "01:00.0"), adapter("DX12", 0x2484, "01:00.0"));
         let opengl = adapter(OPENGL, 0, "");
         assert_eq!(marked(vec![vulkan.clone(), dx12.clone(), opengl.clone()]), [None, Some(0), Some(0)]);
-        // OpenGL never stands for a card that has another way, wherever it is listed.
+        // OpenGL never represents a card that has another back end, wherever it is listed.
         assert_eq!(marked(vec![opengl.clone(), vulkan.clone()]), [Some(1), None]);
         assert_eq!(marked(vec![opengl]), [None]);
-        // A backend that does not tell the place.
+        // A back end that does not report the PCI address.
         assert_eq!(marked(vec![vulkan, adapter("DX12", 0x2484, "")]), [None, Some(0)]);
-        // Without a vendor nothing is known to be the same.
+        // Without a vendor ID, adapters are never marked as the same.
         let unknown = |backend| AdapterInfo { pci: PciId::default(), ..adapter(backend, 0, "") };
         assert_eq!(marked(vec![unknown("Metal"), unknown("Vulkan")]), [None, None]);
         let software = AdapterInfo { kind: AdapterKind::Software, ..adapter("DX12", 0x2484, "01:00.0") };

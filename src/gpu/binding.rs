@@ -1,4 +1,4 @@
-//! Pipelines and bind groups, each made once.
+//! Creates and caches pipelines and bind groups.
 
 use std::collections::HashMap;
 
@@ -6,10 +6,10 @@ use super::context::Context;
 use super::shaders::{BindingKind, Entry};
 use crate::error::Result;
 
-/// Bind groups beyond this number are all forgotten: a steady chain needs a few dozen.
+/// The size at which the bind group cache is cleared. A steady chain needs a few dozen.
 const MOST_GROUPS: usize = 512;
 
-/// A buffer, or a part of it, as a shader sees it.
+/// A buffer, or a range of it, to bind to a shader.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bound<'a> {
     pub id: u64,
@@ -18,7 +18,7 @@ pub(super) struct Bound<'a> {
     pub bytes: u64,
 }
 
-/// An entry point, and which bytes of which buffers.
+/// The shader, the entry point, and the bound buffer ranges as (id, offset, bytes).
 type Key = (&'static str, &'static str, Vec<(u64, u64, u64)>);
 
 #[derive(Debug)]
@@ -35,7 +35,8 @@ pub(super) struct Bindings {
 }
 
 impl Bindings {
-    /// The pipeline of an entry point and the bind group of these buffers, which stand in the order of its bindings.
+    /// Returns the pipeline of an entry point and the bind group of these buffers, which are given in the order of its
+    /// bindings.
     pub fn get(
         &mut self,
         context: &Context,
@@ -61,7 +62,7 @@ impl Bindings {
         Ok((&pipeline.pipeline, group))
     }
 
-    /// Forgets every bind group that holds one of these buffers.
+    /// Removes every bind group that holds one of these buffers.
     pub fn forget(&mut self, buffers: &[u64]) {
         if !buffers.is_empty() {
             self.groups.retain(|(_, _, bound), _| !bound.iter().any(|(id, ..)| buffers.contains(id)));
@@ -119,8 +120,8 @@ impl Bindings {
     }
 }
 
-/// Compiled with bounds checks where debug assertions are on, and without them elsewhere: loop bounding alone can cost a
-/// factor of a hundred.
+/// Compiles a shader, with bounds checks if debug assertions are on and without them otherwise: the checks on loops
+/// alone can make a kernel a hundred times slower.
 #[allow(unsafe_code)]
 fn shader_module(device: &wgpu::Device, entry: &Entry) -> wgpu::ShaderModule {
     let descriptor = wgpu::ShaderModuleDescriptor {

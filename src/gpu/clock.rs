@@ -1,14 +1,14 @@
-//! The device's own clock around dispatches, where it has one that can be read.
+//! Timestamps around dispatches, taken by the device's own clock if it has one that can be read.
 
 use super::context::Context;
 use super::pool::{Pool, Role};
 use super::taken::Taken;
 use crate::error::Result;
 
-/// Dispatches of one recording that are timed on the device.
+/// The most dispatches of one recording that are timed on the device.
 const MOST_TIMED: u32 = 1024;
 
-/// Timestamps around dispatches, where the device has them.
+/// The timestamps of one recording's dispatches.
 #[derive(Default)]
 pub(super) struct Clock {
     queries: Option<wgpu::QuerySet>,
@@ -60,9 +60,9 @@ impl Clock {
         }
     }
 
-    /// The seconds between the two stamps of each timed dispatch, if they can be true: together they take some time, and
-    /// no longer than the `wall_seconds` in which all of it was submitted and awaited. Some drivers give stamps of 0, or of
-    /// another unit.
+    /// Returns the seconds between the two timestamps of each timed dispatch. Returns `None` if they are implausible:
+    /// their sum must be above 0 and at most `wall_seconds`, the time in which everything was submitted and awaited.
+    /// Some drivers write timestamps of 0 or in another unit.
     pub fn seconds(&self, ticks: &[u64], tick_ns: f64, wall_seconds: f64) -> Option<Vec<f64>> {
         let seconds: Vec<f64> = ticks
             .chunks_exact(2)
@@ -95,7 +95,7 @@ mod tests {
             ([0, 0, 0, 0], 100.0, 0.005),
             // Backwards.
             ([9, 3, 8, 2], 100.0, 0.005),
-            // Longer than all of it took, in another unit, and overflowing.
+            // Longer than the wall time, in another unit, and overflowing.
             ([0, 10_000, 20_000, 50_000], 100.0, 0.003_9),
             ([0, 10_000, 20_000, 50_000], 1e6, 0.005),
             ([0, u64::MAX, 0, u64::MAX], 1.0, 0.005),

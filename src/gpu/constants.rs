@@ -1,4 +1,4 @@
-//! What stays on the device from one recording to the next because nobody writes it.
+//! Caches constant buffers on the device between recordings.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
@@ -6,18 +6,18 @@ use std::sync::{Arc, Weak};
 use super::pool::Pooled;
 use super::recording::Constant;
 
-/// Constants beyond this are let go, the longest unused first.
+/// The cache limit in bytes. Beyond it, the least recently used constants are evicted.
 const CAP_BYTES: u64 = 256 << 20;
 
 #[derive(Debug)]
 struct Kept {
     pooled: Pooled,
-    /// Gone when nobody can ask for it again.
+    /// Dead once no owner of the constant is left.
     alive: Weak<Vec<u8>>,
     used: u64,
 }
 
-/// The buffers of constants, by their numbers.
+/// The buffers of constants, by constant ID.
 #[derive(Debug, Default)]
 pub(super) struct Constants {
     kept: HashMap<u64, Kept>,
@@ -25,12 +25,12 @@ pub(super) struct Constants {
 }
 
 impl Constants {
-    /// The buffer of a constant, if it is there, out of the keeping for as long as a recording runs.
+    /// Removes and returns the cached buffer of a constant, for use by one recording.
     pub fn take(&mut self, constant: &Constant) -> Option<Pooled> {
         self.kept.remove(&constant.id).map(|kept| kept.pooled)
     }
 
-    /// Keeps the buffer of a constant. Gives those that are let go for it.
+    /// Puts the buffer of a constant into the cache and returns the buffers that were evicted.
     pub fn keep(&mut self, constant: &Constant, pooled: Pooled) -> Vec<Pooled> {
         self.uses += 1;
         let kept = Kept { pooled, alive: Arc::downgrade(&constant.bytes), used: self.uses };
@@ -51,7 +51,7 @@ impl Constants {
         gone.into_iter().filter_map(|id| self.kept.remove(&id)).map(|kept| kept.pooled).collect()
     }
 
-    /// Lets go of all.
+    /// Empties the cache and returns its buffers.
     pub fn clear(&mut self) -> Vec<Pooled> {
         self.kept.drain().map(|(_, kept)| kept.pooled).collect()
     }

@@ -1,4 +1,4 @@
-//! A device and its queue: opened, watched, and never waited for without an end.
+//! A device and its queue. Records device loss and errors, and never waits without a timeout.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -7,15 +7,15 @@ use super::adapters::{Adapter, Tier};
 use super::faults;
 use crate::error::{Error, Result};
 
-/// Work that takes longer than this is taken for a hung driver. A submission is planned to take milliseconds; the first
-/// may have shaders to compile.
+/// The timeout after which the driver counts as hung. A submission is planned to take milliseconds, but the first one
+/// may have to compile shaders.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 #[derive(Debug)]
 pub(super) struct Context {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
-    /// Nanoseconds of one tick of the device's clock, where it has one that can be read.
+    /// The duration of a timestamp tick in nanoseconds; `None` if timestamps are not available.
     pub timestamp_ns: Option<f64>,
     failure: Arc<Mutex<Option<String>>>,
 }
@@ -36,14 +36,16 @@ impl Context {
         let on_lost = Arc::clone(&failure);
         device.set_device_lost_callback(move |reason, message| note(&on_lost, format!("{reason:?}: {message}")));
         let on_error = Arc::clone(&failure);
-        // What no scope catches has spoiled the work: it must not pass for done.
+        // An error outside any error scope may have spoiled the work, so it counts as a failure.
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| note(&on_error, error.to_string())));
         let timestamp_ns = timestamps.then(|| f64::from(queue.get_timestamp_period()));
         Ok(Self { device, queue, timestamp_ns, failure })
     }
 
+    /// Checks that the device is usable.
+    ///
     /// # Errors
-    /// [`Error::GpuLost`] once the device is lost or has failed.
+    /// Returns [`Error::GpuLost`] if the device is lost or has failed.
     pub fn check(&self) -> Result<()> {
         match &*self.failure.lock().unwrap_or_else(PoisonError::into_inner) {
             Some(message) => Err(Error::GpuLost(message.clone())),
@@ -51,10 +53,11 @@ impl Context {
         }
     }
 
-    /// Makes a buffer.
+    /// Creates a buffer.
     ///
     /// # Errors
-    /// [`Error::GpuOutOfMemory`], [`Error::GpuLost`]; [`Error::Internal`] for a size or usage that is not allowed.
+    /// Returns [`Error::GpuOutOfMemory`], [`Error::GpuLost`], or [`Error::Internal`] for a size or usage that is not
+    /// allowed.
     pub fn create_buffer(&self, bytes: u64, usage: wgpu::BufferUsages, mapped: bool) -> Result<wgpu::Buffer> {
         self.check()?;
         let memory = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
@@ -77,7 +80,7 @@ impl Context {
         }
     }
 
-    /// Runs `make` and turns what validation has to say of it into an error.
+    /// Runs `make` and turns a validation error into [`Error::Internal`].
     pub fn validated<T>(&self, what: &str, make: impl FnOnce() -> T) -> Result<T> {
         let scope = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
         let made = make();
@@ -89,7 +92,7 @@ impl Context {
         }
     }
 
-    /// Gives work to the device.
+    /// Submits work to the queue.
     pub fn submit(&self, encoder: wgpu::CommandEncoder) -> Result<wgpu::SubmissionIndex> {
         if faults::submit_fails() {
             self.device.destroy();
@@ -101,34 +104,35 @@ impl Context {
         Ok(index)
     }
 
-    /// Waits until that work is done.
+    /// Waits until a submission is done.
     ///
     /// # Errors
-    /// [`Error::GpuLost`] when the device is lost, or does not answer.
+    /// Returns [`Error::GpuLost`] if the device is lost or does not answer within [`PATIENCE`].
     pub fn wait(&self, index: &wgpu::SubmissionIndex) -> Result<()> {
         let wait = wgpu::PollType::Wait { submission_index: Some(index.clone()), timeout: Some(PATIENCE) };
         let answered = self.device.poll(wait);
         self.check()?;
         if let Err(error) = answered {
             note(&self.failure, format!("it did not answer within {} s: {error}", PATIENCE.as_secs()));
-            // Dropping the last handle would wait for the hung work: keep one for ever.
+            // Dropping the last handle would wait for the hung work, so one handle is leaked.
             std::mem::forget((self.device.clone(), self.queue.clone()));
         }
         self.check()
     }
 
-    /// Lets the device call back what is due, without waiting.
+    /// Runs due device callbacks without waiting.
     pub fn poll(&self) -> Result<()> {
-        // Without waiting there is nothing that could time out; a loss comes through the callback.
+        // Polling without waiting cannot time out, and a device loss is reported by the callback.
         let _ = self.device.poll(wgpu::PollType::Poll);
         self.check()
     }
 }
 
-/// To be asked before a buffer is made: whether a test wants it to fail for good, whatever could be let go for it.
+/// Fails if a test has armed a fault for a buffer of this size. Called before a buffer is created, so that freeing
+/// other buffers does not avoid the failure.
 ///
 /// # Errors
-/// [`Error::GpuOutOfMemory`].
+/// Returns [`Error::GpuOutOfMemory`].
 pub(super) fn fail_if_armed(bytes: u64) -> Result<()> {
     if faults::buffer_fails(bytes) { Err(no_memory(bytes)) } else { Ok(()) }
 }
@@ -137,7 +141,7 @@ fn no_memory(bytes: u64) -> Error {
     Error::GpuOutOfMemory(format!("no room for a buffer of {bytes} bytes"))
 }
 
-/// The first failure is the one that explains the others.
+/// Records a failure. Only the first one is kept, because it explains the others.
 fn note(failure: &Mutex<Option<String>>, message: String) {
     failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(message);
 }

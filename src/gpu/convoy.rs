@@ -1,9 +1,9 @@
-//! Several recordings in one submission.
+//! Combines recordings of several threads into one submission.
 //!
-//! Who comes while the engine is free runs at once. Who comes while it works waits, and the next to get it takes all who
-//! wait along: their recordings become one, with one submission to wait for and one mapping of all results. As
-//! recordings are plain data, each does in company exactly what it does alone, to the last bit, whatever the others are:
-//! other chains, other formats, other lengths.
+//! A caller runs immediately if the engine is idle and nobody is waiting. Later callers wait; the next one to get the
+//! engine runs the recordings of all waiting callers as one, with one submission to wait for and one mapping of all
+//! results. Recordings are plain data, so each gives bit-identical results alone and combined, whatever the other
+//! recordings are: other chains, formats or lengths.
 
 use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -14,21 +14,22 @@ use super::recording::{Recording, Ticket};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 
-/// Recordings of one submission hold no more buffers than this together, unless one alone does.
+/// The limit on the total buffer size of the recordings in one submission, in bytes. A single larger recording runs
+/// alone.
 const MOST_BYTES: u64 = 512 << 20;
 
-/// How much went together.
+/// Counts of how many recordings were combined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ConvoyCounts {
-    /// Recordings that were run.
+    /// The number of recordings that were run.
     pub recordings: u64,
-    /// Runs that they took: the fewer, the more went together.
+    /// The number of runs they took. Fewer runs mean more sharing.
     pub runs: u64,
-    /// The most recordings of one run.
+    /// The largest number of recordings in one run.
     pub most_together: usize,
 }
 
-/// An engine that threads share, one run at a time, each with all that wait for it.
+/// An engine shared by threads. It runs one batch at a time, each with all recordings that are waiting.
 #[derive(Debug)]
 pub struct Convoy {
     engine: Arc<Mutex<Engine>>,
@@ -36,7 +37,7 @@ pub struct Convoy {
     counts: Mutex<ConvoyCounts>,
 }
 
-/// What came back of a recording.
+/// The result of a recording: timings and the bytes of each readback.
 type Answer = Result<(Finished, HashMap<Ticket, Vec<u8>>)>;
 
 #[derive(Debug)]
@@ -46,31 +47,32 @@ struct Waiting {
 }
 
 impl Convoy {
-    /// For an engine.
+    /// Creates a convoy for an engine.
     pub fn new(engine: Arc<Mutex<Engine>>) -> Self {
         Self { engine, waiting: Mutex::default(), counts: Mutex::default() }
     }
 
-    /// The engine, for who needs it alone.
+    /// Locks and returns the engine, for exclusive use.
     pub fn engine(&self) -> MutexGuard<'_, Engine> {
         locked(&self.engine)
     }
 
-    /// How many recordings wait.
+    /// Returns the number of waiting recordings.
     pub fn waiting(&self) -> usize {
         locked(&self.waiting).len()
     }
 
-    /// How much went together so far.
+    /// Returns the counts so far.
     pub fn counts(&self) -> ConvoyCounts {
         *locked(&self.counts)
     }
 
-    /// As [`Engine::execute`], possibly with others. A cancel of one that goes with others takes effect when all are
-    /// done.
+    /// Runs a recording as [`Engine::execute`] does, possibly combined with others. Cancelling a combined recording
+    /// takes effect when the whole submission is done.
     ///
     /// # Errors
-    /// As [`Engine::execute`]. When the device has no room for all together, each is run by itself.
+    /// As for [`Engine::execute`]. If the device has too little memory for the combined recording, each one is run
+    /// alone.
     pub fn execute(
         &self,
         recording: &Recording<'_>,
@@ -86,7 +88,7 @@ impl Convoy {
             self.count(1);
             return engine.execute(recording, progress, sink);
         }
-        // Nothing that is borrowed can be given to another thread.
+        // Borrowed data cannot be sent to another thread.
         let (to, from) = channel();
         locked(&self.waiting).push(Waiting { recording: recording.to_owned(), to });
         let (finished, bytes) = self.answer(&from)?;
@@ -97,7 +99,8 @@ impl Convoy {
         Ok(finished)
     }
 
-    /// Waits for an answer, or for the engine, and then runs whoever waits.
+    /// Waits for the engine, then returns the answer if another thread has run the recording, or runs the waiting
+    /// recordings.
     fn answer(&self, from: &Receiver<Answer>) -> Answer {
         let mut engine = self.engine();
         loop {
@@ -112,7 +115,7 @@ impl Convoy {
         }
     }
 
-    /// Who came first, and as many more as fit.
+    /// Removes and returns the first waiting recording and as many more as fit.
     fn next_group(&self) -> Vec<Waiting> {
         let mut waiting = locked(&self.waiting);
         let mut bytes = 0;
@@ -133,7 +136,7 @@ impl Convoy {
             Err(error) => group.iter().map(|_| Err(again(&error))).collect::<Vec<Answer>>(),
         };
         for (one, answer) in group.into_iter().zip(answers) {
-            // Who does not listen any more does not need it.
+            // A receiver that is gone does not need its answer.
             let _ = one.to.send(answer);
         }
     }
@@ -168,7 +171,7 @@ fn only<T: Default>(answers: Vec<T>) -> T {
     answers.into_iter().next().unwrap_or_default()
 }
 
-/// The same error for another one.
+/// Copies an error for another caller.
 fn again(error: &Error) -> Error {
     match error {
         Error::GpuOutOfMemory(why) => Error::GpuOutOfMemory(why.clone()),

@@ -1,4 +1,4 @@
-//! The engine: runs recordings on one adapter.
+//! The engine: executes recordings on one adapter.
 
 use std::collections::HashMap;
 use std::sync::mpsc::channel;
@@ -19,33 +19,34 @@ use super::timing::GpuSeconds;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 
-/// Nothing larger is bound to a shader: every adapter of the basic tier can do this much.
+/// The largest binding of a shader, in bytes. Every adapter of the basic tier supports it.
 pub const MAX_BINDING_BYTES: u64 = 64 << 20;
 
-/// What one dispatch may take. Long ones block the desktop and, on slow adapters, wake the driver's watchdog.
+/// The target duration of one dispatch, in seconds. Long dispatches block the desktop and, on slow adapters, trigger
+/// the driver's watchdog.
 const DISPATCH_SECONDS: f64 = 0.004;
-/// What one submission may take, for the same reasons and so that a cancel is kept.
+/// The target duration of one submission, in seconds: for the same reasons, and so that cancelling is prompt.
 const SUBMISSION_SECONDS: f64 = 0.010;
-/// Seconds for each unit of work, before anything was measured: slower than hardware, faster than software.
+/// The assumed seconds per unit of work before a kernel was measured: slower than hardware, faster than software.
 const FIRST_GUESS: f64 = 2e-9;
 const MOST_GROUPS: u32 = 65_535;
-/// Room for parameters, so that how a recording is cut seldom asks for another buffer.
+/// The smallest parameter buffer, in bytes, so that cutting a recording differently seldom needs another buffer.
 const LEAST_PARAMS: u64 = 64 << 10;
-/// A finished recording.
+/// The outcome of an executed recording.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Finished {
-    /// Where the time went.
+    /// The time spent in each phase.
     pub seconds: GpuSeconds,
-    /// Dispatches that the device ran, after cutting.
+    /// The number of dispatches that the device ran, after cutting.
     pub dispatches: u64,
-    /// Whether the kernels' time was measured by the device's own clock.
+    /// Whether the kernel time comes from the device's timestamps.
     pub device_clock: bool,
-    /// Whether the device's own clock gave times that cannot be true, so that wall time was taken.
+    /// Whether the device's timestamps were implausible, so that wall time was used instead.
     pub clock_refused: bool,
 }
 
 impl Finished {
-    /// The share of one of so many that went together: times are shared out evenly.
+    /// Returns the share of one of `count` combined recordings; times are divided evenly.
     pub(super) fn shared_by(&self, count: usize) -> Self {
         let share = |seconds: f64| seconds / count.max(1) as f64;
         let GpuSeconds { upload, kernels, readback } = self.seconds;
@@ -54,7 +55,8 @@ impl Finished {
     }
 }
 
-/// Runs recordings on one adapter. Pipelines, bind groups, buffers and staging memory are kept from one to the next.
+/// Executes recordings on one adapter. Pipelines, bind groups, buffers and staging memory are reused between
+/// recordings.
 #[derive(Debug)]
 pub struct Engine {
     info: AdapterInfo,
@@ -63,13 +65,13 @@ pub struct Engine {
     constants: Constants,
     staging: Staging,
     bindings: Bindings,
-    /// For timestamps, made on first use.
+    /// The timestamp query set, created on first use.
     queries: Option<wgpu::QuerySet>,
-    /// Measured seconds for each unit of work.
+    /// The measured seconds per unit of work, by kernel.
     pace: HashMap<(&'static str, &'static str), f64>,
 }
 
-/// A dispatch or a part of one, with its parameters' place in the uniform buffer.
+/// A dispatch or a part of one, with the offset of its parameters in the uniform buffer.
 struct Slice<'r> {
     dispatch: &'r Dispatch,
     groups_x: u32,
@@ -77,14 +79,14 @@ struct Slice<'r> {
     work: f64,
 }
 
-/// What the device's clock told of a recording's dispatches.
+/// The timestamps of a recording's dispatches.
 #[derive(PartialEq)]
 enum Stamped {
-    /// The seconds of each timed one.
+    /// The seconds of each timed dispatch.
     Seconds(Vec<f64>),
-    /// Times that cannot be true.
+    /// The timestamps are implausible.
     Refused,
-    /// Nothing.
+    /// There are no timestamps.
     Missing,
 }
 
@@ -99,7 +101,7 @@ impl Engine {
     /// Opens an adapter.
     ///
     /// # Errors
-    /// [`Error::GpuUnavailable`].
+    /// Returns [`Error::GpuUnavailable`] if the adapter cannot be opened.
     pub fn open(adapter: &Adapter) -> Result<Self> {
         Ok(Self {
             info: adapter.info.clone(),
@@ -113,10 +115,11 @@ impl Engine {
         })
     }
 
-    /// Opens the adapter anew after it was lost. Everything on the device is gone; the pace of kernels is remembered.
+    /// Opens the adapter again after it was lost. Everything on the device is gone; the measured pace of kernels is
+    /// kept.
     ///
     /// # Errors
-    /// [`Error::GpuUnavailable`] when it does not come back.
+    /// Returns [`Error::GpuUnavailable`] if the adapter does not come back.
     pub fn rebuild(&mut self) -> Result<()> {
         let adapters = Adapters::enumerate();
         let index = adapters
@@ -129,22 +132,23 @@ impl Engine {
         Ok(())
     }
 
-    /// The adapter.
+    /// Returns the adapter's description.
     pub fn info(&self) -> &AdapterInfo {
         &self.info
     }
 
-    /// How often buffers were used again.
+    /// Returns how often buffers were reused.
     pub fn pool_counts(&self) -> PoolCounts {
         self.pool.counts()
     }
 
-    /// Runs a recording to its end. Only when all of it has succeeded is `sink` called, once for each readback, with
-    /// the bytes in device-visible memory: copy them out in one go, reading them piecemeal can be slow.
+    /// Executes a recording. `sink` is called once for each readback, and only after the whole recording has succeeded.
+    /// Its bytes are in device-visible memory: copy them out in one go, because reading them piecemeal can be slow.
     ///
     /// # Errors
-    /// [`Error::GpuOutOfMemory`]: nothing was done, try a smaller chunk. [`Error::GpuLost`]: rebuild. With `progress`,
-    /// [`Error::Cancelled`] within some ten milliseconds of a cancel.
+    /// Returns [`Error::GpuOutOfMemory`] if nothing was done and a smaller chunk may succeed, and [`Error::GpuLost`] if
+    /// the engine must be rebuilt. With `progress`, returns [`Error::Cancelled`] within some ten milliseconds of a
+    /// cancel.
     pub fn execute(
         &mut self,
         recording: &Recording<'_>,
@@ -162,13 +166,13 @@ impl Engine {
         result
     }
 
-    /// Gives what a recording took to where it is kept.
+    /// Returns the buffers of a recording to the pool and the constant cache.
     fn give_back(&mut self, recording: &Recording<'_>, mut taken: Taken, result: &Result<Finished>) {
         let mut storage: Vec<Option<Pooled>> = std::mem::take(&mut taken.storage).into_iter().map(Some).collect();
         let mut free = Vec::new();
         for (at, (buffer, constant)) in recording.constants().iter().enumerate() {
             let Some(pooled) = storage.get_mut(buffer.0 as usize).and_then(Option::take) else { continue };
-            // One that was brought up in a recording that failed may not have arrived.
+            // A constant that was uploaded by a failed recording may not have arrived.
             if result.is_ok() || taken.known.get(at) == Some(&true) {
                 free.extend(self.constants.keep(constant, pooled));
             } else {
@@ -224,7 +228,7 @@ impl Engine {
         self.run(&steps, &params, progress, sink, taken, clock)
     }
 
-    /// The steps with every dispatch cut to size, and the uniform buffer's contents.
+    /// Returns the steps, with every dispatch cut to its target duration, and the contents of the uniform buffer.
     fn cut<'r>(&self, recording: &'r Recording<'_>, alignment: u32) -> (Vec<Step<'r>>, Vec<u8>) {
         let mut steps = Vec::new();
         let mut params = Vec::new();
@@ -353,7 +357,7 @@ impl Engine {
             drop(view);
             buffer.unmap();
         }
-        // What the device did beside kernels was copying: shared out by bytes.
+        // Device time outside kernels was spent copying; it is divided by bytes.
         let copying = device_kernels.map_or(0.0, |kernels| (device - kernels).max(0.0));
         let up = upload_bytes as f64 / (upload_bytes + readback_bytes).max(1) as f64;
         Ok(Finished {
@@ -368,7 +372,7 @@ impl Engine {
         })
     }
 
-    /// Brings `data` to the device and gives the seconds in which the host was busy with it.
+    /// Uploads `data` and returns the seconds that the host spent on it.
     fn upload(&mut self, queue: &mut Submissions, (to, offset): (&wgpu::Buffer, u64), data: &[u8]) -> Result<f64> {
         let mut seconds = 0.0;
         let mut done = 0;
@@ -379,7 +383,7 @@ impl Engine {
             seconds += started.elapsed().as_secs_f64();
             done += pushed;
             if done < data.len() {
-                // The segment is full: let the device begin with it.
+                // The staging segment is full: submit it so that the device can start.
                 queue.flush(&self.context, &mut self.staging)?;
                 if pushed == 0 {
                     queue.wait_for_oldest(&self.context)?;
@@ -389,7 +393,7 @@ impl Engine {
         Ok(seconds)
     }
 
-    /// Waits for the last submission and maps everything that comes back. True when the timestamps came, too.
+    /// Waits for the last submission and maps all readback buffers. Returns whether timestamps were mapped too.
     fn map_all(
         &self,
         back: &[(Ticket, &wgpu::Buffer, u64)],
@@ -416,7 +420,7 @@ impl Engine {
         Ok(clock.is_some())
     }
 
-    /// Reads the timestamps that came back.
+    /// Reads the timestamps that were mapped.
     fn stamped_seconds(&self, clock: &Clock, taken: &Taken, wall_seconds: f64) -> Result<Stamped> {
         let (Some(pooled), Some(tick_ns)) = (&taken.clock_readback, self.context.timestamp_ns) else {
             return Ok(Stamped::Missing);
@@ -428,7 +432,8 @@ impl Engine {
         Ok(clock.seconds(&ticks, tick_ns, wall_seconds).map_or(Stamped::Refused, Stamped::Seconds))
     }
 
-    /// Learns the pace of each kernel, and gives the seconds that all took where the device's clock told them.
+    /// Updates the measured pace of each kernel. Returns the total kernel time in seconds if it comes from the device's
+    /// timestamps.
     fn learn(&mut self, clock: &Clock, stamped: Stamped, steps: &[Step<'_>], device_seconds: f64) -> Option<f64> {
         let mut total: HashMap<(&'static str, &'static str), (f64, f64)> = HashMap::new();
         let mut seconds = None;
@@ -440,11 +445,11 @@ impl Engine {
                 entry.0 += took;
                 entry.1 += work;
             }
-            // What was not timed took as long as what was.
+            // Dispatches without timestamps are assumed to take as long as those with them.
             let untimed = clock.untimed as f64 / clock.timed.len().max(1) as f64;
             seconds = Some(sum * (1.0 + untimed));
         } else {
-            // One measured time for all: each kernel keeps its share of what was expected.
+            // There is one measured time for all kernels: each gets its expected share of it.
             let slices =
                 || steps.iter().filter_map(|step| if let Step::Slice(slice) = step { Some(slice) } else { None });
             let expected: f64 = slices().map(|slice| slice.work * self.pace_of(slice.dispatch.entry)).sum();

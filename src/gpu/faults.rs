@@ -1,23 +1,23 @@
-//! Faults on demand, so that tests can prove what happens when a GPU fails.
+//! Injects GPU faults, so that tests can prove what happens when a GPU fails.
 //!
-//! Nothing a user does reaches this: faults are armed by a call, for the engines of this process, and by the environment
-//! (`UNDERTONE_GPU_FAULT`) in builds with debug assertions only.
+//! Users cannot trigger them. Faults are armed by a call, for the engines of this process, or by the environment
+//! variable `UNDERTONE_GPU_FAULT` in builds with debug assertions only.
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// The faults that are armed. Counts begin with 1 and go on over all engines of the process; each fault happens once,
-/// unless it says otherwise.
+/// The armed faults. Counts start at 1 and run over all engines of the process. A fault happens once unless stated
+/// otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Faults {
-    /// The device has no memory for the n-th buffer that is made from now on.
+    /// The n-th buffer created from now on fails with out of memory.
     pub out_of_memory_at_buffer: Option<u64>,
-    /// The device has no memory for any single buffer larger than this, in bytes; this fault stays.
+    /// Every buffer larger than this many bytes fails with out of memory. Permanent.
     pub out_of_memory_above: Option<u64>,
     /// The device is lost at the n-th submission from now on.
     pub lost_at_submit: Option<u64>,
-    /// The device is lost at every submission from the n-th on; this fault stays.
+    /// The device is lost at every submission from the n-th on. Permanent.
     pub lost_from_submit: Option<u64>,
-    /// Every adapter is gone when it is to be opened; this fault stays.
+    /// Every adapter is gone when it is to be opened. Permanent.
     pub adapter_vanished: bool,
 }
 
@@ -36,13 +36,14 @@ fn armed() -> MutexGuard<'static, Armed> {
         .unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Arms these faults, in the place of those armed before, and counts from the beginning.
+/// Arms these faults in place of earlier ones and restarts the counts.
 #[doc(hidden)]
 pub fn arm(faults: Faults) {
     *armed() = Armed { faults, buffers: 0, submits: 0 };
 }
 
-/// `out_of_memory=N,out_of_memory_above=BYTES,lost=N,lost_from=N,vanished=1`, in builds with debug assertions only.
+/// Reads `out_of_memory=N,out_of_memory_above=BYTES,lost=N,lost_from=N,vanished=1` from the environment, in builds with
+/// debug assertions only.
 fn from_environment() -> Faults {
     let mut faults = Faults::default();
     if !cfg!(debug_assertions) {
@@ -64,7 +65,7 @@ fn from_environment() -> Faults {
     faults
 }
 
-/// Counts a buffer that is about to be made; true when the device shall have no memory for it.
+/// Counts a buffer that is about to be created; returns whether it must fail with out of memory.
 pub(super) fn buffer_fails(bytes: u64) -> bool {
     let mut armed = armed();
     armed.buffers += 1;
@@ -72,7 +73,7 @@ pub(super) fn buffer_fails(bytes: u64) -> bool {
         || armed.faults.out_of_memory_above.is_some_and(|limit| bytes > limit)
 }
 
-/// Counts a submission that is about to be made; true when the device shall be lost at it.
+/// Counts a submission that is about to be made; returns whether the device must be lost.
 pub(super) fn submit_fails() -> bool {
     let mut armed = armed();
     armed.submits += 1;

@@ -1,9 +1,9 @@
-//! The GPU: which adapters there are, and an engine that runs recordings on one of them.
+//! GPU adapters, and the engine that executes recordings on one of them.
 //!
-//! Work is first written down as a [`Recording`] - uploads, dispatches, copies and readbacks on virtual buffers, plain
-//! data without any GPU in it - and then given to an [`Engine`], the only place that talks to wgpu. An engine fails with
-//! [`crate::Error::GpuUnavailable`], [`crate::Error::GpuOutOfMemory`] or [`crate::Error::GpuLost`], and leaves it to the
-//! caller to halve, to rebuild or to go to the CPU.
+//! Work is first described as a [`Recording`]: uploads, dispatches, copies and readbacks on virtual buffers, as plain
+//! data. An [`Engine`] then executes it; only the engine and its parts talk to wgpu. An engine fails with
+//! [`crate::Error::GpuUnavailable`], [`crate::Error::GpuOutOfMemory`] or [`crate::Error::GpuLost`]; the caller then
+//! retries with smaller chunks, rebuilds the engine or moves to the CPU.
 
 pub mod adapters;
 mod binding;

@@ -1,12 +1,12 @@
-//! Buffers that are used again: making one costs far more than filling it.
+//! A pool of reusable buffers. Creating a buffer costs far more than filling it.
 
 use super::context::{Context, fail_if_armed};
 use crate::error::{Error, Result};
 
-/// Free buffers beyond this are let go, the longest unused first.
+/// The limit on unused buffers, in bytes. Beyond it, the least recently used ones are freed.
 const CAP_BYTES: u64 = 512 << 20;
 
-/// What a buffer is for.
+/// The use of a buffer. Buffers are reused only for the same role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Storage,
@@ -27,7 +27,7 @@ impl Role {
     }
 }
 
-/// A buffer of the pool. Its number is never given again.
+/// A buffer of the pool. Its ID is never reused.
 #[derive(Debug)]
 pub(super) struct Pooled {
     pub id: u64,
@@ -36,20 +36,20 @@ pub(super) struct Pooled {
     role: Role,
 }
 
-/// How often the pool had what was asked for.
+/// How often the pool could reuse a buffer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PoolCounts {
-    /// Buffers taken from the pool again.
+    /// The number of buffers that were reused.
     pub hits: u64,
-    /// Buffers that had to be made.
+    /// The number of buffers that were created.
     pub misses: u64,
-    /// Bytes of the buffers that wait to be used again.
+    /// The total size of unused buffers, in bytes.
     pub free_bytes: u64,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Pool {
-    /// The longest unused first.
+    /// Unused buffers, the least recently used first.
     free: Vec<Pooled>,
     next_id: u64,
     counts: PoolCounts,
@@ -61,7 +61,8 @@ impl Pool {
         self.counts
     }
 
-    /// A buffer of at least that many bytes. When the device has no room, all free buffers are let go first.
+    /// Takes or creates a buffer of at least this many bytes. If the device is out of memory, all unused buffers are
+    /// freed before the creation is retried.
     pub fn take(&mut self, context: &Context, role: Role, bytes: u64) -> Result<Pooled> {
         let class = size_class(bytes);
         let found = self.free.iter().rposition(|free| free.role == role && free.bytes == class);
@@ -76,7 +77,7 @@ impl Pool {
         let buffer = match context.create_buffer(class, role.usage(), false) {
             Err(Error::GpuOutOfMemory(_)) if !self.free.is_empty() => {
                 self.shrink_to(0);
-                // Memory is freed when the device is next polled.
+                // The device releases the memory when it is next polled.
                 context.poll()?;
                 context.create_buffer(class, role.usage(), false)?
             }
@@ -92,7 +93,7 @@ impl Pool {
         self.shrink_to(CAP_BYTES);
     }
 
-    /// The numbers of buffers that were let go since the last call: nothing may hold on to them.
+    /// Returns the IDs of the buffers freed since the last call. Nothing may refer to them any more.
     pub fn let_go(&mut self) -> Vec<u64> {
         std::mem::take(&mut self.let_go)
     }
@@ -108,7 +109,7 @@ impl Pool {
     }
 }
 
-/// Sizes in steps of a quarter of a power of two, at least 256 bytes: at most a fifth is wasted.
+/// Rounds a size up in steps of a quarter of a power of two, to at least 256 bytes. At most a fifth is wasted.
 fn size_class(bytes: u64) -> u64 {
     let bytes = bytes.max(256);
     let quarter = (bytes.next_power_of_two() / 8).max(64);

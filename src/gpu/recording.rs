@@ -1,4 +1,4 @@
-//! GPU work as plain data: what to upload, dispatch, copy and read back, on buffers that do not exist yet.
+//! GPU work as plain data: what to upload, dispatch, copy and read back, on virtual buffers.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -6,24 +6,24 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::shaders::Entry;
 
-/// A buffer of a recording: a number, until an engine gives it memory.
+/// A virtual buffer of a recording. An engine assigns memory to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Buffer(pub(super) u32);
 
-/// Some bytes of a buffer. Offsets are multiples of 256 for what is bound to a shader, of 4 otherwise; sizes are
+/// A range of a buffer. Offsets are multiples of 256 if the view is bound to a shader and of 4 otherwise; sizes are
 /// multiples of 4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View {
     /// The buffer.
     pub buffer: Buffer,
-    /// The first byte.
+    /// The offset of the first byte.
     pub offset: u64,
-    /// How many bytes.
+    /// The size in bytes.
     pub bytes: u64,
 }
 
 impl View {
-    /// The bytes `offset..offset + bytes` of this view.
+    /// Returns the bytes `offset..offset + bytes` of this view.
     #[must_use]
     pub fn part(self, offset: u64, bytes: u64) -> Self {
         debug_assert!(offset + bytes <= self.bytes, "a part beyond its view");
@@ -31,8 +31,8 @@ impl View {
     }
 }
 
-/// Bytes that many recordings read and none writes, such as the spectra of a filter: an engine keeps them on its device
-/// for as long as they exist and there is room. A clone is the same constant.
+/// Bytes that many recordings read and none writes, such as the spectra of a filter. An engine keeps them on its device
+/// while they are in use and there is room. A clone is the same constant.
 #[derive(Clone, Debug)]
 pub struct Constant {
     pub(super) id: u64,
@@ -40,69 +40,69 @@ pub struct Constant {
 }
 
 impl Constant {
-    /// Of these bytes.
+    /// Creates a constant of these bytes.
     pub fn new(bytes: Vec<u8>) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         Self { id: NEXT.fetch_add(1, Ordering::Relaxed), bytes: Arc::new(bytes) }
     }
 }
 
-/// What a readback will be found under.
+/// Identifies a readback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Ticket(pub(super) u32);
 
 impl Ticket {
-    /// The same in a recording that was appended to another: [`Recording::append`].
+    /// Returns the same ticket in a recording to which its recording was appended; see [`Recording::append`].
     pub(super) fn after(self, first: u32) -> Self {
         Self(first + self.0)
     }
 }
 
-/// One run of an entry point.
+/// A dispatch of an entry point.
 #[derive(Clone, Debug)]
 pub struct Dispatch {
-    /// What runs.
+    /// The entry point.
     pub entry: &'static Entry,
-    /// Its storage bindings, in the order of their numbers.
+    /// The storage bindings, in the order of their binding numbers.
     pub views: Vec<View>,
-    /// Its uniform.
+    /// The bytes of the uniform.
     pub params: Vec<u8>,
-    /// Workgroups along x, y, z.
+    /// The number of workgroups along x, y and z.
     pub groups: [u32; 3],
-    /// What it costs, in a measure that is the same for all dispatches of this entry point: frames times channels
-    /// times sections, say. The engine learns how long one takes, and cuts what would take too long.
+    /// The cost, in a unit that is the same for all dispatches of this entry point, such as frames times channels times
+    /// sections. The engine learns the time per unit and splits dispatches that would take too long.
     pub work: u64,
 }
 
-/// One step of a recording. Steps happen in order, each seeing what those before it wrote.
+/// A step of a recording. Steps run in order, and each sees what the earlier ones wrote.
 #[derive(Clone, Debug)]
 pub enum Command<'a> {
-    /// Host to device.
+    /// Copies from host to device.
     Upload {
-        /// Where to.
+        /// The destination.
         to: View,
         /// As many bytes as `to` has.
         data: Cow<'a, [u8]>,
     },
-    /// A run of a kernel.
+    /// Runs a kernel.
     Dispatch(Dispatch),
-    /// Device to device; views of the same size.
+    /// Copies within the device. Both views have the same size.
     Copy {
-        /// Where from.
+        /// The source.
         from: View,
-        /// Where to.
+        /// The destination.
         to: View,
     },
-    /// Device to host.
+    /// Copies from device to host.
     Readback {
-        /// Where from.
+        /// The source.
         from: View,
-        /// What it is asked for with.
+        /// Identifies the result.
         ticket: Ticket,
     },
 }
 
-/// A list of steps on virtual buffers. Data to upload is borrowed, so that a recording costs no copy of it.
+/// A list of steps on virtual buffers. Data to upload can be borrowed, so that recording does not copy it.
 #[derive(Clone, Debug, Default)]
 pub struct Recording<'a> {
     sizes: Vec<u64>,
@@ -112,19 +112,19 @@ pub struct Recording<'a> {
 }
 
 impl<'a> Recording<'a> {
-    /// Nothing to do yet.
+    /// Creates an empty recording.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A buffer of `bytes` bytes (rounded up to a multiple of 4, and at least 4) that holds anything.
+    /// Adds a buffer of `bytes` bytes (rounded up to a multiple of 4, and at least 4). Its contents are undefined.
     pub fn buffer(&mut self, bytes: u64) -> View {
         let bytes = bytes.max(4).next_multiple_of(4);
         self.sizes.push(bytes);
         View { buffer: Buffer(self.sizes.len() as u32 - 1), offset: 0, bytes }
     }
 
-    /// A constant, to be read only.
+    /// Adds a read-only constant.
     pub fn constant(&mut self, constant: &Constant) -> View {
         if let Some((buffer, _)) = self.constants.iter().find(|(_, known)| known.id == constant.id) {
             return View { buffer: *buffer, offset: 0, bytes: self.sizes[buffer.0 as usize] };
@@ -134,10 +134,10 @@ impl<'a> Recording<'a> {
         view
     }
 
-    /// Brings `data` to `to`; nothing happens for no data.
+    /// Uploads `data` to `to`; does nothing if `data` is empty.
     ///
     /// # Panics
-    /// When `to` is smaller than the data: a fault of the caller's.
+    /// Panics if `to` is smaller than the data.
     pub fn upload(&mut self, to: View, data: impl Into<Cow<'a, [u8]>>) {
         let data = data.into();
         assert!(data.len() as u64 <= to.bytes, "an upload of {} bytes to a view of {}", data.len(), to.bytes);
@@ -146,23 +146,23 @@ impl<'a> Recording<'a> {
         }
     }
 
-    /// Runs a kernel; nothing happens for a grid without workgroups.
+    /// Runs a kernel; does nothing if the grid has no workgroups.
     pub fn dispatch(&mut self, dispatch: Dispatch) {
         if dispatch.groups.iter().all(|&count| count > 0) {
             self.commands.push(Command::Dispatch(dispatch));
         }
     }
 
-    /// Copies from one buffer to another.
+    /// Copies from one view to another.
     ///
     /// # Panics
-    /// When the sizes differ: a fault of the caller's.
+    /// Panics if the sizes differ.
     pub fn copy(&mut self, from: View, to: View) {
         assert_eq!(from.bytes, to.bytes, "a copy between views of different sizes");
         self.commands.push(Command::Copy { from, to });
     }
 
-    /// Asks for the bytes of `from`.
+    /// Reads back the bytes of `from`.
     pub fn readback(&mut self, from: View) -> Ticket {
         self.tickets += 1;
         let ticket = Ticket(self.tickets - 1);
@@ -170,7 +170,7 @@ impl<'a> Recording<'a> {
         ticket
     }
 
-    /// The same with data of its own.
+    /// Returns a copy that owns its upload data.
     pub(super) fn to_owned(&self) -> Recording<'static> {
         let owned = |command: &Command<'a>| match command {
             Command::Upload { to, data } => Command::Upload { to: *to, data: Cow::Owned(data.to_vec()) },
@@ -186,7 +186,7 @@ impl<'a> Recording<'a> {
         }
     }
 
-    /// Does what another recording does, on buffers of its own but for constants. Gives the number of its first ticket.
+    /// Appends another recording. It gets its own buffers but shares constants. Returns the number of its first ticket.
     pub(super) fn append<'b: 'a>(&mut self, other: &'b Recording<'b>) -> u32 {
         let mut buffers = Vec::with_capacity(other.sizes.len());
         for (index, bytes) in other.sizes.iter().enumerate() {
@@ -211,22 +211,22 @@ impl<'a> Recording<'a> {
         first
     }
 
-    /// All tickets.
+    /// Returns all tickets.
     pub(super) fn tickets(&self) -> impl Iterator<Item = Ticket> {
         (0..self.tickets).map(Ticket)
     }
 
-    /// The size of each buffer, by its number.
+    /// Returns the size of each buffer in bytes, by buffer number.
     pub fn sizes(&self) -> &[u64] {
         &self.sizes
     }
 
-    /// The constants that it reads, and which buffers they are.
+    /// Returns the constants and the buffers that hold them.
     pub fn constants(&self) -> &[(Buffer, Constant)] {
         &self.constants
     }
 
-    /// The steps in order.
+    /// Returns the steps in order.
     pub fn commands(&self) -> &[Command<'a>] {
         &self.commands
     }

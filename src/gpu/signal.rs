@@ -1,4 +1,4 @@
-//! Audio on the device.
+//! Audio signals in GPU buffers.
 
 use std::borrow::Cow;
 
@@ -7,28 +7,28 @@ use super::recording::{Recording, View};
 use crate::audio::AudioBuffer;
 use crate::error::{Error, Result};
 
-/// Channels begin at multiples of this many frames, so that each can be bound on its own.
+/// Channels begin at multiples of this many frames, so that each can be bound separately.
 const STRIDE_FRAMES: usize = 64;
 
-/// Planar f32 audio in a buffer of a recording: channel after channel, `stride` frames apart. Behind a channel's last
-/// frame stands anything.
+/// Planar f32 audio in a buffer of a recording: one channel after the other, `stride` frames apart. The padding after a
+/// channel's last frame is undefined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Signal {
-    /// Where it is.
+    /// The buffer range.
     pub view: View,
-    /// Number of channels.
+    /// The number of channels.
     pub channels: usize,
-    /// Frames of each channel.
+    /// The number of frames per channel.
     pub frames: usize,
-    /// Frames from one channel to the next: a multiple of 64.
+    /// The distance from one channel to the next in frames, a multiple of 64.
     pub stride: usize,
 }
 
 impl Signal {
-    /// Room for a signal of this shape, holding anything.
+    /// Adds an uninitialised buffer for a signal of this shape.
     ///
     /// # Errors
-    /// [`Error::Limit`] when it is more than one binding can hold: [`Signal::most_frames`] says what fits.
+    /// Returns [`Error::Limit`] if the signal is larger than [`Signal::most_frames`] allows for one binding.
     pub fn new(recording: &mut Recording<'_>, channels: usize, frames: usize) -> Result<Self> {
         let most = Self::most_frames(channels);
         if frames > most {
@@ -43,10 +43,10 @@ impl Signal {
         Ok(Self { view, channels, frames, stride })
     }
 
-    /// Audio that will be brought to the device. It is borrowed until the recording has run.
+    /// Adds a signal and uploads `audio` to it. The audio is borrowed until the recording has run.
     ///
     /// # Errors
-    /// [`Error::Limit`] as [`Signal::new`].
+    /// Returns [`Error::Limit`] as [`Signal::new`] does.
     pub fn upload<'a>(recording: &mut Recording<'a>, audio: &'a AudioBuffer) -> Result<Self> {
         let signal = Self::new(recording, audio.channels(), audio.frames())?;
         for (channel, samples) in audio.iter().enumerate() {
@@ -56,12 +56,12 @@ impl Signal {
         Ok(signal)
     }
 
-    /// The bytes of one channel's frames.
+    /// Returns the view of one channel's frames.
     pub fn channel(&self, channel: usize) -> View {
         self.view.part((channel * self.stride * 4) as u64, (self.frames * 4) as u64)
     }
 
-    /// The most frames that so many channels may have in one chunk: 64 MiB in all.
+    /// Returns the most frames that this many channels can have in one chunk: 64 MiB in total.
     pub fn most_frames(channels: usize) -> usize {
         let samples = (MAX_BINDING_BYTES / 4) as usize / channels.max(1);
         samples / STRIDE_FRAMES * STRIDE_FRAMES

@@ -1,5 +1,5 @@
-//! The way up: a ring of mapped buffers that live as long as the engine. The CPU fills one while the device copies from
-//! another.
+//! Uploads through a ring of mapped staging buffers that live as long as the engine. The CPU fills one buffer while the
+//! device copies from another.
 
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
@@ -19,17 +19,17 @@ struct Segment {
 
 #[derive(Debug, Default)]
 pub(super) struct Staging {
-    /// Mapped and empty.
+    /// Segments that are mapped and empty.
     free: Vec<Segment>,
-    /// Written for the submission that is being made; the last one has room.
+    /// Segments with data for the submission that is being recorded; the last one may have room.
     filling: Vec<Segment>,
-    /// Read by the device, or on its way back; the oldest first.
+    /// Segments that the device reads or that are being mapped again, oldest first.
     away: Vec<(Segment, Mapped)>,
 }
 
 impl Staging {
-    /// Writes as much of `data` as there is room for and records its copy to `to` at `offset`. Gives the bytes taken:
-    /// when they are not all, the caller submits what is recorded and comes again.
+    /// Writes as much of `data` as fits and records its copy to `to` at `offset`. Returns the number of bytes taken. If
+    /// that is not all, the caller submits what is recorded and calls again.
     pub fn push(
         &mut self,
         context: &Context,
@@ -50,7 +50,7 @@ impl Staging {
         view.copy_from_slice(&data[..room as usize]);
         drop(view);
         encoder.copy_buffer_to_buffer(&segment.buffer, range.start, to, offset, room);
-        // Mapped ranges begin at multiples of 8.
+        // The next range starts at a multiple of 16; mapped ranges must start at multiples of 8.
         segment.used = range.end.next_multiple_of(16).min(SEGMENT_BYTES);
         Ok(room as usize)
     }
@@ -68,7 +68,7 @@ impl Staging {
         Ok(Some(Segment { buffer: context.create_buffer(SEGMENT_BYTES, usage, true)?, used: 0 }))
     }
 
-    /// Takes back what the device is done with.
+    /// Collects the segments that the device has finished reading.
     fn collect(&mut self, context: &Context) -> Result<()> {
         for (segment, mapped) in std::mem::take(&mut self.away) {
             match mapped.try_recv() {
@@ -81,26 +81,26 @@ impl Staging {
         Ok(())
     }
 
-    /// To be called before what was recorded is submitted.
+    /// Unmaps the filled segments. Call before the recorded commands are submitted.
     pub fn before_submit(&mut self) {
         for segment in &self.filling {
             segment.buffer.unmap();
         }
     }
 
-    /// To be called after it was submitted.
+    /// Maps the submitted segments again. Call after the submission.
     pub fn after_submit(&mut self) {
         for segment in self.filling.drain(..) {
             let (done, mapped) = channel();
             segment.buffer.map_async(wgpu::MapMode::Write, .., move |result| {
-                // Nobody listens any more when the engine is gone.
+                // The receiver is gone if the engine was dropped.
                 let _ = done.send(result);
             });
             self.away.push((segment, mapped));
         }
     }
 
-    /// Forgets what was recorded and will not be submitted.
+    /// Discards what was recorded and will not be submitted.
     pub fn abandon(&mut self) {
         for segment in self.filling.drain(..) {
             self.free.push(Segment { used: 0, ..segment });
@@ -109,6 +109,6 @@ impl Staging {
 }
 
 fn mapping(context: &Context, error: &dyn std::fmt::Display) -> Error {
-    // A lost device explains it better than the mapping does.
+    // If the device is lost, that error explains more than the mapping error.
     context.check().err().unwrap_or_else(|| Error::GpuLost(format!("memory could not be mapped: {error}")))
 }

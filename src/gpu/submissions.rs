@@ -1,4 +1,4 @@
-//! What is being recorded for the queue, and what is on its way through it.
+//! The submission being recorded and the submissions in flight.
 
 use std::collections::VecDeque;
 
@@ -6,12 +6,12 @@ use super::context::Context;
 use super::staging::Staging;
 use crate::error::Result;
 
-/// Submissions given to the device before the oldest is waited for.
+/// The most submissions in flight. Beyond it, the oldest one is awaited.
 const MOST_IN_FLIGHT: usize = 3;
-/// The submission that is being recorded, and those that are on their way.
+/// The submission being recorded and the submissions in flight.
 pub(super) struct Submissions {
     pub encoder: wgpu::CommandEncoder,
-    /// Seconds that its dispatches will take.
+    /// The estimated duration of its dispatches, in seconds.
     pub estimate: f64,
     in_flight: VecDeque<wgpu::SubmissionIndex>,
 }

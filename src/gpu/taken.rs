@@ -1,12 +1,12 @@
-//! The real buffers of a recording while it runs.
+//! The GPU buffers that a recording uses while it runs.
 
 use super::pool::Pooled;
 
-/// The real buffers of a recording.
+/// The GPU buffers of a running recording.
 #[derive(Default)]
 pub(super) struct Taken {
     pub storage: Vec<Pooled>,
-    /// Of each constant, whether it was on the device already.
+    /// For each constant, whether it was already on the device.
     pub known: Vec<bool>,
     pub readback: Vec<Pooled>,
     pub params: Option<Pooled>,

@@ -1,15 +1,15 @@
-//! Where the time of a recording went.
+//! The time that a recording spends in each stage.
 
 use std::ops::AddAssign;
 
-/// Wall time of the stages of one recording or of several, in seconds.
+/// The wall time of the stages of one or several recordings, in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GpuSeconds {
-    /// Copying to the device.
+    /// Copying from host to device.
     pub upload: f64,
-    /// Running kernels: measured on the device where it has timestamps, otherwise the time until it had done its work.
+    /// Running kernels: measured by device timestamps if available, otherwise the time until the device had finished.
     pub kernels: f64,
-    /// Copying from the device, with the wait for it.
+    /// Copying from device to host, including the wait for it.
     pub readback: f64,
 }
 

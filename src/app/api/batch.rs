@@ -1,4 +1,4 @@
-//! Many files through one chain, as the window's page has it.
+//! The batch page: many files through one chain.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -6,87 +6,87 @@ use ts_rs::TS;
 use super::export::{ExportResult, ExportSettings, JobId};
 use crate::error::Failure;
 
-/// What the page shows.
+/// The contents of the batch page.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct BatchView {
-    /// The inputs, in the order in which they are worked through.
+    /// The inputs in processing order.
     pub items: Vec<BatchItem>,
-    /// What is done to them.
+    /// The settings for all inputs.
     pub settings: BatchSettings,
-    /// How it all stands.
+    /// The status of the batch.
     pub status: BatchStatus,
 }
 
-/// How a batch stands.
+/// The status of a batch.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct BatchStatus {
-    /// Where it is in its life.
+    /// The phase.
     pub phase: BatchPhase,
-    /// The job that it runs as, for its progress.
+    /// The job that runs the batch and reports its progress.
     pub job: Option<JobId>,
     /// The chain that the files go through, as text.
     pub chain: String,
-    /// Where the outputs go, for reading only; none before a folder was chosen.
+    /// The output folder, for display only; null before a folder was chosen.
     pub output: Option<String>,
-    /// How many files are worked on at once.
+    /// The number of files processed at once.
     pub jobs: u32,
-    /// What is wrong with the chain that was chosen.
+    /// What is wrong with the selected chain.
     pub chain_problem: Option<String>,
-    /// What is wrong with the names.
+    /// What is wrong with the template of the output names.
     pub template_problem: Option<String>,
-    /// Inputs of which nothing is known yet: they are being looked at.
+    /// The number of inputs that are still being inspected.
     pub unread: u32,
-    /// Why the whole of the last run could not be done.
+    /// Why the last run failed as a whole.
     pub failure: Option<Failure>,
 }
 
-/// Where a batch is in its life.
+/// The phase of a batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum BatchPhase {
-    /// Nothing was begun.
+    /// Not started.
     #[default]
     Idle,
-    /// Files are worked on.
+    /// Files are being processed.
     Running,
-    /// No more files are begun until it goes on.
+    /// No more files are started until the batch is resumed.
     Paused,
-    /// All are through.
+    /// All files have been processed.
     Finished,
-    /// It was stopped before.
+    /// The batch was cancelled before it finished.
     Cancelled,
 }
 
-/// One input.
+/// An input of a batch.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct BatchItem {
-    /// Its handle.
+    /// The handle.
     pub id: u32,
-    /// Its name.
+    /// The file name.
     pub name: String,
-    /// Its folder, for reading only.
+    /// The folder, for display only.
     pub folder: String,
-    /// What it is: "WAV, 48 kHz, stereo"; none before it was looked at.
+    /// The format, such as "WAV, 48 kHz, stereo"; null before the file was inspected.
     pub kind: Option<String>,
-    /// Its length.
+    /// The duration in seconds.
     pub duration_s: Option<f64>,
-    /// Its output, below the output folder; none while the name is not known.
+    /// The output path below the output folder; null while it is not known.
     pub target: Option<String>,
-    /// Whether a file stands there.
+    /// Whether the output file already exists.
     pub exists: bool,
-    /// How it stands.
+    /// The state of this input.
     pub state: BatchItemState,
-    /// How much of it is done, 0 to 1.
+    /// The share that is done, 0..=1.
     pub share: f64,
-    /// Why it failed, or would.
+    /// Why it failed or would fail.
     pub failure: Option<Failure>,
-    /// What was written.
+    /// The result of the export.
     pub result: Option<ExportResult>,
-    /// What is damaged or left out in the input.
+    /// Damage in the input, and parts that were left out.
     pub warnings: Vec<String>,
 }
 
-/// How an input stands.
+/// The state of an input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs, reason = "their own names")]
@@ -95,41 +95,42 @@ pub enum BatchItemState {
     Waiting,
     Running,
     Done,
-    /// It was finished by an earlier run.
+    /// Finished by an earlier run.
     Skipped,
     Failed,
 }
 
-/// What is done to the inputs; kept for the next start.
+/// The settings of a batch, which are kept between sessions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 pub struct BatchSettings {
-    /// What they go through.
+    /// The chain that the files go through.
     pub chain: BatchChain,
-    /// How they are written; the range means nothing here.
+    /// The export settings. The range is ignored.
     pub export: ExportSettings,
-    /// Whether each has its own sample format, where the output's has it, instead of one for all.
+    /// Whether each output keeps the sample format of its input, if the output format supports it, instead of one
+    /// format for all.
     pub own_bits: bool,
-    /// The outputs' names below their folder.
+    /// The template of the output paths below the output folder.
     pub template: String,
-    /// Whether files that stand there may be replaced.
+    /// Whether existing files may be replaced.
     pub overwrite: bool,
-    /// Whether a list of what is finished is kept beside the outputs, and what it has is skipped.
+    /// Whether to keep a list of finished files beside the outputs and skip the files in it.
     pub resume: bool,
-    /// Files at once; none is the usual number.
+    /// The number of files to process at once; null for the default.
     pub jobs: Option<u16>,
 }
 
-/// What the files of a batch go through.
+/// The chain of a batch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum BatchChain {
-    /// The rack of the document in front, as it is when the batch begins.
+    /// The rack of the active document, as it is when the batch starts.
     Rack,
     /// A stored chain.
     Preset {
-        /// Its name.
+        /// The preset's name.
         name: String,
     },
-    /// Nothing: the files are only converted.
+    /// No chain: the files are only converted.
     None,
 }

@@ -1,4 +1,4 @@
-//! Chains: effects, their edits, responses and costs, presets.
+//! Chains: effects, edits, responses, costs, and presets.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -15,15 +15,15 @@ use crate::error::NotationError;
 pub struct EffectView {
     /// The name in the notation.
     pub name: String,
-    /// The name for people.
+    /// The displayed name.
     pub title: String,
-    /// Where it stands in the list.
+    /// The group in the list of effects.
     pub purpose: Purpose,
     /// One line of help.
     pub summary: String,
-    /// Full documentation in Markdown.
+    /// The full documentation in Markdown.
     pub documentation: String,
-    /// Its parameters.
+    /// The parameters.
     pub parameters: Vec<ParameterView>,
 }
 
@@ -32,22 +32,22 @@ pub struct EffectView {
 pub struct ParameterView {
     /// The name in the notation.
     pub name: String,
-    /// The name for people.
+    /// The displayed name.
     pub title: String,
     /// One line of help.
     pub help: String,
-    /// What values it takes.
+    /// The values that it accepts.
     pub control: ControlView,
-    /// It counts only where one of these holds; none for one that always counts.
+    /// The parameter has an effect only if one of these holds; empty if it always has.
     pub used_with: Vec<UsedWith>,
 }
 
-/// A choice that stands at one of some words.
+/// A condition: a choice is set to one of several words.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct UsedWith {
     /// The parameter that is the choice.
     pub choice: String,
-    /// The words.
+    /// The words, any of which meets the condition.
     pub words: Vec<String>,
 }
 
@@ -62,117 +62,117 @@ pub enum ControlView {
     File,
 }
 
-/// One undoable change of a document. Edits of one `gesture` (one drag of a knob) are one step of undo.
+/// An undoable change of a document. Edits with the same `gesture` (one drag of a knob) are one undo step.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Edit {
-    /// Adds an effect with its initial values: after a node, or at the end.
+    /// Adds an effect with its initial values, after a node or at the end.
     AddEffect {
-        /// Its name in the notation.
+        /// The effect's name in the notation.
         effect: String,
-        /// The node after which it comes.
+        /// The node after which to insert it; null for the end of the chain.
         after: Option<NodeId>,
     },
-    /// Adds a repair of a part of the recording, before everything else and behind the repairs that stand there.
+    /// Adds a repair of a part of the recording, after existing repairs and before everything else.
     AddRepair {
-        /// Its name in the notation: `spectral_gain`, `spectral_isolate` or `spectral_heal`.
+        /// The effect's name in the notation: `spectral_gain`, `spectral_isolate` or `spectral_heal`.
         effect: String,
-        /// When.
+        /// The frames to repair.
         range: Selection,
-        /// Within which frequencies; none is all of them.
+        /// The frequencies to repair; null for all.
         band: Option<FrequencyBand>,
     },
-    /// Puts nodes that stand in one list into a group of their own, at the place of the first of them.
+    /// Moves nodes of one list into a new group, at the place of the first of them.
     Group {
-        /// Which.
+        /// The nodes.
         nodes: Vec<NodeId>,
-        /// How they are put together.
+        /// How the group connects them.
         group: GroupKind,
     },
-    /// Lets what a group holds stand in its place.
+    /// Replaces a group by its contents.
     Ungroup {
         /// The group.
         node: NodeId,
     },
-    /// Puts what a group holds together in another way.
+    /// Changes how a group connects its nodes.
     SetGroup {
         /// The group.
         node: NodeId,
-        /// How.
+        /// The new connection.
         group: GroupKind,
     },
-    /// Puts the rack that is heard into the other one too.
+    /// Copies the rack that is heard to the other rack.
     CopyRack,
-    /// Exchanges what the two racks hold.
+    /// Swaps the contents of the two racks.
     SwapRacks,
-    /// Takes a node away.
+    /// Removes a node.
     Remove {
-        /// Which.
+        /// The node.
         node: NodeId,
     },
     /// Moves a node within the chain.
     Move {
-        /// Which.
+        /// The node.
         node: NodeId,
-        /// The group it goes to; none is the chain itself.
+        /// The group to move it to; null for the top level of the chain.
         parent: Option<NodeId>,
-        /// Its place there once it is gone from its old one.
+        /// The index in the target list after the node was removed from its old place.
         index: usize,
     },
-    /// Copies a node to the place behind it.
+    /// Duplicates a node and inserts the copy after it.
     Duplicate {
-        /// Which.
+        /// The node.
         node: NodeId,
     },
     /// Sets a parameter.
     SetArgument {
-        /// Of which node.
+        /// The node.
         node: NodeId,
         /// The parameter's name.
         name: String,
         /// Its new value.
         value: Value,
-        /// The drag it belongs to.
+        /// The drag that the edit belongs to.
         gesture: Option<u32>,
     },
-    /// Passes a node over, or not.
+    /// Sets whether a node is bypassed.
     SetBypass {
-        /// Which.
+        /// The node.
         node: NodeId,
-        /// Whether it is passed over.
+        /// Whether it is bypassed.
         bypass: bool,
     },
-    /// Sets wet against dry.
+    /// Sets a node's dry/wet mix.
     SetMix {
-        /// Of which node.
+        /// The node.
         node: NodeId,
-        /// The share of the node's output, 0..1.
+        /// The share of the node's output, 0..=1.
         mix: f64,
-        /// The drag it belongs to.
+        /// The drag that the edit belongs to.
         gesture: Option<u32>,
     },
-    /// Names a node, or takes its name away.
+    /// Sets or removes a node's label.
     SetLabel {
-        /// Which.
+        /// The node.
         node: NodeId,
-        /// Its name.
+        /// The label; null removes it.
         label: Option<String>,
     },
-    /// Gives an effect its initial values again.
+    /// Resets an effect to its initial values.
     Reset {
-        /// Which.
+        /// The node.
         node: NodeId,
     },
-    /// Replaces the whole chain by a text; nodes that are found again keep their identity.
+    /// Replaces the whole chain by one parsed from text. Nodes that match existing ones keep their IDs.
     SetChainText {
-        /// The notation.
+        /// The text in chain notation.
         text: String,
     },
-    /// Replaces the chain, or one node of it, by a preset.
+    /// Replaces the chain, or one of its nodes, by a preset.
     LoadPreset {
-        /// The preset.
+        /// The preset's name.
         preset: String,
-        /// The node to replace.
+        /// The node to replace; null for the whole chain.
         node: Option<NodeId>,
     },
 }
@@ -180,67 +180,67 @@ pub enum Edit {
 /// Magnitude responses for the plot.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct ResponseView {
-    /// Frequencies in hertz, evenly spaced in ratio.
+    /// The frequencies in hertz, logarithmically spaced.
     pub frequency_hz: Vec<f64>,
-    /// The whole chain in decibels; null where it is silent (minus infinity).
+    /// The response of the whole chain in dB; null where it is minus infinity.
     pub chain_db: Vec<Option<f64>>,
-    /// Each linear effect in decibels.
+    /// The responses of the linear effects.
     pub nodes: Vec<NodeResponse>,
 }
 
-/// The magnitude response of one node.
+/// The magnitude response of a node.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct NodeResponse {
-    /// Which.
+    /// The node.
     pub node: NodeId,
-    /// In decibels.
+    /// The response in dB at the frequencies of [`ResponseView`].
     pub db: Vec<Option<f64>>,
 }
 
-/// What each node costs and where it runs.
+/// The cost of each node and the devices that the chain runs on.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct ChainReport {
-    /// Where previews run, and why.
+    /// The device of previews, and why.
     pub preview: DeviceReport,
-    /// Where an export would run, and why.
+    /// The device that an export would use, and why.
     pub export: DeviceReport,
-    /// Node by node.
+    /// The cost of each node.
     pub nodes: Vec<NodeReport>,
-    /// Frames by which the chain lags; compensated in playback and export.
+    /// The latency of the chain in frames. Playback and export compensate for it.
     pub latency_frames: u64,
 }
 
-/// What one node costs.
+/// The cost of a node.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct NodeReport {
-    /// Which.
+    /// The node.
     pub node: NodeId,
-    /// Measured speed as a multiple of real time on the preview's device; none while not measured.
+    /// The measured speed as a multiple of real time on the preview's device; null if not measured.
     pub times_real_time: Option<f64>,
-    /// What comes out for each steady level that goes in, as pairs in dB, of what acts on the level by the level.
+    /// For effects whose gain depends on the level: the static curve, as pairs of input and output level in dB.
     pub transfer_db: Option<Vec<[f64; 2]>>,
-    /// Frames by which its output lags, where it runs in this format.
+    /// The latency of the node in frames; null if the node cannot run in this format.
     pub latency_frames: Option<u64>,
 }
 
 /// A stored chain.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct PresetView {
-    /// Its name, unique.
+    /// The unique name.
     pub name: String,
     /// The chain as text.
     pub text: String,
-    /// Whether it came with the program; such a one can neither be changed nor deleted.
+    /// Whether it is a factory preset, which cannot be changed or deleted.
     pub factory: bool,
-    /// The task under which one that came with the program stands.
+    /// The task under which a factory preset is listed.
     pub task: Option<String>,
     /// Why it cannot be used.
     pub problem: Option<String>,
 }
 
-/// Whether a text is a chain.
+/// The result of checking a chain's text.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct ChainCheck {
-    /// What is wrong, and where.
+    /// What is wrong and where; null if the text is valid.
     pub problem: Option<NotationError>,
 }

@@ -1,4 +1,4 @@
-//! Devices and what they were measured to do.
+//! Devices and their measured speeds.
 
 use std::collections::BTreeMap;
 
@@ -8,67 +8,67 @@ use ts_rs::TS;
 use super::export::StageSeconds;
 use crate::device::{DeviceReport, DeviceRequest};
 
-/// A device as the panel shows it. Numbers that were not measured are null.
+/// A device as the panel shows it. Values that were not measured are null.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct DeviceView {
     /// `cpu` or `gpu:N`.
     pub id: String,
-    /// Its name.
+    /// The device's name.
     pub name: String,
     /// "Vulkan", "Metal", "DX12", "OpenGL"; "Rust" for the CPU.
     pub backend: String,
-    /// Driver and version.
+    /// The driver and its version.
     pub driver: String,
     /// "cpu", "discrete", "integrated", "virtual" or "software".
     pub kind: String,
-    /// Capability tier, "full" or "basic"; none for the CPU and for adapters that cannot be used.
+    /// The capability tier, "full" or "basic"; null for the CPU and for adapters that cannot be used.
     pub tier: Option<String>,
     /// Why it cannot be used.
     pub problem: Option<String>,
-    /// Why `auto` does not consider it, though it can be named.
+    /// Why `auto` does not consider it, although it can be named.
     pub passed_over: Option<String>,
-    /// Whether its own clock gave times that cannot be true, so that it was measured from outside.
+    /// Whether the device's timestamps were implausible, so that kernels were timed on the host.
     pub clock_refused: bool,
     /// Host to device, bytes per second.
     pub upload_bytes_s: Option<f64>,
     /// Device to host, bytes per second.
     pub readback_bytes_s: Option<f64>,
-    /// Device memory read and written by a copy kernel, bytes per second.
+    /// Device memory read and written by a copy kernel, in bytes per second.
     pub memory_bytes_s: Option<f64>,
-    /// Order-8 cascade, samples per second.
+    /// Throughput of an order-8 cascade, in samples per second.
     pub cascade_samples_s: Option<f64>,
-    /// FIR filters of 1025 taps, operations per second as the choice of a device counts them.
+    /// Throughput of FIR filters of 1025 taps, in operations per second as the cost model counts them.
     pub filter_operations_s: Option<f64>,
-    /// Spectra of windows of 2048 frames, points of their transforms per second.
+    /// Throughput of spectra with windows of 2048 frames, in transform points per second.
     pub spectra_points_s: Option<f64>,
-    /// Limits by name, for reading.
+    /// Limits by name, for display.
     pub limits: BTreeMap<String, String>,
 }
 
-/// All that the device panel shows.
+/// The contents of the device panel.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct DevicesView {
-    /// What the user asks for.
+    /// The device that the user requested.
     pub request: DeviceRequest,
     /// The CPU and every adapter.
     pub devices: Vec<DeviceView>,
-    /// What previews of the active document run on, and why.
+    /// The device of previews of the active document, and why.
     pub preview: DeviceReport,
-    /// What the last spectrogram tile or picture was made on, and why; none before there was one for this request.
+    /// The device of the last spectrogram tile or picture, and why; null if there was none for this request.
     pub spectrogram: Option<DeviceReport>,
-    /// What the last job ran on, and why.
+    /// The device and timings of the last job.
     pub last_job: Option<LastJob>,
-    /// Buffers taken from the pool again.
+    /// The number of GPU buffers that were reused.
     pub pool_hits: u64,
-    /// Buffers that had to be made.
+    /// The number of GPU buffers that were created.
     pub pool_misses: u64,
 }
 
-/// What the last job ran on.
+/// The device and timings of a job.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct LastJob {
-    /// Where, and why.
+    /// The device, and why.
     pub device: DeviceReport,
-    /// Where the time went.
+    /// The time of each stage.
     pub seconds: StageSeconds,
 }

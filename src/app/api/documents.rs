@@ -1,4 +1,4 @@
-//! Documents: what is open, what of it is shown and selected.
+//! Open documents: their contents, visible range and selection.
 
 use std::collections::BTreeMap;
 
@@ -17,110 +17,110 @@ pub struct DocumentId(pub u32);
 /// A document as the window shows it.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct DocumentView {
-    /// Its handle.
+    /// The handle.
     pub id: DocumentId,
-    /// Its name, of its first source.
+    /// The name, taken from the first source.
     pub name: String,
-    /// The recordings it is made of.
+    /// The recordings that it is made of.
     pub sources: Vec<SourceView>,
-    /// Frames per second.
+    /// The sample rate in Hz.
     pub rate: u32,
-    /// Channels of its sources.
+    /// The number of channels of the sources.
     pub channels: usize,
-    /// Length in frames.
+    /// The length in frames.
     pub frames: u64,
     /// The chain.
     pub chain: Chain,
     /// The chain as text.
     pub chain_text: String,
-    /// Why the chain cannot run as it is, such as a cutoff above half the rate.
+    /// Why the chain cannot run, such as a cutoff above half the sample rate.
     pub chain_problem: Option<Failure>,
-    /// Files that a chain of this document reads and the user has not allowed yet. Until then none of them is read.
+    /// Files named by a chain of this document that the user has not allowed yet. None of them is read until then.
     pub asked_files: Vec<String>,
-    /// The length of what comes out of the chain over that of the recording, where effects stretch time; else 1.
+    /// The length of the chain's output relative to the recording, if effects stretch time; otherwise 1.
     pub length_ratio: f64,
-    /// Which of the two racks the chain is.
+    /// Which of the two racks holds the chain.
     pub rack: Rack,
     /// The chain of the other rack, as text.
     pub resting_text: String,
-    /// Selected frames.
+    /// The selected frames.
     pub selection: Option<Selection>,
-    /// The frequencies that are selected with them; none is all.
+    /// The selected frequencies; null for all.
     pub band: Option<FrequencyBand>,
-    /// The cursor's frame, from which playback begins.
+    /// The cursor's frame, from which playback starts.
     pub cursor_frame: u64,
-    /// What the lanes show.
+    /// The visible range of the lanes.
     pub view: ViewRange,
-    /// What undo would undo.
+    /// The label of the edit that undo would revert.
     pub undo: Option<String>,
-    /// What redo would redo.
+    /// The label of the edit that redo would repeat.
     pub redo: Option<String>,
-    /// How far its waveform is, and what its reading met.
+    /// The progress of the waveform, and problems in reading it.
     pub waveform: WaveformView,
-    /// Counts every change of chain, selection or edit list.
+    /// Counts changes of chain, selection and edit list.
     pub revision: u64,
 }
 
-/// How far a waveform is, and what its reading met.
+/// The progress of a waveform, and problems in reading it.
 #[derive(Clone, Debug, Default, Serialize, TS)]
 pub struct WaveformView {
-    /// The share of the document that is drawn exactly, 0..1.
+    /// The share of the document that is drawn exactly, 0..=1.
     pub exact_share: f64,
-    /// What could not be decoded and is silent; known in whole when everything is exact.
+    /// Ranges that could not be decoded and are silent; complete once everything is exact.
     pub damage: Vec<Selection>,
-    /// What ended the reading before its time.
+    /// Why reading stopped early.
     pub failure: Option<String>,
 }
 
 /// A recording that a document is made of.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct SourceView {
-    /// The file's name, without its folder.
+    /// The file name without its folder.
     pub name: String,
-    /// The folder, to tell files of one name apart; for reading only.
+    /// The folder, for telling files of the same name apart; for display only.
     pub folder: String,
-    /// Container: "WAV".
+    /// The container, such as "WAV".
     pub format: String,
-    /// Codec: "PCM 16 bit".
+    /// The codec, such as "PCM 16 bit".
     pub codec: String,
-    /// Seconds.
+    /// The duration in seconds.
     pub duration_s: f64,
     /// Tags by name.
     pub tags: BTreeMap<String, String>,
-    /// What is wrong with the file though it can be used.
+    /// Problems in the file that do not prevent its use.
     pub warnings: Vec<String>,
     /// Why it cannot be read now (moved, changed); its document keeps its place.
     pub missing: Option<String>,
 }
 
-/// A band of frequencies, `low_hz < high_hz`.
+/// A frequency band, `low_hz < high_hz`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, TS)]
 pub struct FrequencyBand {
-    /// Its lower edge in hertz.
+    /// The lower edge in hertz.
     pub low_hz: f64,
-    /// Its upper edge.
+    /// The upper edge in hertz.
     pub high_hz: f64,
 }
 
-/// A range of frames, the end excluded; `start < end`.
+/// A half-open range of frames; `start < end`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Selection {
-    /// First frame.
+    /// The first frame.
     pub start: u64,
     /// One past the last frame.
     pub end: u64,
 }
 
-/// The visible part of a document, in frames; fractions matter at high zoom.
+/// The visible part of a document in frames; fractions matter at high zoom.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, TS)]
 pub struct ViewRange {
-    /// Left edge.
+    /// The left edge.
     pub start: f64,
-    /// Right edge.
+    /// The right edge.
     pub end: f64,
 }
 
-/// Level of a range, measured.
+/// The measured levels of a range.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct RangeLevels {
     /// Sample peak in dBFS; null for silence.
@@ -129,21 +129,21 @@ pub struct RangeLevels {
     pub rms_db: Option<f64>,
 }
 
-/// A file opened before.
+/// A recently opened file.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct RecentFile {
-    /// Its handle.
+    /// The handle.
     pub id: u32,
-    /// Its name.
+    /// The file name.
     pub name: String,
-    /// Its folder, for reading only.
+    /// The folder, for display only.
     pub folder: String,
 }
 
-/// What opening several files gave.
+/// The result of opening several files.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct Opened {
-    /// Documents opened, or found open already.
+    /// Documents that were opened or already open.
     pub documents: Vec<DocumentView>,
     /// Files that could not be opened.
     pub failures: Vec<OpenFailure>,
@@ -154,6 +154,6 @@ pub struct Opened {
 pub struct OpenFailure {
     /// The file's name.
     pub name: String,
-    /// Why.
+    /// The reason.
     pub failure: Failure,
 }

@@ -1,4 +1,4 @@
-//! Exports and the jobs they are.
+//! Exports, and jobs in general.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -18,35 +18,35 @@ pub struct JobId(pub u32);
 #[serde(transparent)]
 pub struct TargetId(pub u32);
 
-/// How to write an export.
+/// The settings of an export.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 pub struct ExportSettings {
     /// The file format.
     pub format: ExportFormat,
     /// The sample format.
     pub bits: ExportBits,
-    /// What is done against the distortion of rounding.
+    /// The dither for integer formats.
     pub dither: Dither,
-    /// Frames to export; none is the whole.
+    /// The frames to export; null for all.
     pub range: Option<Selection>,
-    /// The rate to convert to; none is the document's own.
+    /// The sample rate to convert to, in Hz; null for the document's own.
     pub rate: Option<u32>,
-    /// Whether declared tails (reverb, delay) are appended.
+    /// Whether to append the tails that effects declare (reverb, delay).
     pub tail: bool,
-    /// How the lossy formats are written.
+    /// The settings of the lossy formats.
     #[serde(default)]
     pub lossy: LossySettings,
-    /// The loudness to reach; none leaves the level as the chain gives it.
+    /// The loudness to reach; null leaves the level unchanged.
     #[serde(default)]
     pub loudness: Option<LoudnessTarget>,
 }
 
-/// The loudness that an export is brought to, by one gain for the whole.
+/// The target loudness of an export, reached by one gain for the whole.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, TS)]
 pub struct LoudnessTarget {
-    /// Integrated loudness in LUFS, -70 to 0 (ITU-R BS.1770).
+    /// The integrated loudness in LUFS, -70..=0 (ITU-R BS.1770).
     pub lufs: f64,
-    /// The highest true peak in dBTP that may come of it, -20 to 0: the gain is kept below where it would be passed.
+    /// The highest allowed true peak in dBTP, -20..=0. The gain is reduced if the peak would exceed it.
     pub true_peak_db: f64,
 }
 
@@ -59,7 +59,7 @@ pub enum ExportFormat {
     Flac,
     Vorbis,
     Opus,
-    /// Only where the program was built with it.
+    /// Available only if the program was built with it.
     Mp3,
 }
 
@@ -77,55 +77,55 @@ pub enum ExportBits {
     Float32,
 }
 
-/// What is done against the distortion of rounding to integers.
+/// The dither applied when rounding to integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum Dither {
-    /// Rounding alone.
+    /// Rounding without dither.
     None,
-    /// Triangular noise of two steps.
+    /// Triangular noise, two quantisation steps wide.
     Tpdf,
-    /// Triangular noise, shaped to where the ear is least keen.
+    /// Triangular noise, shaped towards frequencies at which hearing is least sensitive.
     Shaped,
 }
 
 /// A file that the user chose to write to.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct ExportTarget {
-    /// Its handle.
+    /// The handle.
     pub id: TargetId,
-    /// Its name.
+    /// The file name.
     pub name: String,
-    /// Its folder, for reading only.
+    /// The folder, for display only.
     pub folder: String,
 }
 
-/// What an export did.
+/// The result of an export.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct ExportResult {
-    /// The file's name.
+    /// The file name.
     pub name: String,
-    /// Its folder, for reading only.
+    /// The folder, for display only.
     pub folder: String,
-    /// Frames written.
+    /// The number of frames written.
     pub frames: u64,
-    /// Size in bytes.
+    /// The file size in bytes.
     pub bytes: u64,
-    /// Samples beyond full scale, which were cut to it.
+    /// The number of samples beyond full scale that were clipped.
     pub clipped: u64,
-    /// Sample peak in dBFS before cutting; null for silence.
+    /// The sample peak in dBFS before clipping; null for silence.
     pub peak_db: Option<f64>,
-    /// Where it ran, and why.
+    /// The device that it ran on, and why.
     pub device: DeviceReport,
-    /// Where the time went.
+    /// The time of each stage.
     pub seconds: StageSeconds,
-    /// The gain in dB that brought it to the loudness asked for; null when none was asked for.
+    /// The gain in dB that was applied to reach the target loudness; null if there was no target.
     pub loudness_gain_db: Option<f64>,
-    /// What was not as wished: tags that could not be kept, damaged parts.
+    /// Problems: tags that could not be kept, damaged parts.
     pub warnings: Vec<String>,
 }
 
-/// Wall time in which each stage was busy, in seconds. Stages overlap, so that they may add up to more than the total.
+/// The wall time in which each stage was busy, in seconds. Stages overlap, so that their sum may exceed the total.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[allow(missing_docs, reason = "each is its stage")]
 pub struct StageSeconds {
@@ -140,45 +140,45 @@ pub struct StageSeconds {
 /// A job as the window shows it.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct JobView {
-    /// Its handle.
+    /// The handle.
     pub id: JobId,
-    /// What for.
+    /// The purpose.
     pub purpose: JobPurpose,
-    /// What it does: "Export speech.wav".
+    /// The title, such as "Export speech.wav".
     pub title: String,
-    /// How it stands.
+    /// The state.
     pub state: JobState,
-    /// Done so far, in frames; in steps of its own for what is no export.
+    /// The amount done: frames for an export, other units for other jobs.
     pub done: u64,
-    /// To do; 0 while not known.
+    /// The total amount; 0 if unknown.
     pub total: u64,
-    /// Frames per second.
+    /// The amount done per second.
     pub rate: f64,
-    /// Seconds left.
+    /// The remaining time in seconds.
     pub remaining_s: Option<f64>,
-    /// What came of it.
+    /// The result of an export.
     pub result: Option<ExportResult>,
     /// Why it failed.
     pub failure: Option<Failure>,
 }
 
-/// What a job is for: where its outcome is asked for when it is done.
+/// The purpose of a job. It determines which command returns the result when the job is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum JobPurpose {
-    /// An export; the job's own result.
+    /// An export; the result is in the job itself.
     Export,
-    /// Many files through one chain; `batch`. In thousandths of a file.
+    /// Many files through one chain; `batch`. Progress counts thousandths of a file.
     Batch,
-    /// Finding duplicates; `duplicates`.
+    /// A search for duplicates; `duplicates`.
     Duplicates,
-    /// Laying out the map; `library_map`.
+    /// Computing the map; `library_map`.
     Map,
     /// Identifying a clip; `identified`.
     Identify,
 }
 
-/// How a job stands.
+/// The state of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs, reason = "their own names")]

@@ -1,17 +1,17 @@
-//! Loudness over time.
+//! Loudness over time, as the window queries and shows it.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::playback::Side;
 
-/// How loudness over time is shown.
+/// The settings of the loudness lane.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(default)]
 pub struct LoudnessSettings {
-    /// Whether its lane is shown.
+    /// Whether the lane is shown.
     pub lane: bool,
-    /// The loudness aimed at, in LUFS.
+    /// The target loudness in LUFS.
     pub target_lufs: f64,
 }
 
@@ -22,7 +22,7 @@ impl Default for LoudnessSettings {
 }
 
 impl LoudnessSettings {
-    /// The same with every value inside its range.
+    /// Returns the settings with every value clamped to its range.
     #[must_use]
     pub fn checked(mut self) -> Self {
         let lufs = if self.target_lufs.is_nan() { Self::default().target_lufs } else { self.target_lufs };
@@ -31,27 +31,27 @@ impl LoudnessSettings {
     }
 }
 
-/// Which part of a curve is asked for.
+/// The part of a loudness curve to return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
 pub struct LoudnessQuery {
-    /// Which side of the document.
+    /// The side of the document.
     pub side: Side,
-    /// The curve that is known to the asker; 0 for none.
+    /// The generation of the curve that the caller has; 0 for none.
     pub generation: u32,
-    /// The first point that is not known yet.
+    /// The first point that the caller does not have yet.
     pub from: u32,
 }
 
-/// How far a curve is.
+/// The progress of a loudness curve.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct LoudnessView {
-    /// Another number is another curve.
+    /// The generation of the curve. Another value means another curve.
     pub generation: u32,
-    /// The share of the work that is done, 0..1; what effects ask of the whole signal is part of it.
+    /// The share of the work that is done, 0..=1, including the whole-signal measurements that effects need.
     pub share: f64,
-    /// Points there are, ten a second.
+    /// The number of measured points, ten per second.
     pub points: usize,
-    /// Whether that is all.
+    /// Whether the measurement is complete.
     pub finished: bool,
     /// Why it could not be measured.
     pub failure: Option<String>,

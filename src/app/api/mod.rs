@@ -1,4 +1,4 @@
-//! The types that cross the border between the core and a window: what commands take and give, and events.
+//! The types that cross the boundary between the core and a window: command arguments and results, and events.
 //!
 //! TypeScript declarations of all of them are generated into `ui/src/bindings`.
 
@@ -50,16 +50,16 @@ use ts_rs::TS;
 
 use crate::device::DeviceReport;
 
-/// What the window needs to begin.
+/// The data that the window needs at startup.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct Startup {
-    /// This program's version.
+    /// The program's version.
     pub version: String,
     /// The settings.
     pub settings: Settings,
-    /// Documents of the last session, in the order of their tabs.
+    /// The documents of the last session in tab order.
     pub documents: Vec<DocumentView>,
-    /// The one in front.
+    /// The active document.
     pub active: Option<DocumentId>,
     /// Every effect with its parameters.
     pub effects: Vec<EffectView>,
@@ -67,22 +67,22 @@ pub struct Startup {
     pub recent: Vec<RecentFile>,
     /// The formats that this build exports to.
     pub export_formats: Vec<ExportFormat>,
-    /// What to tell the user at once: a session that could not be read, a missing file.
+    /// Notices to show at startup: a session that could not be read, a missing file.
     pub notices: Vec<Notice>,
 }
 
-/// Something to tell the user.
+/// A message to the user.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct Notice {
-    /// How grave.
+    /// The severity.
     pub level: NoticeLevel,
-    /// What happened, why, what to do.
+    /// What happened, why, and what to do.
     pub message: String,
-    /// The document it is about.
+    /// The document that it refers to.
     pub document: Option<DocumentId>,
 }
 
-/// How grave a notice is.
+/// The severity of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs, reason = "their own names")]
@@ -92,35 +92,35 @@ pub enum NoticeLevel {
     Error,
 }
 
-/// What the core says of its own accord.
+/// An event that the core sends to the window.
 #[derive(Clone, Debug, Serialize, TS)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[allow(missing_docs, reason = "each carries what it is named after")]
 pub enum Event {
-    /// Files were dropped on the window or handed over by a second start.
+    /// Files were dropped on the window or passed on by a second start.
     Opened { opened: Opened },
-    /// A document stands otherwise though no command changed it.
+    /// A document changed without a command.
     Document { document: DocumentView },
-    /// The waveform of a document became finer.
+    /// The waveform of a document was refined.
     Peaks { document: DocumentId, waveform: WaveformView },
-    /// Playback moved or changed; 30 times a second while playing.
+    /// The playback state changed; 30 times a second while playing.
     Transport { transport: TransportView, meters: Meters },
-    /// A job moved or ended.
+    /// A job made progress or ended.
     Job { job: JobView },
-    /// Inputs were dropped on the batch.
+    /// Inputs were dropped on the batch page.
     Batch { batch: BatchView },
-    /// Inputs of the batch, or the whole of it, stand otherwise; four times a second while it runs.
+    /// Inputs or the status of the batch changed; four times a second while it runs.
     BatchItems { items: Vec<BatchItem>, status: BatchStatus },
-    /// The loudness of one side of a document is known further, or in whole.
+    /// The loudness curve of one side of a document has new points or is complete.
     Loudness { document: DocumentId, side: Side, loudness: LoudnessView },
-    /// The scan of the library moved, began or ended; four times a second while it runs.
+    /// The scan of the library started, made progress or ended; four times a second while it runs.
     Scan { scan: ScanView, counts: LibraryCounts },
     /// Tracks, folders or decisions of the library changed; at most once a second.
     LibraryChanged { library: LibraryView },
     /// Devices, their speeds or the reason for the one in use changed.
     Devices { devices: DevicesView },
-    /// Spectrograms are made elsewhere than before.
+    /// Spectrograms are computed on a different device than before.
     SpectrogramDevice { device: DeviceReport },
-    /// Something to tell.
+    /// A message to the user.
     Notice { notice: Notice },
 }

@@ -1,4 +1,4 @@
-//! What is seen of what is heard: the analyser, the stereo image, loudness.
+//! The monitor of what is heard: analyser, stereo image, loudness.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -9,45 +9,45 @@ use super::spectrogram::{LaneChannels, WindowName};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum AnalyserAveraging {
-    /// Each as it is.
+    /// No averaging.
     Off,
-    /// Exponentially, with 125 ms.
+    /// Exponential averaging with a time constant of 125 ms.
     #[default]
     Fast,
-    /// Exponentially, with 1 s.
+    /// Exponential averaging with a time constant of 1 s.
     Slow,
 }
 
-/// What becomes of peaks.
+/// The peak hold of the analyser.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum AnalyserHold {
-    /// They are not held.
+    /// No peak hold.
     #[default]
     Off,
-    /// They stand for a second, then fall.
+    /// Peaks are held for a second, then fall.
     Decay,
-    /// They stand until they are reset.
+    /// Peaks are held until they are reset.
     UntilReset,
 }
 
-/// What is added for every octave above 1 kHz.
+/// The slope that the analyser adds relative to 1 kHz.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub enum AnalyserSlope {
-    /// Nothing: white noise rises by 3 dB an octave in equal shares of an octave, a sine reads its level.
+    /// 0 dB per octave: a sine reads its level, and white noise rises by 3 dB per octave.
     #[default]
     #[serde(rename = "0")]
     Flat,
-    /// 3 dB: pink noise is level.
+    /// 3 dB per octave: pink noise is flat.
     #[serde(rename = "3")]
     Pink,
-    /// 4.5 dB: most mixes are about level.
+    /// 4.5 dB per octave: most mixes are roughly flat.
     #[serde(rename = "4.5")]
     Mix,
 }
 
 impl AnalyserSlope {
-    /// In decibels an octave.
+    /// Returns the slope in decibels per octave.
     pub fn db_per_octave(self) -> f64 {
         match self {
             Self::Flat => 0.0,
@@ -61,23 +61,23 @@ impl AnalyserSlope {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(default)]
 pub struct AnalyserSettings {
-    /// Whether it is open.
+    /// Whether the analyser is open.
     pub open: bool,
     /// The window function.
     pub window: WindowName,
-    /// Frames of a window: 2048, 4096, 8192 or 16384.
+    /// The window length in frames: 2048, 4096, 8192 or 16384.
     pub window_frames: u32,
     /// How spectra are averaged.
     pub averaging: AnalyserAveraging,
-    /// Whether peaks are held.
+    /// Whether and how peaks are held.
     pub hold: AnalyserHold,
-    /// Which mixtures of the channels have a spectrum.
+    /// The lanes that have a spectrum.
     pub channels: LaneChannels,
-    /// What is added for every octave.
+    /// The slope added to the spectrum.
     pub slope: AnalyserSlope,
-    /// The level at the foot of the plot.
+    /// The level at the bottom of the plot, in dB.
     pub low_db: f64,
-    /// The level at its top.
+    /// The level at the top of the plot, in dB.
     pub high_db: f64,
 }
 
@@ -98,7 +98,7 @@ impl Default for AnalyserSettings {
 }
 
 impl AnalyserSettings {
-    /// The same with every value inside its range.
+    /// Returns the settings with every value valid; invalid ones are replaced by defaults.
     #[must_use]
     pub fn checked(mut self) -> Self {
         let usual = Self::default();
@@ -113,37 +113,37 @@ impl AnalyserSettings {
     }
 }
 
-/// What is asked of the monitor, every time it is drawn.
+/// A query to the monitor, made for every frame drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, TS)]
 pub struct MonitorQuery {
     /// The window function.
     pub window: WindowName,
-    /// Frames of a window.
+    /// The window length in frames.
     pub window_frames: u32,
     /// How spectra are averaged.
     pub averaging: AnalyserAveraging,
-    /// Whether peaks are held.
+    /// Whether and how peaks are held.
     pub hold: AnalyserHold,
-    /// Which mixtures of the channels have a spectrum.
+    /// The lanes that have a spectrum.
     pub channels: LaneChannels,
-    /// What is added for every octave.
+    /// The slope added to the spectrum.
     pub slope: AnalyserSlope,
-    /// Which pair of the output's channels is looked at, from 0.
+    /// The channel pair of the output to show, counted from 0.
     pub pair: u32,
-    /// The frequency of the first point.
+    /// The frequency of the first point, in Hz.
     pub from_hz: f64,
-    /// The frequency of the last point.
+    /// The frequency of the last point, in Hz.
     pub to_hz: f64,
-    /// Points along the frequency axis.
+    /// The number of points along the frequency axis.
     pub points: u32,
 }
 
-/// What of the monitor begins anew.
+/// The part of the monitor to reset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum MonitorPart {
-    /// The analyser's held peaks.
+    /// The analyser's peak hold.
     Peaks,
-    /// Integrated loudness, its range and the true peak.
+    /// Integrated loudness, loudness range and true peak.
     Loudness,
 }

@@ -7,83 +7,83 @@ use super::documents::DocumentId;
 use super::library::AuditionView;
 use crate::chain::NodeId;
 
-/// Which of the two is heard.
+/// The side that is heard.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
-    /// A: the recording as it is.
+    /// A: the unprocessed recording.
     Original,
-    /// B: through the chain.
+    /// B: the recording through the chain.
     #[default]
     Processed,
 }
 
-/// What playback is doing.
+/// The state of playback.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct TransportView {
-    /// The document that is played.
+    /// The document that is loaded.
     pub document: Option<DocumentId>,
-    /// What of the library is auditioned; no document is played then, and frames are its common time's.
+    /// The library audition that is loaded. No document is loaded then, and frames count in the audition's common time.
     pub audition: Option<AuditionView>,
-    /// Whether sound is going out.
+    /// Whether playback is running.
     pub playing: bool,
     /// The frame that is heard now, in the document's own frames.
     pub frame: u64,
-    /// Whether the selection is repeated.
+    /// Whether the selection is looped.
     pub looping: bool,
-    /// Which side is heard.
+    /// The side that is heard.
     pub side: Side,
-    /// Whether both sides are brought to the same loudness.
+    /// Whether both sides are matched in loudness.
     pub matched: bool,
-    /// The gain on the processed side that matches them, once measured.
+    /// The gain in dB on the processed side that matches them, once measured.
     pub matched_gain_db: Option<f64>,
-    /// Whether what is known of the whole signal (matched loudness, normalise) is out of date and being measured.
+    /// Whether whole-signal measurements (matched loudness, normalise) are out of date and being repeated.
     pub stale: bool,
-    /// Times the output ran dry since playback began.
+    /// The number of buffer underruns since playback started.
     pub underruns: u64,
-    /// The level in dB over full scale at which the output was muted and playback stopped, until it begins again.
+    /// The level in dB above full scale at which the output was muted and playback stopped; null once it starts again.
     pub muted_db: Option<f64>,
-    /// The output that is used.
+    /// The output in use.
     pub output: Option<OutputView>,
     /// Why nothing is heard.
     pub problem: Option<String>,
-    /// Milliseconds from the last change of the chain until it was heard.
+    /// The time from the last change of the chain until it was heard, in milliseconds.
     pub heard_after_ms: Option<f64>,
 }
 
-/// A sound output.
+/// An audio output.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct OutputView {
-    /// Its handle, for the settings.
+    /// The handle, as used in the settings.
     pub id: String,
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its rate.
+    /// The sample rate in Hz.
     pub rate: u32,
-    /// Its channels.
+    /// The number of channels.
     pub channels: usize,
 }
 
-/// Levels of what is heard, over the last 50 ms or so.
+/// The levels of what is heard, over about the last 50 ms.
 #[derive(Clone, Debug, Default, Serialize, TS)]
 pub struct Meters {
     /// Sample peak of each channel in dBFS; null for silence.
     pub peak_db: Vec<Option<f64>>,
     /// RMS of each channel in dBFS; null for silence.
     pub rms_db: Vec<Option<f64>>,
-    /// Samples beyond full scale since playback began.
+    /// The number of samples beyond full scale since playback started.
     pub clipped: u64,
-    /// Samples that were not a number or infinite since playback began, put out as silence.
+    /// The number of `NaN` or infinite samples since playback started, which are output as silence.
     pub not_finite: u64,
-    /// By how much the chain's nodes turn down what is heard now.
+    /// The current gain reduction of the chain's nodes.
     pub reductions: Vec<NodeReduction>,
 }
 
-/// By how much a node turns the sound down by its level.
+/// The gain reduction of a node.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct NodeReduction {
-    /// Which.
+    /// The node.
     pub node: NodeId,
-    /// In dB, 0 or more.
+    /// The reduction in dB, 0 or more.
     pub db: f64,
 }

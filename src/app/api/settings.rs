@@ -1,4 +1,4 @@
-//! Settings.
+//! The settings of the program.
 
 use std::collections::BTreeMap;
 
@@ -12,35 +12,35 @@ use super::monitor::AnalyserSettings;
 use super::spectrogram::SpectrogramSettings;
 use crate::device::DeviceRequest;
 
-/// Settings shared by window and command line.
+/// The settings, shared by the window and the command line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(default)]
 pub struct Settings {
-    /// The window's colours.
+    /// The colour theme of the window.
     pub theme: Theme,
-    /// Where work runs.
+    /// The device on which work runs.
     pub device: DeviceRequest,
-    /// The sound output's handle; none follows the system's default.
+    /// The audio output's handle; null follows the system's default.
     pub output: Option<String>,
-    /// Mutes the sound output and stops playback when the sound rises far beyond full scale: a sample above +20 dB, or an
-    /// RMS above +6 dB over 100 ms. Without it, too, samples that are not a number are silence, and none goes out beyond
-    /// full scale.
+    /// Whether to mute the output and stop playback when the signal is far beyond full scale: a sample above +20 dB, or
+    /// an RMS above +6 dB over 100 ms. Independently of this setting, `NaN` and infinite samples become silence, and
+    /// the output never exceeds full scale.
     pub mute_when_too_loud: bool,
-    /// Disk space for the waveforms of recordings opened before, in MiB.
+    /// The limit of the disk cache for waveforms, and separately of the one for spectrogram tiles, in MiB.
     pub cache_mib: u32,
-    /// The last export's settings.
+    /// The settings of the last export.
     pub export: ExportSettings,
-    /// Spectrograms.
+    /// The settings of spectrograms.
     pub spectrogram: SpectrogramSettings,
-    /// The analyser of what is heard.
+    /// The settings of the analyser.
     pub analyser: AnalyserSettings,
-    /// Loudness over time.
+    /// The settings of loudness over time.
     pub loudness: LoudnessSettings,
-    /// The library.
+    /// The settings of the library.
     pub library: LibrarySettings,
-    /// How often each effect was added, by its name in the notation; the window lists the most used first.
+    /// How often each effect was added, by its name in the notation. The window lists the most used first.
     pub effect_uses: BTreeMap<String, u32>,
-    /// Sizes of panes in pixels, by name; kept for the window.
+    /// The sizes of panes in pixels, by name; used only by the window.
     pub panes: BTreeMap<String, f64>,
 }
 
@@ -72,7 +72,7 @@ impl Default for Settings {
     }
 }
 
-/// The window's colours.
+/// The colour theme of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs, reason = "their own names")]

@@ -1,4 +1,4 @@
-//! Spectrograms: how they are analysed and shown, and what is read out of them.
+//! Spectrograms: analysis and display settings, tiles and read-outs.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -27,7 +27,7 @@ pub enum WindowName {
     Rectangular,
 }
 
-/// How energy is told apart in time and frequency.
+/// The analysis method of a spectrogram.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs, reason = "their own names; `view::spectrogram::Method` says what they are")]
@@ -52,7 +52,7 @@ pub enum FrequencyScale {
     Erb,
 }
 
-/// Which mixtures of the channels are shown, one lane each.
+/// The lanes that are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs, reason = "their own names")]
@@ -63,19 +63,19 @@ pub enum LaneChannels {
     MidSide,
 }
 
-/// How a spectrogram is analysed; a change makes its picture anew.
+/// The analysis settings of a spectrogram. Changing them recomputes the picture.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(default)]
 pub struct SpectrogramAnalysis {
-    /// How energy is told apart in time and frequency.
+    /// The analysis method.
     pub method: SpectrogramMethod,
-    /// Bins of an octave, of the constant-Q transform alone: 12 to 96.
+    /// The bins per octave of the constant-Q transform, 12..=96; ignored by the other methods.
     pub bins_per_octave: u32,
     /// The window function.
     pub window: WindowName,
-    /// Frames of a window, a power of two from 64 to 65536.
+    /// The window length in frames, a power of two from 64 to 65536.
     pub window_frames: u32,
-    /// How many times longer the transform is: 1, 2, 4 or 8.
+    /// The zero-padding factor of the transform: 1, 2, 4 or 8.
     pub padding: u32,
     /// The frequency axis.
     pub scale: FrequencyScale,
@@ -94,7 +94,7 @@ impl Default for SpectrogramAnalysis {
     }
 }
 
-/// The colours of a spectrogram.
+/// The colour map of a spectrogram.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs, reason = "their own names")]
@@ -108,7 +108,7 @@ pub enum ColourMap {
     Undertone,
 }
 
-/// How the processed side is shown beside the original.
+/// How the processed side is compared with the original.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs, reason = "their own names")]
@@ -119,7 +119,7 @@ pub enum SpectrogramCompare {
     Difference,
 }
 
-/// What the time ruler counts.
+/// The unit of the time ruler.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs, reason = "their own names")]
@@ -130,7 +130,7 @@ pub enum TimeRuler {
     Beats,
 }
 
-/// What the frequency ruler says.
+/// The unit of the frequency ruler.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs, reason = "their own names")]
@@ -140,29 +140,29 @@ pub enum FrequencyRuler {
     Notes,
 }
 
-/// How a spectrogram is shown: a lookup in the view, never a recomputation.
+/// The display settings of a spectrogram. They only change a lookup in the view and never recompute the spectrogram.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(default)]
 pub struct SpectrogramDisplay {
-    /// Its colours.
+    /// The colour map.
     pub colours: ColourMap,
-    /// Added to every level, in dB.
+    /// The gain added to every level, in dB.
     pub gain_db: f64,
-    /// From the darkest to the brightest colour, which is 0 dB, in dB.
+    /// The range from the darkest to the brightest colour, in dB. The brightest is 0 dB.
     pub range_db: f64,
-    /// 0 shows the waveform alone, 1 the spectrogram alone.
+    /// The blend of waveform and spectrogram: 0 shows only the waveform, 1 only the spectrogram.
     pub blend: f64,
-    /// The lanes.
+    /// The lanes that are shown.
     pub channels: LaneChannels,
-    /// The processed side beside the original.
+    /// How the processed side is compared with the original.
     pub compare: SpectrogramCompare,
-    /// What the time ruler counts.
+    /// The unit of the time ruler.
     pub time_ruler: TimeRuler,
-    /// What the frequency ruler says.
+    /// The unit of the frequency ruler.
     pub frequency_ruler: FrequencyRuler,
-    /// Beats per minute, for the ruler of bars and beats.
+    /// The tempo of the bars-and-beats ruler, in beats per minute.
     pub bpm: f64,
-    /// Beats in a bar.
+    /// The number of beats per bar.
     pub beats_per_bar: u32,
 }
 
@@ -183,72 +183,72 @@ impl Default for SpectrogramDisplay {
     }
 }
 
-/// Spectrograms in the settings.
+/// The spectrogram part of the settings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[serde(default)]
 pub struct SpectrogramSettings {
-    /// How they are analysed.
+    /// The analysis settings.
     pub analysis: SpectrogramAnalysis,
-    /// How they are shown.
+    /// The display settings.
     pub display: SpectrogramDisplay,
 }
 
-/// An analysis for a purpose.
+/// A spectrogram preset for a particular purpose.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct SpectrogramPreset {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its name for people.
+    /// The displayed name.
     pub title: String,
     /// One line of help.
     pub help: String,
-    /// How it analyses.
+    /// The analysis settings.
     pub analysis: SpectrogramAnalysis,
-    /// The gain that goes with it, in dB.
+    /// The matching display gain, in dB.
     pub gain_db: f64,
-    /// The range that goes with it, in dB.
+    /// The matching display range, in dB.
     pub range_db: f64,
 }
 
-/// Which part of a spectrogram: see `view::spectrogram` for what the numbers mean.
+/// A run of spectrogram tiles; `view::spectrogram` defines the indices.
 #[derive(Clone, Copy, Debug, Deserialize, TS)]
 pub struct SpectrogramTile {
-    /// How it is analysed.
+    /// The analysis settings.
     pub analysis: SpectrogramAnalysis,
     /// The lanes of the picture.
     pub channels: LaneChannels,
-    /// Which of them.
+    /// The index of the lane.
     pub lane: usize,
-    /// The recording as it is, or through the chain.
+    /// The side: original or processed.
     pub side: Side,
-    /// A column is 2 to this power frames wide.
+    /// The zoom level along time: a column is `2^level` frames wide.
     pub level: u32,
-    /// Which tile along time.
+    /// The index of the tile along time.
     pub column_tile: u64,
-    /// The frequency axis has 256 times 2 to this power rows.
+    /// The zoom level along frequency: the axis has `256 * 2^row_level` rows.
     pub row_level: u32,
-    /// The lowest of the row tiles asked for.
+    /// The lowest requested row tile.
     pub row_tile: u32,
-    /// How many of them.
+    /// The number of requested row tiles.
     pub row_tiles: u32,
-    /// A number of the window's own, by which `cancel_tiles` names it.
+    /// A request number chosen by the window, with which `cancel_tiles` can cancel it.
     pub request: u32,
 }
 
-/// What the spectrum is at a place.
+/// The spectrum at a point of a spectrogram.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
 pub struct SpectrumAt {
-    /// The level there in dB re a full-scale sine; null for silence.
+    /// The level there in dB relative to a full-scale sine; null for silence.
     pub db: Option<f64>,
-    /// The frequency of the spectral peak nearest to it.
+    /// The frequency of the nearest spectral peak, in Hz.
     pub peak_hz: f64,
-    /// The level of that peak; null for silence.
+    /// The level of that peak in dB; null for silence.
     pub peak_db: Option<f64>,
-    /// The phase of that peak at the frame, in radians; 0 is a cosine's crest.
+    /// The phase of that peak at the frame, in radians; 0 is the maximum of a cosine.
     pub phase_rad: Option<f64>,
 }
 
-/// A file format of pictures and their numbers.
+/// A file format for spectrogram images or values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs, reason = "their own names")]
@@ -257,33 +257,33 @@ pub enum PictureFormat {
     Npy,
 }
 
-/// Levels of a part of a recording.
+/// The levels of a part of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
 pub struct RegionLevels {
     /// Sample peak in dBFS; null for silence.
     pub peak_db: Option<f64>,
     /// RMS in dBFS (a full-scale square wave is 0); null for silence.
     pub rms_db: Option<f64>,
-    /// Loudness in LUFS (ITU-R BS.1770, gated); null where it is too short or too quiet.
+    /// Integrated loudness in LUFS (ITU-R BS.1770, gated); null if the part is too short or too quiet.
     pub lufs: Option<f64>,
-    /// The centre of gravity of its power spectrum; null for silence.
+    /// The centroid of the power spectrum in Hz; null for silence.
     pub centre_hz: Option<f64>,
 }
 
-/// A recording in words and figures.
+/// A description of a recording in words and figures.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct Description {
-    /// In a few sentences.
+    /// The description in a few sentences.
     pub text: String,
-    /// Length in seconds.
+    /// The duration in seconds.
     pub duration_s: f64,
     /// Integrated loudness in LUFS; null for silence.
     pub loudness_lufs: Option<f64>,
     /// Sample peak in dBFS; null for silence.
     pub peak_db: Option<f64>,
-    /// The strongest frequencies of its mean spectrum, the strongest first.
+    /// The strongest frequencies of the mean spectrum in Hz, strongest first.
     pub dominant_hz: Vec<f64>,
-    /// Ranges of half a second and more below -60 dBFS.
+    /// Ranges of at least 0.5 s below -60 dBFS.
     pub silences: Vec<Selection>,
 }
 

@@ -1,4 +1,4 @@
-//! The files that words stand for: files, patterns, folders.
+//! Expands command-line arguments and dropped paths to input files: files, patterns, folders.
 
 use std::path::{Path, PathBuf};
 
@@ -7,26 +7,28 @@ use walkdir::WalkDir;
 use crate::audio::encode::UNFINISHED_PREFIX;
 use crate::error::{Error, Result};
 
-/// Endings of files that are taken out of folders. Files that are named are opened whatever they are called.
+/// The extensions of files that are taken from folders. Files that are named directly are opened whatever their
+/// extension.
 const ENDINGS: [&str; 25] = [
     "wav", "wave", "rf64", "bw64", "bwf", "flac", "aif", "aiff", "aifc", "caf", "mp3", "mp2", "mp1", "ogg", "oga",
     "opus", "m4a", "m4b", "mp4", "alac", "aac", "mka", "mkv", "webm", "weba",
 ];
 
-/// One input.
+/// An input of a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
     /// The file.
     pub path: PathBuf,
-    /// Its folder below the one that was given; empty for files that were named.
+    /// The file's folder relative to the given folder; empty for files that were named directly.
     pub folder: PathBuf,
 }
 
-/// An input, or why there is none, with the word that stood for it.
+/// An input, or the path that gave none and the reason.
 pub type Found = std::result::Result<Input, (PathBuf, Error)>;
 
-/// The inputs in the order of the words; those of a folder by name. Files within `output` are left out of folders: they
-/// are what an earlier run has made. A word that stands for nothing is an error of its own, and the others go on.
+/// Returns the inputs in the order of `words`; those of a folder are sorted by name. Files inside `output` are left out
+/// of folders, because an earlier run wrote them. A word that matches nothing gives an error of its own and does not
+/// stop the others.
 pub fn find(words: &[PathBuf], recursive: bool, output: &Path) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
     for word in words {
@@ -39,7 +41,7 @@ pub fn find(words: &[PathBuf], recursive: bool, output: &Path) -> Vec<Found> {
             Err(error) => found.push(Err((word.clone(), error))),
         }
     }
-    // One file may be named twice, by two patterns.
+    // Two patterns may match the same file.
     let mut seen = std::collections::HashSet::new();
     found.retain(|found| found.as_ref().map_or(true, |input| seen.insert(input.path.clone())));
     found
@@ -49,7 +51,7 @@ fn is_pattern(word: &Path) -> bool {
     word.to_string_lossy().contains(['*', '?', '['])
 }
 
-/// Shells of Unix expand patterns themselves; that of Windows does not.
+/// Expands a pattern. Unix shells do this themselves; the Windows shell does not.
 fn matches(word: &Path) -> Result<Vec<PathBuf>> {
     let pattern = word.to_string_lossy();
     let options = glob::MatchOptions {
@@ -78,7 +80,7 @@ fn one(path: &Path, recursive: bool, output: &Path, found: &mut Vec<Found>) {
 }
 
 fn below(root: &Path, output: &Path, found: &mut Vec<Found>) {
-    // Only a folder within the given one can hold outputs alone.
+    // Only a folder strictly inside the given one is certain to hold nothing but outputs.
     let made = output.canonicalize().ok().filter(|made| root.canonicalize().is_ok_and(|root| *made != root));
     let ours = |path: &Path| made.as_ref().is_some_and(|made| path.canonicalize().is_ok_and(|path| path == *made));
     let hidden = |name: &std::ffi::OsStr| name.to_string_lossy().starts_with('.');

@@ -1,5 +1,5 @@
-//! What a batch has finished, one line a file, appended when the file stands complete under its name. A run that was cut
-//! off at any point goes on from there: a line that was torn is no line.
+//! The list of finished files of a batch: one line per file, appended when the complete file has its final name. An
+//! interrupted run continues from there; an incomplete line is ignored.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
@@ -14,36 +14,36 @@ use crate::document::stored_path;
 use crate::error::{Error, Result};
 use crate::files;
 
-/// The most that a list may hold: some half a million files.
+/// The largest accepted list, in bytes: about half a million files.
 const MOST_BYTES: u64 = 256 << 20;
 
-/// The list's name in the output folder.
+/// The file name of the list in the output folder.
 pub const NAME: &str = ".undertone-batch.jsonl";
 
-/// What a file was made of and is.
+/// A line of the list: an output, its input, and the state of both files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Line {
-    /// Below the output folder.
+    /// The path relative to the output folder.
     #[serde(with = "stored_path")]
     output: PathBuf,
     made: Stamp,
     #[serde(with = "stored_path")]
     input: PathBuf,
     read: Stamp,
-    /// Of chain and settings.
+    /// The hash of chain and settings.
     recipe: String,
 }
 
-/// By which a file's content is known to be the same: its size and the time it was changed.
+/// A file's size and modification time, by which its content counts as unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stamp {
     bytes: u64,
-    /// Nanoseconds since 1970.
+    /// The modification time in nanoseconds since 1970.
     changed: u64,
 }
 
 impl Stamp {
-    /// That of a file, if there is one.
+    /// Returns the stamp of a file; `None` if it cannot be read.
     pub fn of(path: &Path) -> Option<Self> {
         let metadata = std::fs::metadata(path).ok()?;
         let changed = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
@@ -51,7 +51,7 @@ impl Stamp {
     }
 }
 
-/// The list of a folder.
+/// The list of finished files in an output folder.
 #[derive(Debug)]
 pub struct Journal {
     folder: PathBuf,
@@ -61,10 +61,10 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Reads what there is and opens the list for more.
+    /// Reads an existing list and opens it for appending.
     ///
     /// # Errors
-    /// [`Error::Io`].
+    /// Returns [`Error::Io`] if the list cannot be read or opened, and [`Error::Limit`] if it is too large.
     pub fn open(folder: &Path) -> Result<Self> {
         let path = folder.join(NAME);
         let text = match files::read(&path, "list of finished files", MOST_BYTES) {
@@ -76,13 +76,13 @@ impl Journal {
         let lines = lines.map(|line| (line.output.clone(), line)).collect();
         let mut file = files::open_with(OpenOptions::new().create(true).append(true), &path)?;
         if !text.is_empty() && !text.ends_with('\n') {
-            // What comes next is not to be a part of a torn line.
+            // Keeps the next line separate from an incomplete one.
             file.write_all(b"\n").map_err(|error| Error::io("write", &path, error))?;
         }
         Ok(Self { folder: folder.to_path_buf(), path, lines, file: Mutex::new(file) })
     }
 
-    /// Whether `output` stands as it was made, of `input` as it is now, by `recipe`.
+    /// Whether `output` is unchanged since it was made from the current `input` by `recipe`.
     pub fn has(&self, input: &Path, output: &Path, recipe: &str) -> bool {
         self.lines.get(self.below(output)).is_some_and(|line| {
             line.recipe == recipe
@@ -92,16 +92,16 @@ impl Journal {
         })
     }
 
-    /// Whether a file is one that this list has as made: not an input.
+    /// Whether the list contains this file as an output, so that it is not an input.
     pub fn made(&self, path: &Path) -> bool {
         let (path, folder) = (absolute(path), absolute(&self.folder));
         path.strip_prefix(folder).is_ok_and(|below| self.lines.contains_key(below))
     }
 
-    /// Adds a finished file. `read` is the input's stamp from before it was read.
+    /// Appends a finished file. `read` is the input's stamp from before it was read.
     ///
     /// # Errors
-    /// [`Error::Io`].
+    /// Returns [`Error::Io`] if the list cannot be written.
     pub fn add(&self, input: &Path, read: Stamp, output: &Path, recipe: &str) -> Result<()> {
         let Some(made) = Stamp::of(output) else { return Ok(()) };
         let output = self.below(output).to_path_buf();
@@ -135,7 +135,7 @@ mod tests {
         let journal = Journal::open(folder.path()).unwrap();
         assert!(!journal.has(&input, &output, "a"));
         journal.add(&input, Stamp::of(&input).unwrap(), &output, "a").unwrap();
-        // A line that was cut off by a crash.
+        // A line that a crash cut off.
         let mut file = OpenOptions::new().append(true).open(folder.path().join(NAME)).unwrap();
         file.write_all(b"{\"output\":\"sub/o").unwrap();
         let journal = Journal::open(folder.path()).unwrap();

@@ -1,5 +1,5 @@
-//! Many files through one chain: which they are, what their outputs are called, what was done before, and the work
-//! itself. Plain functions that the command line and the window share; what either says of it is its own.
+//! Batches: many files through one chain. Finds inputs, names outputs, skips finished files, and does the work. The
+//! command line and the window share these functions; each does its own reporting.
 //!
 //! ```text
 //! words, dropped folders -> inputs -> targets (naming) -> run (some files at a time) -> journal of what is finished

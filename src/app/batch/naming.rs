@@ -1,19 +1,19 @@
-//! Names of outputs by a template: `{album}/{track:02} {title}.{ext}`.
+//! Names outputs by a template, such as `{album}/{track:02} {title}.{ext}`.
 
 use std::path::{Component, Path, PathBuf};
 
 use crate::audio::Tags;
 use crate::error::{Error, Result};
 
-/// Bytes of a file's or folder's name; most systems have 255, and an ending and a number must fit.
+/// The longest file or folder name, in bytes. Most systems allow 255; an extension and a number must still fit.
 const MAX_NAME_BYTES: usize = 200;
-/// Names that Windows keeps for devices, whatever their ending.
+/// Names that Windows reserves for devices, whatever their extension.
 const RESERVED: [&str; 22] = [
     "con", "prn", "aux", "nul", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9", "lpt1", "lpt2",
     "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
 ];
 
-/// A template, read.
+/// A parsed template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template(Vec<Piece>);
 
@@ -21,35 +21,35 @@ pub struct Template(Vec<Piece>);
 enum Piece {
     Text(String),
     Field {
-        /// In lower case.
+        /// The field name in lower case.
         name: String,
-        /// Digits, at least.
+        /// The minimum number of digits.
         width: usize,
-        /// What stands for a missing tag.
+        /// The replacement for a missing tag.
         instead: Option<String>,
     },
 }
 
-/// What a name is made of.
+/// The values from which a name is built.
 #[derive(Clone, Debug)]
 pub struct Facts<'a> {
     /// The input.
     pub input: &'a Path,
-    /// Its folder below the one that was given.
+    /// The input's folder relative to the given folder.
     pub folder: &'a Path,
-    /// Its place among the inputs, from 1.
+    /// The input's position among all inputs, from 1.
     pub number: usize,
-    /// The output format's ending.
+    /// The extension of the output format.
     pub extension: &'a str,
     /// The input's tags.
     pub tags: &'a Tags,
 }
 
 impl Template {
-    /// Reads a template.
+    /// Parses a template.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for braces that do not close, an empty field, a width that is no number.
+    /// Returns [`Error::Invalid`] for unbalanced braces, an empty field name or an invalid width.
     pub fn parse(text: &str) -> Result<Self> {
         let wrong = |allowed: &str| Err(Error::invalid("naming template", text.to_owned(), allowed.to_owned()));
         let mut pieces = Vec::new();
@@ -93,7 +93,7 @@ impl Template {
         Ok(Self(pieces))
     }
 
-    /// Whether a name can be told only when the input's tags are known.
+    /// Whether a name depends on the input's tags.
     pub fn needs_tags(&self) -> bool {
         self.0.iter().any(|piece| match piece {
             Piece::Field { name, .. } => !["name", "ext", "number", "folder"].contains(&name.as_str()),
@@ -101,16 +101,17 @@ impl Template {
         })
     }
 
-    /// The path below the output's folder. What tags say cannot leave it, nor hold what file systems do not allow.
+    /// Returns the path relative to the output folder. Tag values cannot leave the folder or add characters that file
+    /// systems do not allow.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a template that leads out of the folder.
+    /// Returns [`Error::Invalid`] if the template leads out of the folder or gives no name.
     pub fn apply(&self, facts: &Facts) -> Result<PathBuf> {
         let mut text = String::new();
         for piece in &self.0 {
             match piece {
                 Piece::Text(plain) => text.push_str(plain),
-                // Folders stay folders.
+                // The separators of the input's folder are kept.
                 Piece::Field { name, .. } if name == "folder" => {
                     let parts = facts.folder.components().filter_map(|part| match part {
                         Component::Normal(part) => Some(allowed(&part.to_string_lossy())),
@@ -151,7 +152,7 @@ impl Facts<'_> {
             "ext" => Some(self.extension.to_owned()),
             "number" => Some(self.number.to_string()),
             "title" => tag("TITLE").or_else(stem),
-            // "3/12" is the third of twelve.
+            // "3/12" is track 3 of 12.
             "track" => tag("TRACKNUMBER").map(|value| first_part(&value)),
             "disc" => tag("DISCNUMBER").map(|value| first_part(&value)),
             "year" => tag("DATE").or_else(|| tag("YEAR")).map(|value| value.chars().take(4).collect()),
@@ -165,20 +166,20 @@ fn first_part(value: &str) -> String {
     value.split('/').next().unwrap_or_default().trim().to_owned()
 }
 
-/// Whole numbers get leading zeros.
+/// Pads whole numbers with leading zeros.
 fn padded(value: &str, width: usize) -> String {
     let digits = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
     if digits && width > 0 { format!("{:0>width$}", value.trim_start_matches('0')) } else { value.to_owned() }
 }
 
-/// Without what one of the common file systems does not allow in a name.
+/// Replaces characters that a common file system does not allow in a name.
 fn allowed(value: &str) -> String {
     let forbidden = |c: char| c.is_control() || r#"/\:*?"<>|"#.contains(c);
     let clean: String = value.chars().map(|c| if forbidden(c) { '_' } else { c }).collect();
     if clean.chars().all(|c| c == '.') { "_".repeat(clean.len()) } else { clean }
 }
 
-/// A component as all systems take it: no dots or spaces at its end, none of Windows' own names, not too long.
+/// Makes a path component valid on all systems: no trailing dots or spaces, no reserved Windows name, not too long.
 fn file_name(part: &str) -> String {
     let clean: String =
         part.chars().map(|c| if c.is_control() || r#":*?"<>|"#.contains(c) { '_' } else { c }).collect();
@@ -191,7 +192,7 @@ fn file_name(part: &str) -> String {
     shortened(&name)
 }
 
-/// The end of a name, which tells what it is, stays.
+/// Shortens a long name but keeps its extension.
 fn shortened(name: &str) -> String {
     if name.len() <= MAX_NAME_BYTES {
         return name.to_owned();
@@ -239,7 +240,7 @@ mod tests {
         ] {
             assert_eq!(named(template, &tags).unwrap(), expected, "{template}");
         }
-        // Without a title the name stands for it.
+        // A missing title is replaced by the file name.
         assert_eq!(named("{title}", &[]).unwrap(), "Take 3");
     }
 

@@ -1,4 +1,4 @@
-//! The work: file after file through the chain, some at a time, each by itself. What fails does not stop the others.
+//! Runs a batch: several files at a time, each independently. A failed file does not stop the others.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,58 +15,58 @@ use crate::error::{Error, Result};
 use crate::files::Protected;
 use crate::progress::Progress;
 
-/// An input and where it goes, or why it goes nowhere.
+/// An input and its output path, or why it has none.
 #[derive(Debug)]
 pub struct Planned {
     /// The file.
     pub input: PathBuf,
-    /// Its output.
+    /// The output path.
     pub target: Result<PathBuf>,
 }
 
-/// How a file is to be written, known when it is open.
+/// Returns the export settings for an opened file and its output path.
 pub type SettingsOf<'a> = dyn Fn(&AudioFile, &Path) -> Result<ExportSettings> + Sync + 'a;
 
-/// Everything that the files of a batch share.
+/// What the files of a batch have in common.
 pub struct Batch<'a> {
-    /// What each goes through.
+    /// The chain that each file goes through.
     pub chain: Chain,
-    /// Where that runs.
+    /// The device on which the chain runs.
     pub placement: Placement,
-    /// How each is written.
+    /// Returns the export settings of each file.
     pub settings: &'a SettingsOf<'a>,
-    /// The list of what is finished, which is gone by and added to.
+    /// The list of finished files: listed files are skipped, and new ones are added.
     pub journal: Option<Journal>,
     /// Files that are never replaced: all inputs, and the files that the chain reads.
     pub inputs: Protected,
-    /// Whether files that stand there may be replaced.
+    /// Whether existing files may be replaced.
     pub overwrite: bool,
-    /// Whether folders of outputs are made.
+    /// Whether missing folders of outputs are created.
     pub makes_folders: bool,
 }
 
-/// What became of a file.
+/// The result of a file.
 #[derive(Debug)]
 pub enum Done {
-    /// It was written.
+    /// The file was written.
     Written(Box<ExportOutcome>),
-    /// It was finished by an earlier run.
+    /// The file was finished by an earlier run.
     Before(PathBuf),
 }
 
-/// How a file goes on, as it is told while others do too.
+/// A step in processing a file, as reported while others are processed too.
 pub enum Step<'a> {
-    /// Its turn has come.
+    /// Processing started.
     Begun,
-    /// It could be opened.
+    /// The file was opened.
     Opened(&'a AudioFile),
-    /// It is over.
+    /// Processing ended.
     Ended(Result<Done>),
 }
 
 impl Batch<'_> {
-    /// Works through all files, `jobs` at a time. Of the file at an index `progress` at the same index counts; a file
-    /// whose progress is cancelled ends as cancelled, begun or not.
+    /// Processes all files, `jobs` at a time. `progress[i]` counts the file at index `i`. A file whose progress is
+    /// cancelled ends as cancelled, whether it was started or not.
     pub fn all(
         &self,
         planned: Vec<Planned>,
@@ -127,8 +127,8 @@ impl Batch<'_> {
         Ok(Done::Written(Box::new(outcome)))
     }
 
-    /// By which another run knows that it would do the same: the chain with the files that it reads, the settings, and the
-    /// program's version.
+    /// Returns a hash by which another run recognises that it would produce the same output: the chain with the content
+    /// of the files it reads, the settings, and the program's version.
     fn recipe(&self, settings: &ExportSettings) -> Result<String> {
         let settings = serde_json::to_string(settings).map_err(|error| Error::Internal(error.to_string()))?;
         let text = format!("{}\n{}\n{settings}", env!("CARGO_PKG_VERSION"), self.chain.sound_key());
@@ -136,18 +136,19 @@ impl Batch<'_> {
     }
 }
 
-/// Files at a time on a GPU at the least: while it works on one, blocks of the others gather for its next submission.
+/// The smallest default number of files at a time on a GPU. While it works on one file, blocks of the others queue up
+/// for its next submission.
 const FILES_ON_GPU: usize = 4;
 
-/// How many files are worked on at once when nobody says: each keeps three threads busy. More where a GPU was asked for by
-/// itself, rather than whatever is faster.
+/// Returns the default number of files to process at once. Each keeps about three threads busy. At least `FILES_ON_GPU`
+/// if the user requested a GPU explicitly.
 pub fn usual_jobs(request: &DeviceRequest) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let is_gpu = !matches!(request, DeviceRequest::Auto | DeviceRequest::Cpu);
     (cores / 3).max(if is_gpu { FILES_ON_GPU } else { 1 })
 }
 
-/// Lets a batch pause: files in hand go on to their end, the next one waits.
+/// A switch that pauses a batch: files in progress are finished, and the next ones wait.
 #[derive(Debug, Default)]
 pub struct Hold {
     held: Mutex<bool>,
@@ -155,18 +156,18 @@ pub struct Hold {
 }
 
 impl Hold {
-    /// Pauses, or goes on.
+    /// Pauses or resumes the batch.
     pub fn set(&self, held: bool) {
         *locked(&self.held) = held;
         self.changed.notify_all();
     }
 
-    /// Whether it is paused.
+    /// Whether the batch is paused.
     pub fn is_held(&self) -> bool {
         *locked(&self.held)
     }
 
-    // A cancel is heard within a twentieth of a second.
+    // A cancellation is noticed within 50 ms.
     fn wait(&self, progress: &Progress) {
         let mut held = locked(&self.held);
         while *held && !progress.is_cancelled() {
@@ -176,10 +177,10 @@ impl Hold {
     }
 }
 
-/// A part of a thousand of what there is to do of a file.
+/// The number of progress parts per file.
 pub const PARTS: u64 = 1000;
 
-/// How many parts of [`PARTS`] of a file are done.
+/// Returns how many of the [`PARTS`] of a file are done.
 pub fn parts_done(progress: &Progress) -> u64 {
     let reading = progress.snapshot();
     (PARTS * reading.done.min(reading.total)).checked_div(reading.total).unwrap_or(0)

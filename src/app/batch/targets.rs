@@ -1,4 +1,4 @@
-//! The output of each input, no two the same.
+//! Chooses a distinct output path for each input.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -10,22 +10,23 @@ use crate::app::export::file_format;
 use crate::audio::Tags;
 use crate::error::{Error, Result};
 
-/// How outputs are called.
+/// How outputs are named.
 #[derive(Clone, Copy, Debug)]
 pub struct Naming<'a> {
-    /// The folder they go to.
+    /// The output folder.
     pub folder: &'a Path,
-    /// Their names in it; without one they are those of the inputs, whatever is in them, in the inputs' folders.
+    /// The template of the names. Without one, an output has its input's name and relative folder.
     pub template: Option<&'a Template>,
-    /// Their format; without one it is chosen by the input.
+    /// The output format. Without one, it depends on the input.
     pub format: Option<ExportFormat>,
 }
 
 impl Naming<'_> {
-    /// The output of an input, the `number`th from 1. Its tags are asked for only where the name needs them.
+    /// Returns the output path of the `number`th input, counted from 1. `tags` is called only if the name depends on
+    /// tags.
     ///
     /// # Errors
-    /// What keeps the tags from being read; as [`Template::apply`].
+    /// Returns any error of reading the tags, and those of [`Template::apply`].
     pub fn target(&self, input: &Input, number: usize, tags: impl FnOnce() -> Result<Tags>) -> Result<PathBuf> {
         let extension = extension(self.format, &input.path);
         let Some(template) = self.template else {
@@ -40,8 +41,8 @@ impl Naming<'_> {
     }
 }
 
-/// The ending of an input's output: what is lossless stays FLAC where it was, the rest becomes WAV, unless a format is
-/// given.
+/// Returns the extension of an input's output: that of the given format; without one, `flac` for FLAC inputs and `wav`
+/// for all others.
 pub fn extension(format: Option<ExportFormat>, input: &Path) -> &'static str {
     match format {
         Some(format) => file_format(format).extension(),
@@ -50,7 +51,7 @@ pub fn extension(format: Option<ExportFormat>, input: &Path) -> &'static str {
     }
 }
 
-/// The input's own sample format where the output has it; 24 bits hold what lossy codecs decode to.
+/// Returns the input's own sample format if the output format supports it. Lossy codecs decode to 24 bits.
 pub fn own_bits(format: ExportFormat, bits: Option<u32>, codec: &str) -> ExportBits {
     match (format, bits) {
         (ExportFormat::Wav, Some(32 | 64)) if codec.contains("float") => ExportBits::Float32,
@@ -60,15 +61,15 @@ pub fn own_bits(format: ExportFormat, bits: Option<u32>, codec: &str) -> ExportB
     }
 }
 
-/// Tells outputs apart as the least careful file systems do: without case.
+/// Returns a case-insensitive key for a path, as on case-insensitive file systems.
 fn key(path: &Path) -> String {
     path.to_string_lossy().to_lowercase()
 }
 
-/// Refuses two inputs that would be written to one file.
+/// Checks that no two inputs have the same output.
 ///
 /// # Errors
-/// [`Error::Invalid`], naming both.
+/// Returns [`Error::Invalid`], naming both inputs.
 pub fn refuse(pairs: &[(&Path, &Path)]) -> Result<()> {
     let mut seen: HashMap<String, &Path> = HashMap::new();
     for (input, target) in pairs {
@@ -84,7 +85,7 @@ pub fn refuse(pairs: &[(&Path, &Path)]) -> Result<()> {
     Ok(())
 }
 
-/// Numbers outputs of one name: the second is ` (2)`.
+/// Makes equal output paths distinct by numbers: the second one gets ` (2)`.
 pub fn number<'a>(targets: impl Iterator<Item = &'a mut PathBuf>) {
     let mut seen = std::collections::HashSet::new();
     for target in targets {

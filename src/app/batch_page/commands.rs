@@ -1,4 +1,4 @@
-//! What the window asks of the batch.
+//! The commands of the batch page.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -105,7 +105,8 @@ impl App {
         self.shared.host.show_file(&path)
     }
 
-    /// Takes files that were dropped on the window: inputs of the batch while its page is shown, else they are opened.
+    /// Handles files that were dropped on the window: inputs of the batch while its page is shown; otherwise they are
+    /// opened.
     pub fn drop_and_tell(&self, paths: &[PathBuf]) {
         self.shared.guarded("Taking what was dropped", || self.take_drop(paths));
     }
@@ -132,7 +133,7 @@ impl App {
         Ok(())
     }
 
-    /// Adds files and all recordings in folders. What an earlier run wrote is no input.
+    /// Adds files and all recordings in folders, except files that an earlier run wrote.
     fn take_inputs(&self, chosen: &[PathBuf]) -> Result<BatchView> {
         let output = self.shared.batch_state().output.clone();
         let made = output.as_deref().and_then(list_of);
@@ -160,7 +161,7 @@ impl App {
         })
     }
 
-    /// Changes the batch, unless it runs, and gives what it is then.
+    /// Changes the batch if it is not running, and returns its new state.
     fn changed_batch(&self, change: impl FnOnce(&mut State)) -> Result<BatchView> {
         let view = {
             let mut state = self.shared.batch_state();
@@ -175,7 +176,7 @@ impl App {
         Ok(BatchView { status: self.shared.batch_state().status(), ..view })
     }
 
-    /// Notes which chain it is, or what is wrong with it.
+    /// Stores the current chain as text, or what is wrong with it.
     fn check_chain_of_batch(&self) {
         let choice = self.shared.batch_state().settings.chain.clone();
         let chain = self.batch_chain(&choice);
@@ -185,7 +186,7 @@ impl App {
         state.chain = chain.map(|chain| chain.to_string()).map_err(|error| error.to_string());
     }
 
-    /// The chain that the files go through. It may read files that the user has allowed.
+    /// Returns the chain that the files go through. Fails if the chain names a file that the user has not allowed.
     pub(super) fn batch_chain(&self, chain: &BatchChain) -> Result<Chain> {
         let chain = match chain {
             BatchChain::None => Chain::default(),
@@ -203,7 +204,7 @@ impl App {
     }
 }
 
-/// The list of what is finished in a folder, if it has one.
+/// Opens the list of finished files in a folder, if there is one.
 fn list_of(folder: &Path) -> Option<Journal> {
     if folder.join(journal::NAME).is_file() { Journal::open(folder).ok() } else { None }
 }

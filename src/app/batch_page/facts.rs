@@ -1,4 +1,4 @@
-//! Looks at inputs in the background: what they are, and the tags that names are made of.
+//! Inspects inputs in the background: their format, and the tags for their output names.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use crate::app::state::Shared;
 use crate::audio::{AudioFile, Tags};
 use crate::error::{Failure, Result};
 
-/// How often the window is told.
+/// The interval of events to the window.
 const TELL_EVERY: Duration = Duration::from_millis(250);
 
-/// What a file is.
+/// Inspects a file.
 pub fn look(path: &Path) -> Result<Facts, Failure> {
     let file = AudioFile::open(path).map_err(Failure::from)?;
     let info = file.info();
@@ -26,14 +26,14 @@ pub fn look(path: &Path) -> Result<Facts, Failure> {
     Ok(Facts {
         kind: format!("{}, {}, {channels}", info.format, info.audio.rate),
         duration_s: info.audio.rate.seconds_from_frames(info.frames),
-        // For names, which are short, and there may be thousands of inputs.
+        // Names are short, and there may be thousands of inputs.
         tags: Tags { items: excerpt::fields(&info.tags.items), pictures: Vec::new() },
         warnings: excerpt::warnings(&info.warnings),
     })
 }
 
 impl Shared {
-    /// Looks at the inputs that nothing is known of, on a thread of its own, until there is none.
+    /// Inspects the inputs that were not inspected yet, on a background thread, until none is left.
     pub(super) fn look_at_inputs(self: &Arc<Self>) {
         {
             let mut state = self.batch_state();
@@ -56,7 +56,7 @@ impl Shared {
         });
     }
 
-    /// Whether there was one.
+    /// Inspects the next input. Returns whether there was one.
     fn look_at_next(&self) -> bool {
         let next = {
             let mut state = self.batch_state();
@@ -71,7 +71,7 @@ impl Shared {
         let Some((id, path)) = next else { return false };
         let facts = look(&path);
         let mut state = self.batch_state();
-        // It may have been taken off the list meanwhile.
+        // The input may have been removed in the meantime.
         if let Some(item) = state.items.iter_mut().find(|item| item.id == id) {
             item.facts = Some(facts);
             item.is_news = true;

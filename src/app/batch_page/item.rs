@@ -1,4 +1,4 @@
-//! One input of the window's batch.
+//! An input of the batch page.
 
 use std::path::{Path, PathBuf};
 
@@ -8,26 +8,26 @@ use crate::audio::Tags;
 use crate::error::{Failure, Result};
 use crate::progress::Progress;
 
-/// An input and what is known of it.
+/// An input and what is known about it.
 pub struct Item {
     pub id: u32,
     pub path: PathBuf,
-    /// Below the folder that was given.
+    /// The file's folder relative to the given folder.
     pub folder: PathBuf,
-    /// What it is; none before it was looked at.
+    /// The result of inspecting the file; `None` before that.
     pub facts: Option<Result<Facts, Failure>>,
-    /// Its output; none while the name is not known.
+    /// The output path, or why there is none; `None` while the name is not known.
     pub target: Option<Result<PathBuf, Failure>>,
     pub exists: bool,
     pub state: BatchItemState,
     pub failure: Option<Failure>,
     pub result: Option<ExportResult>,
     pub progress: Progress,
-    /// Whether the window has not been told how it stands.
+    /// Whether the window does not know the current state yet.
     pub is_news: bool,
 }
 
-/// What a file is, as far as names and the list need it. Pictures are not kept.
+/// The facts about a file that names and the list need. Cover images are not kept.
 pub struct Facts {
     pub kind: String,
     pub duration_s: f64,
@@ -52,7 +52,7 @@ impl Item {
         }
     }
 
-    /// As before a run.
+    /// Resets the item to its state before a run.
     pub fn reset(&mut self) {
         self.state = BatchItemState::Waiting;
         self.failure = None;
@@ -61,13 +61,13 @@ impl Item {
         self.is_news = true;
     }
 
-    /// What keeps it from being written, as far as is known before.
+    /// Returns what prevents the output from being written, as far as it is known in advance.
     pub fn fault(&self) -> Option<&Failure> {
         let unreadable = self.facts.as_ref().and_then(|facts| facts.as_ref().err());
         unreadable.or_else(|| self.target.as_ref().and_then(|target| target.as_ref().err()))
     }
 
-    /// As the window shows it.
+    /// Returns the item as the window shows it.
     pub fn view(&self, output: Option<&Path>) -> BatchItem {
         let facts = self.facts.as_ref().and_then(|facts| facts.as_ref().ok());
         let target = self.target.as_ref().and_then(|target| target.as_ref().ok());

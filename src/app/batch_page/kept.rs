@@ -1,4 +1,4 @@
-//! The batch on disk, so that one that was interrupted, by whatever, is there at the next start.
+//! Stores the batch on disk, so that it is restored at the next start after any interruption.
 
 use std::path::{Path, PathBuf};
 
@@ -11,10 +11,10 @@ use crate::error::{Error, Result};
 use crate::files;
 
 const FILE: &str = "batch.json";
-/// The most that it may hold: some half a million inputs.
+/// The largest accepted file, in bytes: about half a million inputs.
 const MOST_BYTES: u64 = 256 << 20;
 
-/// What is kept.
+/// The stored batch.
 #[derive(Serialize, Deserialize)]
 pub struct Kept {
     pub settings: BatchSettings,
@@ -22,19 +22,19 @@ pub struct Kept {
     pub inputs: Vec<KeptInput>,
 }
 
-/// An input.
+/// A stored input.
 #[derive(Serialize, Deserialize)]
 pub struct KeptInput {
     pub path: KeptPath,
     pub folder: KeptPath,
 }
 
-/// A path, which may be no Unicode.
+/// A path that need not be valid Unicode.
 #[derive(Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct KeptPath(#[serde(with = "stored_path")] pub PathBuf);
 
-/// What was kept last; a list that cannot be read is none.
+/// Reads the stored batch. A file that cannot be read counts as missing.
 pub fn read(data: &Path, settings: &Settings) -> Kept {
     let text = files::read(&data.join(FILE), "list of inputs", MOST_BYTES).unwrap_or_default();
     let mut kept = serde_json::from_slice(&text).unwrap_or_else(|error| {
@@ -48,7 +48,7 @@ pub fn read(data: &Path, settings: &Settings) -> Kept {
     kept
 }
 
-/// Writes the list; after a crash either the old or the new one is there.
+/// Writes the batch. After a crash either the old or the new version is on disk.
 pub fn write(data: &Path, state: &State) -> Result<()> {
     let inputs = state
         .items
@@ -60,7 +60,7 @@ pub fn write(data: &Path, state: &State) -> Result<()> {
     files::write(&data.join(FILE), true, &text)
 }
 
-/// Settings with every value inside its range.
+/// Returns the settings with every value clamped to its range.
 pub fn checked(mut settings: BatchSettings) -> BatchSettings {
     settings.export.range = None;
     settings.jobs = settings.jobs.map(|jobs| jobs.clamp(1, 64));

@@ -1,4 +1,4 @@
-//! Many files through one chain, as the window has it: the list of inputs, what is done to them, and the work as a job.
+//! The batch page: the list of inputs, the settings, and the work as a job.
 //!
 //! ```text
 //! dialogs, drops -> list -> looked at in the background (facts) -> names (targets) -> run as a job -> events, report
@@ -34,22 +34,22 @@ use super::state::{Shared, lock};
 use crate::device::DeviceRequest;
 use crate::error::{Error, Failure, Result};
 
-/// What the app holds of the batch.
+/// The state of the batch page.
 #[derive(Default)]
 pub struct BatchPage {
     state: Mutex<Option<State>>,
-    /// Whether what is dropped on the window belongs to the batch: its page is shown.
+    /// Whether dropped files are added to the batch, because its page is shown.
     takes_drops: AtomicBool,
 }
 
 impl BatchPage {
-    /// Whether dropped files are inputs of the batch.
+    /// Whether dropped files are added to the batch.
     pub fn takes_drops(&self) -> bool {
         self.takes_drops.load(Ordering::Relaxed)
     }
 }
 
-/// The list and what is done to it.
+/// The list of inputs, the settings and the state of the run.
 struct State {
     items: Vec<Item>,
     settings: BatchSettings,
@@ -57,18 +57,18 @@ struct State {
     phase: BatchPhase,
     job: Option<JobId>,
     hold: Arc<Hold>,
-    /// Where the work is to run, as the settings said when the batch was last looked at.
+    /// The device request from the settings, as of the last check of the chain.
     device: DeviceRequest,
     chain: std::result::Result<String, String>,
     template_problem: Option<String>,
     failure: Option<Failure>,
-    /// Whether a thread looks at inputs.
+    /// Whether a thread is inspecting inputs.
     reading: bool,
     next: u32,
 }
 
 impl State {
-    /// As it was left.
+    /// Restores a stored batch.
     fn new(kept: Kept) -> Self {
         let mut state = Self {
             items: Vec::new(),
@@ -88,7 +88,7 @@ impl State {
         state
     }
 
-    /// Adds inputs, but those that are there.
+    /// Adds inputs that are not in the list yet.
     fn add(&mut self, inputs: impl IntoIterator<Item = Input>) {
         let mut known: HashSet<PathBuf> = self.items.iter().map(|item| item.path.clone()).collect();
         for input in inputs {
@@ -103,8 +103,10 @@ impl State {
         matches!(self.phase, BatchPhase::Running | BatchPhase::Paused)
     }
 
+    /// Checks that no run is active.
+    ///
     /// # Errors
-    /// [`Error::Invalid`] while files are worked on.
+    /// Returns [`Error::Invalid`] while files are being processed.
     fn at_rest(&self) -> Result<()> {
         if !self.is_running() {
             return Ok(());
@@ -139,7 +141,7 @@ impl State {
     }
 }
 
-/// The list while one command or thread has it. It is there from the first look on.
+/// The locked batch state. [`Shared::batch_state`] always creates it with a state inside.
 struct Held<'a>(MutexGuard<'a, Option<State>>);
 
 impl std::ops::Deref for Held<'_> {
@@ -159,7 +161,7 @@ impl std::ops::DerefMut for Held<'_> {
 }
 
 impl Shared {
-    /// The batch, which is taken up from the disk when it is asked for first. The app's state is not held meanwhile.
+    /// Locks the batch, which is read from disk on first use. The app's state lock is not held meanwhile.
     fn batch_state(&self) -> Held<'_> {
         let settings = self.state().settings.clone();
         let mut state = lock(&self.batch.state);
@@ -170,7 +172,7 @@ impl Shared {
         Held(state)
     }
 
-    /// Tells the window what changed of the batch since it was told last.
+    /// Sends the window everything that has changed since the last event.
     fn tell_batch(&self, state: &mut State) {
         let folder = state.output.clone();
         let news = state.items.iter_mut().filter(|item| item.is_news || item.state == BatchItemState::Running);
@@ -183,7 +185,7 @@ impl Shared {
         self.host.emit(Event::BatchItems { items, status: state.status() });
     }
 
-    /// Keeps the list for the next start; that it could not be kept is no reason to stop.
+    /// Writes the batch to disk. A failure is only logged.
     fn keep_batch(&self, state: &State) {
         if let Err(error) = kept::write(self.directories.data(), state) {
             tracing::warn!("the batch was not kept: {error}");
@@ -191,7 +193,7 @@ impl Shared {
     }
 }
 
-/// What a batch begins with: the rack, as the last export was written, each file under its own name.
+/// Returns the settings of a first batch: the active rack, the settings of the last export, and the input's own names.
 fn first_settings(settings: &Settings) -> BatchSettings {
     BatchSettings {
         chain: BatchChain::Rack,
@@ -204,7 +206,7 @@ fn first_settings(settings: &Settings) -> BatchSettings {
     }
 }
 
-/// Whether a command may wait for the disk or for the user.
+/// Whether a command may wait for the disk or the user.
 pub fn may_take_long(name: &str) -> bool {
     matches!(
         name,

@@ -1,4 +1,4 @@
-//! What failed and why, as a table for a file: one line an input, fields apart by tabs.
+//! Writes a report of the batch as tab-separated text, one line per input.
 
 use std::fmt::Write as _;
 
@@ -19,7 +19,7 @@ impl App {
             several: false,
         };
         let Some(mut path) = self.shared.host.choose_save(&choice, "batch.tsv") else { return Ok(false) };
-        // The dialog has asked about the name it gave; about one that we complete nobody was asked.
+        // The dialog has confirmed the name that it returned, but not the one that we complete with an extension.
         let may_replace = path.extension().is_some();
         if !may_replace {
             path.set_extension("tsv");
@@ -53,7 +53,7 @@ fn report(state: &State) -> String {
     text
 }
 
-// A field may hold neither what ends it nor what ends its line.
+// Removes the field and line separators from a field.
 fn plain(field: &str) -> String {
     field.replace(['\t', '\n', '\r'], " ")
 }

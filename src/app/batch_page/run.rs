@@ -1,4 +1,4 @@
-//! The batch as a job: what there is to do, who is told of it, and how it ends.
+//! Runs the batch as a job: plans the work, reports progress, and ends it.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,9 +22,9 @@ use crate::device::RunPurpose;
 use crate::error::{Error, Failure, Result};
 use crate::progress::Progress;
 
-/// How often progress is counted and a cancel is heard.
+/// The interval of counting progress and checking for cancellation.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
-/// How often the window is told.
+/// The interval of events to the window.
 const TELL_EVERY: Duration = Duration::from_millis(250);
 
 impl App {
@@ -71,7 +71,7 @@ impl App {
     }
 }
 
-/// What a run takes with it.
+/// The data of a run.
 struct Work {
     shared: Arc<Shared>,
     settings: BatchSettings,
@@ -119,7 +119,7 @@ impl Work {
                     if ended.load(Ordering::Relaxed) { PARTS } else { parts_done(counter) }
                 };
                 let done = counters.iter().zip(&ended).map(parts).sum::<u64>();
-                // A second pass over a file begins its count anew; the whole never goes back.
+                // A second pass over a file restarts its count; the total never goes back.
                 let _ = progress.advance(done.saturating_sub(counted));
                 counted = counted.max(done);
                 if told.elapsed() >= TELL_EVERY {
@@ -132,7 +132,7 @@ impl Work {
         progress.check()
     }
 
-    /// Looks at the inputs that are not known yet, as their names need it.
+    /// Inspects the inputs that were not inspected yet, because their names depend on tags.
     fn learn_tags(&self, progress: &Progress) -> Result<()> {
         loop {
             progress.check()?;
@@ -150,7 +150,8 @@ impl Work {
         }
     }
 
-    /// What is to be done, by the inputs' numbers, and what counts it. An input without a target has failed already.
+    /// Returns the item IDs, the planned work and the progress counters, index by index. Items without a target are
+    /// marked as failed.
     fn plan(&self) -> (Vec<u32>, Vec<Planned>, Vec<Progress>) {
         let mut state = self.shared.batch_state();
         targets::name(&mut state);
@@ -201,7 +202,7 @@ impl Work {
     }
 }
 
-/// How a file is written.
+/// Returns the export settings of a file.
 fn settings_of(settings: &BatchSettings, file: &AudioFile) -> ExportSettings {
     let info = file.info();
     let mut export = settings.export.clone();
@@ -215,7 +216,7 @@ fn settings_of(settings: &BatchSettings, file: &AudioFile) -> ExportSettings {
     export
 }
 
-/// Brings the batch to rest, whatever ended its run.
+/// Resets the batch state when a run ends, however it ends.
 struct AtEnd<'a>(&'a Shared);
 
 impl AtEnd<'_> {

@@ -1,4 +1,4 @@
-//! The outputs' names, as the list shows them before anything is written, and as they are written.
+//! Computes the output names, both for display and for the run.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -10,8 +10,7 @@ use crate::app::batch::targets::{Naming, number};
 use crate::audio::Tags;
 use crate::error::{Error, Failure};
 
-/// Names the outputs of all inputs, as far as is known what their names are made of. Names that would be the same are
-/// numbered.
+/// Names the outputs of all inputs, as far as the data for their names is known. Equal names are numbered.
 pub fn name(state: &mut State) {
     let template = match Template::parse(&state.settings.template) {
         Ok(template) => template,

@@ -1,5 +1,5 @@
-//! How loud the rendered sound is, and the gain that brings it to a target: a pass of its own before the one that
-//! writes, as one gain for the whole needs the whole.
+//! Measures the loudness of the rendered audio and computes the gain that reaches a target. This is a separate pass
+//! before writing, because a single gain depends on the whole signal.
 
 use crate::app::api::LoudnessTarget;
 use crate::audio::{AudioBuffer, AudioFormat, AudioReader};
@@ -10,19 +10,20 @@ use crate::measure::true_peak::TruePeaks;
 use crate::progress::Progress;
 use crate::units::{db_from_gain, gain_from_db};
 
-/// What one pass found.
+/// The result of the measuring pass.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Loudness {
-    /// Integrated loudness in LUFS; none when nothing passes the gates.
+    /// The integrated loudness in LUFS; `None` if nothing passes the gates.
     lufs: Option<f64>,
-    /// The true peak as a magnitude.
+    /// The true peak as a magnitude; 1 is full scale.
     true_peak: f64,
 }
 
-/// Refuses a target or a stream that cannot be.
+/// Checks the target and the stream format.
 ///
 /// # Errors
-/// [`Error::Invalid`]; [`Error::Unsupported`] when the measure does not take this many channels or this rate.
+/// Returns [`Error::Invalid`] if the target is out of range, and [`Error::Unsupported`] if the loudness measurement
+/// does not support this channel count or sample rate.
 pub(super) fn check(target: &LoudnessTarget, format: AudioFormat) -> Result<()> {
     if !(-70.0..=0.0).contains(&target.lufs) {
         return Err(Error::invalid("loudness", format!("{} LUFS", target.lufs), "-70 to 0 LUFS"));
@@ -33,10 +34,11 @@ pub(super) fn check(target: &LoudnessTarget, format: AudioFormat) -> Result<()> 
     Blocks::new(format, false).map(drop)
 }
 
-/// Renders all of `source` and measures it. Progress counts frames.
+/// Renders and measures all of `source`. Progress counts frames.
 ///
 /// # Errors
-/// The reader's and the renderer's; [`Error::Unsupported`] for a sound without bounds; [`Error::Cancelled`].
+/// Returns any error of the reader or renderer, [`Error::Unsupported`] if the output has infinite samples, and
+/// [`Error::Cancelled`].
 pub(super) fn measure(
     mut renderer: Renderer,
     source: &mut dyn AudioReader,
@@ -72,7 +74,8 @@ pub(super) fn measure(
 }
 
 impl Loudness {
-    /// The gain that brings it to `target`, or as near as its true peak allows, which is told as a warning.
+    /// Returns the gain, as an amplitude ratio, that reaches `target`. If the true peak limit does not allow it,
+    /// returns the largest gain that it allows and adds a warning.
     pub(super) fn gain(self, target: LoudnessTarget, warnings: &mut Vec<String>) -> f64 {
         let Some(lufs) = self.lufs else {
             warnings.push("too short or too quiet to have a loudness; the level was left as it is".to_owned());

@@ -1,8 +1,8 @@
-//! Writes a recording through a chain into a file: what `undertone process` and the window's export both do.
+//! Exports a recording through a chain to a file. Used by `undertone process` and by the window's export.
 //!
 //! Three threads overlap: one decodes, one renders (chain, then rate conversion), one encodes (counting, dither,
-//! packing, writing). Blocks travel between them through short queues, and empty ones travel back, so that memory stays
-//! bounded and nothing is allocated while it runs. What must be known of the whole signal is measured first, exactly.
+//! packing, writing). Blocks travel between them through short queues, and empty blocks travel back, so that memory
+//! stays bounded and steady-state processing does not allocate. Whole-signal measurements are made first, exactly.
 
 mod loudness;
 mod pipeline;
@@ -22,57 +22,57 @@ use crate::progress::Progress;
 use crate::units::SampleRate;
 use pipeline::{Rendering, pipeline};
 
-/// Seeds the dither of every export, so that the same export gives the same file.
+/// The dither seed of every export, so that the same export gives the same file.
 const DITHER_SEED: u64 = 0;
 
-/// What to export.
+/// An export to run.
 pub struct ExportJob {
-    /// The sound before the chain: a file's reader or a document's.
+    /// The audio before the chain: a reader of a file or a document.
     pub source: Box<dyn AudioReader>,
-    /// What it goes through.
+    /// The chain that it goes through.
     pub chain: Chain,
-    /// Where that runs.
+    /// The device on which the chain runs.
     pub placement: Placement,
-    /// How it is written. The range is in frames of the source.
+    /// The export settings. The range is in frames of the source.
     pub settings: ExportSettings,
-    /// Where to.
+    /// The file to write.
     pub target: PathBuf,
-    /// Whether a file that stands there may be replaced.
+    /// Whether an existing file may be replaced.
     pub overwrite: bool,
-    /// Files that are never replaced, by whatever path or link: those that the source reads. Those that the chain reads
-    /// are not either.
+    /// Files that are never replaced, by whatever path or link: those that the source reads. Files that the chain reads
+    /// are added.
     pub inputs: Protected,
-    /// Tags and pictures to carry over.
+    /// The tags and cover images to carry over.
     pub tags: Tags,
 }
 
-/// What an export did.
+/// The outcome of an export.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExportOutcome {
-    /// Where it was written to.
+    /// The written file.
     pub target: PathBuf,
-    /// Rate and channels of the file.
+    /// The sample rate and channel count of the file.
     pub format: AudioFormat,
-    /// Frames written.
+    /// The number of frames written.
     pub frames: u64,
-    /// Size in bytes.
+    /// The file size in bytes.
     pub bytes: u64,
-    /// Samples beyond full scale, which integers cut to it.
+    /// The number of samples beyond full scale, which integer formats clip.
     pub clipped: u64,
-    /// The largest magnitude before cutting; full scale is 1.0.
+    /// The largest magnitude before clipping; 1.0 is full scale.
     pub peak: f64,
-    /// Where it ran, and why.
+    /// The device that it ran on, and why.
     pub device: DeviceReport,
-    /// Where the time went.
+    /// The time of each stage.
     pub seconds: StageSeconds,
-    /// The gain in dB that brought it to the loudness asked for, if one was.
+    /// The gain in dB that was applied for the target loudness; `None` if there was no target.
     pub loudness_gain_db: Option<f64>,
-    /// What was not as wished.
+    /// Problems that did not stop the export.
     pub warnings: Vec<String>,
 }
 
 impl ExportOutcome {
-    /// The outcome as the window shows it.
+    /// Converts the outcome to the form that the window shows.
     pub fn to_result(&self) -> ExportResult {
         let text = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
         ExportResult {
@@ -90,12 +90,12 @@ impl ExportOutcome {
     }
 }
 
-/// Runs an export to its end. Progress counts frames of the source, those of the measuring passes included. On any
-/// error, a cancel included, nothing is left under the target's name or beside it.
+/// Runs an export to its end. Progress counts frames of the source, including those of measuring passes. On any error
+/// or cancellation, nothing is left at the target or beside it.
 ///
 /// # Errors
-/// [`Error::Refused`] when a file would be harmed; [`Error::Invalid`] for a range or a rate that cannot be; what source,
-/// chain and encoder say; [`Error::Cancelled`], within 200 ms.
+/// Returns [`Error::Refused`] if a file would be harmed, [`Error::Invalid`] for an invalid range or sample rate, any
+/// error of source, chain and encoder, and [`Error::Cancelled`] within 200 ms.
 pub fn export(job: ExportJob, progress: &Progress) -> Result<ExportOutcome> {
     let started = Instant::now();
     let ExportJob { source, chain, placement, settings, target, overwrite, inputs, tags } = job;
@@ -118,7 +118,7 @@ pub fn export(job: ExportJob, progress: &Progress) -> Result<ExportOutcome> {
     if let Some(target) = &settings.loudness {
         loudness::check(target, rendered)?;
     }
-    // A target that is refused is refused before any work is done.
+    // A target that is refused fails before any work is done.
     let encoder = Encoder::create_tagged(&target, &encode, format, overwrite, inputs, &tags)?;
 
     let mut seconds = StageSeconds::default();
@@ -184,7 +184,7 @@ pub fn export(job: ExportJob, progress: &Progress) -> Result<ExportOutcome> {
     })
 }
 
-/// How an encoder is to write what the settings say.
+/// Converts export settings to those of the encoder.
 pub fn encode_settings(settings: &ExportSettings) -> EncodeSettings {
     EncodeSettings {
         format: file_format(settings.format),
@@ -205,13 +205,13 @@ pub fn encode_settings(settings: &ExportSettings) -> EncodeSettings {
     }
 }
 
-/// The formats that this build exports to.
+/// Returns the formats that this build can write.
 pub fn formats() -> Vec<ExportFormat> {
     let all = [ExportFormat::Wav, ExportFormat::Flac, ExportFormat::Vorbis, ExportFormat::Opus, ExportFormat::Mp3];
     all.into_iter().filter(|format| file_format(*format).is_available()).collect()
 }
 
-/// The encoder's name of a format.
+/// Converts an export format to the encoder's type.
 pub const fn file_format(format: ExportFormat) -> FileFormat {
     match format {
         ExportFormat::Wav => FileFormat::Wav,

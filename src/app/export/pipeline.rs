@@ -1,4 +1,4 @@
-//! Decodes, renders and encodes at once, on a thread each.
+//! Decodes, renders and encodes concurrently, on a thread each.
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
@@ -10,12 +10,12 @@ use crate::error::{Error, Result};
 use crate::measure::resample::Resampler;
 use crate::progress::Progress;
 
-/// Blocks that wait between two stages.
+/// The capacity of the queue between two stages, in blocks.
 const QUEUE: usize = 3;
 
 pub(super) struct Rendering {
     pub renderer: Renderer,
-    /// Brings the whole to the loudness asked for; else 1.
+    /// The gain that reaches the target loudness; 1 without a target.
     pub gain: f32,
     pub resampler: Option<Resampler>,
     pub tail: bool,
@@ -29,7 +29,7 @@ pub(super) struct Done {
     pub encoding: Duration,
 }
 
-/// Decodes, renders and encodes on a thread each until the source ends.
+/// Decodes, renders and encodes on a thread each, until the source ends.
 pub(super) fn pipeline(
     source: &mut dyn AudioReader,
     rendering: &mut Rendering,
@@ -45,11 +45,11 @@ pub(super) fn pipeline(
         let decoding = scope.spawn(move || decode(source, frames, &decoded_to, &empty_from, progress));
         let encoding = scope.spawn(move || encode(encoder, &rendered_from, &empty_to, tags, progress));
         let rendered = render(rendering, &decoded_from, &rendered_to, progress);
-        // Both ends are let go of, so that no stage waits for this one.
+        // Dropping both channel ends keeps the other stages from waiting for this one.
         drop((decoded_from, rendered_to));
         let decoded = joined(decoding);
         let encoded = joined(encoding);
-        // A stage whose neighbour failed stops without an error of its own, so that the first one here is the cause.
+        // A stage whose neighbour failed stops without an error of its own, so the first error here is the cause.
         let finished = rendered?;
         let (decoded, decoding) = decoded?;
         let (encoded, encoding) = encoded?;
@@ -64,7 +64,7 @@ fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, Result<T>>) -> Result<T> 
     thread.join().unwrap_or_else(|_| Err(Error::Internal("a stage of the export panicked".into())))
 }
 
-/// A block on its way, with the frames of the source that it stands for; none is the end of a stream that ended well.
+/// A block and the number of source frames that it covers; `None` marks the end of a complete stream.
 type Block = Option<(AudioBuffer, u64)>;
 
 fn decode(
@@ -92,7 +92,7 @@ fn decode(
     }
 }
 
-/// Whether the end was reached.
+/// Renders until the stream ends. Returns whether the end was reached.
 fn render(
     rendering: &mut Rendering,
     from: &Receiver<Block>,
@@ -132,7 +132,7 @@ fn render(
     Ok(false)
 }
 
-/// What was written; none when the stream did not end well, in which case nothing is left.
+/// Encodes until the stream ends. Returns `None` if the stream was incomplete; then no file is left.
 fn encode(
     mut encoder: Encoder,
     from: &Receiver<Block>,
@@ -151,7 +151,7 @@ fn encode(
         encoder.write(&block)?;
         busy += started.elapsed();
         progress.advance(count)?;
-        // When the decoder has ended nobody takes it.
+        // The send fails once the decoder has ended.
         let _ = empty.try_send(block);
     }
     Ok((None, busy))
@@ -165,7 +165,7 @@ mod tests {
     use crate::chain::{Chain, MeasuredMap, Placement};
     use crate::units::SampleRate;
 
-    /// A tone that has no end.
+    /// An endless tone.
     struct Tone(u64);
 
     impl AudioReader for Tone {

@@ -1,9 +1,10 @@
-//! Which tracks of the library are the same recording.
+//! Finds tracks of the library that are the same recording.
 //!
-//! Pairs that may be the same come from the stored Chromaprint items and landmarks; exact copies from the keys of the
-//! audio. A pair is compared by its Chromaprint items, and where these do not agree, as after a change of speed, by its
-//! landmarks, if its sketches are alike; recordings of a few seconds by their landmarks. The landmarks of all tracks would
-//! not fit in memory: among all of them their sketches stand for them, and those of a pair are read when it is compared.
+//! Candidate pairs come from stored Chromaprint items and landmarks, and exact copies from audio keys. A pair is
+//! compared by its Chromaprint items. If these do not agree, for example after a change of speed, and the sketches are
+//! similar, it is compared by its landmarks; recordings of a few seconds are always compared by their landmarks. The
+//! landmarks of all tracks would not fit in memory, so candidates are found by sketches, and a pair's landmarks are
+//! read when it is compared.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
@@ -20,40 +21,40 @@ use crate::library::questions::duplicates::{CandidateSettings, Match, Settings, 
 use crate::library::{Identity, Library, NewSketch, Verdict};
 use crate::progress::Progress;
 
-/// Of a recording shorter than this a sketch among many says too little.
+/// The shortest duration, in seconds, for which a sketch is reliable among many.
 const LEAST_SKETCHED_S: f64 = 30.0;
-/// The least score that landmarks verify: what they find at all is the same recording.
+/// The lowest score of verified landmarks: whatever landmarks verify is the same recording.
 const LEAST_LANDMARK_SCORE: f64 = 0.25;
 
 /// A track of a group of duplicates.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Duplicate {
-    /// Its number.
+    /// The track's ID.
     pub id: i64,
-    /// Its file.
+    /// The path of its file.
     pub path: String,
-    /// How it agrees with the group's first track, the reference.
+    /// How it matches the first track of the group, the reference.
     #[serde(flatten)]
     pub agreement: Match,
-    /// Whether its audio is that of the reference, or of a track before it, to the last bit.
+    /// Whether its audio is bit-identical to the reference or to an earlier track of the group.
     pub exact: bool,
-    /// What tells its audio from any other: equal for exact copies.
+    /// The key that identifies its audio; equal for exact copies.
     #[serde(skip)]
     pub audio_key: Option<[u8; 32]>,
 }
 
-/// What was found.
+/// The result of a search for duplicates.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Duplicates {
-    /// Groups of two tracks and more, the reference first, the best match next.
+    /// Groups of two or more tracks: the reference first, then the best matches.
     pub groups: Vec<Vec<Duplicate>>,
-    /// Tracks that were looked at.
+    /// The number of tracks that were searched.
     pub tracks: usize,
-    /// Pairs that were compared.
+    /// The number of pairs that were compared.
     pub compared: usize,
 }
 
-/// What is known of a track.
+/// The data of a track for the search.
 struct Known {
     id: i64,
     duration_s: f64,
@@ -61,11 +62,12 @@ struct Known {
     compared_s: f64,
 }
 
-/// Finds all groups of tracks that are the same recording. Pairs that the user said are different stay apart. Progress
+/// Finds all groups of tracks that are the same recording. Pairs that the user marked as different stay apart. Progress
 /// counts tracks read, tracks whose sketches were compared, items, then comparisons.
 ///
 /// # Errors
-/// [`Error::Stored`], [`Error::Limit`] for more than a million tracks, [`Error::Cancelled`].
+/// Returns [`Error::Stored`] if the library cannot be read, [`Error::Limit`] for more than a million tracks, and
+/// [`Error::Cancelled`].
 pub fn duplicates(library: &Library, progress: &Progress) -> Result<Duplicates> {
     let mut known: Vec<Known> = Vec::new();
     let mut sketches = Sketches::new(&landmark::CandidateSettings::default())?;
@@ -75,7 +77,7 @@ pub fn duplicates(library: &Library, progress: &Progress) -> Result<Duplicates> 
         known.extend(part.into_iter().map(Known::from));
         Ok(())
     })?;
-    // What was changed in speed, pitch or tempo agrees in its landmarks alone.
+    // Recordings changed in speed, pitch or tempo match only by their landmarks.
     let mut candidates = sketches.candidates(progress)?;
     let keys: HashMap<i64, [u8; 32]> = library.audio_keys()?.into_iter().collect();
     let content: Vec<Option<[u8; 32]>> = known.iter().map(|track| keys.get(&track.id).copied()).collect();
@@ -85,8 +87,8 @@ pub fn duplicates(library: &Library, progress: &Progress) -> Result<Duplicates> 
     candidates.extend(&short.pairs);
     let fingerprints: Vec<&[u32]> = known.iter().map(|track| track.chromaprint.as_slice()).collect();
     let by_items = fingerprint_candidates(&fingerprints, &CandidateSettings::default(), progress)?;
-    // Strangers share items now and then. Reading and comparing the landmarks of each such pair would take most of the
-    // time, where their sketches have said already that these do not agree.
+    // Unrelated tracks occasionally share items. Reading and comparing the landmarks of each such pair would take most
+    // of the time, although their sketches already show that they do not match.
     let alike: HashSet<(usize, usize)> = candidates.iter().copied().collect();
     let by_items_alone: HashSet<(usize, usize)> = by_items
         .iter()
@@ -110,7 +112,7 @@ pub fn duplicates(library: &Library, progress: &Progress) -> Result<Duplicates> 
             return None;
         }
         compared(library, &short, [a, b], with_landmarks, &settings).unwrap_or_else(|error| {
-            // The first is told; what else fails then has the same reason.
+            // Only the first error is reported; later ones have the same cause.
             let _ = failed.set(error);
             None
         })
@@ -134,11 +136,11 @@ pub fn duplicates(library: &Library, progress: &Progress) -> Result<Duplicates> 
     Ok(Duplicates { groups, tracks: known.len(), compared: found.compared })
 }
 
-/// The sketches of tracks. Those that are not kept, as in a library of an earlier version, are made and kept; a track
-/// whose landmarks are of another version has none, until a scan brings it up to date.
+/// Returns the sketches of tracks. Missing sketches, as in a library of an earlier version, are computed and stored. A
+/// track whose landmarks are of another version has no sketch until a scan updates it.
 ///
 /// # Errors
-/// [`Error::Stored`] when landmarks cannot be read.
+/// Returns [`Error::Stored`] if landmarks cannot be read.
 fn sketched(library: &Library, tracks: &[Identity]) -> Result<Vec<Option<Sketch>>> {
     let kept = |track: &Identity| track.sketch.as_deref().and_then(|bytes| Sketch::from_bytes(bytes).ok());
     let mut sketches: Vec<Option<Sketch>> = tracks.iter().map(kept).collect();
@@ -161,7 +163,7 @@ fn sketched(library: &Library, tracks: &[Identity]) -> Result<Vec<Option<Sketch>
         sketches[index] = Some(sketch);
         new.push(made);
     }
-    // Without them the next time takes longer, and that is all.
+    // Without stored sketches the next search only takes longer.
     if let Err(error) = library.keep_sketches(&new) {
         tracing::warn!("{error}");
     }
@@ -176,7 +178,7 @@ impl From<Identity> for Known {
     }
 }
 
-/// How `b` agrees with `a`: in its items or, if these are to be read too, its landmarks.
+/// Returns how `b` matches `a`, by Chromaprint items or, with `with_landmarks`, by landmarks.
 fn compared(
     library: &Library,
     short: &Short,
@@ -186,7 +188,7 @@ fn compared(
 ) -> Result<Option<Match>> {
     let aligned = best_alignment(&a.chromaprint, &b.chromaprint).map(|found| Match {
         score: found.score,
-        // An item tells of more than its own step.
+        // An item covers more than its own step.
         overlap_s: found.overlap_s - ITEM_S + SPAN_S,
         offset_s: found.offset_s,
         speed: 1.0,
@@ -212,7 +214,8 @@ fn compared(
     Ok(by_landmarks.or(aligned))
 }
 
-/// The landmarks' score on the scale of duplicates: the least that they verify becomes the least that counts.
+/// Maps a landmark score to the scale of duplicates: the lowest verified landmark score becomes the lowest accepted
+/// one.
 fn score_of_landmarks(score: f64, least: f64) -> f64 {
     least + (1.0 - least) * ((score - LEAST_LANDMARK_SCORE) / (1.0 - LEAST_LANDMARK_SCORE)).clamp(0.0, 1.0)
 }

@@ -1,4 +1,4 @@
-//! The library's tracks into a file.
+//! Exports tracks of the library to a file.
 
 use std::path::Path;
 
@@ -8,10 +8,11 @@ use crate::library::questions::export::{Format, TrackRow, Written, export};
 use crate::library::{Library, SortKey, TrackQuery, TrackRow as LibraryRow};
 use crate::progress::Progress;
 
-/// Writes the tracks that are asked for, by path. Progress counts tracks.
+/// Writes the tracks that match a query, sorted by path. Progress counts tracks.
 ///
 /// # Errors
-/// [`crate::Error::Invalid`] for a question that cannot be asked; what writing fails with; [`crate::Error::Stored`].
+/// Returns [`crate::Error::Invalid`] for an invalid query, [`crate::Error::Stored`] if the library cannot be read, and
+/// any error of writing.
 pub fn export_tracks(
     library: &Library,
     query: &TrackQuery,

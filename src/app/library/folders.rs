@@ -1,15 +1,16 @@
-//! Folders into the library.
+//! Adds folders to the library.
 
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 use crate::library::Library;
 
-/// Puts a folder, or a single file, into the library; the place that a scan is to walk. One that lies in a folder of the
-/// library is part of it already.
+/// Adds a folder or a single file to the library and returns the path to scan. A path inside a folder of the library is
+/// already part of it.
 ///
 /// # Errors
-/// [`Error::Io`] when it cannot be found; [`Error::Stored`].
+/// Returns [`Error::Io`] if the path cannot be made absolute or found, and [`Error::Stored`] if the library cannot be
+/// written.
 pub fn add_folder(library: &Library, folder: &Path) -> Result<PathBuf> {
     let path = std::path::absolute(folder).map_err(|source| Error::io("find", folder, source))?;
     let inside = library.roots()?.iter().any(|root| path.starts_with(&root.path));

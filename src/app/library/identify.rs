@@ -1,7 +1,8 @@
-//! Which track of the library a clip is of.
+//! Identifies the track of the library that a clip comes from.
 //!
-//! The clip's landmarks ask an index of all tracks' landmarks, and what it proposes is verified on all peaks; so a clip is
-//! known through noise and changes of speed. Chromaprint items say the same of clean clips of six seconds and more.
+//! The clip's landmarks are looked up in an index of all tracks' landmarks, and each candidate is verified on all
+//! peaks. This recognises clips despite noise and changes of speed. Chromaprint items do the same for clean clips of at
+//! least six seconds.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,12 +16,13 @@ use crate::fingerprint::landmark::{Candidate, Index, Landmarks, verify};
 use crate::library::Library;
 use crate::progress::Progress;
 
-/// Candidates of the index that are verified.
+/// The number of index candidates to verify.
 const CANDIDATES: usize = 32;
-/// Leading bits of a Chromaprint item by which tracks are proposed, and values that a track must share with the clip.
+/// The number of leading bits of a Chromaprint item by which tracks are proposed, and the number of such values that a
+/// track must share with the clip.
 const PROPOSING_BITS: u32 = 20;
 const LEAST_SHARED: usize = 2;
-/// The least score of an alignment of Chromaprint items.
+/// The lowest accepted score of an alignment of Chromaprint items.
 const LEAST_SCORE: f64 = 0.55;
 
 /// How a track was recognised.
@@ -33,42 +35,43 @@ pub enum Way {
     Chromaprint,
 }
 
-/// A track that a clip is of.
+/// A track that matches a clip.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Identity {
-    /// Its number.
+    /// The track's ID.
     pub id: i64,
-    /// Its file.
+    /// The path of its file.
     pub path: String,
     /// How it was recognised.
     pub by: Way,
-    /// 1 for the same, 0 for no more alike than any two.
+    /// The similarity: 1 for identical, 0 for no more similar than any two recordings.
     pub score: f64,
-    /// Where in the track the clip begins, in seconds.
+    /// The position in the track at which the clip begins, in seconds.
     pub offset_s: f64,
-    /// How much of the clip is in the track, in seconds.
+    /// The part of the clip that is in the track, in seconds.
     pub overlap_s: f64,
-    /// How much faster the clip plays than the track.
+    /// The speed of the clip relative to the track.
     pub speed: f64,
-    /// How much higher it sounds, in semitones.
+    /// The pitch of the clip relative to the track, in semitones.
     pub pitch_semitones: f64,
 }
 
-/// What came of the question.
+/// The result of identifying a clip.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Identified {
-    /// Tracks that the clip is of, the best first.
+    /// Matching tracks, best first.
     pub tracks: Vec<Identity>,
-    /// Tracks that were asked.
+    /// The number of tracks that were searched.
     pub asked: usize,
-    /// Tracks whose landmarks are of another version and were not asked; a scan brings them up to date.
+    /// The number of tracks whose landmarks could not be searched, because they are of another version; a scan updates
+    /// them. Their Chromaprint items are searched.
     pub outdated: usize,
 }
 
-/// Finds the tracks, `count` at the most, that a clip is of, such as [`crate::app::listening::clip`] gives.
+/// Returns the tracks, at most `count`, that match a clip such as [`crate::app::listening::clip`] gives.
 ///
 /// # Errors
-/// [`crate::Error::Stored`], [`crate::Error::Cancelled`].
+/// Returns [`crate::Error::Stored`] if the library cannot be read, and [`crate::Error::Cancelled`].
 pub fn identify(library: &Library, clip: &Fingerprints, count: usize, progress: &Progress) -> Result<Identified> {
     let value = |item: u32| item >> (u32::BITS - PROPOSING_BITS);
     let values: HashSet<u32> =
@@ -101,7 +104,7 @@ pub fn identify(library: &Library, clip: &Fingerprints, count: usize, progress: 
         .collect();
     drop(index);
     if !candidates.is_empty() {
-        // The landmarks of all tracks would not fit in memory; those of the candidates come by once more.
+        // The landmarks of all tracks would not fit in memory, so those of the candidates are read again.
         library.for_each_fingerprint(|id, _, _, landmarks| {
             progress.check()?;
             if let (Some(candidate), Ok(landmarks)) = (candidates.get(&id), Landmarks::from_bytes(landmarks)) {
@@ -139,13 +142,13 @@ fn verified(id: i64, clip: &Landmarks, track: &Landmarks, candidate: &Candidate)
         score: found.score,
         offset_s: found.offset_s,
         overlap_s: found.overlap_s,
-        // The match tells how much faster the track runs.
+        // The match gives the speed of the track relative to the clip.
         speed: 1.0 / found.speed,
         pitch_semitones: -found.pitch_semitones,
     })
 }
 
-/// The best of each track, the best track first: what covers most of the clip, most alike.
+/// Returns the best match of each track, sorted by score times overlap, best first.
 fn best(mut found: Vec<Identity>, count: usize) -> Vec<Identity> {
     let weight = |identity: &Identity| identity.score * identity.overlap_s;
     found.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then(a.id.cmp(&b.id)));

@@ -1,5 +1,5 @@
-//! Questions to a library as a face asks them: the database's tables brought together with the plain functions of
-//! [`crate::library::questions`] and the fingerprints' comparisons.
+//! Queries to a library as a front end makes them. They combine the database's tables with the pure functions of
+//! [`crate::library::questions`] and the comparison of fingerprints.
 
 mod duplicates;
 mod export;
@@ -19,16 +19,16 @@ pub use similar::{Asked, SimilarTrack, like_track, similar};
 use crate::error::Result;
 use crate::library::Library;
 
-/// Tracks whose rows are read at a time.
+/// The number of tracks whose rows are read at a time.
 const ROWS_AT_ONCE: usize = 256;
 
-/// The paths of these tracks, in that order; empty for one that is no longer there.
+/// Returns the paths of these tracks in the same order; empty for tracks that no longer exist.
 fn paths(library: &Library, ids: &[i64]) -> Result<Vec<String>> {
     let mut paths = vec![String::new(); ids.len()];
     let mut at = 0;
     for part in ids.chunks(ROWS_AT_ONCE) {
         for row in library.rows(part)? {
-            // Rows come in the order of the numbers, some of which may be gone.
+            // Rows are in the order of `ids`, but some may be missing.
             while at < ids.len() && ids[at] != row.id {
                 at += 1;
             }

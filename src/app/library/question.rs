@@ -1,13 +1,13 @@
-//! A query's text as the library's question.
+//! Converts query text to a library query.
 
 use crate::error::{Error, NotationError, Result};
 use crate::library::questions::query::{FreeText, Query, Value, field, nearest_name};
 use crate::library::{Filter, SortKey, TrackQuery, list};
 
-/// The question of a query's text; an empty one asks for every track.
+/// Parses a query; empty text matches every track.
 ///
 /// # Errors
-/// What is wrong with the text, and where.
+/// Returns what is wrong with the text, and where.
 pub fn track_query(text: &str) -> Result<TrackQuery, NotationError> {
     let query: Query = text.parse()?;
     if query.is_all() {
@@ -22,10 +22,10 @@ pub fn track_query(text: &str) -> Result<TrackQuery, NotationError> {
     Ok(TrackQuery { text: String::new(), filter: Some(Filter { sql: condition.sql, values }) })
 }
 
-/// The column to sort by that is called by a field's name or its own.
+/// Returns the sort key for a column, given by its own name or a field's name.
 ///
 /// # Errors
-/// [`Error::Invalid`] with all names and the nearest.
+/// Returns [`Error::Invalid`] with all names and the nearest one.
 pub fn sort_key(name: &str, descending: bool) -> Result<SortKey> {
     let column = field(name).map_or(name, |field| field.column);
     if list::columns().any(|known| known == column) {

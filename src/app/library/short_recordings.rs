@@ -1,7 +1,8 @@
-//! Which short recordings may be the same: of so few seconds neither Chromaprint items nor sketches say enough.
+//! Finds candidate pairs among short recordings, for which neither Chromaprint items nor sketches are reliable.
 //!
-//! Very short ones are all compared with one another while there are few. Of others, and of more, the triples of all
-//! landmarks are looked up in an index of their own, which misses some that have few landmarks.
+//! If there are few very short recordings, all their pairs are candidates. For other short recordings, and if there are
+//! many, the triples of all landmarks are looked up in a separate index, which misses some recordings with few
+//! landmarks.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,25 +14,25 @@ use crate::fingerprint::landmark::{Index, Landmarks, SHORT_S};
 use crate::library::Library;
 use crate::progress::Progress;
 
-/// A recording of at most so many seconds is very short.
+/// The longest duration of a very short recording, in seconds.
 pub(super) const VERY_SHORT_S: f64 = 8.0;
-/// Very short recordings of which all pairs are compared: half a million pairs, less than 0.1 ms each.
+/// The most very short recordings of which all pairs are compared: half a million pairs, less than 0.1 ms each.
 const ALL_PAIRS_OF: usize = 1000;
-/// Recordings that the index proposes for each.
+/// The number of candidates that the index proposes for each recording.
 const PROPOSED: usize = 32;
 
-/// What may be the same, and what is needed to say whether it is.
+/// Candidate pairs, and the data for comparing them.
 pub(super) struct Short {
-    /// Pairs of places, the lower first.
+    /// Pairs of track indices, the lower one first.
     pub pairs: Vec<(usize, usize)>,
-    /// Landmarks, by tracks' numbers, of those whose pairs are many.
+    /// Cached landmarks of very short recordings by track ID, because each is part of many pairs.
     landmarks: HashMap<i64, Arc<Landmarks>>,
 }
 
-/// Short ones among `tracks`, their numbers and lengths in seconds.
+/// Finds candidate pairs among the short recordings in `tracks`, which gives IDs and durations in seconds.
 ///
 /// # Errors
-/// [`crate::Error::Stored`], [`crate::Error::Cancelled`].
+/// Returns [`crate::Error::Stored`] if the library cannot be read, and [`crate::Error::Cancelled`].
 pub(super) fn candidates(library: &Library, tracks: &[(i64, f64)], progress: &Progress) -> Result<Short> {
     let up_to = |seconds: f64| (0..tracks.len()).filter(move |&track| tracks[track].1 <= seconds).collect();
     let short: Vec<usize> = up_to(SHORT_S);
@@ -70,10 +71,10 @@ pub(super) fn candidates(library: &Library, tracks: &[(i64, f64)], progress: &Pr
 }
 
 impl Short {
-    /// A track's landmarks; none where they are of another version, which a scan brings up to date.
+    /// Returns a track's landmarks; `None` if they are of another version, until a scan updates them.
     ///
     /// # Errors
-    /// [`crate::Error::Stored`].
+    /// Returns [`crate::Error::Stored`] if the library cannot be read.
     pub fn landmarks(&self, library: &Library, id: i64) -> Result<Option<Arc<Landmarks>>> {
         match self.landmarks.get(&id) {
             Some(kept) => Ok(Some(Arc::clone(kept))),

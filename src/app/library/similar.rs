@@ -1,4 +1,4 @@
-//! Which tracks sound like one of the library, or like any file.
+//! Finds tracks that sound similar to a track of the library or to any file.
 
 use std::path::Path;
 
@@ -14,21 +14,21 @@ use crate::library::questions::similar::{Neighbour, Question, Similar, Weights};
 use crate::library::questions::table::{Table, row_of};
 use crate::progress::Progress;
 
-/// What others are to be like.
+/// The reference of a similarity search.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Asked {
-    /// A track of the library, by its number.
+    /// A track of the library, by ID.
     Track(i64),
-    /// A file that is none of its tracks.
+    /// A file that is not a track of the library.
     File(std::path::PathBuf),
 }
 
 impl Asked {
-    /// What a text means: a file's path, or a track's number.
+    /// Parses a reference: a file's path or a track's ID.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for what is neither; [`Error::Stored`].
+    /// Returns [`Error::NotFound`] if the text is neither, and [`Error::Stored`] if the library cannot be read.
     pub fn from_text(library: &Library, text: &str) -> Result<Self> {
         let path = Path::new(text);
         if let Ok(absolute) = std::path::absolute(path)
@@ -44,21 +44,21 @@ impl Asked {
     }
 }
 
-/// A track that is like what was asked for.
+/// A track that is similar to the reference.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SimilarTrack {
-    /// Its file.
+    /// The path of its file.
     pub path: String,
-    /// How alike it is, and why.
+    /// The similarity, and its reasons.
     #[serde(flatten)]
     pub neighbour: Neighbour,
 }
 
-/// The tracks that are most like one of the library.
+/// Returns the tracks most similar to a track of the library.
 ///
 /// # Errors
-/// [`Error::NotFound`] for a track that is not in the library; [`Error::Invalid`] for one that is not analysed or has
-/// no feature that counts; [`Error::Stored`].
+/// Returns [`Error::NotFound`] if the track is not in the library, [`Error::Invalid`] if it was not analysed or has no
+/// feature that is compared, and [`Error::Stored`].
 pub fn like_track(library: &Library, similar: &Similar, id: i64, question: &Question) -> Result<Vec<Neighbour>> {
     if similar.table().position(id).is_none() {
         let got = format!("{}, which is not analysed", library.track(id)?.path.display());
@@ -67,12 +67,12 @@ pub fn like_track(library: &Library, similar: &Similar, id: i64, question: &Ques
     similar.to_track(id, question)
 }
 
-/// The `count` tracks that are most like what is asked for, the most alike first. `placement` is where a file is listened
-/// to.
+/// Returns the `count` tracks most similar to the reference, the most similar first. `placement` is the device on which
+/// a file is analysed.
 ///
 /// # Errors
-/// [`Error::NotFound`] for a track that is not in the library; [`Error::Invalid`] for one that is not analysed or has
-/// no feature that counts; what listening to a file fails with; [`Error::Stored`].
+/// Returns [`Error::NotFound`] if the track is not in the library, [`Error::Invalid`] if it was not analysed or has no
+/// feature that is compared, any error of analysing a file, and [`Error::Stored`].
 pub fn similar(
     library: &Library,
     asked: &Asked,

@@ -1,4 +1,4 @@
-//! The system's bin: files go there, and come back from it. Nothing is ever deleted.
+//! Moves files to the system's bin and restores them. Nothing is ever deleted.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::error::{Error, Failure, Result};
 use crate::library::files::stamp;
 use crate::library::{Library, Track};
 
-/// Whether programs can take files out of the bin again; elsewhere the user does, in the system's own.
+/// Whether programs can restore files from the bin; on other systems the user must use the system's own interface.
 const RESTORABLE: bool =
     cfg!(any(windows, all(unix, not(any(target_os = "macos", target_os = "ios", target_os = "android")))));
 
@@ -25,7 +25,7 @@ impl App {
         let copies: HashMap<i64, Vec<i64>> = tracks.iter().copied().zip(copies).collect();
         Ok(each(&library, &tracks, |track| {
             let copies = copies.get(&track.row.id).map(Vec::as_slice).unwrap_or_default();
-            // A track that goes as well is no copy that stays.
+            // A track that is moved as well does not count as a remaining copy.
             let staying: Vec<i64> = copies.iter().copied().filter(|copy| !tracks.contains(copy)).collect();
             if !copies.is_empty() && staying.is_empty() {
                 return Err(refusal("all copies of it were to go with it", &track.path));
@@ -47,7 +47,7 @@ impl App {
     }
 }
 
-/// Does something to each track; what fails is told and holds up no other.
+/// Runs `work` for each track. Failures are collected and do not stop the others.
 fn each(library: &Library, tracks: &[i64], work: impl Fn(&Track) -> Result<u64>) -> BinOutcome {
     let mut outcome = BinOutcome { moved: Vec::new(), bytes: 0, failures: Vec::new(), restorable: RESTORABLE };
     for &id in tracks {
@@ -66,10 +66,11 @@ fn each(library: &Library, tracks: &[i64], work: impl Fn(&Track) -> Result<u64>)
     outcome
 }
 
-/// Moves one track's file to the bin, if it is what the library knows and, where copies are named, one of them is left.
+/// Moves a track's file to the bin if the file is unchanged since the library analysed it and, if copies are given, one
+/// of them remains.
 ///
-/// The bin takes paths, so that another program could still exchange the file between the last look and the move. Copies
-/// are looked at again afterwards.
+/// The bin API takes paths, so another program could still replace the file between the check and the move. Copies are
+/// therefore checked again afterwards.
 fn bin(library: &Library, track: &Track, staying: &[i64]) -> Result<u64> {
     let bytes = as_known(track)?;
     if !staying.is_empty() {
@@ -79,7 +80,7 @@ fn bin(library: &Library, track: &Track, staying: &[i64]) -> Result<u64> {
     library.mark_binned(track.row.id)?;
     if !staying.is_empty() && !staying.iter().any(|&copy| library.track(copy).is_ok_and(|copy| as_known(&copy).is_ok()))
     {
-        // The last copy went in the same moment.
+        // The last copy disappeared at the same time.
         take_out(track)?;
         library.mark_restored(track.row.id)?;
         return Err(refusal("its last copy went while it was moved, so that it was put back", &track.path));
@@ -87,7 +88,7 @@ fn bin(library: &Library, track: &Track, staying: &[i64]) -> Result<u64> {
     Ok(bytes)
 }
 
-/// The size of a track's file, which must be a regular one and as the library knows it.
+/// Returns the size of a track's file, which must be a regular file with the size and time that the library has stored.
 fn as_known(track: &Track) -> Result<u64> {
     let metadata = match std::fs::symlink_metadata(&track.path) {
         Ok(metadata) => metadata,
@@ -106,7 +107,7 @@ fn as_known(track: &Track) -> Result<u64> {
     Ok(metadata.len())
 }
 
-/// Makes sure that one of the tracks `staying` is another file than the track's, and is as the library knows it.
+/// Checks that one of the tracks `staying` is a different file and unchanged since the library analysed it.
 fn copy_left(library: &Library, track: &Track, staying: &[i64]) -> Result<()> {
     let mut why = String::new();
     for &copy in staying {
@@ -130,18 +131,18 @@ fn refusal(reason: &str, path: &Path) -> Error {
     Error::Refused { reason: format!("it was not moved: {reason}"), path: path.to_path_buf() }
 }
 
-/// Takes the file of a track out of the bin: of those that lay at its path and have its size the one that came there last.
+/// Restores a track's file from the bin: among the items from its path with its size, the one deleted last.
 #[cfg(any(windows, all(unix, not(any(target_os = "macos", target_os = "ios", target_os = "android")))))]
 fn take_out(track: &Track) -> Result<()> {
     use trash::os_limited::{list, metadata, restore_all};
 
     let path = track.path.as_path();
-    // A link that leads nowhere lies there as well.
+    // A dangling link counts as an existing file.
     if std::fs::symlink_metadata(path).is_ok() {
         let reason = "another file lies where it was; move that one first".to_owned();
         return Err(Error::Refused { reason, path: path.to_path_buf() });
     }
-    // The bin knows folders by where links lead.
+    // The bin stores folders with links resolved.
     let folder = path.parent().unwrap_or(path);
     let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
     let binned = list().map_err(|error| refused("looked for in the bin", path, &error))?;
@@ -172,7 +173,7 @@ fn take_out(track: &Track) -> Result<()> {
     Err(Error::unsupported("taking files out of the bin", reason))
 }
 
-/// What the bin says, in words.
+/// Converts an error of the bin to a message.
 fn refused(what: &str, path: &Path, error: &trash::Error) -> Error {
     let why = match error {
         #[cfg(all(unix, not(any(target_os = "macos", target_os = "ios", target_os = "android"))))]

@@ -1,4 +1,4 @@
-//! The columns of the library's table: what each is called, its unit, what it is.
+//! The columns of the library's table: name, unit, meaning.
 
 use crate::app::api::{DimensionView, LibraryColumn, SortBy};
 use crate::app::library::sort_key;
@@ -7,10 +7,10 @@ use crate::features::DIMENSIONS;
 use crate::library::questions::query::{Kind, fields};
 use crate::library::{SortKey, list};
 
-/// What the window's rows have under a name of their own, by the list's.
+/// Columns that have another name in the window's rows than in the list.
 const OWN_NAMES: [(&str, &str); 2] = [("file_name", "name"), ("path", "folder")];
 
-/// Columns that no query asks about: name, unit, meaning, whether it is a number.
+/// Columns that queries cannot use: name, unit, meaning, whether it is a number.
 const OTHERS: [(&str, &str, &str, bool); 5] = [
     ("name", "", "the file's name", false),
     ("folder", "", "the folder that the file lies in", false),
@@ -19,23 +19,23 @@ const OTHERS: [(&str, &str, &str, bool); 5] = [
     ("reason", "", "why it could not be analysed", false),
 ];
 
-/// The order of a table that nothing else is said of.
+/// The default sort order.
 const STANDARD: [&str; 5] = ["artist", "album", "disc_no", "track_no", "path"];
 
-/// All columns that the table can show and be sorted by.
+/// Returns all columns that the table can show and sort by.
 pub fn columns() -> Vec<LibraryColumn> {
     list::columns().map(column).collect()
 }
 
-/// Whether there is a column of that name.
+/// Whether a column of this name exists.
 pub fn is_column(name: &str) -> bool {
     list::columns().any(|listed| shown_as(listed) == name)
 }
 
-/// What the list is asked to sort by.
+/// Converts the window's sort order to that of the list.
 ///
 /// # Errors
-/// [`crate::Error::Invalid`] for a column that does not exist.
+/// Returns [`crate::Error::Invalid`] if a column does not exist.
 pub fn sort_keys(sort: &[SortBy]) -> Result<Vec<SortKey>> {
     if sort.is_empty() {
         return Ok(STANDARD.map(SortKey::up).to_vec());
@@ -47,7 +47,7 @@ pub fn sort_keys(sort: &[SortBy]) -> Result<Vec<SortKey>> {
     sort.iter().map(key).collect()
 }
 
-/// The 25 dimensions.
+/// Returns the 25 dimensions.
 pub fn dimensions() -> Vec<DimensionView> {
     let view = |dimension: &crate::features::dimensions::Dimension| DimensionView {
         name: dimension.name.to_owned(),
@@ -86,7 +86,7 @@ fn column(listed: &'static str) -> LibraryColumn {
     }
 }
 
-/// A share and a ratio have no unit to be shown.
+/// Returns the displayed unit; empty for shares and ratios.
 fn unit(unit: &str) -> String {
     if matches!(unit, "1" | "share") { String::new() } else { unit.to_owned() }
 }

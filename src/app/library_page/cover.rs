@@ -1,5 +1,5 @@
-//! A cover as the window may show it: a picture of a kind that every web view decodes, whose own header declares a size
-//! that costs little memory. A few bytes of PNG can declare gigabytes.
+//! Checks a cover before the window shows it: an image format that every web view decodes, whose header declares a size
+//! that takes little memory. A few bytes of PNG can declare gigabytes.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -7,14 +7,14 @@ use base64::engine::general_purpose::STANDARD;
 use crate::app::api::CoverView;
 use crate::audio::Picture;
 
-/// Bytes of a picture that go to the window.
+/// The largest image file sent to the window, in bytes.
 const MAX_BYTES: usize = 8 << 20;
-/// Pixels of a picture that the window decodes, four bytes each.
+/// The most pixels that the window may decode, at four bytes each.
 const MAX_PIXELS: u64 = 32 << 20;
-/// Pixels of a side.
+/// The most pixels of a side.
 const MAX_SIDE: u32 = 16_384;
 
-/// The picture, or why it is not shown.
+/// Returns the image, or why it is not shown.
 pub fn view(picture: &Picture) -> CoverView {
     let data = &picture.data;
     let nothing = |reason: String| CoverView { mime: String::new(), data: String::new(), reason: Some(reason) };
@@ -22,7 +22,7 @@ pub fn view(picture: &Picture) -> CoverView {
         let mebibytes = data.len() as f64 / f64::from(1 << 20);
         return nothing(format!("The cover has {mebibytes:.1} MiB; up to {} MiB are shown", MAX_BYTES >> 20));
     }
-    // What the file calls it plays no part.
+    // The MIME type that the file declares is ignored.
     let Some((mime, size)) = kind(data) else {
         return nothing("The cover is no JPEG, PNG, GIF or WebP picture".to_owned());
     };
@@ -40,7 +40,7 @@ pub fn view(picture: &Picture) -> CoverView {
 
 type Size = Option<(u32, u32)>;
 
-/// The media type by the first bytes, and the declared width and height.
+/// Returns the media type, judged by the first bytes, and the declared width and height.
 fn kind(data: &[u8]) -> Option<(&'static str, Size)> {
     match data {
         [0xff, 0xd8, 0xff, ..] => Some(("image/jpeg", jpeg_size(data))),
@@ -59,7 +59,7 @@ fn be16(data: &[u8], at: usize) -> Option<u32> {
     Some(u32::from(u16::from_be_bytes(*data.get(at..)?.first_chunk()?)))
 }
 
-/// The size in the `IHDR` chunk, which is the first.
+/// Returns the size in the `IHDR` chunk, which comes first.
 fn png_size(data: &[u8]) -> Size {
     let be32 = |at: usize| Some(u32::from_be_bytes(*data.get(at..)?.first_chunk()?));
     if data.get(12..16)? != b"IHDR" {
@@ -68,12 +68,12 @@ fn png_size(data: &[u8]) -> Size {
     Some((be32(16)?, be32(20)?))
 }
 
-/// The size of the logical screen.
+/// Returns the size of the logical screen.
 fn gif_size(data: &[u8]) -> Size {
     Some((le16(data, 6)?, le16(data, 8)?))
 }
 
-/// The largest size in the frame headers before the first scan.
+/// Returns the largest size in the frame headers before the first scan.
 fn jpeg_size(data: &[u8]) -> Size {
     let (mut at, mut found) = (2, None);
     while let Some(&[0xff, marker]) = data.get(at..at + 2) {
@@ -96,7 +96,7 @@ fn jpeg_size(data: &[u8]) -> Size {
     found
 }
 
-/// The size in the first chunk: lossy, lossless or extended (RFC 9649).
+/// Returns the size in the first chunk: lossy, lossless or extended (RFC 9649).
 fn webp_size(data: &[u8]) -> Size {
     let le24 = |at: usize| Some(le16(data, at)? | u32::from(*data.get(at + 2)?) << 16);
     match data.get(12..16)? {
@@ -123,7 +123,7 @@ mod tests {
     }
 
     fn shown(data: &[u8]) -> Result<String, String> {
-        // What the file calls it must not matter.
+        // The MIME type that the file declares must not matter.
         let view = view(&Picture { mime: "text/html".into(), kind: 3, data: data.to_vec() });
         match view.reason {
             None => {
@@ -160,7 +160,7 @@ mod tests {
         assert!(shown(&png(0, 5)).is_err());
         assert!(shown(b"GIF89a\xff\xff\xff\xff\0\0\0").is_err());
         assert!(shown(b"\xff\xd8\xff\xc0\0\x0b\x08\xff\xff\xff\xff\x01").is_err());
-        // Two sizes: the greater counts.
+        // Two sizes: the larger one counts.
         let two = b"\xff\xd8\xff\xc0\0\x0b\x08\0\x10\0\x10\x01\x11\0\0\0\xff\xc0\0\x0b\x08\xff\xff\xff\xff\x01";
         assert!(shown(&[&two[..2], &two[2..15], &two[16..]].concat()).is_err());
         assert!(shown(b"<svg xmlns='http://www.w3.org/2000/svg'/>").unwrap_err().contains("no JPEG"));

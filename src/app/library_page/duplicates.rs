@@ -1,4 +1,4 @@
-//! Tracks that are the same recording: the search as a job, and its groups with the best copy first.
+//! The search for duplicates as a job, and its groups with the best copy first.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -15,13 +15,13 @@ use crate::library::questions::duplicates::Match;
 use crate::library::questions::encodings::{Copy, ranked, verdict};
 use crate::library::{Content, TrackRow, TrackState, Verdict};
 
-/// What a search found, and in what.
+/// The result of a search, and the library content that was searched.
 pub struct FoundDuplicates {
     found: Duplicates,
     content: Content,
 }
 
-/// Decisions by the two tracks, the lower number first.
+/// Decisions by pair of track IDs, the lower one first.
 type Decisions = BTreeMap<(i64, i64), Verdict>;
 
 impl App {
@@ -32,7 +32,7 @@ impl App {
         }
         let shared = Arc::clone(&self.shared);
         let job = self.shared.jobs.start(JobPurpose::Duplicates, "Find duplicates".into(), move |progress| {
-            // Asked for first: what changes while it is searched makes the outcome outdated.
+            // Read before the search: changes during the search make the result outdated.
             let content = library.content()?;
             let found = duplicates(&library, progress)?;
             *lock(&shared.library.duplicates) = Some(Arc::new(FoundDuplicates { found, content }));
@@ -69,7 +69,7 @@ impl App {
     }
 }
 
-/// A group of the tracks whose files are there still, the best copy first; none where fewer than two are.
+/// Returns a group of the tracks whose files still exist, the best copy first; `None` if fewer than two are left.
 fn group(members: &[Duplicate], rows: &HashMap<i64, TrackRow>, decisions: &Decisions) -> Option<DuplicateGroup> {
     let there: Vec<(&Duplicate, &TrackRow)> = members
         .iter()
@@ -108,33 +108,33 @@ fn group(members: &[Duplicate], rows: &HashMap<i64, TrackRow>, decisions: &Decis
     Some(DuplicateGroup { members: items.collect(), spare_bytes })
 }
 
-/// Where a track lies over another one.
+/// The alignment of a track with another one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Placed {
-    /// Where in the track the other's beginning lies, in the track's seconds.
+    /// The position in the track at which the other begins, in the track's seconds.
     offset_s: f64,
-    /// How much faster the track plays than the other.
+    /// The speed of the track relative to the other.
     speed: f64,
 }
 
-/// How `track` lies over `best` when both are told against the same reference.
+/// Returns the alignment of `track` with `best`, given both alignments with the same reference.
 ///
-/// What the reference plays at `t`, `best` plays at `u = o_b + t / s_b` and the track at `o + t / s`; with `t = (u - o_b) s_b`
-/// the track plays it at `o - o_b s_b / s + u s_b / s`.
+/// What the reference plays at `t`, `best` plays at `u = o_b + t / s_b` and the track at `o + t / s`.
+/// With `t = (u - o_b) s_b`, the track plays it at `o - o_b s_b / s + u s_b / s`.
 fn relative(track: Match, best: Match) -> Placed {
     let speed = track.speed / best.speed;
     Placed { offset_s: track.offset_s - best.offset_s / speed, speed }
 }
 
-/// Seconds of the other one over which a track lies, from the lengths of both.
+/// Returns how many seconds of the other recording a track overlaps, from the durations of both.
 fn overlap_s(placed: Placed, length_s: f64, other_s: f64) -> f64 {
-    // Where the track begins and ends, in the other's time.
+    // The start and end of the track in the other's time.
     let begins = -placed.offset_s * placed.speed;
     let ends = (length_s - placed.offset_s) * placed.speed;
     (ends.min(other_s) - begins.max(0.0)).max(0.0)
 }
 
-/// A track as copies are ranked.
+/// Converts a row to the form in which copies are ranked.
 fn copy(row: &TrackRow) -> Copy {
     let codec = row.codec.clone().unwrap_or_default();
     let is_lossless = is_lossless(&codec);
@@ -167,7 +167,7 @@ mod tests {
         Match { score: 0.9, overlap_s: 100.0, offset_s, speed }
     }
 
-    /// When each plays what the reference plays at `t`.
+    /// Returns the time at which a track plays what the reference plays at `t`.
     fn plays(track: Match, t: f64) -> f64 {
         track.offset_s + t / track.speed
     }
@@ -192,11 +192,11 @@ mod tests {
     fn the_overlap_is_what_both_have() {
         let at = |offset_s, speed| Placed { offset_s, speed };
         assert_eq!(overlap_s(at(0.0, 1.0), 60.0, 60.0), 60.0);
-        // Five seconds cut from its beginning: the other's beginning lies five seconds before it.
+        // Five seconds are cut from its start: the other begins five seconds before it.
         assert_eq!(overlap_s(at(-5.0, 1.0), 55.0, 60.0), 55.0);
-        // Five seconds of something else before it, and it ends early.
+        // Five seconds of other material come first, and it ends early.
         assert_eq!(overlap_s(at(5.0, 1.0), 45.0, 60.0), 40.0);
-        // Twice as fast: half its seconds are the whole.
+        // At twice the speed, half the seconds cover the whole.
         assert_eq!(overlap_s(at(0.0, 2.0), 30.0, 60.0), 60.0);
         assert_eq!(overlap_s(at(100.0, 1.0), 60.0, 60.0), 0.0);
     }

@@ -1,4 +1,4 @@
-//! The table's tracks into a file that other programs read.
+//! Exports the table's tracks to a file that other programs can read.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::library::questions::export::Format;
 use crate::progress::Progress;
 
-/// Extensions that the dialog offers.
+/// The extensions that the dialog offers.
 const EXTENSIONS: &[&str] = &["csv", "json", "parquet"];
 
 impl App {
@@ -22,7 +22,7 @@ impl App {
         let choice =
             FileChoice { title: "Export tracks".into(), kind: "Tables", extensions: EXTENSIONS, several: false };
         let Some(mut path) = self.shared.host.choose_save(&choice, "tracks.csv") else { return Ok(None) };
-        // The dialog has asked about the name it gave; about one that we complete nobody was asked.
+        // The dialog has confirmed the name that it returned, but not the one that we complete with an extension.
         let may_replace = path.extension().is_some();
         if !may_replace {
             path.set_extension(EXTENSIONS[0]);

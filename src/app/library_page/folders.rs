@@ -1,4 +1,4 @@
-//! The library as a whole, and the folders that belong to it.
+//! The library as a whole, and its folders.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ impl App {
 }
 
 impl Shared {
-    /// Takes folders that were dropped on the window or named at a start into the library, and says so.
+    /// Adds folders that were dropped on the window or passed at startup to the library, and notifies the user.
     pub(in crate::app) fn take_folders(self: &Arc<Self>, folders: &[PathBuf]) {
         let taken = self.opened_library().and_then(|library| self.add_folders(&library, folders));
         let names = folders.iter().map(|folder| file_name(folder)).collect::<Vec<_>>().join(", ");
@@ -51,7 +51,7 @@ impl Shared {
         self.notify(Notice { level, message, document: None });
     }
 
-    /// Adds folders and begins to scan them. Those that can be added are, whatever becomes of the others.
+    /// Adds folders and starts to scan them. A folder that fails does not prevent the others from being added.
     fn add_folders(self: &Arc<Self>, library: &Library, folders: &[PathBuf]) -> Result<()> {
         let (mut places, mut failed) = (Vec::new(), Ok(()));
         for folder in folders {
@@ -67,10 +67,10 @@ impl Shared {
         failed
     }
 
-    /// The library as its page shows it.
+    /// Returns the library as its page shows it.
     ///
     /// # Errors
-    /// [`crate::Error::Stored`].
+    /// Returns [`crate::Error::Stored`] if the library cannot be read.
     pub(super) fn library_view(&self, library: &Library) -> Result<LibraryView> {
         let status = library.status()?;
         let (scan, is_running) = {
@@ -90,10 +90,10 @@ impl Shared {
     }
 }
 
-/// How the tracks stand.
+/// Returns the numbers of tracks in each state.
 ///
 /// # Errors
-/// [`crate::Error::Stored`].
+/// Returns [`crate::Error::Stored`] if the library cannot be read.
 pub fn counts(library: &Library) -> Result<LibraryCounts> {
     Ok(counts_of(&library.status()?))
 }

@@ -1,4 +1,4 @@
-//! Which track of the library a clip is of: a file, what is open, or what the microphone hears.
+//! Identifies a clip: a file, an open document, or what the microphone records.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,12 +21,12 @@ use crate::progress::Progress;
 use crate::units::db_from_gain;
 use crate::view::peaks::OpenReader;
 
-/// Answers at most.
+/// The most results to return.
 const COUNT: usize = 20;
-/// How long the microphone listens.
+/// The allowed recording times, in seconds.
 const LISTENING_S: std::ops::RangeInclusive<f64> = 1.0..=60.0;
 
-/// Where a clip's sound is.
+/// The source of a clip's audio.
 enum Sound {
     File(PathBuf),
     /// An open document, or a part of it.
@@ -78,7 +78,7 @@ impl App {
     }
 }
 
-/// What is heard, and what it was heard by, where that is known only then.
+/// Fingerprints the clip. Also returns its name if that is known only after recording.
 fn hear(sound: Sound, progress: &Progress) -> Result<(Option<String>, Clip)> {
     match sound {
         Sound::File(path) => Ok((None, clip_of_file(&AudioFile::open(&path)?, progress)?)),
@@ -96,7 +96,7 @@ fn hear(sound: Sound, progress: &Progress) -> Result<(Option<String>, Clip)> {
                 1 => format!("{}, with a gap", recorded.device_name),
                 gaps => format!("{}, with {gaps} gaps", recorded.device_name),
             };
-            // The time that passes is that of listening, which is over now.
+            // Progress counts the time of recording, which is over now.
             Ok((Some(name), clip(&mut recorded.into_reader(), None, &progress.uncounted())?))
         }
     }

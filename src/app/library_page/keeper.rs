@@ -1,4 +1,5 @@
-//! The thread that keeps the window up to date: what the scan does, what changed in the library, by whatever process.
+//! The thread that keeps the window up to date: it reports the progress of scans, and changes of the library by any
+//! process.
 //!
 //! ```text
 //! a scan that runs              -> Event::Scan four times a second, and at its end
@@ -18,27 +19,27 @@ use crate::error::{Error, Result};
 use crate::library::Library;
 use crate::library::watch::Change;
 
-/// How often the window hears of a scan.
+/// The interval of scan events.
 const SCAN_EVERY: Duration = Duration::from_millis(250);
-/// How often it hears of changes at the most, and how often they are looked for.
+/// The shortest interval between change events, and the interval of checking for changes.
 const CHANGES_EVERY: Duration = Duration::from_secs(1);
-/// How often a scan is tried that another process stands in the way of.
+/// The interval of retrying a scan that another process prevents.
 const TRY_EVERY: Duration = Duration::from_secs(2);
 
-/// What the thread is told.
+/// A message to the thread.
 pub enum Message {
-    /// There may be something new.
+    /// Check for news now.
     Look,
     /// Something changed in a watched folder.
     Changed(Change),
-    /// It ends.
+    /// End the thread.
     Stop,
 }
 
-/// Starts the thread. It ends when its sender is dropped, or when the app is.
+/// Starts the thread. It ends when its sender or the app is dropped.
 ///
 /// # Errors
-/// [`Error::Internal`] without a thread.
+/// Returns [`Error::Internal`] if the thread cannot be started.
 pub fn start(shared: Weak<Shared>) -> Result<Sender<Message>> {
     let (sender, messages) = channel();
     let spawned = thread::Builder::new().name("library keeper".to_owned()).spawn(move || run(&shared, &messages));
@@ -70,7 +71,7 @@ fn run(shared: &Weak<Shared>, messages: &Receiver<Message>) {
     }
 }
 
-/// What the window was told last, and when.
+/// What the window was last told, and when.
 #[derive(Default)]
 struct Keeper {
     version: Option<i64>,
@@ -82,7 +83,7 @@ struct Keeper {
 }
 
 impl Keeper {
-    /// Looks, tells, and says when to look again.
+    /// Checks for news, sends events, and returns the time until the next check.
     fn look(&mut self, shared: &Arc<Shared>, library: &Library) -> Duration {
         let collected = lock(&shared.library.scanning).collect();
         if let Some(Err(error)) = &collected {
@@ -109,7 +110,7 @@ impl Keeper {
         if is_running { SCAN_EVERY } else { CHANGES_EVERY }
     }
 
-    /// Begins what waits to be scanned, unless somebody else still scans.
+    /// Starts the pending scan, unless another one is still running.
     fn begin_next(&mut self, shared: &Arc<Shared>) {
         if !is_due(self.tried, TRY_EVERY) {
             return;
@@ -130,7 +131,7 @@ impl Keeper {
     fn tell_changes(&mut self, shared: &Arc<Shared>, library: &Library, at_once: bool) {
         let Ok(version) = library.version() else { return };
         let Some(known) = self.version else {
-            // At its first look the window has just asked for all there is.
+            // At the first check the window has just loaded everything.
             self.version = Some(version);
             self.scanned_elsewhere = shared.library_view(library).is_ok_and(|view| view.scanned_elsewhere.is_some());
             return;
@@ -145,7 +146,7 @@ impl Keeper {
             Ok(view) => {
                 self.version = Some(version);
                 let was_elsewhere = std::mem::replace(&mut self.scanned_elsewhere, view.scanned_elsewhere.is_some());
-                // While another process scans only its end may be what is new.
+                // While another process scans, the only change may be that it has finished.
                 if at_once || known != version || was_elsewhere != self.scanned_elsewhere {
                     shared.host.emit(Event::LibraryChanged { library: view });
                 }

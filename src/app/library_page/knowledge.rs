@@ -1,6 +1,6 @@
-//! All tracks' features in memory, as questions about likeness and percentiles want them.
+//! The features of all tracks in memory, for similarity searches and percentiles.
 //!
-//! A hundred thousand tracks take 150 ms to load, so they are kept until the library's content is another one.
+//! Loading 100,000 tracks takes 150 ms, so the features are cached until the library's content changes.
 
 use std::sync::{Arc, OnceLock};
 
@@ -11,12 +11,12 @@ use crate::library::questions::similar::Similar;
 use crate::library::questions::table::Table;
 use crate::library::{Content, Library};
 
-/// The features of a library as they were at some time.
+/// The features of a library at some point in time.
 #[derive(Debug)]
 pub struct Knowledge {
-    /// What they were loaded from.
+    /// The library content from which they were loaded.
     pub content: Content,
-    /// The tracks, scaled for questions.
+    /// The tracks, scaled for similarity searches.
     pub similar: Similar,
     percentiles: OnceLock<Percentiles>,
 }
@@ -28,13 +28,13 @@ impl Knowledge {
         Ok(Self { content, similar, percentiles: OnceLock::new() })
     }
 
-    /// Where values stand among those of all tracks; made when it is asked for first.
+    /// Returns the percentiles of all values, computed on first use.
     pub fn percentiles(&self) -> &Percentiles {
         self.percentiles.get_or_init(|| Percentiles::of(self.similar.table()))
     }
 }
 
-/// What is kept, and the version of the database that it was last found to be true of.
+/// The cached features, and the database version for which they were last found valid.
 #[derive(Default)]
 pub struct Kept {
     version: i64,
@@ -42,13 +42,13 @@ pub struct Kept {
 }
 
 impl Shared {
-    /// The features of the library as it is now.
+    /// Returns the current features of the library.
     ///
     /// # Errors
-    /// [`crate::Error::Stored`].
+    /// Returns [`crate::Error::Stored`] if the library cannot be read.
     pub(super) fn knowledge(&self, library: &Library) -> Result<Arc<Knowledge>> {
         let mut kept = lock(&self.library.kept);
-        // Asked for before it is loaded: what changes meanwhile is loaded the next time.
+        // Read before loading, so that a change during loading is picked up next time.
         let version = library.version()?;
         if let Some(knowledge) = &kept.knowledge {
             let is_true = kept.version == version || knowledge.content == library.content()?;

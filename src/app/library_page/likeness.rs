@@ -1,4 +1,4 @@
-//! Which tracks sound like one of the library, or like a recording that is open.
+//! Finds tracks that sound similar to a track of the library or to an open document.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,13 +15,13 @@ use crate::library::{Library, TrackRow};
 use crate::progress::Progress;
 use crate::view::peaks::OpenReader;
 
-/// Answers at most.
+/// The most results to return.
 const MOST: usize = 500;
 
-/// What is asked, and how to hear it.
+/// The reference of a search, and how to read it.
 enum Asked {
     Track(i64),
-    /// An open document, and its file where it is nothing but that.
+    /// An open document, and the path of its recording if the document is exactly that recording.
     Document(OpenReader, Option<PathBuf>),
 }
 
@@ -54,7 +54,7 @@ impl App {
     }
 }
 
-/// A document that is an analysed track of the library needs no listening, and is not like itself.
+/// A document that is an analysed track of the library is not analysed again, and is left out of its own results.
 fn like_document(
     library: &Library,
     similar: &Similar,

@@ -1,4 +1,4 @@
-//! The library in two dimensions, laid out as a job and kept in the database.
+//! The two-dimensional map of the library, computed as a job and stored in the database.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,13 +13,13 @@ use crate::library::questions::similar::Weights;
 use crate::library::{Library, Places};
 use crate::progress::Progress;
 
-/// Tracks by which the map's truth is judged; each is compared with all others.
+/// The number of tracks on which the map's trustworthiness is measured; each is compared with all others.
 const JUDGED: usize = 500;
-/// What comes before the points.
+/// The size of the header before the points, in bytes.
 const HEADER_BYTES: usize = 24;
-/// A point's number and place.
+/// The size of a point's ID and coordinates, in bytes.
 const POINT_BYTES: usize = 16;
-/// A share of all tracks, and none.
+/// The code of a share of 1, and the code of a missing share.
 const ALL_TRACKS: f64 = 65_534.0;
 const NO_SHARE: u16 = u16::MAX;
 
@@ -37,14 +37,16 @@ impl App {
         Ok(job)
     }
 
-    /// The map as it was laid out last. Six words of 32 bits, little-endian: whether there is one (1 or 0), points that
-    /// follow, dimensions of which they have a value, whether the library has changed since (1 or 0), trustworthiness as
-    /// f32 (not a number where there is none), a reserved word. Then the tracks' numbers as f64, the places from left to
-    /// right and those from the top down as f32, 0 to 1, and dimension by dimension, as u16, the share of the library's
-    /// tracks with a lower value in parts of 65,534; 65,535 for none. Without `whole` no points follow.
+    /// Returns the last computed map.
+    ///
+    /// The result is little-endian. Six 32-bit words: whether there is a map (1 or 0), the number of points that
+    /// follow, the number of dimensions with values, whether the library has changed since (1 or 0), trustworthiness as
+    /// f32 (`NaN` if unknown), and a reserved word. Then the track IDs as f64; the x coordinates (left to right) and
+    /// the y coordinates (top to bottom) as f32, 0..=1; and for each dimension, as u16, the share of the library's
+    /// tracks with a lower value in units of 1/65,534, or 65,535 for no value. Without `whole` no points follow.
     ///
     /// # Errors
-    /// When the library cannot be opened or read.
+    /// Returns an error if the library cannot be opened or read.
     pub fn library_map(&self, whole: bool) -> Result<Vec<u8>> {
         let library = self.shared.opened_library()?;
         let Some(map) = library.places()? else { return Ok(vec![0; HEADER_BYTES]) };
@@ -56,7 +58,7 @@ impl App {
     }
 }
 
-/// Lays out the map from where it stood, and keeps it.
+/// Computes the map, starting from the previous positions, and stores it.
 fn lay_out(library: &Arc<Library>, knowledge: &Knowledge, progress: &Progress) -> Result<()> {
     let (table, scale) = (knowledge.similar.table(), knowledge.similar.scale());
     let former: HashMap<i64, Place> =
@@ -64,7 +66,7 @@ fn lay_out(library: &Arc<Library>, knowledge: &Knowledge, progress: &Progress) -
     let weights = Weights::default();
     let places = map(table, scale, &weights, &former, progress)?;
     let points = Points::of(table, scale, &weights);
-    // Counted by itself: a progress that has ended must not begin anew.
+    // Counted separately, because a progress that has ended must not restart.
     let judging = Progress::new();
     let judged = quality(&points, &places, NEIGHBOURS, JUDGED, &judging)?;
     progress.check()?;
@@ -81,7 +83,7 @@ fn header(points: usize, dimensions: usize, outdated: bool, trustworthiness: Opt
     words.into_iter().flat_map(u32::to_le_bytes).collect()
 }
 
-/// The places of tracks that are there, with all that they may be coloured by.
+/// Encodes the positions of tracks that still exist, with the values by which they can be coloured.
 fn bytes(map: &Places, knowledge: &Knowledge) -> Vec<u8> {
     let table = knowledge.similar.table();
     let row_of: HashMap<i64, usize> = table.ids().iter().enumerate().map(|(row, &id)| (id, row)).collect();
@@ -89,7 +91,7 @@ fn bytes(map: &Places, knowledge: &Knowledge) -> Vec<u8> {
         map.places.iter().filter_map(|&(id, place)| Some((id, place, *row_of.get(&id)?))).collect();
     let mut bytes = header(there.len(), DIMENSIONS.len(), map.content != knowledge.content, map.trustworthiness);
     bytes.reserve(there.len() * (POINT_BYTES + 2 * DIMENSIONS.len()));
-    // Whole numbers up to 2^53: no database counts so far.
+    // An f64 holds integers up to 2^53 exactly; no track ID gets that large.
     bytes.extend(there.iter().flat_map(|place| (place.0 as f64).to_le_bytes()));
     for axis in 0..2 {
         let at = |place: &(i64, Place, usize)| place.1[axis];

@@ -1,4 +1,4 @@
-//! The library as the window has it: what its page shows, what its commands change, and what it is told meanwhile.
+//! The library page: what it shows, its commands, and its events.
 //!
 //! ```text
 //! folders, scan, watching -> the database -> table, track, likeness, duplicates, map, identify -> the window
@@ -6,8 +6,8 @@
 //! bin, export -> files
 //! ```
 //!
-//! The database is opened when it is asked for first. What is asked with the whole of it in memory is kept until the
-//! library's content changes; what takes long runs as a job and leaves its outcome here.
+//! The database is opened on first use. Queries that need all of it in memory share a cache that lasts until the
+//! library's content changes. Long work runs as jobs, which leave their results here.
 
 mod bin;
 mod columns;
@@ -43,40 +43,40 @@ use crate::error::Result;
 use crate::library::watch::Watch;
 use crate::library::{FILE_NAME, Library};
 
-/// What the app holds of the library.
+/// The state of the library page.
 #[derive(Default)]
 pub struct LibraryPage {
     opened: Mutex<Option<Opened>>,
     scanning: Mutex<Scanning>,
-    /// The watch over its folders, while it is on.
+    /// The watcher of the folders, while watching is on.
     watch: Mutex<Option<Watch>>,
     kept: Mutex<Kept>,
-    /// What the last search for duplicates found.
+    /// The result of the last search for duplicates.
     duplicates: Mutex<Option<Arc<FoundDuplicates>>>,
-    /// What the last clip is of.
+    /// The result of the last identification.
     identified: Mutex<Option<IdentifiedView>>,
 }
 
-/// The opened library.
+/// The open library.
 struct Opened {
     library: Arc<Library>,
-    /// To the thread that tells the window of changes; it ends when this is dropped.
+    /// Sends to the thread that reports changes to the window; the thread ends when this is dropped.
     keeper: Sender<Message>,
 }
 
 impl LibraryPage {
-    /// Ends what runs: the folders are no longer watched, and a scan ends with all that it found out written.
+    /// Stops watching and scanning. A scan ends with all its results written.
     pub fn stop(&self) {
         lock(&self.watch).take();
         let scan = lock(&self.scanning).close();
-        // Its end is waited for, which takes the fifth of a second that a scan has for it.
+        // Dropping the handle waits for the scan to end, which takes up to 200 ms.
         drop(scan);
         if let Some(opened) = lock(&self.opened).as_ref() {
             let _ = opened.keeper.send(Message::Stop);
         }
     }
 
-    /// Says something to the thread that keeps the window up to date.
+    /// Sends a message to the thread that keeps the window up to date.
     fn tell_keeper(&self, message: Message) {
         if let Some(opened) = lock(&self.opened).as_ref() {
             let _ = opened.keeper.send(message);
@@ -85,10 +85,10 @@ impl LibraryPage {
 }
 
 impl Shared {
-    /// The library, which is opened when it is asked for first. What opening it brings up is told to the user.
+    /// Returns the library, which is opened on first use. Notices from opening it are shown to the user.
     ///
     /// # Errors
-    /// As [`Library::open`]; it is tried again the next time.
+    /// As for [`Library::open`]. The next call tries again.
     pub fn opened_library(self: &Arc<Self>) -> Result<Arc<Library>> {
         let mut opened = lock(&self.library.opened);
         if let Some(opened) = opened.as_ref() {
@@ -109,7 +109,8 @@ impl Shared {
     }
 }
 
-/// Whether a command may wait for the disk, for the database or for the user: all but those that only speak to a scan.
+/// Whether a command may wait for the disk, the database or the user. Only commands that control a scan or read memory
+/// do not.
 pub fn may_take_long(name: &str) -> bool {
     matches!(
         name,

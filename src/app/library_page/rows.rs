@@ -1,4 +1,4 @@
-//! Rows of the library as the window shows them.
+//! Converts rows of the library to the form that the window shows.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::library::questions::encodings::{Origin, verdict};
 use crate::library::{Library, TrackRow, TrackState};
 
-/// A row.
+/// Converts a row and shortens its texts.
 pub fn item(row: TrackRow) -> TrackItem {
     let path = Path::new(&row.path);
     let cell = |text: Option<String>| text.map(|text| excerpt(&text, ROW_CHARACTERS));
@@ -44,21 +44,22 @@ pub fn item(row: TrackRow) -> TrackItem {
     }
 }
 
-/// The file's name in a path that is shown.
+/// Returns the file name in a displayed path.
 pub fn name_of(path: &str) -> String {
     let path = Path::new(path);
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// The rows of these tracks by number; those that are no longer there are missing.
+/// Returns the rows of these tracks by ID; tracks that no longer exist are missing.
 ///
 /// # Errors
-/// [`crate::Error::Stored`].
+/// Returns [`crate::Error::Stored`] if the library cannot be read.
 pub fn rows_by_id(library: &Library, ids: &[i64]) -> Result<HashMap<i64, TrackRow>> {
     Ok(library.rows(ids)?.into_iter().map(|row| (row.id, row)).collect())
 }
 
-/// What the bandwidth of a file that calls itself lossless says of where it comes from.
+/// Returns what the bandwidth of a file with a lossless codec says about its origin; `None` for lossy codecs or without
+/// a measured bandwidth.
 pub fn origin(row: &TrackRow) -> Option<OriginView> {
     let measured = row.bandwidth.filter(|_| row.codec.as_deref().is_some_and(is_lossless))?;
     let verdict = verdict(Some(&measured));

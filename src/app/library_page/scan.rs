@@ -1,4 +1,4 @@
-//! Scans that the window asks for, or that a watched folder does: one at a time, the next after it.
+//! Scans that the window or a watched folder requests: one at a time; further requests are queued as one.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -14,22 +14,22 @@ use crate::device::{DeviceReport, RunPurpose};
 use crate::error::{Error, Result};
 use crate::library::{ScanHandle, ScanOptions};
 
-/// How other processes are told who scans.
+/// The name by which other processes see who is scanning.
 const PROGRAM: &str = "the window of Undertone";
-/// More places than this are looked at by looking at everything.
+/// The limit above which a list of paths is replaced by a scan of the whole library.
 const MOST_PLACES: usize = 500;
 
-/// What is to be walked by a scan.
+/// The part of the library that a scan walks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
     /// All folders of the library.
     Everything,
-    /// These places in them.
+    /// These paths in the folders.
     Places(Vec<PathBuf>),
 }
 
 impl Part {
-    /// Both of them.
+    /// Returns the union of both.
     fn with(self, other: Self) -> Self {
         match (self, other) {
             (Self::Places(mut places), Self::Places(others)) => {
@@ -55,33 +55,33 @@ impl Part {
 pub struct Scanning {
     handle: Option<ScanHandle>,
     last: Option<ScanView>,
-    /// Where the track that was analysed last ran, and why there.
+    /// The device that analysed the last track, and why.
     device: Arc<Mutex<Option<DeviceReport>>>,
-    /// What is to be scanned when nothing stands in the way any more.
+    /// What to scan next, once nothing prevents it.
     next: Option<Part>,
     closed: bool,
 }
 
 impl Scanning {
-    /// No more scans; gives the one that runs, which ends when it is dropped.
+    /// Allows no more scans. Returns the running one, which ends when it is dropped.
     pub fn close(&mut self) -> Option<ScanHandle> {
         self.closed = true;
         self.next = None;
         self.handle.take()
     }
 
-    /// Whether one runs in this process.
+    /// Whether a scan runs in this process.
     pub fn is_running(&self) -> bool {
         self.handle.is_some()
     }
 
-    /// The one that runs, or how the last one ended.
+    /// Returns the state of the running scan, or of the last one.
     pub fn view(&self) -> Option<ScanView> {
         let shown = self.handle.as_ref().map(|scan| running(&scan.status())).or_else(|| self.last.clone());
         shown.map(|view| ScanView { device: lock(&self.device).clone(), ..view })
     }
 
-    /// Notes the end of a scan that is over; what went wrong with it, if anything.
+    /// Collects a scan that has finished. Returns its outcome; `None` if no scan has finished.
     pub fn collect(&mut self) -> Option<Result<()>> {
         let scan = self.handle.take_if(|scan| scan.is_finished())?;
         let status = scan.status();
@@ -93,12 +93,12 @@ impl Scanning {
         Some(outcome.map(drop))
     }
 
-    /// What waits to be scanned, when it can be.
+    /// Takes the queued part, if no scan is running.
     pub fn take_next(&mut self) -> Option<Part> {
         if self.is_running() || self.closed { None } else { self.next.take() }
     }
 
-    /// Keeps something for the next scan.
+    /// Adds a part to the queued one.
     pub fn add_next(&mut self, part: Part) {
         self.next = Some(match self.next.take() {
             Some(next) => next.with(part),
@@ -137,7 +137,7 @@ impl App {
         self.with_scan(ScanHandle::cancel)
     }
 
-    /// A scan that has ended by itself meanwhile is past all wishes.
+    /// A scan that has already ended cannot be controlled any more; this is not an error.
     fn with_scan(&self, wish: impl FnOnce(&ScanHandle)) -> Result<()> {
         if let Some(scan) = &lock(&self.shared.library.scanning).handle {
             wish(scan);
@@ -176,10 +176,11 @@ impl App {
 }
 
 impl Shared {
-    /// Begins a scan, or keeps it for after the one that runs in this process.
+    /// Starts a scan, or queues it if one is running in this process.
     ///
     /// # Errors
-    /// [`Error::Refused`] while another process scans; [`Error::Cancelled`] at the program's end; what beginning fails with.
+    /// Returns [`Error::Refused`] while another process scans, [`Error::Cancelled`] during shutdown, and any error of
+    /// starting a scan.
     pub(super) fn scan(self: &Arc<Self>, part: Part) -> Result<()> {
         let library = self.opened_library()?;
         let part = part.bounded();
@@ -208,7 +209,7 @@ impl Shared {
         Ok(())
     }
 
-    /// Scans as soon as that can be: after a scan of this process or of another one.
+    /// Starts a scan, or queues it while this or another process is scanning.
     pub(super) fn scan_when_possible(self: &Arc<Self>, part: Part) -> Result<()> {
         match self.scan(part.clone()) {
             Err(Error::Refused { .. }) => {

@@ -1,11 +1,11 @@
-//! A scan's reading as the window shows it.
+//! Converts the state of a scan to the form that the window shows.
 
 use crate::app::api::{InHandView, ScanPhase, ScanTime, ScanView};
 use crate::app::open_document::file_name;
 use crate::error::Error;
 use crate::library::{Phase, ScanOutcome, ScanStatus, ScanSummary};
 
-/// Of a scan that runs.
+/// Returns the view of a running scan.
 pub fn running(status: &ScanStatus) -> ScanView {
     let phase = match status.phase {
         Phase::Walking => ScanPhase::Walking,
@@ -13,13 +13,13 @@ pub fn running(status: &ScanStatus) -> ScanView {
         Phase::Pausing => ScanPhase::Pausing,
         Phase::Paused => ScanPhase::Paused,
         Phase::Held => ScanPhase::Held,
-        // It is over but for its last words.
+        // The scan has ended, but its outcome was not collected yet.
         Phase::Stopping | Phase::Ended => ScanPhase::Stopping,
     };
     view(status, phase)
 }
 
-/// Of a scan that came to its end.
+/// Returns the view of a scan that has ended.
 pub fn ended(status: &ScanStatus, summary: &ScanSummary) -> ScanView {
     let phase = match summary.outcome {
         ScanOutcome::Done => ScanPhase::Done,
@@ -28,7 +28,7 @@ pub fn ended(status: &ScanStatus, summary: &ScanSummary) -> ScanView {
     ScanView { notices: summary.notices.clone(), ..view(status, phase) }
 }
 
-/// Of one that could not go on.
+/// Returns the view of a scan that has failed.
 pub fn failed(status: &ScanStatus, error: &Error) -> ScanView {
     let mut view = view(status, ScanPhase::Failed);
     view.notices.insert(0, error.to_string());

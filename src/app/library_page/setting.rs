@@ -1,14 +1,14 @@
-//! The library's settings, kept within what there is.
+//! Validates the library's settings.
 
 use super::columns::is_column;
 use crate::app::api::LibrarySettings;
 use crate::features::DIMENSIONS;
 use crate::library::questions::similar::Weights;
 
-/// Answers to a question of likeness at most.
+/// The most results of a similarity search.
 const MOST_SIMILAR: u32 = 500;
 
-/// Settings with columns and dimensions that exist and numbers inside their ranges.
+/// Returns the settings with only existing columns and dimensions, and with numbers clamped to their ranges.
 pub fn checked(mut settings: LibrarySettings) -> LibrarySettings {
     let mut seen = Vec::new();
     settings.columns.retain(|name| {

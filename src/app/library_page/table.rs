@@ -1,4 +1,4 @@
-//! The library's table: rows of a question, and what could be typed into it.
+//! The library's table: rows that match a query, and completions for the query.
 
 use super::columns::sort_keys;
 use super::rows::item;
@@ -9,15 +9,15 @@ use crate::error::{Error, Failure, NotationError, Result};
 use crate::library::questions::query::{Query, complete, quoted};
 use crate::library::{SortKey, TrackQuery};
 
-/// Rows that are given at a time.
+/// The most rows to return at a time.
 const MOST_ROWS: usize = 1000;
-/// Values of a column that are offered.
+/// The most values of a column to offer as completions.
 const MOST_VALUES: usize = 12;
 
-/// What the library is asked for a table.
+/// Converts the table's query and sort order to those of the library.
 ///
 /// # Errors
-/// [`Error::Notation`] with the place in the text; [`Error::Invalid`] for a column that does not exist.
+/// Returns [`Error::Notation`] with the position in the text, or [`Error::Invalid`] if a column does not exist.
 pub fn question(query: &TrackListQuery) -> Result<(TrackQuery, Vec<SortKey>)> {
     Ok((track_query(&query.text)?, sort_keys(&query.sort)?))
 }
@@ -59,7 +59,7 @@ impl App {
         let mut items: Vec<QueryCompletion> = Vec::new();
         if let Some(column) = found.values_of {
             let typed = &text[found.start..found.end];
-            // What is begun in quotes is ended in them.
+            // If the user has typed an opening quote, the completion adds the closing one.
             let in_quotes = text[..found.start].ends_with('"');
             for value in self.shared.opened_library()?.values(column, typed, MOST_VALUES)? {
                 let quoted = quoted(&value);
@@ -74,7 +74,7 @@ impl App {
     }
 }
 
-/// The byte at which so many UTF-16 units of a text are over; its end for more than it has.
+/// Returns the byte offset after `units` UTF-16 code units of a text, or its length if it has fewer.
 fn byte_at(text: &str, units: usize) -> usize {
     let mut seen = 0;
     for (at, character) in text.char_indices() {
@@ -86,7 +86,7 @@ fn byte_at(text: &str, units: usize) -> usize {
     text.len()
 }
 
-/// The UTF-16 units before a byte of a text.
+/// Returns the number of UTF-16 code units before a byte offset of a text.
 fn utf16_at(text: &str, byte: usize) -> usize {
     text[..text.floor_char_boundary(byte)].encode_utf16().count()
 }

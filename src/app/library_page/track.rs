@@ -1,4 +1,4 @@
-//! A track's page, its cover, its file.
+//! The page of a track, its cover and its file.
 
 use super::cover;
 use super::rows::{item, origin};

@@ -1,4 +1,4 @@
-//! Watching the folders: what changes in them is scanned.
+//! Watches the library's folders and scans what changes in them.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ impl App {
 }
 
 impl Shared {
-    /// Watches the folders or not, as the settings say. A library that was not asked for yet is not opened for it.
+    /// Starts or stops watching as the settings say. A library that is not open yet is not opened for this.
     pub(in crate::app) fn watch_as_set(self: &Arc<Self>) {
         let library = lock(&self.library.opened).as_ref().map(|opened| Arc::clone(&opened.library));
         let is_on = self.state().settings.library.watch;
@@ -33,15 +33,15 @@ impl Shared {
         }
     }
 
-    /// Watches all folders that there are now. What changed in them while they were not watched is scanned first.
+    /// Watches all current folders. Changes since they were last watched are scanned first.
     pub(super) fn watch(self: &Arc<Self>, library: &Library) {
         let Some(keeper) = lock(&self.library.opened).as_ref().map(|opened| opened.keeper.clone()) else { return };
         let on_change = move |change| {
-            // Nobody listens any more at the program's end.
+            // The receiver is gone during shutdown.
             let _ = keeper.send(Message::Changed(change));
         };
         let mut watch = lock(&self.library.watch);
-        // The old one first: both would tell of the same changes.
+        // The old watcher is dropped first, because both would report the same changes.
         watch.take();
         let options = WatchOptions { from_the_beginning: true, ..WatchOptions::default() };
         match library.watch(options, on_change) {
@@ -54,7 +54,7 @@ impl Shared {
         }
     }
 
-    /// Watches the folders as they are now, where they are watched.
+    /// Restarts watching with the current folders, if watching is on.
     pub(super) fn watch_again(self: &Arc<Self>, library: &Library) {
         if lock(&self.library.watch).is_some() {
             self.watch(library);

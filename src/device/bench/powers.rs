@@ -1,4 +1,4 @@
-//! The kernels that work on power spectra, timed.
+//! Benchmarks of the kernels that take power spectra.
 
 use std::time::Instant;
 
@@ -17,15 +17,15 @@ use crate::kernels::stft::{Samples, Spectra, StftPlan, cpu};
 use crate::kernels::{Plane, hpss};
 use crate::progress::Progress;
 
-/// Those kernels.
+/// The names of those kernels.
 pub(super) const KERNELS: [&str; 5] = ["band_sums", "extremes", "hpss", "median", "spectral_shape"];
 
-/// Bands of a bank on the mel scale.
+/// The number of bands of the mel filter bank.
 const BANDS: usize = 128;
-/// Windows that a thread takes at a time.
+/// The number of windows that a CPU thread takes at a time.
 const BATCH: usize = median::LANES;
 
-/// Octaves of bins, of which a fiftieth is small and as many large.
+/// Divides the bins into octaves. For each, the kernel averages the smallest and the largest fiftieth.
 fn octaves(bins: usize) -> Vec<Run> {
     let first = (bins / 128).max(1);
     let starts = std::iter::successors(Some(first), |start| Some(2 * start)).take_while(|&start| start < bins);
@@ -35,7 +35,7 @@ fn octaves(bins: usize) -> Vec<Run> {
         .collect()
 }
 
-/// What they are timed on.
+/// The power spectra and plans to benchmark with.
 pub(super) struct Powers {
     power: Spectra<f32>,
     shapes: ShapePlan,
@@ -44,7 +44,7 @@ pub(super) struct Powers {
 }
 
 impl Powers {
-    /// The spectra of a channel at 48 kHz.
+    /// Computes the power spectra of a channel at 48 kHz.
     pub fn new(plan: &StftPlan, samples: Samples<'_>) -> Result<Self> {
         let bins = plan.bins_at(48e3);
         let bank = Bank::triangles(bins, FrequencyScale::Mel, [0.0, 24e3], BANDS, MelNorm::Area)?;
@@ -60,7 +60,7 @@ impl Powers {
         })
     }
 
-    /// The median of several runs on all threads.
+    /// Returns the median time of several runs on all CPU threads, in seconds.
     pub fn cpu_seconds(&self, kernel: &str) -> Result<f64> {
         let Self { power, shapes, bands, extremes } = self;
         let (bins, windows) = (power.bins, power.windows());
@@ -96,12 +96,12 @@ impl Powers {
         })
     }
 
-    /// The median of several runs of what the device does.
+    /// Returns the median time of several runs on the device, in seconds.
     pub fn gpu_seconds(&self, engine: &mut Engine, kernel: &str) -> Result<f64> {
         let Self { power, shapes, bands, extremes } = self;
         let windows = power.windows().min(Plane::most_rows(power.bins));
         let values = &power.values[..windows * power.bins];
-        // What was measured on fewer windows stands for all.
+        // The time for fewer windows is scaled to all of them.
         let all = power.windows() as f64 / windows.max(1) as f64;
         let mut once = || {
             let mut recording = Recording::new();
@@ -119,7 +119,7 @@ impl Powers {
             }
             Ok(all * engine.execute(&recording, None, &mut |_, _| {})?.seconds.kernels)
         };
-        // The first run compiles and learns how to cut.
+        // The first run compiles the pipelines and lets the engine choose its submission sizes.
         once()?;
         median(once)
     }

@@ -1,4 +1,4 @@
-//! The kernels that work on one channel's samples window by window, timed: pitch, and pitch classes.
+//! Benchmarks of the kernels that process one channel window by window: pitch and pitch classes.
 
 use std::time::Instant;
 
@@ -14,15 +14,15 @@ use crate::kernels::stft::Samples;
 use crate::kernels::yin::{YinPlan, YinSpec};
 use crate::progress::Progress;
 
-/// Those kernels.
+/// The names of those kernels.
 pub(super) const KERNELS: [&str; 2] = ["chroma", "yin"];
 
 const RATE_HZ: f64 = 48e3;
 const HOP: usize = 512;
-/// Windows that a thread takes at a time.
+/// The number of windows that a CPU thread takes at a time.
 const BATCH: usize = 256;
 
-/// What they are timed on: windows of 2048 frames, four over each frame.
+/// The samples and plans to benchmark with: a hop of 512 frames.
 pub(super) struct Tones<'a> {
     samples: Samples<'a>,
     windows: u64,
@@ -31,7 +31,7 @@ pub(super) struct Tones<'a> {
 }
 
 impl<'a> Tones<'a> {
-    /// A channel at 48 kHz.
+    /// Plans the benchmarks for one channel at 48 kHz.
     pub fn new(samples: &'a [f32]) -> Result<Self> {
         let constant_q = ConstantQ::new(ConstantQSpec { hop: HOP, tuning: 0.0, basis: Basis::Librosa }, RATE_HZ)?;
         Ok(Self {
@@ -42,7 +42,7 @@ impl<'a> Tones<'a> {
         })
     }
 
-    /// The median of several runs on all threads.
+    /// Returns the median time of several runs on all CPU threads, in seconds.
     pub fn cpu_seconds(&self, kernel: &str) -> Result<f64> {
         let Self { samples, windows, yin, constant_q } = self;
         median(|| {
@@ -52,7 +52,7 @@ impl<'a> Tones<'a> {
                 match kernel {
                     "yin" => yin.pitches(*samples, some).map(|pitches| drop(std::hint::black_box(pitches))),
                     "chroma" => {
-                        // The samples around a batch, as a block has them.
+                        // The samples around a batch, as the block of an analysis has them.
                         let reach = constant_q.reach(some.clone());
                         let mut taken = Vec::new();
                         samples.extract(reach.clone(), &mut taken);
@@ -67,13 +67,13 @@ impl<'a> Tones<'a> {
         })
     }
 
-    /// The median of several runs of what the device does.
+    /// Returns the median time of several runs on the device, in seconds.
     pub fn gpu_seconds(&self, engine: &mut Engine, kernel: &str) -> Result<f64> {
         let Self { samples, windows, yin, constant_q } = self;
         let chroma = GpuChroma::new(constant_q)?;
         let most = if kernel == "yin" { yin.most_windows() } else { chroma.most_windows() };
         let some = 0..(*windows).min(most as u64);
-        // What was measured on fewer windows stands for all.
+        // The time for fewer windows is scaled to all of them.
         let all = *windows as f64 / some.end.max(1) as f64;
         let mut once = || {
             let mut recording = Recording::new();
@@ -90,7 +90,7 @@ impl<'a> Tones<'a> {
             }
             Ok(all * engine.execute(&recording, None, &mut |_, _| {})?.seconds.kernels)
         };
-        // The first run compiles and learns how to cut.
+        // The first run compiles the pipelines and lets the engine choose its submission sizes.
         once()?;
         median(once)
     }

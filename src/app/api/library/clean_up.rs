@@ -1,20 +1,20 @@
-//! What went to the system's bin.
+//! Moving files to the system's bin.
 
 use serde::Serialize;
 use ts_rs::TS;
 
 use crate::error::Failure;
 
-/// What came of moving files to the system's bin.
+/// The result of moving files to the system's bin.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct BinOutcome {
     /// Tracks whose files were moved.
     pub moved: Vec<i64>,
-    /// Bytes of these files.
+    /// The total size of these files in bytes.
     pub bytes: u64,
-    /// Files that could not be moved, and why.
+    /// Files that could not be moved, with the reason.
     pub failures: Vec<BinFailure>,
-    /// Whether `restore_tracks` can bring them back; otherwise the system's bin can.
+    /// Whether `restore_tracks` can restore them; otherwise only the system's bin can.
     pub restorable: bool,
 }
 
@@ -23,8 +23,8 @@ pub struct BinOutcome {
 pub struct BinFailure {
     /// The track.
     pub track: i64,
-    /// Its file's name.
+    /// The file name.
     pub name: String,
-    /// Why.
+    /// The reason.
     pub failure: Failure,
 }

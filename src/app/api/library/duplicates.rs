@@ -1,4 +1,4 @@
-//! Copies of one recording, and what was decided about them.
+//! Duplicates of a recording, and the user's decisions about them.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -6,25 +6,25 @@ use ts_rs::TS;
 use super::page::OriginView;
 use super::tracks::TrackItem;
 
-/// Tracks that are the same recording.
+/// The result of a search for duplicates.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct DuplicatesView {
-    /// Groups of two tracks and more.
+    /// Groups of two or more tracks.
     pub groups: Vec<DuplicateGroup>,
-    /// Tracks that were looked at.
+    /// The number of tracks that were searched.
     pub tracks: usize,
-    /// Pairs that were compared.
+    /// The number of pairs that were compared.
     pub compared: usize,
-    /// Whether the library has changed since.
+    /// Whether the library has changed since the search.
     pub outdated: bool,
 }
 
-/// Tracks that are one recording.
+/// Tracks that are the same recording.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct DuplicateGroup {
     /// The tracks, the best copy first.
     pub members: Vec<DuplicateItem>,
-    /// Bytes of all but the best copy.
+    /// The total size of all but the best copy, in bytes.
     pub spare_bytes: u64,
 }
 
@@ -33,34 +33,34 @@ pub struct DuplicateGroup {
 pub struct DuplicateItem {
     /// The track.
     pub track: TrackItem,
-    /// How alike it is to the group's reference, 0 to 1.
+    /// The similarity to the group's reference, 0..=1.
     pub score: f64,
-    /// Seconds of both that lie over each other.
+    /// The length of the overlap with the reference, in seconds.
     pub overlap_s: f64,
-    /// Where in this track the best copy's beginning lies, in seconds; negative where this track begins later.
+    /// The position in this track at which the best copy begins, in seconds; negative if this track begins later.
     pub offset_s: f64,
-    /// How much faster this track plays than the best copy.
+    /// The speed of this track relative to the best copy.
     pub speed: f64,
-    /// Whether its audio is that of another of the group to the last bit.
+    /// Whether its audio is bit-identical to that of another track of the group.
     pub exact: bool,
     /// Whether it is the copy to keep.
     pub best: bool,
-    /// Why it stands where it stands among the copies.
+    /// The reasons for its rank among the copies.
     pub reasons: Vec<String>,
-    /// What its bandwidth says of where it comes from.
+    /// What its bandwidth says about its origin.
     pub origin: Option<OriginView>,
-    /// What the user decided about it and the best copy.
+    /// The user's decision about this track and the best copy.
     pub decision: Option<Decision>,
 }
 
-/// What the user decided about two tracks that are alike.
+/// The user's decision about two similar tracks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum Decision {
     /// They are the same recording.
     Same,
-    /// They are not, and are not shown together again.
+    /// They are different recordings and are not grouped again.
     Different,
-    /// They are the same, and both are to stay.
+    /// They are the same, but both are kept.
     KeepBoth,
 }

@@ -1,4 +1,4 @@
-//! What a clip is.
+//! Identifying clips.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -6,49 +6,50 @@ use ts_rs::TS;
 use super::tracks::TrackItem;
 use crate::app::api::documents::{DocumentId, Selection};
 
-/// Where a clip comes from that is to be identified.
+/// The source of a clip to identify.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, TS)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[allow(missing_docs, reason = "each carries what it is named after")]
 pub enum ClipSource {
-    /// A file that the user is asked for.
+    /// A file that the user chooses.
     File,
-    /// A recording that is open in the editor, or a part of it.
+    /// An open document, or a part of it.
     Document { document: DocumentId, range: Option<Selection> },
-    /// The system's sound input, for some seconds.
+    /// The default audio input, for some seconds.
     Microphone { seconds: f64 },
 }
 
-/// What a clip is of.
+/// The result of identifying a clip.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct IdentifiedView {
-    /// What the clip was.
+    /// The description of the clip.
     pub clip: String,
-    /// Its length in seconds.
+    /// The duration in seconds.
     pub duration_s: f64,
-    /// Its level: a microphone that hears nothing says so.
+    /// The peak level in dBFS. A very low level means that the microphone picked up nothing.
     pub peak_db: Option<f64>,
-    /// Tracks that it is of, the best first.
+    /// Matching tracks, best first.
     pub tracks: Vec<IdentityView>,
-    /// Tracks that were asked.
+    /// The number of tracks that were searched.
     pub asked: usize,
-    /// Tracks that an earlier version of this program analysed and that were not asked.
+    /// The number of tracks whose landmarks could not be searched, because another version of this program analysed
+    /// them. Their Chromaprint items are searched.
     pub outdated: usize,
 }
 
-/// A track that a clip is of.
+/// A track that matches a clip.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct IdentityView {
     /// The track.
     pub track: TrackItem,
-    /// 1 for the same, 0 for no more alike than any two.
+    /// The similarity: 1 for identical, 0 for no more similar than any two recordings.
     pub score: f64,
-    /// Where in the track the clip begins, in seconds.
+    /// The position in the track at which the clip begins, in seconds.
     pub offset_s: f64,
-    /// How much of the clip is in the track, in seconds.
+    /// The part of the clip that is in the track, in seconds.
     pub overlap_s: f64,
-    /// How much faster the clip plays than the track.
+    /// The speed of the clip relative to the track.
     pub speed: f64,
-    /// How much higher it sounds, in semitones.
+    /// The pitch of the clip relative to the track, in semitones.
     pub pitch_semitones: f64,
 }

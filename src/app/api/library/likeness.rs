@@ -1,4 +1,4 @@
-//! Which tracks are like one, and why.
+//! Finding similar tracks, and why they are similar.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -6,37 +6,37 @@ use ts_rs::TS;
 use super::tracks::TrackItem;
 use crate::app::api::documents::DocumentId;
 
-/// What others are to be like.
+/// The reference of a similarity search.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, TS)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[allow(missing_docs, reason = "each carries what it is named after")]
 pub enum LikeWhat {
     /// A track of the library.
     Track { track: i64 },
-    /// A recording that is open in the editor; it is listened to first.
+    /// A document that is open in the editor; it is analysed first.
     Document { document: DocumentId },
 }
 
-/// A track that is like the one asked for.
+/// A track that is similar to the reference.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct SimilarItem {
     /// The track.
     pub track: TrackItem,
-    /// 1 for equal, 0 for as far as the library is wide or farther.
+    /// The similarity: 1 for equal features, 0 for a distance at least as large as the library's spread.
     pub score: f64,
-    /// Every dimension that counted, the largest share of the distance first.
+    /// Every dimension that was compared, the largest share of the distance first.
     pub contributions: Vec<ContributionView>,
 }
 
-/// What a dimension adds to a distance.
+/// The contribution of a dimension to a distance.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct ContributionView {
     /// The dimension's name.
     pub dimension: String,
-    /// The value of the track asked for.
+    /// The reference's value.
     pub asked: Option<f64>,
-    /// The value of the track found.
+    /// The found track's value.
     pub found: Option<f64>,
-    /// Its share of the squared distance; all shares sum to 1, or are 0 where the distance is.
+    /// The share of the squared distance, 0..=1. The shares sum to 1, or are all 0 if the distance is 0.
     pub share: f64,
 }

@@ -1,4 +1,4 @@
-//! The library: folders, scan, table, a track's page, questions, clean-up.
+//! The library: folders, scan, table, track page, searches, clean-up.
 
 mod audition;
 mod clean_up;

@@ -1,4 +1,4 @@
-//! The library as a whole: folders, how its tracks stand, what its table and its questions know.
+//! The library as a whole: folders, counts of tracks, columns and dimensions.
 
 use serde::Serialize;
 use ts_rs::TS;
@@ -8,95 +8,95 @@ use super::scan::ScanView;
 /// The library as its page shows it.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct LibraryView {
-    /// The folders (or single files) that belong to it, by path.
+    /// The folders (or single files) of the library, sorted by path.
     pub folders: Vec<FolderView>,
-    /// How its tracks stand.
+    /// The numbers of tracks in each state.
     pub counts: LibraryCounts,
-    /// The scan that runs in this process, or the last one that did.
+    /// The scan running in this process, or the last one that did.
     pub scan: Option<ScanView>,
-    /// The process, another one, that scans it now.
+    /// The other process that is scanning the library now; null if there is none.
     pub scanned_elsewhere: Option<String>,
-    /// Whether the folders are watched now; why not, where they should be.
+    /// Whether the folders are being watched, and if not, why.
     pub watch: WatchView,
-    /// Columns that the table can show and be sorted by.
+    /// The columns that the table can show and sort by.
     pub columns: Vec<LibraryColumn>,
     /// The 25 dimensions.
     pub dimensions: Vec<DimensionView>,
-    /// The library's file.
+    /// The path of the library's database, for display.
     pub path: String,
 }
 
 /// A folder of the library.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct FolderView {
-    /// Its number.
+    /// The ID.
     pub id: i64,
-    /// Where it is.
+    /// The path.
     pub path: String,
-    /// Tracks in it.
+    /// The number of tracks in it.
     pub tracks: u64,
-    /// When it was last looked through, in milliseconds since 1970.
+    /// The time of the last scan, in milliseconds since 1970.
     pub scanned_at: Option<i64>,
-    /// Why it could not be reached then.
+    /// Why it could not be reached in that scan.
     pub unreachable: Option<String>,
 }
 
-/// How the tracks of the library stand.
+/// The numbers of tracks in each state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, TS)]
 pub struct LibraryCounts {
-    /// Tracks that wait to be analysed, those in hand included.
+    /// Tracks waiting for analysis, including those in progress.
     pub waiting: u64,
-    /// Tracks that are analysed.
+    /// Tracks that have been analysed.
     pub done: u64,
     /// Tracks that could not be analysed.
     pub failed: u64,
-    /// Tracks whose files are gone.
+    /// Tracks whose files no longer exist.
     pub vanished: u64,
-    /// Bytes of the files of all but the vanished.
+    /// The total size of all files except vanished ones, in bytes.
     pub bytes: u64,
-    /// Seconds of audio in the analysed.
+    /// The total duration of the analysed tracks, in seconds.
     pub duration_s: f64,
 }
 
-/// Watching the folders.
+/// The state of watching the folders.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
 pub struct WatchView {
-    /// Whether it is on.
+    /// Whether watching is on.
     pub on: bool,
-    /// Why some folder is not watched.
+    /// Why a folder is not watched.
     pub problem: Option<String>,
 }
 
 /// A column of the table.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct LibraryColumn {
-    /// Its name in queries and for sorting; a field of [`TrackItem`], or a dimension.
+    /// The name in queries and for sorting; a field of [`TrackItem`] or a dimension.
     pub name: String,
-    /// The unit of its values; empty for none.
+    /// The unit of the values; empty if they have none.
     pub unit: String,
-    /// What it is.
+    /// What the column shows.
     pub meaning: String,
-    /// Whether larger values are what people look for first.
+    /// Whether the values are numbers, of which the largest are usually looked for first.
     pub numeric: bool,
 }
 
 /// One of the 25 dimensions.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct DimensionView {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its unit; empty for a share or a ratio.
+    /// The unit; empty for a share or a ratio.
     pub unit: String,
-    /// The least value of a chart's axis.
+    /// The lower end of a chart's axis.
     pub low: f64,
-    /// The largest.
+    /// The upper end of a chart's axis.
     pub high: f64,
-    /// Digits behind the point worth showing.
+    /// The number of decimals to show.
     pub decimals: u8,
-    /// Its weight in likeness unless changed.
+    /// The default weight in similarity searches.
     pub weight: f64,
     /// How it is computed.
     pub formula: String,
-    /// What it says.
+    /// What it describes.
     pub meaning: String,
 }

@@ -1,4 +1,4 @@
-//! A track's own page.
+//! The page of a track.
 
 use std::collections::BTreeMap;
 
@@ -7,86 +7,86 @@ use ts_rs::TS;
 
 use super::tracks::TrackItem;
 
-/// All that is known of a track.
+/// Everything known about a track.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct TrackPageView {
-    /// Its row.
+    /// The track's row of the table.
     pub item: TrackItem,
-    /// Its file, as text.
+    /// The file's path as text.
     pub path: String,
-    /// Whether the file is there now.
+    /// Whether the file exists now.
     pub reachable: bool,
-    /// All its tags.
+    /// All tags.
     pub tags: BTreeMap<String, String>,
-    /// What was not as it should be in its file.
+    /// Problems found in the file.
     pub warnings: Vec<String>,
-    /// Why dimensions have no value, by name.
+    /// Why dimensions have no value, by dimension name.
     pub missing: BTreeMap<String, String>,
-    /// For each dimension the share of the library's tracks with a lower value, 0 to 1.
+    /// For each dimension, the share of the library's tracks with a lower value, 0..=1.
     pub percentiles: Vec<Option<f64>>,
-    /// Curves and pictures.
+    /// Curves and images over time.
     pub series: Vec<SeriesView>,
-    /// What its bandwidth says of where it comes from; none while it is not known.
+    /// What the bandwidth says about the origin; null if unknown.
     pub origin: Option<OriginView>,
-    /// When it was analysed, in milliseconds since 1970.
+    /// The time of the analysis, in milliseconds since 1970.
     pub analysed_at: Option<i64>,
-    /// Whether an earlier version of this program analysed it.
+    /// Whether the analysis was made by an earlier version of this program.
     pub outdated: bool,
-    /// When its file was found gone.
+    /// When the file was found missing, in milliseconds since 1970.
     pub vanished_at: Option<i64>,
-    /// When its file was moved to the system's bin by this program.
+    /// When this program moved the file to the system's bin, in milliseconds since 1970.
     pub binned_at: Option<i64>,
 }
 
-/// A curve (width 1) or a picture (rows of `width`) over a track's time.
+/// A curve (width 1) or an image (rows of `width` values) over a track's time.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct SeriesView {
     /// `chroma`, `tempogram`, `loudness`, ...
     pub name: String,
-    /// The unit of the values; empty for none.
+    /// The unit of the values; empty if they have none.
     pub unit: String,
     /// The time of the first row, in seconds.
     pub start_s: f64,
-    /// From one row to the next.
+    /// The time from one row to the next, in seconds.
     pub step_s: f64,
-    /// Values in a row.
+    /// The number of values in a row.
     pub width: u32,
-    /// The values, row after row; none where there is none.
+    /// The values, row after row; null where there is no value.
     pub values: Vec<Option<f32>>,
 }
 
-/// Whether a recording went through a lossy codec, told from its bandwidth.
+/// Whether a recording appears to have gone through a lossy codec or upsampling, judged by its bandwidth.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct OriginView {
-    /// What it seems to be.
+    /// The apparent origin.
     pub origin: OriginKind,
-    /// How sure, 0 to 1.
+    /// The confidence, 0..=1.
     pub confidence: f64,
-    /// Why.
+    /// The reasons.
     pub reasons: Vec<String>,
 }
 
-/// What a recording seems to be.
+/// The apparent origin of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum OriginKind {
-    /// No trace of lossy coding where it would be seen.
+    /// No trace of lossy coding where one would be visible.
     Genuine,
-    /// It ends as the output of a lossy encoder ends.
+    /// The spectrum ends like the output of a lossy encoder.
     LikelyTranscoded,
-    /// It ends where a lower sample rate ends.
+    /// The spectrum ends at the limit of a lower sample rate.
     LikelyUpsampled,
-    /// There is nothing by which it could be told.
+    /// The spectrum gives no evidence either way.
     CannotTell,
 }
 
-/// A cover.
+/// A cover image.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct CoverView {
-    /// `image/jpeg`, `image/png`, `image/gif` or `image/webp`; empty if it is not shown.
+    /// `image/jpeg`, `image/png`, `image/gif` or `image/webp`; empty if the cover is not shown.
     pub mime: String,
-    /// The picture's bytes in Base64.
+    /// The image file in Base64.
     pub data: String,
-    /// Why it is not shown.
+    /// Why the cover is not shown.
     pub reason: Option<String>,
 }

@@ -1,11 +1,11 @@
-//! How a scan goes, and what failed in it.
+//! The progress of a scan, and the tracks that failed.
 
 use serde::Serialize;
 use ts_rs::TS;
 
 use crate::device::DeviceReport;
 
-/// What a scan is doing.
+/// The phase of a scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs, reason = "their own names")]
@@ -21,61 +21,61 @@ pub enum ScanPhase {
     Failed,
 }
 
-/// A scan.
+/// The state of a scan.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct ScanView {
-    /// What it is doing, or how it ended.
+    /// The current phase, or how the scan ended.
     pub phase: ScanPhase,
-    /// Tracks that are through.
+    /// The number of finished tracks.
     pub tracks_done: u64,
-    /// Tracks that were found to do so far; all of them once the folders are walked.
+    /// The number of tracks to process found so far; final once the folders have been walked.
     pub tracks_total: u64,
-    /// Bytes of the files that are through; of those in hand the share that is done.
+    /// The size of the finished files in bytes, including the finished share of those in progress.
     pub bytes_done: f64,
-    /// Bytes of all.
+    /// The size of all files in bytes.
     pub bytes_total: f64,
-    /// Recordings that the walk found.
+    /// The number of recordings that the walk found.
     pub found: u64,
-    /// Tracks that were analysed.
+    /// The number of tracks that were analysed.
     pub analysed: u64,
-    /// Tracks whose audio was known already: copies, moved or tagged anew.
+    /// The number of tracks whose audio was already known: copies, moved files, files with new tags.
     pub recognised: u64,
-    /// Tracks that could not be analysed.
+    /// The number of tracks that could not be analysed.
     pub failed: u64,
-    /// Tracks whose files are gone.
+    /// The number of tracks whose files no longer exist.
     pub vanished: u64,
-    /// Seconds since it began, without pauses.
+    /// Seconds since the start, without pauses.
     pub elapsed_s: f64,
-    /// Tracks a second, lately.
+    /// Recent speed, in tracks per second.
     pub tracks_per_s: f64,
-    /// Seconds of audio a second of time.
+    /// Speed as a multiple of real time: seconds of audio per second.
     pub realtime_factor: f64,
-    /// Seconds left; none while that is not known.
+    /// The remaining time in seconds; null if unknown.
     pub remaining_s: Option<f64>,
-    /// Where the time of all workers went, in seconds.
+    /// The time of all workers by activity, in seconds.
     pub time: ScanTime,
-    /// Tracks in hand.
+    /// The tracks in progress.
     pub in_hand: Vec<InHandView>,
-    /// Memory that tracks in hand are reckoned to take.
+    /// The estimated memory of the tracks in progress, in bytes.
     pub memory_bytes: u64,
-    /// Where the track that was analysed last was, and why there; none before the first.
+    /// The device that analysed the last track, and why; null before the first.
     pub device: Option<DeviceReport>,
-    /// What keeps it from going on.
+    /// Why the scan cannot continue.
     pub fault: Option<String>,
-    /// Folders that could not be reached, places that could not be looked at; why it failed.
+    /// Folders that could not be reached and paths that could not be read; if the scan failed, why.
     pub notices: Vec<String>,
 }
 
-/// Where the time of a scan's workers went, in seconds.
+/// The time of a scan's workers by activity, in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, TS)]
 pub struct ScanTime {
     /// Reading and decoding.
     pub decode: f64,
-    /// Analysing on the processor.
+    /// Analysing on the CPU.
     pub analysis: f64,
     /// Analysing on a GPU.
     pub gpu: f64,
-    /// Finding out whether the audio is known.
+    /// Checking whether the audio is already known.
     pub recognising: f64,
     /// Waiting for the database.
     pub database: f64,
@@ -83,30 +83,30 @@ pub struct ScanTime {
     pub memory: f64,
 }
 
-/// A track in hand of a scan.
+/// A track that a scan is processing.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct InHandView {
-    /// Its number.
+    /// The track's ID.
     pub id: i64,
-    /// Its file's name.
+    /// The file name.
     pub name: String,
-    /// The share that is done; none while its length is not known.
+    /// The share that is done, 0..=1; null if the length is not known yet.
     pub done: Option<f64>,
-    /// Seconds since it was begun.
+    /// Seconds since its analysis started.
     pub elapsed_s: f64,
 }
 
 /// A track that could not be analysed.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct TrackProblem {
-    /// Its number.
+    /// The track's ID.
     pub id: i64,
-    /// Its file's name.
+    /// The file name.
     pub name: String,
-    /// The folder it lies in.
+    /// The folder of the file.
     pub folder: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// How often it was tried.
+    /// The number of attempts.
     pub attempts: u32,
 }

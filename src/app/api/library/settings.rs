@@ -9,17 +9,17 @@ use ts_rs::TS;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(default)]
 pub struct LibrarySettings {
-    /// Whether the folders are watched, and changes in them scanned, while the window is open.
+    /// Whether the folders are watched and changes in them scanned while the window is open.
     pub watch: bool,
-    /// Columns of the table, by name, in their order; empty for the standard ones.
+    /// The names of the table's columns in order; empty for the default columns.
     pub columns: Vec<String>,
-    /// What the table is sorted by.
+    /// The columns by which the table is sorted.
     pub sort: Vec<SortBy>,
-    /// Weights of the dimensions in likeness that differ from the standard ones.
+    /// The weights of the dimensions in similarity searches that differ from the defaults.
     pub weights: BTreeMap<String, f64>,
-    /// Answers to a question of likeness.
+    /// The number of results of a similarity search.
     pub similar_count: u32,
-    /// Whether auditions are brought to the same loudness.
+    /// Whether loudness is matched in auditions.
     pub matched: bool,
 }
 
@@ -41,6 +41,6 @@ impl Default for LibrarySettings {
 pub struct SortBy {
     /// The column's name.
     pub column: String,
-    /// From the largest to the smallest. What has no value comes last either way.
+    /// Whether to sort from the largest to the smallest. Missing values come last in either order.
     pub descending: bool,
 }

@@ -1,4 +1,4 @@
-//! The table of tracks, and what completes a question to it.
+//! The table of tracks, and completions for its query.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -6,27 +6,27 @@ use ts_rs::TS;
 use super::settings::SortBy;
 use crate::error::Failure;
 
-/// Which tracks the table shows, and how.
+/// The query and sort order of the table.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, TS)]
 pub struct TrackListQuery {
-    /// A query's text; empty for all.
+    /// The query text; empty for all tracks.
     pub text: String,
-    /// What they are sorted by; empty for artist, album, number.
+    /// The columns to sort by; empty for artist, album, track number.
     pub sort: Vec<SortBy>,
 }
 
-/// Rows of the table.
+/// A page of rows of the table.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct TrackPage {
-    /// Tracks that answer in all.
+    /// The total number of matching tracks.
     pub total: usize,
-    /// The number of the first row that is here.
+    /// The index of the first row of this page.
     pub offset: usize,
     /// The rows.
     pub rows: Vec<TrackItem>,
 }
 
-/// Where a track stands.
+/// The state of a track.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs, reason = "their own names")]
@@ -43,9 +43,9 @@ pub enum LibraryTrackState {
 #[allow(missing_docs, reason = "each is named after its column")]
 pub struct TrackItem {
     pub id: i64,
-    /// The file's name.
+    /// The file name.
     pub name: String,
-    /// The folder it lies in.
+    /// The folder of the file.
     pub folder: String,
     pub state: LibraryTrackState,
     /// Why it could not be analysed.
@@ -63,7 +63,7 @@ pub struct TrackItem {
     pub channels: Option<u32>,
     pub format: Option<String>,
     pub codec: Option<String>,
-    /// Bits a second.
+    /// Bits per second.
     pub bit_rate: Option<i64>,
     pub bits: Option<u32>,
     pub bandwidth_hz: Option<f64>,
@@ -73,41 +73,41 @@ pub struct TrackItem {
     pub added_at: i64,
     /// Whether there is a cover.
     pub cover: bool,
-    /// The dimensions in their order; none where one has no value.
+    /// The values of the dimensions in their order; null where there is no value.
     pub features: Vec<Option<f64>>,
 }
 
-/// What could be typed next in a query.
+/// Completions of a query at the cursor.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct QueryCompletions {
-    /// What is wrong with the whole text, and where.
+    /// What is wrong with the whole query, and where.
     pub failure: Option<Failure>,
-    /// Where the part to replace begins, in UTF-16 units.
+    /// The start of the text to replace, in UTF-16 code units.
     pub start: usize,
-    /// Where it ends.
+    /// The end of the text to replace, in UTF-16 code units.
     pub end: usize,
-    /// What fits, the best first.
+    /// The completions, best first.
     pub items: Vec<QueryCompletion>,
 }
 
-/// One of them.
+/// A completion of a query.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct QueryCompletion {
-    /// What to put there.
+    /// The text to insert.
     pub text: String,
-    /// An example, with the unit.
+    /// An example with its unit.
     pub example: String,
-    /// What it is.
+    /// What it means.
     pub help: String,
 }
 
-/// Tracks that were written to a file.
+/// The result of exporting tracks to a file.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct ExportedTracks {
-    /// The file's name.
+    /// The file name.
     pub name: String,
-    /// Tracks in it.
+    /// The number of tracks in it.
     pub tracks: u64,
-    /// Its size.
+    /// The file size in bytes.
     pub bytes: u64,
 }
