@@ -6,7 +6,7 @@
 export type AnalyserAveraging = "off" | "fast" | "slow";
 
 /**
- * What becomes of peaks.
+ * The peak hold of the analyser.
  */
 export type AnalyserHold = "off" | "decay" | "until_reset";
 
@@ -15,7 +15,7 @@ export type AnalyserHold = "off" | "decay" | "until_reset";
  */
 export type AnalyserSettings = {
 /**
- * Whether it is open.
+ * Whether the analyser is open.
  */
 open: boolean,
 /**
@@ -23,7 +23,7 @@ open: boolean,
  */
 window: WindowName,
 /**
- * Frames of a window: 2048, 4096, 8192 or 16384.
+ * The window length in frames: 2048, 4096, 8192 or 16384.
  */
 window_frames: number,
 /**
@@ -31,28 +31,28 @@ window_frames: number,
  */
 averaging: AnalyserAveraging,
 /**
- * Whether peaks are held.
+ * Whether and how peaks are held.
  */
 hold: AnalyserHold,
 /**
- * Which mixtures of the channels have a spectrum.
+ * The lanes that have a spectrum.
  */
 channels: LaneChannels,
 /**
- * What is added for every octave.
+ * The slope added to the spectrum.
  */
 slope: AnalyserSlope,
 /**
- * The level at the foot of the plot.
+ * The level at the bottom of the plot, in dB.
  */
 low_db: number,
 /**
- * The level at its top.
+ * The level at the top of the plot, in dB.
  */
 high_db: number, };
 
 /**
- * What is added for every octave above 1 kHz.
+ * The slope that the analyser adds relative to 1 kHz.
  */
 export type AnalyserSlope = "0" | "3" | "4.5";
 
@@ -62,7 +62,7 @@ export type AnalyserSlope = "0" | "3" | "4.5";
 export type Arguments = Record<string, number | string>;
 
 /**
- * One of the two that an audition lets hear.
+ * One of the tracks of an audition.
  */
 export type AuditionTrack = {
 /**
@@ -70,17 +70,18 @@ export type AuditionTrack = {
  */
 track: number,
 /**
- * Where in it the common time begins, in the track's own seconds; negative where it comes in later.
+ * The position in the track at which the common time starts, in the track's own seconds; negative if the track
+ * starts later.
  */
 offset_s: number,
 /**
- * How fast it is played, pitch and all: 1 as it is. A copy that plays 2 % faster than the other track lies over it
- * from beginning to end at `1 / 1.02`.
+ * The playback speed, which also changes the pitch; 1 is unchanged. A copy that plays 2 % faster than the other
+ * track stays aligned with it at `1 / 1.02`.
  */
 speed?: number, };
 
 /**
- * What is auditioned: one track, or two that are laid over each other.
+ * The current audition: one track, or two aligned tracks.
  */
 export type AuditionView = {
 /**
@@ -92,133 +93,134 @@ a: number,
  */
 b: number | null,
 /**
- * Frames of their common time a second, in which the transport's frame and `seek` count.
+ * The sample rate of the common time in Hz. The transport's frame and `seek` count in it.
  */
 rate: number,
 /**
- * Their common time's length in seconds.
+ * The length of the common time in seconds.
  */
 duration_s: number,
 /**
- * The common time that is heard now.
+ * The current position in the common time, in seconds.
  */
 at_s: number, };
 
 /**
- * What the files of a batch go through.
+ * The chain of a batch.
  */
 export type BatchChain = { "kind": "rack" } | { "kind": "preset",
 /**
- * Its name.
+ * The preset's name.
  */
 name: string, } | { "kind": "none" };
 
 /**
- * One input.
+ * An input of a batch.
  */
 export type BatchItem = {
 /**
- * Its handle.
+ * The handle.
  */
 id: number,
 /**
- * Its name.
+ * The file name.
  */
 name: string,
 /**
- * Its folder, for reading only.
+ * The folder, for display only.
  */
 folder: string,
 /**
- * What it is: "WAV, 48 kHz, stereo"; none before it was looked at.
+ * The format, such as "WAV, 48 kHz, stereo"; null before the file was inspected.
  */
 kind: string | null,
 /**
- * Its length.
+ * The duration in seconds.
  */
 duration_s: number | null,
 /**
- * Its output, below the output folder; none while the name is not known.
+ * The output path below the output folder; null while it is not known.
  */
 target: string | null,
 /**
- * Whether a file stands there.
+ * Whether the output file already exists.
  */
 exists: boolean,
 /**
- * How it stands.
+ * The state of this input.
  */
 state: BatchItemState,
 /**
- * How much of it is done, 0 to 1.
+ * The share that is done, 0..=1.
  */
 share: number,
 /**
- * Why it failed, or would.
+ * Why it failed or would fail.
  */
 failure: Failure | null,
 /**
- * What was written.
+ * The result of the export.
  */
 result: ExportResult | null,
 /**
- * What is damaged or left out in the input.
+ * Damage in the input, and parts that were left out.
  */
 warnings: Array<string>, };
 
 /**
- * How an input stands.
+ * The state of an input.
  */
 export type BatchItemState = "waiting" | "running" | "done" | "skipped" | "failed";
 
 /**
- * Where a batch is in its life.
+ * The phase of a batch.
  */
 export type BatchPhase = "idle" | "running" | "paused" | "finished" | "cancelled";
 
 /**
- * What is done to the inputs; kept for the next start.
+ * The settings of a batch, which are kept between sessions.
  */
 export type BatchSettings = {
 /**
- * What they go through.
+ * The chain that the files go through.
  */
 chain: BatchChain,
 /**
- * How they are written; the range means nothing here.
+ * The export settings. The range is ignored.
  */
 export: ExportSettings,
 /**
- * Whether each has its own sample format, where the output's has it, instead of one for all.
+ * Whether each output keeps the sample format of its input, if the output format supports it, instead of one
+ * format for all.
  */
 own_bits: boolean,
 /**
- * The outputs' names below their folder.
+ * The template of the output paths below the output folder.
  */
 template: string,
 /**
- * Whether files that stand there may be replaced.
+ * Whether existing files may be replaced.
  */
 overwrite: boolean,
 /**
- * Whether a list of what is finished is kept beside the outputs, and what it has is skipped.
+ * Whether to keep a list of finished files beside the outputs and skip the files in it.
  */
 resume: boolean,
 /**
- * Files at once; none is the usual number.
+ * The number of files to process at once; null for the default.
  */
 jobs: number | null, };
 
 /**
- * How a batch stands.
+ * The status of a batch.
  */
 export type BatchStatus = {
 /**
- * Where it is in its life.
+ * The phase.
  */
 phase: BatchPhase,
 /**
- * The job that it runs as, for its progress.
+ * The job that runs the batch and reports its progress.
  */
 job: JobId | null,
 /**
@@ -226,44 +228,44 @@ job: JobId | null,
  */
 chain: string,
 /**
- * Where the outputs go, for reading only; none before a folder was chosen.
+ * The output folder, for display only; null before a folder was chosen.
  */
 output: string | null,
 /**
- * How many files are worked on at once.
+ * The number of files processed at once.
  */
 jobs: number,
 /**
- * What is wrong with the chain that was chosen.
+ * What is wrong with the selected chain.
  */
 chain_problem: string | null,
 /**
- * What is wrong with the names.
+ * What is wrong with the template of the output names.
  */
 template_problem: string | null,
 /**
- * Inputs of which nothing is known yet: they are being looked at.
+ * The number of inputs that are still being inspected.
  */
 unread: number,
 /**
- * Why the whole of the last run could not be done.
+ * Why the last run failed as a whole.
  */
 failure: Failure | null, };
 
 /**
- * What the page shows.
+ * The contents of the batch page.
  */
 export type BatchView = {
 /**
- * The inputs, in the order in which they are worked through.
+ * The inputs in processing order.
  */
 items: Array<BatchItem>,
 /**
- * What is done to them.
+ * The settings for all inputs.
  */
 settings: BatchSettings,
 /**
- * How it all stands.
+ * The status of the batch.
  */
 status: BatchStatus, };
 
@@ -276,16 +278,16 @@ export type BinFailure = {
  */
 track: number,
 /**
- * Its file's name.
+ * The file name.
  */
 name: string,
 /**
- * Why.
+ * The reason.
  */
 failure: Failure, };
 
 /**
- * What came of moving files to the system's bin.
+ * The result of moving files to the system's bin.
  */
 export type BinOutcome = {
 /**
@@ -293,15 +295,15 @@ export type BinOutcome = {
  */
 moved: Array<number>,
 /**
- * Bytes of these files.
+ * The total size of these files in bytes.
  */
 bytes: number,
 /**
- * Files that could not be moved, and why.
+ * Files that could not be moved, with the reason.
  */
 failures: Array<BinFailure>,
 /**
- * Whether `restore_tracks` can bring them back; otherwise the system's bin can.
+ * Whether `restore_tracks` can restore them; otherwise only the system's bin can.
  */
 restorable: boolean, };
 
@@ -315,47 +317,47 @@ export type Chain = {
 nodes: Array<Node>, };
 
 /**
- * Whether a text is a chain.
+ * The result of checking a chain's text.
  */
 export type ChainCheck = {
 /**
- * What is wrong, and where.
+ * What is wrong and where; null if the text is valid.
  */
 problem: NotationError | null, };
 
 /**
- * What each node costs and where it runs.
+ * The cost of each node and the devices that the chain runs on.
  */
 export type ChainReport = {
 /**
- * Where previews run, and why.
+ * The device of previews, and why.
  */
 preview: DeviceReport,
 /**
- * Where an export would run, and why.
+ * The device that an export would use, and why.
  */
 export: DeviceReport,
 /**
- * Node by node.
+ * The cost of each node.
  */
 nodes: Array<NodeReport>,
 /**
- * Frames by which the chain lags; compensated in playback and export.
+ * The latency of the chain in frames. Playback and export compensate for it.
  */
 latency_frames: number, };
 
 /**
- * Where a clip comes from that is to be identified.
+ * The source of a clip to identify.
  */
 export type ClipSource = { "kind": "file" } | { "kind": "document", document: DocumentId, range: Selection | null, } | { "kind": "microphone", seconds: number, };
 
 /**
- * The colours of a spectrogram.
+ * The colour map of a spectrogram.
  */
 export type ColourMap = "viridis" | "magma" | "inferno" | "cividis" | "grey" | "undertone";
 
 /**
- * What a dimension adds to a distance.
+ * The contribution of a dimension to a distance.
  */
 export type ContributionView = {
 /**
@@ -363,15 +365,15 @@ export type ContributionView = {
  */
 dimension: string,
 /**
- * The value of the track asked for.
+ * The reference's value.
  */
 asked: number | null,
 /**
- * The value of the track found.
+ * The found track's value.
  */
 found: number | null,
 /**
- * Its share of the squared distance; all shares sum to 1, or are 0 where the distance is.
+ * The share of the squared distance, 0..=1. The shares sum to 1, or are all 0 if the distance is 0.
  */
 share: number, };
 
@@ -381,37 +383,37 @@ share: number, };
 export type ControlView = { "kind": "number", unit: Unit, min: number, max: number, initial: number, scale: Scale, } | { "kind": "number_or_note", unit: Unit, min: number, max: number, initial: number, scale: Scale, } | { "kind": "choice", options: Array<string>, initial: string, } | { "kind": "file" };
 
 /**
- * A cover.
+ * A cover image.
  */
 export type CoverView = {
 /**
- * `image/jpeg`, `image/png`, `image/gif` or `image/webp`; empty if it is not shown.
+ * `image/jpeg`, `image/png`, `image/gif` or `image/webp`; empty if the cover is not shown.
  */
 mime: string,
 /**
- * The picture's bytes in Base64.
+ * The image file in Base64.
  */
 data: string,
 /**
- * Why it is not shown.
+ * Why the cover is not shown.
  */
 reason: string | null, };
 
 /**
- * What the user decided about two tracks that are alike.
+ * The user's decision about two similar tracks.
  */
 export type Decision = "same" | "different" | "keep_both";
 
 /**
- * A recording in words and figures.
+ * A description of a recording in words and figures.
  */
 export type Description = {
 /**
- * In a few sentences.
+ * The description in a few sentences.
  */
 text: string,
 /**
- * Length in seconds.
+ * The duration in seconds.
  */
 duration_s: number,
 /**
@@ -423,20 +425,20 @@ loudness_lufs: number | null,
  */
 peak_db: number | null,
 /**
- * The strongest frequencies of its mean spectrum, the strongest first.
+ * The strongest frequencies of the mean spectrum in Hz, strongest first.
  */
 dominant_hz: Array<number>,
 /**
- * Ranges of half a second and more below -60 dBFS.
+ * Ranges of at least 0.5 s below -60 dBFS.
  */
 silences: Array<Selection>, };
 
 /**
- * Where work ran, and why: part of every result.
+ * Where work ran and why. Part of every result.
  */
 export type DeviceReport = {
 /**
- * What was asked for, as given.
+ * The request, as given.
  */
 requested: string,
 /**
@@ -444,15 +446,15 @@ requested: string,
  */
 used: string,
 /**
- * The name of what was used.
+ * The name of the device that was used.
  */
 name: string,
 /**
- * Why this one, in a few words; what went wrong when it is not what was asked for.
+ * The reason for this device in a few words, or what went wrong if it is not the requested one.
  */
 reason: string,
 /**
- * Whether something else was asked for.
+ * Whether the request could not be met and another device was used.
  */
 fallback: boolean, };
 
@@ -462,7 +464,7 @@ fallback: boolean, };
 export type DeviceRequest = string;
 
 /**
- * A device as the panel shows it. Numbers that were not measured are null.
+ * A device as the panel shows it. Values that were not measured are null.
  */
 export type DeviceView = {
 /**
@@ -470,7 +472,7 @@ export type DeviceView = {
  */
 id: string,
 /**
- * Its name.
+ * The device's name.
  */
 name: string,
 /**
@@ -478,7 +480,7 @@ name: string,
  */
 backend: string,
 /**
- * Driver and version.
+ * The driver and its version.
  */
 driver: string,
 /**
@@ -486,7 +488,7 @@ driver: string,
  */
 kind: string,
 /**
- * Capability tier, "full" or "basic"; none for the CPU and for adapters that cannot be used.
+ * The capability tier, "full" or "basic"; null for the CPU and for adapters that cannot be used.
  */
 tier: string | null,
 /**
@@ -494,11 +496,11 @@ tier: string | null,
  */
 problem: string | null,
 /**
- * Why `auto` does not consider it, though it can be named.
+ * Why `auto` does not consider it, although it can be named.
  */
 passed_over: string | null,
 /**
- * Whether its own clock gave times that cannot be true, so that it was measured from outside.
+ * Whether the device's timestamps were implausible, so that kernels were timed on the host.
  */
 clock_refused: boolean,
 /**
@@ -510,32 +512,32 @@ upload_bytes_s: number | null,
  */
 readback_bytes_s: number | null,
 /**
- * Device memory read and written by a copy kernel, bytes per second.
+ * Device memory read and written by a copy kernel, in bytes per second.
  */
 memory_bytes_s: number | null,
 /**
- * Order-8 cascade, samples per second.
+ * Throughput of an order-8 cascade, in samples per second.
  */
 cascade_samples_s: number | null,
 /**
- * FIR filters of 1025 taps, operations per second as the choice of a device counts them.
+ * Throughput of FIR filters of 1025 taps, in operations per second as the cost model counts them.
  */
 filter_operations_s: number | null,
 /**
- * Spectra of windows of 2048 frames, points of their transforms per second.
+ * Throughput of spectra with windows of 2048 frames, in transform points per second.
  */
 spectra_points_s: number | null,
 /**
- * Limits by name, for reading.
+ * Limits by name, for display.
  */
 limits: { [key in string]: string }, };
 
 /**
- * All that the device panel shows.
+ * The contents of the device panel.
  */
 export type DevicesView = {
 /**
- * What the user asks for.
+ * The device that the user requested.
  */
 request: DeviceRequest,
 /**
@@ -543,23 +545,23 @@ request: DeviceRequest,
  */
 devices: Array<DeviceView>,
 /**
- * What previews of the active document run on, and why.
+ * The device of previews of the active document, and why.
  */
 preview: DeviceReport,
 /**
- * What the last spectrogram tile or picture was made on, and why; none before there was one for this request.
+ * The device of the last spectrogram tile or picture, and why; null if there was none for this request.
  */
 spectrogram: DeviceReport | null,
 /**
- * What the last job ran on, and why.
+ * The device and timings of the last job.
  */
 last_job: LastJob | null,
 /**
- * Buffers taken from the pool again.
+ * The number of GPU buffers that were reused.
  */
 pool_hits: number,
 /**
- * Buffers that had to be made.
+ * The number of GPU buffers that were created.
  */
 pool_misses: number, };
 
@@ -568,27 +570,27 @@ pool_misses: number, };
  */
 export type DimensionView = {
 /**
- * Its name.
+ * The name.
  */
 name: string,
 /**
- * Its unit; empty for a share or a ratio.
+ * The unit; empty for a share or a ratio.
  */
 unit: string,
 /**
- * The least value of a chart's axis.
+ * The lower end of a chart's axis.
  */
 low: number,
 /**
- * The largest.
+ * The upper end of a chart's axis.
  */
 high: number,
 /**
- * Digits behind the point worth showing.
+ * The number of decimals to show.
  */
 decimals: number,
 /**
- * Its weight in likeness unless changed.
+ * The default weight in similarity searches.
  */
 weight: number,
 /**
@@ -596,12 +598,12 @@ weight: number,
  */
 formula: string,
 /**
- * What it says.
+ * What it describes.
  */
 meaning: string, };
 
 /**
- * What is done against the distortion of rounding to integers.
+ * The dither applied when rounding to integers.
  */
 export type Dither = "none" | "tpdf" | "shaped";
 
@@ -615,27 +617,27 @@ export type DocumentId = number;
  */
 export type DocumentView = {
 /**
- * Its handle.
+ * The handle.
  */
 id: DocumentId,
 /**
- * Its name, of its first source.
+ * The name, taken from the first source.
  */
 name: string,
 /**
- * The recordings it is made of.
+ * The recordings that it is made of.
  */
 sources: Array<SourceView>,
 /**
- * Frames per second.
+ * The sample rate in Hz.
  */
 rate: number,
 /**
- * Channels of its sources.
+ * The number of channels of the sources.
  */
 channels: number,
 /**
- * Length in frames.
+ * The length in frames.
  */
 frames: number,
 /**
@@ -647,19 +649,19 @@ chain: Chain,
  */
 chain_text: string,
 /**
- * Why the chain cannot run as it is, such as a cutoff above half the rate.
+ * Why the chain cannot run, such as a cutoff above half the sample rate.
  */
 chain_problem: Failure | null,
 /**
- * Files that a chain of this document reads and the user has not allowed yet. Until then none of them is read.
+ * Files named by a chain of this document that the user has not allowed yet. None of them is read until then.
  */
 asked_files: Array<string>,
 /**
- * The length of what comes out of the chain over that of the recording, where effects stretch time; else 1.
+ * The length of the chain's output relative to the recording, if effects stretch time; otherwise 1.
  */
 length_ratio: number,
 /**
- * Which of the two racks the chain is.
+ * Which of the two racks holds the chain.
  */
 rack: Rack,
 /**
@@ -667,40 +669,40 @@ rack: Rack,
  */
 resting_text: string,
 /**
- * Selected frames.
+ * The selected frames.
  */
 selection: Selection | null,
 /**
- * The frequencies that are selected with them; none is all.
+ * The selected frequencies; null for all.
  */
 band: FrequencyBand | null,
 /**
- * The cursor's frame, from which playback begins.
+ * The cursor's frame, from which playback starts.
  */
 cursor_frame: number,
 /**
- * What the lanes show.
+ * The visible range of the lanes.
  */
 view: ViewRange,
 /**
- * What undo would undo.
+ * The label of the edit that undo would revert.
  */
 undo: string | null,
 /**
- * What redo would redo.
+ * The label of the edit that redo would repeat.
  */
 redo: string | null,
 /**
- * How far its waveform is, and what its reading met.
+ * The progress of the waveform, and problems in reading it.
  */
 waveform: WaveformView,
 /**
- * Counts every change of chain, selection or edit list.
+ * Counts changes of chain, selection and edit list.
  */
 revision: number, };
 
 /**
- * Tracks that are one recording.
+ * Tracks that are the same recording.
  */
 export type DuplicateGroup = {
 /**
@@ -708,7 +710,7 @@ export type DuplicateGroup = {
  */
 members: Array<DuplicateItem>,
 /**
- * Bytes of all but the best copy.
+ * The total size of all but the best copy, in bytes.
  */
 spare_bytes: number, };
 
@@ -721,23 +723,23 @@ export type DuplicateItem = {
  */
 track: TrackItem,
 /**
- * How alike it is to the group's reference, 0 to 1.
+ * The similarity to the group's reference, 0..=1.
  */
 score: number,
 /**
- * Seconds of both that lie over each other.
+ * The length of the overlap with the reference, in seconds.
  */
 overlap_s: number,
 /**
- * Where in this track the best copy's beginning lies, in seconds; negative where this track begins later.
+ * The position in this track at which the best copy begins, in seconds; negative if this track begins later.
  */
 offset_s: number,
 /**
- * How much faster this track plays than the best copy.
+ * The speed of this track relative to the best copy.
  */
 speed: number,
 /**
- * Whether its audio is that of another of the group to the last bit.
+ * Whether its audio is bit-identical to that of another track of the group.
  */
 exact: boolean,
 /**
@@ -745,69 +747,69 @@ exact: boolean,
  */
 best: boolean,
 /**
- * Why it stands where it stands among the copies.
+ * The reasons for its rank among the copies.
  */
 reasons: Array<string>,
 /**
- * What its bandwidth says of where it comes from.
+ * What its bandwidth says about its origin.
  */
 origin: OriginView | null,
 /**
- * What the user decided about it and the best copy.
+ * The user's decision about this track and the best copy.
  */
 decision: Decision | null, };
 
 /**
- * Tracks that are the same recording.
+ * The result of a search for duplicates.
  */
 export type DuplicatesView = {
 /**
- * Groups of two tracks and more.
+ * Groups of two or more tracks.
  */
 groups: Array<DuplicateGroup>,
 /**
- * Tracks that were looked at.
+ * The number of tracks that were searched.
  */
 tracks: number,
 /**
- * Pairs that were compared.
+ * The number of pairs that were compared.
  */
 compared: number,
 /**
- * Whether the library has changed since.
+ * Whether the library has changed since the search.
  */
 outdated: boolean, };
 
 /**
- * One undoable change of a document. Edits of one `gesture` (one drag of a knob) are one step of undo.
+ * An undoable change of a document. Edits with the same `gesture` (one drag of a knob) are one undo step.
  */
 export type Edit = { "kind": "add_effect",
 /**
- * Its name in the notation.
+ * The effect's name in the notation.
  */
 effect: string,
 /**
- * The node after which it comes.
+ * The node after which to insert it; null for the end of the chain.
  */
 after: NodeId | null, } | { "kind": "add_repair",
 /**
- * Its name in the notation: `spectral_gain`, `spectral_isolate` or `spectral_heal`.
+ * The effect's name in the notation: `spectral_gain`, `spectral_isolate` or `spectral_heal`.
  */
 effect: string,
 /**
- * When.
+ * The frames to repair.
  */
 range: Selection,
 /**
- * Within which frequencies; none is all of them.
+ * The frequencies to repair; null for all.
  */
 band: FrequencyBand | null, } | { "kind": "group",
 /**
- * Which.
+ * The nodes.
  */
 nodes: Array<NodeId>,
 /**
- * How they are put together.
+ * How the group connects them.
  */
 group: GroupKind, } | { "kind": "ungroup",
 /**
@@ -819,31 +821,31 @@ node: NodeId, } | { "kind": "set_group",
  */
 node: NodeId,
 /**
- * How.
+ * The new connection.
  */
 group: GroupKind, } | { "kind": "copy_rack" } | { "kind": "swap_racks" } | { "kind": "remove",
 /**
- * Which.
+ * The node.
  */
 node: NodeId, } | { "kind": "move",
 /**
- * Which.
+ * The node.
  */
 node: NodeId,
 /**
- * The group it goes to; none is the chain itself.
+ * The group to move it to; null for the top level of the chain.
  */
 parent: NodeId | null,
 /**
- * Its place there once it is gone from its old one.
+ * The index in the target list after the node was removed from its old place.
  */
 index: number, } | { "kind": "duplicate",
 /**
- * Which.
+ * The node.
  */
 node: NodeId, } | { "kind": "set_argument",
 /**
- * Of which node.
+ * The node.
  */
 node: NodeId,
 /**
@@ -855,51 +857,51 @@ name: string,
  */
 value: Value,
 /**
- * The drag it belongs to.
+ * The drag that the edit belongs to.
  */
 gesture: number | null, } | { "kind": "set_bypass",
 /**
- * Which.
+ * The node.
  */
 node: NodeId,
 /**
- * Whether it is passed over.
+ * Whether it is bypassed.
  */
 bypass: boolean, } | { "kind": "set_mix",
 /**
- * Of which node.
+ * The node.
  */
 node: NodeId,
 /**
- * The share of the node's output, 0..1.
+ * The share of the node's output, 0..=1.
  */
 mix: number,
 /**
- * The drag it belongs to.
+ * The drag that the edit belongs to.
  */
 gesture: number | null, } | { "kind": "set_label",
 /**
- * Which.
+ * The node.
  */
 node: NodeId,
 /**
- * Its name.
+ * The label; null removes it.
  */
 label: string | null, } | { "kind": "reset",
 /**
- * Which.
+ * The node.
  */
 node: NodeId, } | { "kind": "set_chain_text",
 /**
- * The notation.
+ * The text in chain notation.
  */
 text: string, } | { "kind": "load_preset",
 /**
- * The preset.
+ * The preset's name.
  */
 preset: string,
 /**
- * The node to replace.
+ * The node to replace; null for the whole chain.
  */
 node: NodeId | null, };
 
@@ -912,11 +914,11 @@ export type EffectView = {
  */
 name: string,
 /**
- * The name for people.
+ * The displayed name.
  */
 title: string,
 /**
- * Where it stands in the list.
+ * The group in the list of effects.
  */
 purpose: Purpose,
 /**
@@ -924,11 +926,11 @@ purpose: Purpose,
  */
 summary: string,
 /**
- * Full documentation in Markdown.
+ * The full documentation in Markdown.
  */
 documentation: string,
 /**
- * Its parameters.
+ * The parameters.
  */
 parameters: Array<ParameterView>, };
 
@@ -938,7 +940,7 @@ parameters: Array<ParameterView>, };
 export type ErrorCode = "invalid" | "notation" | "unsupported" | "malformed" | "limit" | "refused" | "gpu" | "sound" | "cancelled" | "io" | "stored" | "internal";
 
 /**
- * What the core says of its own accord.
+ * An event that the core sends to the window.
  */
 export type Event = { "kind": "opened", opened: Opened, } | { "kind": "document", document: DocumentView, } | { "kind": "peaks", document: DocumentId, waveform: WaveformView, } | { "kind": "transport", transport: TransportView, meters: Meters, } | { "kind": "job", job: JobView, } | { "kind": "batch", batch: BatchView, } | { "kind": "batch_items", items: Array<BatchItem>, status: BatchStatus, } | { "kind": "loudness", document: DocumentId, side: Side, loudness: LoudnessView, } | { "kind": "scan", scan: ScanView, counts: LibraryCounts, } | { "kind": "library_changed", library: LibraryView, } | { "kind": "devices", devices: DevicesView, } | { "kind": "spectrogram_device", device: DeviceReport, } | { "kind": "notice", notice: Notice, };
 
@@ -953,52 +955,52 @@ export type ExportBits = "16" | "24" | "32" | "f32";
 export type ExportFormat = "wav" | "flac" | "vorbis" | "opus" | "mp3";
 
 /**
- * What an export did.
+ * The result of an export.
  */
 export type ExportResult = {
 /**
- * The file's name.
+ * The file name.
  */
 name: string,
 /**
- * Its folder, for reading only.
+ * The folder, for display only.
  */
 folder: string,
 /**
- * Frames written.
+ * The number of frames written.
  */
 frames: number,
 /**
- * Size in bytes.
+ * The file size in bytes.
  */
 bytes: number,
 /**
- * Samples beyond full scale, which were cut to it.
+ * The number of samples beyond full scale that were clipped.
  */
 clipped: number,
 /**
- * Sample peak in dBFS before cutting; null for silence.
+ * The sample peak in dBFS before clipping; null for silence.
  */
 peak_db: number | null,
 /**
- * Where it ran, and why.
+ * The device that it ran on, and why.
  */
 device: DeviceReport,
 /**
- * Where the time went.
+ * The time of each stage.
  */
 seconds: StageSeconds,
 /**
- * The gain in dB that brought it to the loudness asked for; null when none was asked for.
+ * The gain in dB that was applied to reach the target loudness; null if there was no target.
  */
 loudness_gain_db: number | null,
 /**
- * What was not as wished: tags that could not be kept, damaged parts.
+ * Problems: tags that could not be kept, damaged parts.
  */
 warnings: Array<string>, };
 
 /**
- * How to write an export.
+ * The settings of an export.
  */
 export type ExportSettings = {
 /**
@@ -1010,27 +1012,27 @@ format: ExportFormat,
  */
 bits: ExportBits,
 /**
- * What is done against the distortion of rounding.
+ * The dither for integer formats.
  */
 dither: Dither,
 /**
- * Frames to export; none is the whole.
+ * The frames to export; null for all.
  */
 range: Selection | null,
 /**
- * The rate to convert to; none is the document's own.
+ * The sample rate to convert to, in Hz; null for the document's own.
  */
 rate: number | null,
 /**
- * Whether declared tails (reverb, delay) are appended.
+ * Whether to append the tails that effects declare (reverb, delay).
  */
 tail: boolean,
 /**
- * How the lossy formats are written.
+ * The settings of the lossy formats.
  */
 lossy: LossySettings,
 /**
- * The loudness to reach; none leaves the level as the chain gives it.
+ * The loudness to reach; null leaves the level unchanged.
  */
 loudness: LoudnessTarget | null, };
 
@@ -1039,49 +1041,49 @@ loudness: LoudnessTarget | null, };
  */
 export type ExportTarget = {
 /**
- * Its handle.
+ * The handle.
  */
 id: TargetId,
 /**
- * Its name.
+ * The file name.
  */
 name: string,
 /**
- * Its folder, for reading only.
+ * The folder, for display only.
  */
 folder: string, };
 
 /**
- * Tracks that were written to a file.
+ * The result of exporting tracks to a file.
  */
 export type ExportedTracks = {
 /**
- * The file's name.
+ * The file name.
  */
 name: string,
 /**
- * Tracks in it.
+ * The number of tracks in it.
  */
 tracks: number,
 /**
- * Its size.
+ * The file size in bytes.
  */
 bytes: number, };
 
 /**
- * An error as it leaves the core over IPC or in JSON.
+ * An error as sent over IPC and printed as JSON.
  */
 export type Failure = {
 /**
- * The kind.
+ * The kind of error.
  */
 code: ErrorCode,
 /**
- * What failed, what was expected, what to do.
+ * What failed, what was expected and what to do.
  */
 message: string,
 /**
- * The place in a chain's text, for [`ErrorCode::Notation`].
+ * The position in the chain's text, for [`ErrorCode::Notation`].
  */
 notation: NotationError | null, };
 
@@ -1090,41 +1092,41 @@ notation: NotationError | null, };
  */
 export type FolderView = {
 /**
- * Its number.
+ * The ID.
  */
 id: number,
 /**
- * Where it is.
+ * The path.
  */
 path: string,
 /**
- * Tracks in it.
+ * The number of tracks in it.
  */
 tracks: number,
 /**
- * When it was last looked through, in milliseconds since 1970.
+ * The time of the last scan, in milliseconds since 1970.
  */
 scanned_at: number | null,
 /**
- * Why it could not be reached then.
+ * Why it could not be reached in that scan.
  */
 unreachable: string | null, };
 
 /**
- * A band of frequencies, `low_hz < high_hz`.
+ * A frequency band, `low_hz < high_hz`.
  */
 export type FrequencyBand = {
 /**
- * Its lower edge in hertz.
+ * The lower edge in hertz.
  */
 low_hz: number,
 /**
- * Its upper edge.
+ * The upper edge in hertz.
  */
 high_hz: number, };
 
 /**
- * What the frequency ruler says.
+ * The unit of the frequency ruler.
  */
 export type FrequencyRuler = "hz" | "notes";
 
@@ -1139,36 +1141,37 @@ export type FrequencyScale = "linear" | "log" | "mel" | "bark" | "erb";
 export type GroupKind = "series" | "parallel";
 
 /**
- * What a clip is of.
+ * The result of identifying a clip.
  */
 export type IdentifiedView = {
 /**
- * What the clip was.
+ * The description of the clip.
  */
 clip: string,
 /**
- * Its length in seconds.
+ * The duration in seconds.
  */
 duration_s: number,
 /**
- * Its level: a microphone that hears nothing says so.
+ * The peak level in dBFS. A very low level means that the microphone picked up nothing.
  */
 peak_db: number | null,
 /**
- * Tracks that it is of, the best first.
+ * Matching tracks, best first.
  */
 tracks: Array<IdentityView>,
 /**
- * Tracks that were asked.
+ * The number of tracks that were searched.
  */
 asked: number,
 /**
- * Tracks that an earlier version of this program analysed and that were not asked.
+ * The number of tracks whose landmarks could not be searched, because another version of this program analysed
+ * them. Their Chromaprint items are searched.
  */
 outdated: number, };
 
 /**
- * A track that a clip is of.
+ * A track that matches a clip.
  */
 export type IdentityView = {
 /**
@@ -1176,44 +1179,44 @@ export type IdentityView = {
  */
 track: TrackItem,
 /**
- * 1 for the same, 0 for no more alike than any two.
+ * The similarity: 1 for identical, 0 for no more similar than any two recordings.
  */
 score: number,
 /**
- * Where in the track the clip begins, in seconds.
+ * The position in the track at which the clip begins, in seconds.
  */
 offset_s: number,
 /**
- * How much of the clip is in the track, in seconds.
+ * The part of the clip that is in the track, in seconds.
  */
 overlap_s: number,
 /**
- * How much faster the clip plays than the track.
+ * The speed of the clip relative to the track.
  */
 speed: number,
 /**
- * How much higher it sounds, in semitones.
+ * The pitch of the clip relative to the track, in semitones.
  */
 pitch_semitones: number, };
 
 /**
- * A track in hand of a scan.
+ * A track that a scan is processing.
  */
 export type InHandView = {
 /**
- * Its number.
+ * The track's ID.
  */
 id: number,
 /**
- * Its file's name.
+ * The file name.
  */
 name: string,
 /**
- * The share that is done; none while its length is not known.
+ * The share that is done, 0..=1; null if the length is not known yet.
  */
 done: number | null,
 /**
- * Seconds since it was begun.
+ * Seconds since its analysis started.
  */
 elapsed_s: number, };
 
@@ -1223,12 +1226,12 @@ elapsed_s: number, };
 export type JobId = number;
 
 /**
- * What a job is for: where its outcome is asked for when it is done.
+ * The purpose of a job. It determines which command returns the result when the job is done.
  */
 export type JobPurpose = "export" | "batch" | "duplicates" | "map" | "identify";
 
 /**
- * How a job stands.
+ * The state of a job.
  */
 export type JobState = "running" | "done" | "failed" | "cancelled";
 
@@ -1237,39 +1240,39 @@ export type JobState = "running" | "done" | "failed" | "cancelled";
  */
 export type JobView = {
 /**
- * Its handle.
+ * The handle.
  */
 id: JobId,
 /**
- * What for.
+ * The purpose.
  */
 purpose: JobPurpose,
 /**
- * What it does: "Export speech.wav".
+ * The title, such as "Export speech.wav".
  */
 title: string,
 /**
- * How it stands.
+ * The state.
  */
 state: JobState,
 /**
- * Done so far, in frames; in steps of its own for what is no export.
+ * The amount done: frames for an export, other units for other jobs.
  */
 done: number,
 /**
- * To do; 0 while not known.
+ * The total amount; 0 if unknown.
  */
 total: number,
 /**
- * Frames per second.
+ * The amount done per second.
  */
 rate: number,
 /**
- * Seconds left.
+ * The remaining time in seconds.
  */
 remaining_s: number | null,
 /**
- * What came of it.
+ * The result of an export.
  */
 result: ExportResult | null,
 /**
@@ -1278,20 +1281,20 @@ result: ExportResult | null,
 failure: Failure | null, };
 
 /**
- * Which mixtures of the channels are shown, one lane each.
+ * The lanes that are shown.
  */
 export type LaneChannels = "each" | "mix" | "mid_side";
 
 /**
- * What the last job ran on.
+ * The device and timings of a job.
  */
 export type LastJob = {
 /**
- * Where, and why.
+ * The device, and why.
  */
 device: DeviceReport,
 /**
- * Where the time went.
+ * The time of each stage.
  */
 seconds: StageSeconds, };
 
@@ -1300,32 +1303,32 @@ seconds: StageSeconds, };
  */
 export type LibraryColumn = {
 /**
- * Its name in queries and for sorting; a field of [`TrackItem`], or a dimension.
+ * The name in queries and for sorting; a field of [`TrackItem`] or a dimension.
  */
 name: string,
 /**
- * The unit of its values; empty for none.
+ * The unit of the values; empty if they have none.
  */
 unit: string,
 /**
- * What it is.
+ * What the column shows.
  */
 meaning: string,
 /**
- * Whether larger values are what people look for first.
+ * Whether the values are numbers, of which the largest are usually looked for first.
  */
 numeric: boolean, };
 
 /**
- * How the tracks of the library stand.
+ * The numbers of tracks in each state.
  */
 export type LibraryCounts = {
 /**
- * Tracks that wait to be analysed, those in hand included.
+ * Tracks waiting for analysis, including those in progress.
  */
 waiting: number,
 /**
- * Tracks that are analysed.
+ * Tracks that have been analysed.
  */
 done: number,
 /**
@@ -1333,15 +1336,15 @@ done: number,
  */
 failed: number,
 /**
- * Tracks whose files are gone.
+ * Tracks whose files no longer exist.
  */
 vanished: number,
 /**
- * Bytes of the files of all but the vanished.
+ * The total size of all files except vanished ones, in bytes.
  */
 bytes: number,
 /**
- * Seconds of audio in the analysed.
+ * The total duration of the analysed tracks, in seconds.
  */
 duration_s: number, };
 
@@ -1350,32 +1353,32 @@ duration_s: number, };
  */
 export type LibrarySettings = {
 /**
- * Whether the folders are watched, and changes in them scanned, while the window is open.
+ * Whether the folders are watched and changes in them scanned while the window is open.
  */
 watch: boolean,
 /**
- * Columns of the table, by name, in their order; empty for the standard ones.
+ * The names of the table's columns in order; empty for the default columns.
  */
 columns: Array<string>,
 /**
- * What the table is sorted by.
+ * The columns by which the table is sorted.
  */
 sort: Array<SortBy>,
 /**
- * Weights of the dimensions in likeness that differ from the standard ones.
+ * The weights of the dimensions in similarity searches that differ from the defaults.
  */
 weights: { [key in string]: number },
 /**
- * Answers to a question of likeness.
+ * The number of results of a similarity search.
  */
 similar_count: number,
 /**
- * Whether auditions are brought to the same loudness.
+ * Whether loudness is matched in auditions.
  */
 matched: boolean, };
 
 /**
- * Where a track stands.
+ * The state of a track.
  */
 export type LibraryTrackState = "waiting" | "analysing" | "done" | "failed" | "vanished";
 
@@ -1384,27 +1387,27 @@ export type LibraryTrackState = "waiting" | "analysing" | "done" | "failed" | "v
  */
 export type LibraryView = {
 /**
- * The folders (or single files) that belong to it, by path.
+ * The folders (or single files) of the library, sorted by path.
  */
 folders: Array<FolderView>,
 /**
- * How its tracks stand.
+ * The numbers of tracks in each state.
  */
 counts: LibraryCounts,
 /**
- * The scan that runs in this process, or the last one that did.
+ * The scan running in this process, or the last one that did.
  */
 scan: ScanView | null,
 /**
- * The process, another one, that scans it now.
+ * The other process that is scanning the library now; null if there is none.
  */
 scanned_elsewhere: string | null,
 /**
- * Whether the folders are watched now; why not, where they should be.
+ * Whether the folders are being watched, and if not, why.
  */
 watch: WatchView,
 /**
- * Columns that the table can show and be sorted by.
+ * The columns that the table can show and sort by.
  */
 columns: Array<LibraryColumn>,
 /**
@@ -1412,12 +1415,12 @@ columns: Array<LibraryColumn>,
  */
 dimensions: Array<DimensionView>,
 /**
- * The library's file.
+ * The path of the library's database, for display.
  */
 path: string, };
 
 /**
- * What others are to be like.
+ * The reference of a similarity search.
  */
 export type LikeWhat = { "kind": "track", track: number, } | { "kind": "document", document: DocumentId, };
 
@@ -1455,66 +1458,66 @@ mp3_quality: number,
 mp3_kbps: number | null, };
 
 /**
- * Which part of a curve is asked for.
+ * The part of a loudness curve to return.
  */
 export type LoudnessQuery = {
 /**
- * Which side of the document.
+ * The side of the document.
  */
 side: Side,
 /**
- * The curve that is known to the asker; 0 for none.
+ * The generation of the curve that the caller has; 0 for none.
  */
 generation: number,
 /**
- * The first point that is not known yet.
+ * The first point that the caller does not have yet.
  */
 from: number, };
 
 /**
- * How loudness over time is shown.
+ * The settings of the loudness lane.
  */
 export type LoudnessSettings = {
 /**
- * Whether its lane is shown.
+ * Whether the lane is shown.
  */
 lane: boolean,
 /**
- * The loudness aimed at, in LUFS.
+ * The target loudness in LUFS.
  */
 target_lufs: number, };
 
 /**
- * The loudness that an export is brought to, by one gain for the whole.
+ * The target loudness of an export, reached by one gain for the whole.
  */
 export type LoudnessTarget = {
 /**
- * Integrated loudness in LUFS, -70 to 0 (ITU-R BS.1770).
+ * The integrated loudness in LUFS, -70..=0 (ITU-R BS.1770).
  */
 lufs: number,
 /**
- * The highest true peak in dBTP that may come of it, -20 to 0: the gain is kept below where it would be passed.
+ * The highest allowed true peak in dBTP, -20..=0. The gain is reduced if the peak would exceed it.
  */
 true_peak_db: number, };
 
 /**
- * How far a curve is.
+ * The progress of a loudness curve.
  */
 export type LoudnessView = {
 /**
- * Another number is another curve.
+ * The generation of the curve. Another value means another curve.
  */
 generation: number,
 /**
- * The share of the work that is done, 0..1; what effects ask of the whole signal is part of it.
+ * The share of the work that is done, 0..=1, including the whole-signal measurements that effects need.
  */
 share: number,
 /**
- * Points there are, ten a second.
+ * The number of measured points, ten per second.
  */
 points: number,
 /**
- * Whether that is all.
+ * Whether the measurement is complete.
  */
 finished: boolean,
 /**
@@ -1523,7 +1526,7 @@ finished: boolean,
 failure: string | null, };
 
 /**
- * Levels of what is heard, over the last 50 ms or so.
+ * The levels of what is heard, over about the last 50 ms.
  */
 export type Meters = {
 /**
@@ -1535,25 +1538,25 @@ peak_db: Array<number | null>,
  */
 rms_db: Array<number | null>,
 /**
- * Samples beyond full scale since playback began.
+ * The number of samples beyond full scale since playback started.
  */
 clipped: number,
 /**
- * Samples that were not a number or infinite since playback began, put out as silence.
+ * The number of `NaN` or infinite samples since playback started, which are output as silence.
  */
 not_finite: number,
 /**
- * By how much the chain's nodes turn down what is heard now.
+ * The current gain reduction of the chain's nodes.
  */
 reductions: Array<NodeReduction>, };
 
 /**
- * What of the monitor begins anew.
+ * The part of the monitor to reset.
  */
 export type MonitorPart = "peaks" | "loudness";
 
 /**
- * What is asked of the monitor, every time it is drawn.
+ * A query to the monitor, made for every frame drawn.
  */
 export type MonitorQuery = {
 /**
@@ -1561,7 +1564,7 @@ export type MonitorQuery = {
  */
 window: WindowName,
 /**
- * Frames of a window.
+ * The window length in frames.
  */
 window_frames: number,
 /**
@@ -1569,31 +1572,31 @@ window_frames: number,
  */
 averaging: AnalyserAveraging,
 /**
- * Whether peaks are held.
+ * Whether and how peaks are held.
  */
 hold: AnalyserHold,
 /**
- * Which mixtures of the channels have a spectrum.
+ * The lanes that have a spectrum.
  */
 channels: LaneChannels,
 /**
- * What is added for every octave.
+ * The slope added to the spectrum.
  */
 slope: AnalyserSlope,
 /**
- * Which pair of the output's channels is looked at, from 0.
+ * The channel pair of the output to show, counted from 0.
  */
 pair: number,
 /**
- * The frequency of the first point.
+ * The frequency of the first point, in Hz.
  */
 from_hz: number,
 /**
- * The frequency of the last point.
+ * The frequency of the last point, in Hz.
  */
 to_hz: number,
 /**
- * Points along the frequency axis.
+ * The number of points along the frequency axis.
  */
 points: number, };
 
@@ -1640,49 +1643,49 @@ nodes: Array<Node>, });
 export type NodeId = number;
 
 /**
- * By how much a node turns the sound down by its level.
+ * The gain reduction of a node.
  */
 export type NodeReduction = {
 /**
- * Which.
+ * The node.
  */
 node: NodeId,
 /**
- * In dB, 0 or more.
+ * The reduction in dB, 0 or more.
  */
 db: number, };
 
 /**
- * What one node costs.
+ * The cost of a node.
  */
 export type NodeReport = {
 /**
- * Which.
+ * The node.
  */
 node: NodeId,
 /**
- * Measured speed as a multiple of real time on the preview's device; none while not measured.
+ * The measured speed as a multiple of real time on the preview's device; null if not measured.
  */
 times_real_time: number | null,
 /**
- * What comes out for each steady level that goes in, as pairs in dB, of what acts on the level by the level.
+ * For effects whose gain depends on the level: the static curve, as pairs of input and output level in dB.
  */
 transfer_db: Array<[number, number]> | null,
 /**
- * Frames by which its output lags, where it runs in this format.
+ * The latency of the node in frames; null if the node cannot run in this format.
  */
 latency_frames: number | null, };
 
 /**
- * The magnitude response of one node.
+ * The magnitude response of a node.
  */
 export type NodeResponse = {
 /**
- * Which.
+ * The node.
  */
 node: NodeId,
 /**
- * In decibels.
+ * The response in dB at the frequencies of [`ResponseView`].
  */
 db: Array<number | null>, };
 
@@ -1691,49 +1694,49 @@ db: Array<number | null>, };
  */
 export type NotationError = {
 /**
- * What is wrong, without position.
+ * What is wrong, without the position.
  */
 message: string,
 /**
- * Where the offending text begins, in bytes.
+ * The start of the offending text, as a byte offset.
  */
 start: number,
 /**
- * Where it ends, in bytes.
+ * The end of the offending text, as a byte offset.
  */
 end: number,
 /**
- * The text that was found there.
+ * The text found there.
  */
 got: string,
 /**
- * What may stand there.
+ * What is allowed there.
  */
 allowed: Array<string>,
 /**
- * The nearest valid name, if one is near.
+ * The closest valid name, if one is close enough.
  */
 nearest: string | null, };
 
 /**
- * Something to tell the user.
+ * A message to the user.
  */
 export type Notice = {
 /**
- * How grave.
+ * The severity.
  */
 level: NoticeLevel,
 /**
- * What happened, why, what to do.
+ * What happened, why, and what to do.
  */
 message: string,
 /**
- * The document it is about.
+ * The document that it refers to.
  */
 document: DocumentId | null, };
 
 /**
- * How grave a notice is.
+ * The severity of a notice.
  */
 export type NoticeLevel = "info" | "warning" | "error";
 
@@ -1746,16 +1749,16 @@ export type OpenFailure = {
  */
 name: string,
 /**
- * Why.
+ * The reason.
  */
 failure: Failure, };
 
 /**
- * What opening several files gave.
+ * The result of opening several files.
  */
 export type Opened = {
 /**
- * Documents opened, or found open already.
+ * Documents that were opened or already open.
  */
 documents: Array<DocumentView>,
 /**
@@ -1769,45 +1772,45 @@ failures: Array<OpenFailure>, };
 export type OpusApplication = "audio" | "speech";
 
 /**
- * What a recording seems to be.
+ * The apparent origin of a recording.
  */
 export type OriginKind = "genuine" | "likely_transcoded" | "likely_upsampled" | "cannot_tell";
 
 /**
- * Whether a recording went through a lossy codec, told from its bandwidth.
+ * Whether a recording appears to have gone through a lossy codec or upsampling, judged by its bandwidth.
  */
 export type OriginView = {
 /**
- * What it seems to be.
+ * The apparent origin.
  */
 origin: OriginKind,
 /**
- * How sure, 0 to 1.
+ * The confidence, 0..=1.
  */
 confidence: number,
 /**
- * Why.
+ * The reasons.
  */
 reasons: Array<string>, };
 
 /**
- * A sound output.
+ * An audio output.
  */
 export type OutputView = {
 /**
- * Its handle, for the settings.
+ * The handle, as used in the settings.
  */
 id: string,
 /**
- * Its name.
+ * The name.
  */
 name: string,
 /**
- * Its rate.
+ * The sample rate in Hz.
  */
 rate: number,
 /**
- * Its channels.
+ * The number of channels.
  */
 channels: number, };
 
@@ -1820,7 +1823,7 @@ export type ParameterView = {
  */
 name: string,
 /**
- * The name for people.
+ * The displayed name.
  */
 title: string,
 /**
@@ -1828,16 +1831,16 @@ title: string,
  */
 help: string,
 /**
- * What values it takes.
+ * The values that it accepts.
  */
 control: ControlView,
 /**
- * It counts only where one of these holds; none for one that always counts.
+ * The parameter has an effect only if one of these holds; empty if it always has.
  */
 used_with: Array<UsedWith>, };
 
 /**
- * A file format of pictures and their numbers.
+ * A file format for spectrogram images or values.
  */
 export type PictureFormat = "png" | "npy";
 
@@ -1846,7 +1849,7 @@ export type PictureFormat = "png" | "npy";
  */
 export type PresetView = {
 /**
- * Its name, unique.
+ * The unique name.
  */
 name: string,
 /**
@@ -1854,11 +1857,11 @@ name: string,
  */
 text: string,
 /**
- * Whether it came with the program; such a one can neither be changed nor deleted.
+ * Whether it is a factory preset, which cannot be changed or deleted.
  */
 factory: boolean,
 /**
- * The task under which one that came with the program stands.
+ * The task under which a factory preset is listed.
  */
 task: string | null,
 /**
@@ -1872,40 +1875,40 @@ problem: string | null, };
 export type Purpose = "filter" | "equaliser" | "dynamics" | "space" | "modulation" | "level" | "image" | "tone" | "repair";
 
 /**
- * One of them.
+ * A completion of a query.
  */
 export type QueryCompletion = {
 /**
- * What to put there.
+ * The text to insert.
  */
 text: string,
 /**
- * An example, with the unit.
+ * An example with its unit.
  */
 example: string,
 /**
- * What it is.
+ * What it means.
  */
 help: string, };
 
 /**
- * What could be typed next in a query.
+ * Completions of a query at the cursor.
  */
 export type QueryCompletions = {
 /**
- * What is wrong with the whole text, and where.
+ * What is wrong with the whole query, and where.
  */
 failure: Failure | null,
 /**
- * Where the part to replace begins, in UTF-16 units.
+ * The start of the text to replace, in UTF-16 code units.
  */
 start: number,
 /**
- * Where it ends.
+ * The end of the text to replace, in UTF-16 code units.
  */
 end: number,
 /**
- * What fits, the best first.
+ * The completions, best first.
  */
 items: Array<QueryCompletion>, };
 
@@ -1915,7 +1918,7 @@ items: Array<QueryCompletion>, };
 export type Rack = "a" | "b";
 
 /**
- * Level of a range, measured.
+ * The measured levels of a range.
  */
 export type RangeLevels = {
 /**
@@ -1928,24 +1931,24 @@ peak_db: number | null,
 rms_db: number | null, };
 
 /**
- * A file opened before.
+ * A recently opened file.
  */
 export type RecentFile = {
 /**
- * Its handle.
+ * The handle.
  */
 id: number,
 /**
- * Its name.
+ * The file name.
  */
 name: string,
 /**
- * Its folder, for reading only.
+ * The folder, for display only.
  */
 folder: string, };
 
 /**
- * Levels of a part of a recording.
+ * The levels of a part of a recording.
  */
 export type RegionLevels = {
 /**
@@ -1957,11 +1960,11 @@ peak_db: number | null,
  */
 rms_db: number | null,
 /**
- * Loudness in LUFS (ITU-R BS.1770, gated); null where it is too short or too quiet.
+ * Integrated loudness in LUFS (ITU-R BS.1770, gated); null if the part is too short or too quiet.
  */
 lufs: number | null,
 /**
- * The centre of gravity of its power spectrum; null for silence.
+ * The centroid of the power spectrum in Hz; null for silence.
  */
 centre_hz: number | null, };
 
@@ -1970,15 +1973,15 @@ centre_hz: number | null, };
  */
 export type ResponseView = {
 /**
- * Frequencies in hertz, evenly spaced in ratio.
+ * The frequencies in hertz, logarithmically spaced.
  */
 frequency_hz: Array<number>,
 /**
- * The whole chain in decibels; null where it is silent (minus infinity).
+ * The response of the whole chain in dB; null where it is minus infinity.
  */
 chain_db: Array<number | null>,
 /**
- * Each linear effect in decibels.
+ * The responses of the linear effects.
  */
 nodes: Array<NodeResponse>, };
 
@@ -1988,12 +1991,12 @@ nodes: Array<NodeResponse>, };
 export type Scale = "linear" | "log" | "integer";
 
 /**
- * What a scan is doing.
+ * The phase of a scan.
  */
 export type ScanPhase = "walking" | "analysing" | "pausing" | "paused" | "held" | "stopping" | "done" | "cancelled" | "failed";
 
 /**
- * Where the time of a scan's workers went, in seconds.
+ * The time of a scan's workers by activity, in seconds.
  */
 export type ScanTime = {
 /**
@@ -2001,7 +2004,7 @@ export type ScanTime = {
  */
 decode: number,
 /**
- * Analysing on the processor.
+ * Analysing on the CPU.
  */
 analysis: number,
 /**
@@ -2009,7 +2012,7 @@ analysis: number,
  */
 gpu: number,
 /**
- * Finding out whether the audio is known.
+ * Checking whether the audio is already known.
  */
 recognising: number,
 /**
@@ -2022,96 +2025,96 @@ database: number,
 memory: number, };
 
 /**
- * A scan.
+ * The state of a scan.
  */
 export type ScanView = {
 /**
- * What it is doing, or how it ended.
+ * The current phase, or how the scan ended.
  */
 phase: ScanPhase,
 /**
- * Tracks that are through.
+ * The number of finished tracks.
  */
 tracks_done: number,
 /**
- * Tracks that were found to do so far; all of them once the folders are walked.
+ * The number of tracks to process found so far; final once the folders have been walked.
  */
 tracks_total: number,
 /**
- * Bytes of the files that are through; of those in hand the share that is done.
+ * The size of the finished files in bytes, including the finished share of those in progress.
  */
 bytes_done: number,
 /**
- * Bytes of all.
+ * The size of all files in bytes.
  */
 bytes_total: number,
 /**
- * Recordings that the walk found.
+ * The number of recordings that the walk found.
  */
 found: number,
 /**
- * Tracks that were analysed.
+ * The number of tracks that were analysed.
  */
 analysed: number,
 /**
- * Tracks whose audio was known already: copies, moved or tagged anew.
+ * The number of tracks whose audio was already known: copies, moved files, files with new tags.
  */
 recognised: number,
 /**
- * Tracks that could not be analysed.
+ * The number of tracks that could not be analysed.
  */
 failed: number,
 /**
- * Tracks whose files are gone.
+ * The number of tracks whose files no longer exist.
  */
 vanished: number,
 /**
- * Seconds since it began, without pauses.
+ * Seconds since the start, without pauses.
  */
 elapsed_s: number,
 /**
- * Tracks a second, lately.
+ * Recent speed, in tracks per second.
  */
 tracks_per_s: number,
 /**
- * Seconds of audio a second of time.
+ * Speed as a multiple of real time: seconds of audio per second.
  */
 realtime_factor: number,
 /**
- * Seconds left; none while that is not known.
+ * The remaining time in seconds; null if unknown.
  */
 remaining_s: number | null,
 /**
- * Where the time of all workers went, in seconds.
+ * The time of all workers by activity, in seconds.
  */
 time: ScanTime,
 /**
- * Tracks in hand.
+ * The tracks in progress.
  */
 in_hand: Array<InHandView>,
 /**
- * Memory that tracks in hand are reckoned to take.
+ * The estimated memory of the tracks in progress, in bytes.
  */
 memory_bytes: number,
 /**
- * Where the track that was analysed last was, and why there; none before the first.
+ * The device that analysed the last track, and why; null before the first.
  */
 device: DeviceReport | null,
 /**
- * What keeps it from going on.
+ * Why the scan cannot continue.
  */
 fault: string | null,
 /**
- * Folders that could not be reached, places that could not be looked at; why it failed.
+ * Folders that could not be reached and paths that could not be read; if the scan failed, why.
  */
 notices: Array<string>, };
 
 /**
- * A range of frames, the end excluded; `start < end`.
+ * A half-open range of frames; `start < end`.
  */
 export type Selection = {
 /**
- * First frame.
+ * The first frame.
  */
 start: number,
 /**
@@ -2120,7 +2123,7 @@ start: number,
 end: number, };
 
 /**
- * A curve (width 1) or a picture (rows of `width`) over a track's time.
+ * A curve (width 1) or an image (rows of `width` values) over a track's time.
  */
 export type SeriesView = {
 /**
@@ -2128,7 +2131,7 @@ export type SeriesView = {
  */
 name: string,
 /**
- * The unit of the values; empty for none.
+ * The unit of the values; empty if they have none.
  */
 unit: string,
 /**
@@ -2136,80 +2139,80 @@ unit: string,
  */
 start_s: number,
 /**
- * From one row to the next.
+ * The time from one row to the next, in seconds.
  */
 step_s: number,
 /**
- * Values in a row.
+ * The number of values in a row.
  */
 width: number,
 /**
- * The values, row after row; none where there is none.
+ * The values, row after row; null where there is no value.
  */
 values: Array<number | null>, };
 
 /**
- * Settings shared by window and command line.
+ * The settings, shared by the window and the command line.
  */
 export type Settings = {
 /**
- * The window's colours.
+ * The colour theme of the window.
  */
 theme: Theme,
 /**
- * Where work runs.
+ * The device on which work runs.
  */
 device: DeviceRequest,
 /**
- * The sound output's handle; none follows the system's default.
+ * The audio output's handle; null follows the system's default.
  */
 output: string | null,
 /**
- * Mutes the sound output and stops playback when the sound rises far beyond full scale: a sample above +20 dB, or an
- * RMS above +6 dB over 100 ms. Without it, too, samples that are not a number are silence, and none goes out beyond
- * full scale.
+ * Whether to mute the output and stop playback when the signal is far beyond full scale: a sample above +20 dB, or
+ * an RMS above +6 dB over 100 ms. Independently of this setting, `NaN` and infinite samples become silence, and
+ * the output never exceeds full scale.
  */
 mute_when_too_loud: boolean,
 /**
- * Disk space for the waveforms of recordings opened before, in MiB.
+ * The limit of the disk cache for waveforms, and separately of the one for spectrogram tiles, in MiB.
  */
 cache_mib: number,
 /**
- * The last export's settings.
+ * The settings of the last export.
  */
 export: ExportSettings,
 /**
- * Spectrograms.
+ * The settings of spectrograms.
  */
 spectrogram: SpectrogramSettings,
 /**
- * The analyser of what is heard.
+ * The settings of the analyser.
  */
 analyser: AnalyserSettings,
 /**
- * Loudness over time.
+ * The settings of loudness over time.
  */
 loudness: LoudnessSettings,
 /**
- * The library.
+ * The settings of the library.
  */
 library: LibrarySettings,
 /**
- * How often each effect was added, by its name in the notation; the window lists the most used first.
+ * How often each effect was added, by its name in the notation. The window lists the most used first.
  */
 effect_uses: { [key in string]: number },
 /**
- * Sizes of panes in pixels, by name; kept for the window.
+ * The sizes of panes in pixels, by name; used only by the window.
  */
 panes: { [key in string]: number }, };
 
 /**
- * Which of the two is heard.
+ * The side that is heard.
  */
 export type Side = "original" | "processed";
 
 /**
- * A track that is like the one asked for.
+ * A track that is similar to the reference.
  */
 export type SimilarItem = {
 /**
@@ -2217,11 +2220,11 @@ export type SimilarItem = {
  */
 track: TrackItem,
 /**
- * 1 for equal, 0 for as far as the library is wide or farther.
+ * The similarity: 1 for equal features, 0 for a distance at least as large as the library's spread.
  */
 score: number,
 /**
- * Every dimension that counted, the largest share of the distance first.
+ * Every dimension that was compared, the largest share of the distance first.
  */
 contributions: Array<ContributionView>, };
 
@@ -2234,7 +2237,7 @@ export type SortBy = {
  */
 column: string,
 /**
- * From the largest to the smallest. What has no value comes last either way.
+ * Whether to sort from the largest to the smallest. Missing values come last in either order.
  */
 descending: boolean, };
 
@@ -2243,23 +2246,23 @@ descending: boolean, };
  */
 export type SourceView = {
 /**
- * The file's name, without its folder.
+ * The file name without its folder.
  */
 name: string,
 /**
- * The folder, to tell files of one name apart; for reading only.
+ * The folder, for telling files of the same name apart; for display only.
  */
 folder: string,
 /**
- * Container: "WAV".
+ * The container, such as "WAV".
  */
 format: string,
 /**
- * Codec: "PCM 16 bit".
+ * The codec, such as "PCM 16 bit".
  */
 codec: string,
 /**
- * Seconds.
+ * The duration in seconds.
  */
 duration_s: number,
 /**
@@ -2267,7 +2270,7 @@ duration_s: number,
  */
 tags: { [key in string]: string },
 /**
- * What is wrong with the file though it can be used.
+ * Problems in the file that do not prevent its use.
  */
 warnings: Array<string>,
 /**
@@ -2276,15 +2279,15 @@ warnings: Array<string>,
 missing: string | null, };
 
 /**
- * How a spectrogram is analysed; a change makes its picture anew.
+ * The analysis settings of a spectrogram. Changing them recomputes the picture.
  */
 export type SpectrogramAnalysis = {
 /**
- * How energy is told apart in time and frequency.
+ * The analysis method.
  */
 method: SpectrogramMethod,
 /**
- * Bins of an octave, of the constant-Q transform alone: 12 to 96.
+ * The bins per octave of the constant-Q transform, 12..=96; ignored by the other methods.
  */
 bins_per_octave: number,
 /**
@@ -2292,11 +2295,11 @@ bins_per_octave: number,
  */
 window: WindowName,
 /**
- * Frames of a window, a power of two from 64 to 65536.
+ * The window length in frames, a power of two from 64 to 65536.
  */
 window_frames: number,
 /**
- * How many times longer the transform is: 1, 2, 4 or 8.
+ * The zero-padding factor of the transform: 1, 2, 4 or 8.
  */
 padding: number,
 /**
@@ -2305,70 +2308,70 @@ padding: number,
 scale: FrequencyScale, };
 
 /**
- * How the processed side is shown beside the original.
+ * How the processed side is compared with the original.
  */
 export type SpectrogramCompare = "off" | "wipe" | "difference";
 
 /**
- * How a spectrogram is shown: a lookup in the view, never a recomputation.
+ * The display settings of a spectrogram. They only change a lookup in the view and never recompute the spectrogram.
  */
 export type SpectrogramDisplay = {
 /**
- * Its colours.
+ * The colour map.
  */
 colours: ColourMap,
 /**
- * Added to every level, in dB.
+ * The gain added to every level, in dB.
  */
 gain_db: number,
 /**
- * From the darkest to the brightest colour, which is 0 dB, in dB.
+ * The range from the darkest to the brightest colour, in dB. The brightest is 0 dB.
  */
 range_db: number,
 /**
- * 0 shows the waveform alone, 1 the spectrogram alone.
+ * The blend of waveform and spectrogram: 0 shows only the waveform, 1 only the spectrogram.
  */
 blend: number,
 /**
- * The lanes.
+ * The lanes that are shown.
  */
 channels: LaneChannels,
 /**
- * The processed side beside the original.
+ * How the processed side is compared with the original.
  */
 compare: SpectrogramCompare,
 /**
- * What the time ruler counts.
+ * The unit of the time ruler.
  */
 time_ruler: TimeRuler,
 /**
- * What the frequency ruler says.
+ * The unit of the frequency ruler.
  */
 frequency_ruler: FrequencyRuler,
 /**
- * Beats per minute, for the ruler of bars and beats.
+ * The tempo of the bars-and-beats ruler, in beats per minute.
  */
 bpm: number,
 /**
- * Beats in a bar.
+ * The number of beats per bar.
  */
 beats_per_bar: number, };
 
 /**
- * How energy is told apart in time and frequency.
+ * The analysis method of a spectrogram.
  */
 export type SpectrogramMethod = "fourier" | "multi_resolution" | "reassigned" | "constant_q";
 
 /**
- * An analysis for a purpose.
+ * A spectrogram preset for a particular purpose.
  */
 export type SpectrogramPreset = {
 /**
- * Its name.
+ * The name.
  */
 name: string,
 /**
- * Its name for people.
+ * The displayed name.
  */
 title: string,
 /**
@@ -2376,37 +2379,37 @@ title: string,
  */
 help: string,
 /**
- * How it analyses.
+ * The analysis settings.
  */
 analysis: SpectrogramAnalysis,
 /**
- * The gain that goes with it, in dB.
+ * The matching display gain, in dB.
  */
 gain_db: number,
 /**
- * The range that goes with it, in dB.
+ * The matching display range, in dB.
  */
 range_db: number, };
 
 /**
- * Spectrograms in the settings.
+ * The spectrogram part of the settings.
  */
 export type SpectrogramSettings = {
 /**
- * How they are analysed.
+ * The analysis settings.
  */
 analysis: SpectrogramAnalysis,
 /**
- * How they are shown.
+ * The display settings.
  */
 display: SpectrogramDisplay, };
 
 /**
- * Which part of a spectrogram: see `view::spectrogram` for what the numbers mean.
+ * A run of spectrogram tiles; `view::spectrogram` defines the indices.
  */
 export type SpectrogramTile = {
 /**
- * How it is analysed.
+ * The analysis settings.
  */
 analysis: SpectrogramAnalysis,
 /**
@@ -2414,70 +2417,70 @@ analysis: SpectrogramAnalysis,
  */
 channels: LaneChannels,
 /**
- * Which of them.
+ * The index of the lane.
  */
 lane: number,
 /**
- * The recording as it is, or through the chain.
+ * The side: original or processed.
  */
 side: Side,
 /**
- * A column is 2 to this power frames wide.
+ * The zoom level along time: a column is `2^level` frames wide.
  */
 level: number,
 /**
- * Which tile along time.
+ * The index of the tile along time.
  */
 column_tile: number,
 /**
- * The frequency axis has 256 times 2 to this power rows.
+ * The zoom level along frequency: the axis has `256 * 2^row_level` rows.
  */
 row_level: number,
 /**
- * The lowest of the row tiles asked for.
+ * The lowest requested row tile.
  */
 row_tile: number,
 /**
- * How many of them.
+ * The number of requested row tiles.
  */
 row_tiles: number,
 /**
- * A number of the window's own, by which `cancel_tiles` names it.
+ * A request number chosen by the window, with which `cancel_tiles` can cancel it.
  */
 request: number, };
 
 /**
- * What the spectrum is at a place.
+ * The spectrum at a point of a spectrogram.
  */
 export type SpectrumAt = {
 /**
- * The level there in dB re a full-scale sine; null for silence.
+ * The level there in dB relative to a full-scale sine; null for silence.
  */
 db: number | null,
 /**
- * The frequency of the spectral peak nearest to it.
+ * The frequency of the nearest spectral peak, in Hz.
  */
 peak_hz: number,
 /**
- * The level of that peak; null for silence.
+ * The level of that peak in dB; null for silence.
  */
 peak_db: number | null,
 /**
- * The phase of that peak at the frame, in radians; 0 is a cosine's crest.
+ * The phase of that peak at the frame, in radians; 0 is the maximum of a cosine.
  */
 phase_rad: number | null, };
 
 /**
- * Wall time in which each stage was busy, in seconds. Stages overlap, so that they may add up to more than the total.
+ * The wall time in which each stage was busy, in seconds. Stages overlap, so that their sum may exceed the total.
  */
 export type StageSeconds = { decode: number, upload: number, kernels: number, readback: number, encode: number, total: number, };
 
 /**
- * What the window needs to begin.
+ * The data that the window needs at startup.
  */
 export type Startup = {
 /**
- * This program's version.
+ * The program's version.
  */
 version: string,
 /**
@@ -2485,11 +2488,11 @@ version: string,
  */
 settings: Settings,
 /**
- * Documents of the last session, in the order of their tabs.
+ * The documents of the last session in tab order.
  */
 documents: Array<DocumentView>,
 /**
- * The one in front.
+ * The active document.
  */
 active: DocumentId | null,
 /**
@@ -2505,7 +2508,7 @@ recent: Array<RecentFile>,
  */
 export_formats: Array<ExportFormat>,
 /**
- * What to tell the user at once: a session that could not be read, a missing file.
+ * Notices to show at startup: a session that could not be read, a missing file.
  */
 notices: Array<Notice>, };
 
@@ -2515,12 +2518,12 @@ notices: Array<Notice>, };
 export type TargetId = number;
 
 /**
- * The window's colours.
+ * The colour theme of the window.
  */
 export type Theme = "system" | "dark" | "light" | "contrast";
 
 /**
- * What the time ruler counts.
+ * The unit of the time ruler.
  */
 export type TimeRuler = "time" | "samples" | "beats";
 
@@ -2529,11 +2532,11 @@ export type TimeRuler = "time" | "samples" | "beats";
  */
 export type TrackItem = { id: number,
 /**
- * The file's name.
+ * The file name.
  */
 name: string,
 /**
- * The folder it lies in.
+ * The folder of the file.
  */
 folder: string, state: LibraryTrackState,
 /**
@@ -2541,7 +2544,7 @@ folder: string, state: LibraryTrackState,
  */
 reason: string | null, title: string | null, artist: string | null, album: string | null, album_artist: string | null, genre: string | null, year: number | null, track_no: number | null, disc_no: number | null, duration_s: number | null, rate_hz: number | null, channels: number | null, format: string | null, codec: string | null,
 /**
- * Bits a second.
+ * Bits per second.
  */
 bit_rate: number | null, bits: number | null, bandwidth_hz: number | null, key: string | null, bytes: number,
 /**
@@ -2553,33 +2556,33 @@ added_at: number,
  */
 cover: boolean,
 /**
- * The dimensions in their order; none where one has no value.
+ * The values of the dimensions in their order; null where there is no value.
  */
 features: Array<number | null>, };
 
 /**
- * Which tracks the table shows, and how.
+ * The query and sort order of the table.
  */
 export type TrackListQuery = {
 /**
- * A query's text; empty for all.
+ * The query text; empty for all tracks.
  */
 text: string,
 /**
- * What they are sorted by; empty for artist, album, number.
+ * The columns to sort by; empty for artist, album, track number.
  */
 sort: Array<SortBy>, };
 
 /**
- * Rows of the table.
+ * A page of rows of the table.
  */
 export type TrackPage = {
 /**
- * Tracks that answer in all.
+ * The total number of matching tracks.
  */
 total: number,
 /**
- * The number of the first row that is here.
+ * The index of the first row of this page.
  */
 offset: number,
 /**
@@ -2588,59 +2591,59 @@ offset: number,
 rows: Array<TrackItem>, };
 
 /**
- * All that is known of a track.
+ * Everything known about a track.
  */
 export type TrackPageView = {
 /**
- * Its row.
+ * The track's row of the table.
  */
 item: TrackItem,
 /**
- * Its file, as text.
+ * The file's path as text.
  */
 path: string,
 /**
- * Whether the file is there now.
+ * Whether the file exists now.
  */
 reachable: boolean,
 /**
- * All its tags.
+ * All tags.
  */
 tags: { [key in string]: string },
 /**
- * What was not as it should be in its file.
+ * Problems found in the file.
  */
 warnings: Array<string>,
 /**
- * Why dimensions have no value, by name.
+ * Why dimensions have no value, by dimension name.
  */
 missing: { [key in string]: string },
 /**
- * For each dimension the share of the library's tracks with a lower value, 0 to 1.
+ * For each dimension, the share of the library's tracks with a lower value, 0..=1.
  */
 percentiles: Array<number | null>,
 /**
- * Curves and pictures.
+ * Curves and images over time.
  */
 series: Array<SeriesView>,
 /**
- * What its bandwidth says of where it comes from; none while it is not known.
+ * What the bandwidth says about the origin; null if unknown.
  */
 origin: OriginView | null,
 /**
- * When it was analysed, in milliseconds since 1970.
+ * The time of the analysis, in milliseconds since 1970.
  */
 analysed_at: number | null,
 /**
- * Whether an earlier version of this program analysed it.
+ * Whether the analysis was made by an earlier version of this program.
  */
 outdated: boolean,
 /**
- * When its file was found gone.
+ * When the file was found missing, in milliseconds since 1970.
  */
 vanished_at: number | null,
 /**
- * When its file was moved to the system's bin by this program.
+ * When this program moved the file to the system's bin, in milliseconds since 1970.
  */
 binned_at: number | null, };
 
@@ -2649,40 +2652,40 @@ binned_at: number | null, };
  */
 export type TrackProblem = {
 /**
- * Its number.
+ * The track's ID.
  */
 id: number,
 /**
- * Its file's name.
+ * The file name.
  */
 name: string,
 /**
- * The folder it lies in.
+ * The folder of the file.
  */
 folder: string,
 /**
- * Why.
+ * The reason.
  */
 reason: string,
 /**
- * How often it was tried.
+ * The number of attempts.
  */
 attempts: number, };
 
 /**
- * What playback is doing.
+ * The state of playback.
  */
 export type TransportView = {
 /**
- * The document that is played.
+ * The document that is loaded.
  */
 document: DocumentId | null,
 /**
- * What of the library is auditioned; no document is played then, and frames are its common time's.
+ * The library audition that is loaded. No document is loaded then, and frames count in the audition's common time.
  */
 audition: AuditionView | null,
 /**
- * Whether sound is going out.
+ * Whether playback is running.
  */
 playing: boolean,
 /**
@@ -2690,35 +2693,35 @@ playing: boolean,
  */
 frame: number,
 /**
- * Whether the selection is repeated.
+ * Whether the selection is looped.
  */
 looping: boolean,
 /**
- * Which side is heard.
+ * The side that is heard.
  */
 side: Side,
 /**
- * Whether both sides are brought to the same loudness.
+ * Whether both sides are matched in loudness.
  */
 matched: boolean,
 /**
- * The gain on the processed side that matches them, once measured.
+ * The gain in dB on the processed side that matches them, once measured.
  */
 matched_gain_db: number | null,
 /**
- * Whether what is known of the whole signal (matched loudness, normalise) is out of date and being measured.
+ * Whether whole-signal measurements (matched loudness, normalise) are out of date and being repeated.
  */
 stale: boolean,
 /**
- * Times the output ran dry since playback began.
+ * The number of buffer underruns since playback started.
  */
 underruns: number,
 /**
- * The level in dB over full scale at which the output was muted and playback stopped, until it begins again.
+ * The level in dB above full scale at which the output was muted and playback stopped; null once it starts again.
  */
 muted_db: number | null,
 /**
- * The output that is used.
+ * The output in use.
  */
 output: OutputView | null,
 /**
@@ -2726,7 +2729,7 @@ output: OutputView | null,
  */
 problem: string | null,
 /**
- * Milliseconds from the last change of the chain until it was heard.
+ * The time from the last change of the chain until it was heard, in milliseconds.
  */
 heard_after_ms: number | null, };
 
@@ -2736,7 +2739,7 @@ heard_after_ms: number | null, };
 export type Unit = "none" | "hz" | "dB" | "seconds" | "percent";
 
 /**
- * A choice that stands at one of some words.
+ * A condition: a choice is set to one of several words.
  */
 export type UsedWith = {
 /**
@@ -2744,7 +2747,7 @@ export type UsedWith = {
  */
 choice: string,
 /**
- * The words.
+ * The words, any of which meets the condition.
  */
 words: Array<string>, };
 
@@ -2754,45 +2757,45 @@ words: Array<string>, };
 export type Value = number | string;
 
 /**
- * The visible part of a document, in frames; fractions matter at high zoom.
+ * The visible part of a document in frames; fractions matter at high zoom.
  */
 export type ViewRange = {
 /**
- * Left edge.
+ * The left edge.
  */
 start: number,
 /**
- * Right edge.
+ * The right edge.
  */
 end: number, };
 
 /**
- * Watching the folders.
+ * The state of watching the folders.
  */
 export type WatchView = {
 /**
- * Whether it is on.
+ * Whether watching is on.
  */
 on: boolean,
 /**
- * Why some folder is not watched.
+ * Why a folder is not watched.
  */
 problem: string | null, };
 
 /**
- * How far a waveform is, and what its reading met.
+ * The progress of a waveform, and problems in reading it.
  */
 export type WaveformView = {
 /**
- * The share of the document that is drawn exactly, 0..1.
+ * The share of the document that is drawn exactly, 0..=1.
  */
 exact_share: number,
 /**
- * What could not be decoded and is silent; known in whole when everything is exact.
+ * Ranges that could not be decoded and are silent; complete once everything is exact.
  */
 damage: Array<Selection>,
 /**
- * What ended the reading before its time.
+ * Why reading stopped early.
  */
 failure: string | null, };
 
@@ -2814,195 +2817,200 @@ export const COLOUR_POINTS = {
 
 /** What a window may ask: arguments and result by name. */
 export interface Commands {
-  /** All that a window needs to begin. */
+  /** Returns everything that a window needs at startup. */
   startup: { args: Record<string, never>; result: Startup };
-  /** Lets the user choose files and opens them; empty when cancelled. */
+  /** Lets the user choose files and opens them; empty if cancelled. */
   open_dialog: { args: Record<string, never>; result: Opened };
-  /** Opens a file that was opened before. */
+  /** Opens a recently opened file. */
   open_recent: { args: { id: number }; result: Opened };
-  /** Files opened before, the latest first. */
+  /** Returns recently opened files, the latest first. */
   recent: { args: Record<string, never>; result: Array<RecentFile> };
-  /** Forgets them all. */
+  /** Clears the list of recent files. */
   clear_recent: { args: Record<string, never>; result: Array<RecentFile> };
-  /** Opens the recording that the program synthesises itself. */
+  /** Opens the demo recording, which the program synthesises. */
   open_demo: { args: Record<string, never>; result: Opened };
-  /** Closes a document; its recording is not touched. */
+  /** Closes a document. Its recording is not changed. */
   close_document: { args: { document: DocumentId }; result: null };
   /** Brings a document to the front. */
   activate_document: { args: { document: DocumentId }; result: null };
-  /** Lets the user say where a missing recording is now. */
+  /** Lets the user locate a missing recording. */
   locate_source: { args: { document: DocumentId; source: number }; result: DocumentView };
   /** Tries again to open the recordings of a document that could not be read. */
   retry_document: { args: { document: DocumentId }; result: DocumentView };
-  /** Lets one of a document's two racks be heard and edited; what undo would undo stays. */
+  /** Selects which of a document's two racks is heard and edited. This is not an undo step. */
   set_rack: { args: { document: DocumentId; rack: Rack }; result: DocumentView };
-  /** Lets the user choose the file of a parameter; can be undone, changes nothing when cancelled. */
+  /** Lets the user choose the file for a parameter. Can be undone; changes nothing if cancelled. */
   choose_argument: { args: { document: DocumentId; node: NodeId; name: string }; result: DocumentView };
-  /** Lets the chains of a document read these files from now on, or takes the effects out that name them. */
+  /** Allows the chains of a document to read these files from now on, or removes the effects that name them. */
   answer_files: { args: { document: DocumentId; files: Array<string>; allow: boolean }; result: DocumentView };
-  /** Changes a document; can be undone. */
+  /** Edits a document. Can be undone. */
   edit: { args: { document: DocumentId; edit: Edit }; result: DocumentView };
-  /** Takes the last edit back. */
+  /** Undoes the last edit. */
   undo: { args: { document: DocumentId }; result: DocumentView };
-  /** Does it again. */
+  /** Redoes the last undone edit. */
   redo: { args: { document: DocumentId }; result: DocumentView };
-  /** Whether a text is a chain, and what is wrong with it where. */
+  /** Checks whether a text is a valid chain; if not, says what is wrong and where. */
   check_chain: { args: { text: string }; result: ChainCheck };
-  /** Magnitude responses of the chain and its nodes. */
+  /** Returns the magnitude responses of the chain and its nodes. */
   response: { args: { document: DocumentId; points: number; from_hz: number; to_hz: number }; result: ResponseView };
-  /** What each node costs and where work runs. */
+  /** Returns the cost of each node and the device on which work runs. */
   chain_report: { args: { document: DocumentId }; result: ChainReport };
-  /** Selects frames, or nothing; and of these a band of frequencies, or all. */
+  /** Selects frames, or nothing, and optionally a frequency band of the selected frames. */
   set_selection: { args: { document: DocumentId; selection: Selection | null; band: FrequencyBand | null }; result: DocumentView };
-  /** Remembers what is shown and where the cursor stands. */
+  /** Remembers the visible range and the cursor position. */
   set_view: { args: { document: DocumentId; view: ViewRange; cursor_frame: number }; result: null };
-  /** Measures a range of the recording. */
+  /** Measures the levels of a range of the recording. */
   levels: { args: { document: DocumentId; range: Selection }; result: RangeLevels };
-  /** Measures a range of the recording, or a band of frequencies of it. */
+  /** Measures the levels of a range of the recording, or of a frequency band of it. */
   region_levels: { args: { document: DocumentId; range: Selection; band: FrequencyBand | null }; result: RegionLevels };
-  /** Says in words and figures what a recording is. */
+  /** Describes a recording in words and figures. */
   describe: { args: { document: DocumentId }; result: Description };
-  /** Lets the user choose a file and writes the spectrogram to it; none when cancelled. */
+  /** Lets the user choose a file and writes the spectrogram to it; null if cancelled. */
   export_picture: { args: { document: DocumentId; side: Side; analysis: SpectrogramAnalysis; display: SpectrogramDisplay; width: number; height: number; axes: boolean; format: PictureFormat }; result: ExportTarget | null };
-  /** The spectrum at a place of a spectrogram, and the peak nearest to it. */
+  /** Returns the spectrum at a point of a spectrogram, and the peak nearest to that point. */
   spectrum_at: { args: { document: DocumentId; analysis: SpectrogramAnalysis; channels: LaneChannels; lane: number; side: Side; frame: number; hz: number }; result: SpectrumAt };
-  /** Gives up tiles that are no longer to be seen. */
+  /** Cancels requests for tiles that are no longer visible. */
   cancel_tiles: { args: { document: DocumentId; requests: Array<number> }; result: null };
-  /** Spectrogram settings for a purpose. */
+  /** Returns spectrogram presets for particular purposes. */
   spectrogram_presets: { args: Record<string, never>; result: Array<SpectrogramPreset> };
-  /** Plays from a frame, to another or to the end. */
+  /** Plays from a frame to another frame or to the end. */
   play: { args: { document: DocumentId; from_frame: number; until_frame: number | null }; result: TransportView };
-  /** Stops. */
+  /** Stops playback. */
   stop: { args: Record<string, never>; result: TransportView };
-  /** Moves the play head. */
+  /** Moves the playhead. */
   seek: { args: { frame: number }; result: TransportView };
-  /** Repeats the selection, or not. */
+  /** Turns looping of the selection on or off. */
   set_loop: { args: { looping: boolean }; result: TransportView };
-  /** Lets the original or the processed side be heard. */
+  /** Selects whether the original or the processed side is heard. */
   set_side: { args: { side: Side }; result: TransportView };
-  /** Brings both sides to the same loudness, or not. */
+  /** Turns loudness matching of the two sides on or off. */
   set_matched: { args: { matched: boolean }; result: TransportView };
-  /** Begins to look at what is heard, or ends. */
+  /** Starts or stops monitoring what is heard. */
   set_monitoring: { args: { on: boolean }; result: null };
-  /** Lets the analyser's held peaks, or the loudness of what is heard, begin anew. */
+  /** Resets the analyser's peak hold, or the loudness of what is heard. */
   reset_monitor: { args: { part: MonitorPart }; result: null };
-  /** Gives up the loudness over time of a document that is being measured. */
+  /** Cancels measuring the loudness over time of a document. */
   stop_loudness: { args: { document: DocumentId }; result: null };
-  /** Sound outputs there are. */
+  /** Lists the audio outputs. */
   outputs: { args: Record<string, never>; result: Array<OutputView> };
-  /** Devices, what they measured, and what is used. */
+  /** Returns the devices, their measured speeds, and what is in use. */
   devices: { args: Record<string, never>; result: DevicesView };
-  /** Measures every device anew. */
+  /** Measures every device again. */
   measure_devices: { args: Record<string, never>; result: DevicesView };
-  /** Lets the user choose the file of an export; none when cancelled. */
+  /** Lets the user choose the file of an export; null if cancelled. */
   choose_export: { args: { document: DocumentId; settings: ExportSettings }; result: ExportTarget | null };
-  /** Begins an export to a file chosen before. */
+  /** Starts an export to a previously chosen file. */
   export: { args: { document: DocumentId; target: TargetId; settings: ExportSettings }; result: JobId };
-  /** Many files through one chain: the list, what is done to it, how it stands. */
+  /** Returns the batch: its inputs, settings and progress. */
   batch: { args: Record<string, never>; result: BatchView };
   /** Lets the user choose files and adds them to the batch. */
   add_batch_files: { args: Record<string, never>; result: BatchView };
   /** Lets the user choose folders and adds the recordings in them to the batch. */
   add_batch_folders: { args: Record<string, never>; result: BatchView };
-  /** Takes inputs off the list. */
+  /** Removes inputs from the batch. */
   remove_batch_items: { args: { items: Array<number> }; result: BatchView };
-  /** Takes them all off. */
+  /** Removes all inputs from the batch. */
   clear_batch: { args: Record<string, never>; result: BatchView };
-  /** Lets the user choose the folder of the outputs; as it was when cancelled. */
+  /** Lets the user choose the output folder; unchanged if cancelled. */
   choose_batch_output: { args: Record<string, never>; result: BatchView };
-  /** Changes what is done to the inputs, and gives the names that come of it. */
+  /** Changes the batch settings and returns the resulting output names. */
   set_batch: { args: { settings: BatchSettings }; result: BatchView };
-  /** Whether files dropped on the window are inputs of the batch from now on. */
+  /** Sets whether files dropped on the window are added to the batch. */
   take_batch_drops: { args: { on: boolean }; result: null };
-  /** Begins to work on the inputs, all of them anew; what a list of finished files has is skipped. */
+  /** Starts processing all inputs. Inputs in a list of finished files are skipped. */
   start_batch: { args: Record<string, never>; result: BatchView };
-  /** Lets it pause when the files in hand are through. */
+  /** Pauses the batch when the files in progress are finished. */
   pause_batch: { args: Record<string, never>; result: null };
-  /** Lets it go on. */
+  /** Resumes the batch. */
   resume_batch: { args: Record<string, never>; result: null };
-  /** Ends it; what is finished stays, of what is not nothing is left. */
+  /** Cancels the batch. Finished outputs stay; unfinished ones are removed. */
   cancel_batch: { args: Record<string, never>; result: null };
   /** Shows an output in the system's file manager. */
   show_batch_file: { args: { item: number }; result: null };
-  /** Lets the user choose a file and writes what became of each input to it; false when cancelled. */
+  /** Lets the user choose a file and writes the result of each input to it; false if cancelled. */
   save_batch_report: { args: Record<string, never>; result: boolean };
-  /** Stops a job. */
+  /** Cancels a job. */
   cancel_job: { args: { job: JobId }; result: null };
-  /** Jobs since the start. */
+  /** Returns the jobs since the program started. */
   jobs: { args: Record<string, never>; result: Array<JobView> };
-  /** Stored chains. */
+  /** Returns the stored chains. */
   presets: { args: Record<string, never>; result: Array<PresetView> };
   /** Stores the chain of a document, or one node of it. */
   save_preset: { args: { document: DocumentId; node: NodeId | null; name: string; replace: boolean }; result: Array<PresetView> };
-  /** Deletes a stored chain of the user's. */
+  /** Deletes one of the user's stored chains. */
   delete_preset: { args: { name: string }; result: Array<PresetView> };
-  /** Lets the user choose a preset file and stores it. */
+  /** Lets the user choose a preset file and stores the preset. */
   import_preset: { args: Record<string, never>; result: Array<PresetView> };
-  /** Lets the user choose where to write a preset; false when cancelled. */
+  /** Lets the user choose where to write a preset; false if cancelled. */
   export_preset: { args: { name: string }; result: boolean };
-  /** The library: folders, counts, scan, columns. */
+  /** Returns the state of the library: folders, counts, scan, columns. */
   library: { args: Record<string, never>; result: LibraryView };
-  /** Lets the user choose folders, adds them and begins to scan them. */
+  /** Lets the user choose folders, adds them and starts to scan them. */
   add_library_folders: { args: Record<string, never>; result: LibraryView };
-  /** Takes a folder out of the library, and what is known of its tracks; no file is touched. */
+  /** Removes a folder and the data of its tracks from the library. No file is changed. */
   remove_library_folder: { args: { folder: number }; result: LibraryView };
-  /** Begins to scan the library, or some folders of it. */
+  /** Starts to scan the library or some of its folders. */
   scan_library: { args: { folders: Array<number> }; result: LibraryView };
-  /** Lets the scan pause when the tracks in hand are through. */
+  /** Pauses the scan when the tracks in progress are finished. */
   pause_scan: { args: Record<string, never>; result: null };
-  /** Lets it go on. */
+  /** Resumes the scan. */
   resume_scan: { args: Record<string, never>; result: null };
-  /** Ends it; what was found out is kept. */
+  /** Cancels the scan. Results so far are kept. */
   cancel_scan: { args: Record<string, never>; result: null };
-  /** Watches the folders for changes, or not. */
+  /** Turns watching the folders for changes on or off. */
   watch_library: { args: { on: boolean }; result: LibraryView };
-  /** Rows of the table. */
+  /** Returns rows of the table. */
   library_tracks: { args: { query: TrackListQuery; offset: number; limit: number }; result: TrackPage };
-  /** The row that a track has in the table; none where it does not answer. */
+  /** Returns the row of a track in the table; null if the track does not match the query. */
   library_position: { args: { query: TrackListQuery; track: number }; result: number | null };
-  /** Numbers of all tracks that answer, in the order of the table: what a map highlights, or a command is to be done to. */
+  /** Returns the IDs of all matching tracks in table order, for highlighting on the map or for a command on */
+  /** all of them. */
   library_numbers: { args: { query: TrackListQuery }; result: Array<number> };
-  /** Rows of some tracks, in the order asked for, without those that are no longer there. */
+  /** Returns the rows of some tracks in the order given, without those that no longer exist. */
   library_rows: { args: { tracks: Array<number> }; result: Array<TrackItem> };
-  /** What is wrong with a query, and what could be typed at the cursor, a place in UTF-16 units. */
+  /** Returns what is wrong with a query, and completions at the cursor, which is counted in UTF-16 code */
+  /** units. */
   complete_query: { args: { text: string; cursor: number }; result: QueryCompletions };
-  /** All that is known of a track. */
+  /** Returns everything known about a track. */
   library_track: { args: { track: number }; result: TrackPageView };
-  /** A track's cover. */
+  /** Returns a track's cover. */
   library_cover: { args: { track: number }; result: CoverView | null };
   /** Opens tracks in the editor. */
   open_tracks: { args: { tracks: Array<number> }; result: Opened };
-  /** What could not be analysed, and why. */
+  /** Returns the tracks that could not be analysed, with the reason. */
   library_problems: { args: Record<string, never>; result: Array<TrackProblem> };
-  /** Lets the next scan try tracks again that could not be analysed - these, or all -, and begins it. */
+  /** Starts a scan that retries tracks which could not be analysed: these, or all of them. */
   retry_tracks: { args: { tracks: Array<number> | null }; result: LibraryView };
-  /** The tracks that are most like one; weights by dimension, the standard ones where none is given. */
+  /** Returns the tracks most similar to one. Weights are by dimension; an empty map means the standard */
+  /** weights. */
   similar_tracks: { args: { like: LikeWhat; weights: { [key in string]: number }; count: number }; result: Array<SimilarItem> };
-  /** Begins to find tracks that are the same recording. */
+  /** Starts to search for tracks that are the same recording. */
   find_duplicates: { args: Record<string, never>; result: JobId };
-  /** What the last search for duplicates found; none before the first. */
+  /** Returns the result of the last search for duplicates; null before the first. */
   duplicates: { args: Record<string, never>; result: DuplicatesView | null };
-  /** Keeps what the user decided about two tracks, or takes it back. */
+  /** Stores the user's decision about two tracks, or removes it. */
   decide_duplicates: { args: { first: number; second: number; decision: Decision | null }; result: null };
-  /** Begins to lay out the map. */
+  /** Starts to compute the map. */
   make_map: { args: Record<string, never>; result: JobId };
-  /** Begins to identify a clip; none when the user chose no file. */
+  /** Starts to identify a clip; null if the user chose no file. */
   identify_clip: { args: { clip: ClipSource }; result: JobId | null };
-  /** What the last clip is of; none before the first. */
+  /** Returns the result of the last identification; null before the first. */
   identified: { args: Record<string, never>; result: IdentifiedView | null };
-  /** Moves the files of tracks to the system's bin; nothing is deleted. For each track `copies` names those of */
-  /** which one must be on the disk still; where it names none, none has to be. */
+  /** Moves the files of tracks to the system's bin. For each track, `copies` lists tracks of which at least */
+  /** one */
+  /** must still be on disk; an empty list makes no such demand. */
   bin_tracks: { args: { tracks: Array<number>; copies: Array<Array<number>> | null }; result: BinOutcome };
-  /** Brings files back from the bin that were moved there, where the system lets programs do so. */
+  /** Restores files that were moved to the bin, where the system lets programs do so. */
   restore_tracks: { args: { tracks: Array<number> }; result: BinOutcome };
   /** Shows a track's file in the system's file manager. */
   show_track_file: { args: { track: number }; result: null };
-  /** Lets the user choose a CSV, JSON or Parquet file and writes the tracks that answer to it. */
+  /** Lets the user choose a CSV, JSON or Parquet file and writes the matching tracks to it. */
   export_tracks: { args: { query: TrackListQuery }; result: ExportedTracks | null };
-  /** Plays a track of the library, or two over each other of which one is heard, from a moment of their common time. */
-  /** A is the original side; where none is asked for, what was heard last of an audition is heard on. */
+  /** Plays one track of the library, or two aligned tracks of which one is heard, from a point in their */
+  /** common time. */
+  /** Track A is the original side. If no side is given, the one last heard in an audition stays. */
   audition: { args: { a: AuditionTrack; b: AuditionTrack | null; from_s: number; side: Side | null }; result: TransportView };
-  /** The settings. */
+  /** Returns the settings. */
   settings: { args: Record<string, never>; result: Settings };
   /** Changes the settings. */
   set_settings: { args: { settings: Settings }; result: Settings };
