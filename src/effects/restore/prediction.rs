@@ -58,10 +58,12 @@ pub(super) fn fill(samples: &mut [f64], missing: &[usize], a: &[f64]) {
     let mut is_missing = vec![false; samples.len()];
     missing.iter().for_each(|at| is_missing[*at] = true);
     let count = missing.len();
-    // The lower half, row by row.
-    let mut matrix: Vec<Vec<f64>> = (0..count)
-        .map(|row| (0..=row).map(|column| weight.get(missing[row] - missing[column]).copied().unwrap_or(0.0)).collect())
-        .collect();
+    // The lower half, row by row. Samples further apart than the order have no weight, so that a row begins that many
+    // columns before its diagonal: time is linear in the number of samples.
+    let first = |row: usize| row.saturating_sub(order);
+    let weight_between = |row: usize, column: usize| weight.get(missing[row] - missing[column]).copied().unwrap_or(0.0);
+    let mut matrix: Vec<Vec<f64>> =
+        (0..count).map(|row| (first(row)..=row).map(|column| weight_between(row, column)).collect()).collect();
     let mut right: Vec<f64> = missing
         .iter()
         .map(|&at| {
@@ -69,26 +71,35 @@ pub(super) fn fill(samples: &mut [f64], missing: &[usize], a: &[f64]) {
             -around.filter(|n| !is_missing[*n]).map(|n| weight[n.abs_diff(at)] * samples[n]).sum::<f64>()
         })
         .collect();
-    // Cholesky's decomposition, then there and back.
+    // Cholesky's decomposition, then forward and backward substitution.
     for row in 0..count {
-        for column in 0..=row {
+        let start = first(row);
+        for column in start..=row {
             let (above, here) = matrix.split_at(row);
             let known = if column == row { &here[0] } else { &above[column] };
-            let dot: f64 = here[0][..column].iter().zip(&known[..column]).map(|(x, y)| x * y).sum();
-            let rest = here[0][column] - dot;
-            let value = if row == column { rest.max(weight[0] * 1e-12).sqrt() } else { rest / known[column] };
-            matrix[row][column] = value;
+            let known_start = first(column);
+            let dot: f64 = here[0][..column - start]
+                .iter()
+                .zip(&known[start - known_start..column - known_start])
+                .map(|(x, y)| x * y)
+                .sum();
+            let rest = here[0][column - start] - dot;
+            let diagonal = known[column - known_start];
+            let value = if row == column { rest.max(weight[0] * 1e-12).sqrt() } else { rest / diagonal };
+            matrix[row][column - start] = value;
         }
     }
     for row in 0..count {
-        let dot: f64 = matrix[row][..row].iter().zip(&right).map(|(x, y)| x * y).sum();
-        right[row] = (right[row] - dot) / matrix[row][row];
+        let start = first(row);
+        let dot: f64 = matrix[row][..row - start].iter().zip(&right[start..]).map(|(x, y)| x * y).sum();
+        right[row] = (right[row] - dot) / matrix[row][row - start];
     }
     for row in (0..count).rev() {
-        right[row] /= matrix[row][row];
+        let start = first(row);
+        right[row] /= matrix[row][row - start];
         let value = right[row];
-        for column in 0..row {
-            right[column] -= matrix[row][column] * value;
+        for column in start..row {
+            right[column] -= matrix[row][column - start] * value;
         }
     }
     for (at, value) in missing.iter().zip(right) {
