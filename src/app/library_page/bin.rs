@@ -1,6 +1,6 @@
 //! Moves files to the system's bin and restores them. Nothing is ever deleted.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use super::rows::name_of;
@@ -23,10 +23,11 @@ impl App {
             return Err(Error::invalid("copies that stay", copies.len().to_string(), allowed));
         }
         let copies: HashMap<i64, Vec<i64>> = tracks.iter().copied().zip(copies).collect();
+        let moved: HashSet<i64> = tracks.iter().copied().collect();
         Ok(each(&library, &tracks, |track| {
             let copies = copies.get(&track.row.id).map(Vec::as_slice).unwrap_or_default();
             // A track that is moved as well does not count as a remaining copy.
-            let staying: Vec<i64> = copies.iter().copied().filter(|copy| !tracks.contains(copy)).collect();
+            let staying: Vec<i64> = copies.iter().copied().filter(|copy| !moved.contains(copy)).collect();
             if !copies.is_empty() && staying.is_empty() {
                 return Err(refusal("all copies of it were to go with it", &track.path));
             }
@@ -47,10 +48,11 @@ impl App {
     }
 }
 
-/// Runs `work` for each track. Failures are collected and do not stop the others.
+/// Runs `work` once for each track. Failures are collected and do not stop the others.
 fn each(library: &Library, tracks: &[i64], work: impl Fn(&Track) -> Result<u64>) -> BinOutcome {
     let mut outcome = BinOutcome { moved: Vec::new(), bytes: 0, failures: Vec::new(), restorable: RESTORABLE };
-    for &id in tracks {
+    let mut seen = HashSet::new();
+    for &id in tracks.iter().filter(|&&id| seen.insert(id)) {
         let (name, done) = match library.track(id) {
             Ok(track) => (name_of(&track.row.path), work(&track)),
             Err(error) => (id.to_string(), Err(error)),
