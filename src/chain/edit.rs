@@ -129,9 +129,9 @@ pub fn duplicate(chain: &Chain, node: NodeId) -> Result<(Chain, NodeId)> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum GroupKind {
-    /// One after the other.
+    /// Nodes in series.
     Series,
-    /// Side by side, summed.
+    /// Branches that are summed.
     Parallel,
 }
 

@@ -34,7 +34,7 @@ enum Inner {
 
 impl Gauge {
     /// # Errors
-    /// [`crate::Error::Unsupported`] for loudness at a rate or of a number of channels that it is not defined for.
+    /// [`crate::Error::Unsupported`] for loudness at a sample rate or channel count for which it is not defined.
     pub fn new(what: WholeSignal, format: AudioFormat) -> Result<Self> {
         let channels = format.channels;
         let inner = match what {

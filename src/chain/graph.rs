@@ -52,7 +52,7 @@ pub enum NodeKind {
         /// Its complete arguments.
         arguments: Arguments,
     },
-    /// Nodes one after the other: `(a | b)`.
+    /// Nodes in series: `(a | b)`.
     Series {
         /// The nodes.
         nodes: Vec<Node>,

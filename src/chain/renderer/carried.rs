@@ -183,7 +183,7 @@ fn rescale(was: f64, is: f64) -> f64 {
     if was == is {
         1.0
     } else if is == 0.0 {
-        // Nothing of it will be heard.
+        // None of it is audible.
         0.0
     } else {
         was / is

@@ -1,4 +1,4 @@
-//! Pan: where between left and right.
+//! Pan: positions a source between left and right.
 
 use std::f64::consts::FRAC_PI_2;
 

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::kernels::stft::{Samples, StftPlan, StftSpec};
 use crate::units::SampleRate;
 
-/// The number of windows in an average, among which the quietest are chosen.
+/// The number of windows per average. The quietest averages form the profile.
 const TOGETHER: u64 = 24;
 /// The maximum number of averages kept.
 const QUIETEST: usize = 16;

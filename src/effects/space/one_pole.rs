@@ -32,7 +32,8 @@ impl OnePole {
 }
 
 impl LoopFilter {
-    /// Creates the filter. The low-pass is absent at or above half the rate, the high-pass at or below `least_hz`.
+    /// Creates the filter. The low-pass is absent at or above half the rate. The high-pass is absent at or below
+    /// `least_hz`, and at or above half the rate.
     pub fn new(lowpass_hz: f64, highpass_hz: f64, least_hz: f64, rate: f64) -> Self {
         let inside = |hz: f64| hz < 0.5 * rate;
         Self {

@@ -147,8 +147,8 @@ fn half_length(region: &Region, rate: SampleRate) -> std::result::Result<usize, 
     Ok((HALF_CYCLES * rate.as_f64() / transition_hz).ceil() as usize)
 }
 
-/// Returns a transform length of at least four times the filter length, so that at least three quarters of its output
-/// form a piece.
+/// Returns a transform length of about four times the filter length or more, so that at least three quarters of its
+/// output form a piece.
 fn transform_length(half: usize) -> usize {
     (8 * half).next_power_of_two().max(LEAST_TRANSFORM)
 }

@@ -91,7 +91,7 @@ impl Stage {
 #[derive(Debug)]
 pub(super) struct Channel {
     up: Vec<Vec<f64>>,
-    /// Even and odd frames apart.
+    /// The even and odd frames, separately.
     down: Vec<[Vec<f64>; 2]>,
     scratch: [Vec<f64>; 2],
 }
