@@ -57,7 +57,7 @@ impl Gauge {
             Inner::SamplePeak(peaks) => {
                 for (most, samples) in peaks.iter_mut().zip(block.iter()) {
                     let here = peak(samples);
-                    // Keep `NaN`, so that it can be reported.
+                    // A `NaN` in this block replaces the peak, so that it can be reported.
                     *most = if here.is_nan() { here } else { most.max(here) };
                 }
             }

@@ -40,7 +40,7 @@ struct Read {
 /// Writes the chain as a JSON document of [`VERSION`], including the identities of its nodes.
 ///
 /// # Errors
-/// [`Error::Internal`] if serialization fails.
+/// [`Error::Internal`] if serialisation fails.
 pub fn to_json(chain: &Chain) -> Result<String> {
     serde_json::to_string(&Written { version: VERSION, chain })
         .map_err(|error| Error::Internal(format!("a chain could not be written as JSON: {error}")))

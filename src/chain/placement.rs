@@ -106,7 +106,7 @@ fn inaccurate(db: f64) -> Option<String> {
     (!within).then(|| format!("in 32-bit floats the filters would be off by {db:.0} dB, allowed are {tolerance:.0} dB"))
 }
 
-/// Summarizes a plan for the choice of a device.
+/// Summarises a plan for the choice of a device.
 fn workload(plan: &Plan) -> Workload {
     let mut work = Workload { channels: plan.input.channels, transfers: 1, ..Workload::default() };
     for op in &plan.ops {

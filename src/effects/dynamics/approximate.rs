@@ -1,4 +1,4 @@
-//! Logarithms and powers of two in f32, as plain arithmetic that the compiler can vectorize for any instruction set.
+//! Logarithms and powers of two in f32, as plain arithmetic that the compiler can vectorise for any instruction set.
 //!
 //! Every instruction set runs the same operations in the same order, each rounded separately. The bits are therefore
 //! the same everywhere, and do not depend on where a block is cut.

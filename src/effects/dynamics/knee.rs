@@ -66,7 +66,7 @@ struct Reduce<'a> {
 impl Task for Reduce<'_> {
     type Output = ();
 
-    // A plain loop that the compiler vectorizes for the dispatched instruction set.
+    // A plain loop that the compiler vectorises for the dispatched instruction set.
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let Self { levels, scale, offset, width, bend, slope, range } = self;

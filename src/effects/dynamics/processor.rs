@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Each step is a loop over the block. Channels run in parallel if there is enough work. Only the smoothing is not
-//! vectorized: it is a recursion of about eight cycles per frame, which linked channels share. The bits of every step
+//! vectorised: it is a recursion of about eight cycles per frame, which linked channels share. The bits of every step
 //! are independent of where a block is cut, except with a filter in front of the detector, whose rounding differs by
 //! 1e-15.
 

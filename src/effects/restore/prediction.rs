@@ -46,7 +46,7 @@ pub(super) fn residual(samples: &[f64], a: &[f64]) -> Vec<f64> {
     error
 }
 
-/// Fills the `missing` samples (in ascending order) with the values that minimize the prediction error around them.
+/// Fills the `missing` samples (in ascending order) with the values that minimise the prediction error around them.
 /// They solve normal equations that contain only the autocorrelation of `1, -a(1), .. -a(p)` (Janssen, Veldhuis and
 /// Vries, 1986).
 pub(super) fn fill(samples: &mut [f64], missing: &[usize], a: &[f64]) {

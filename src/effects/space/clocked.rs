@@ -85,7 +85,7 @@ fn clean(sample: f32) -> f32 {
 }
 
 /// Rounds values near or below [`SILENT`] to multiples of about 1e-25, so that a decaying loop reaches 0. The two sums
-/// cost nothing in a vectorized loop.
+/// cost nothing in a vectorised loop.
 #[inline(always)]
 pub(in crate::effects) fn quiet(value: f32) -> f32 {
     (value + SILENT) - SILENT

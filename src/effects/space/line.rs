@@ -3,7 +3,7 @@
 use super::clocked::Values;
 
 /// A delay of a fixed number of frames. Output and input share a slot, so that up to [`Line::run`] frames can be read
-/// and written at once, in order and vectorized.
+/// and written at once, in order and vectorised.
 #[derive(Clone, Debug)]
 pub(in crate::effects) struct Line {
     ring: Vec<f32>,

@@ -74,7 +74,7 @@ impl Band {
         padded.resize(transform, 0.0);
         let mut spectrum = forward.make_output_vec();
         forward.process(&mut padded, &mut spectrum).map_err(internal)?;
-        // Normalizes the forward and inverse transforms.
+        // Normalises the forward and inverse transforms.
         spectrum.iter_mut().for_each(|bin| *bin /= transform as f64);
         let fade = rate.frames_from_seconds(fade_s) as usize;
         Ok(Self { change, region: region.frames(rate), fade, half, transform, spectrum, forward, inverse })

@@ -124,7 +124,7 @@ impl Effect for BitCrush {
 
 #[derive(Debug)]
 struct Crusher {
-    /// Quantization steps from 0 to full scale.
+    /// Quantisation steps from 0 to full scale.
     steps: f64,
     dither: bool,
     /// The reduced rate in Hz; `None` if all samples are kept.

@@ -1,4 +1,4 @@
-//! Saturation curves, as plain loops over a block that vectorize.
+//! Saturation curves, as plain loops over a block that vectorise.
 //!
 //! Corners produce many harmonics. For `hard` and `soft`, each output is therefore the mean of the curve over the
 //! straight line between neighbouring samples, `(F(b) - F(a)) / (b - a)` with `F' = f` (antiderivative anti-aliasing).

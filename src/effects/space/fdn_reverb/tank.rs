@@ -1,7 +1,7 @@
 //! The delay network of one channel or of a pair.
 //!
 //! A run is shorter than the shortest line, so that the output of all lines is known before any input enters. The
-//! matrix is four rounds of vectorized sums and differences of whole rows. Most of the time goes to the filters, which
+//! matrix is four rounds of vectorised sums and differences of whole rows. Most of the time goes to the filters, which
 //! run in groups of four lines, then to the four modulated lines (four frames read per output).
 
 use super::super::clocked::{Strand, Values, quiet};

@@ -2,7 +2,7 @@
 //!
 //! Eight combs and four all-passes access 24 values per frame, which is the lower bound of the cost. The low-pass of a
 //! comb recurs from frame to frame, so the eight combs run in parallel lanes (`combs.rs`). The all-passes are
-//! vectorized along the frames, because no run is longer than a line. The two sides of a pair run on two threads.
+//! vectorised along the frames, because no run is longer than a line. The two sides of a pair run on two threads.
 
 use super::super::clocked::{Strand, Values, quiet};
 use super::super::line::Line;
