@@ -1,5 +1,5 @@
-//! The output of a chain on the time of its input, as what is shown beside the input needs it: at the input's rate, with
-//! silence where a beginning or an end was left out.
+//! Aligns the output of a chain with the time of its input, for display beside the input: at the input's rate, with
+//! silence where the chain skips a beginning or an end.
 
 use super::course::Course;
 use super::rendered::Rendered;
@@ -7,10 +7,10 @@ use crate::audio::{AudioBuffer, AudioFormat, AudioReader};
 use crate::error::{Error, Result};
 use crate::measure::resample::{ResamplePlan, ResampledReader};
 
-/// `rendered`, which was made of a recording of this format and length, on that recording's time.
+/// Aligns `rendered`, made from a recording of this format and length, with that recording's time.
 ///
 /// # Errors
-/// [`Error::Unsupported`] for a chain that stretches time: no frame of its output belongs to one of the input.
+/// [`Error::Unsupported`] for a chain that stretches time, because its output frames do not correspond to input frames.
 pub fn aligned(rendered: Rendered, recording: AudioFormat, frames: u64) -> Result<Box<dyn AudioReader>> {
     let course = rendered.renderer().plan().course();
     if course.ratio != 1.0 {
@@ -39,7 +39,7 @@ pub fn aligned(rendered: Rendered, recording: AudioFormat, frames: u64) -> Resul
     }))
 }
 
-/// A sound with silence before it and behind it.
+/// A reader with silence before and after it.
 struct Placed {
     inner: Box<dyn AudioReader>,
     before: u64,
@@ -164,7 +164,7 @@ mod tests {
         if (48_000..96_000).contains(&frame) { (0.5 * (frame as f64 / 20.0).sin()) as f32 } else { 0.0 }
     }
 
-    /// What a chain makes of it, on its time.
+    /// Returns the output of a chain over [`Spoken`], aligned with it.
     fn shown(chain: &str) -> Result<Vec<f32>> {
         let chain: Chain = chain.parse().unwrap();
         let measured = measure_whole(&chain, &mut Spoken(0), "", &Placement::cpu(), &Progress::new())?;

@@ -1,4 +1,4 @@
-//! Whether a chain can run, as far as can be known before it does.
+//! Checks whether a chain can run, as far as this is known before it runs.
 
 use super::edit::check_depth;
 use super::graph::{Chain, Node, NodeKind};
@@ -8,17 +8,17 @@ use crate::error::{Error, Result};
 use crate::units::SampleRate;
 
 impl Chain {
-    /// Whether every node, bypassed or not, can run on a stream of this format, and all fit together.
+    /// Checks that every node, bypassed or not, can run on a stream of this format, and that the nodes fit together.
     ///
     /// # Errors
-    /// The first thing that keeps it from running, with the name of the node.
+    /// The first problem found, with the name of the node.
     pub fn check(&self, format: AudioFormat) -> Result<()> {
         check_depth(self)?;
         series(&self.nodes, format).map(|_| ())
     }
 }
 
-/// The format that comes out of nodes in series.
+/// Returns the format that nodes in series put out.
 fn series(nodes: &[Node], format: AudioFormat) -> Result<AudioFormat> {
     nodes.iter().try_fold(format, |format, node| {
         let out = kind(node, format).map_err(|error| named(node, error))?;
@@ -69,7 +69,8 @@ fn shape(format: AudioFormat) -> String {
     format!("{} channels at {}", format.channels, format.rate)
 }
 
-/// An error with the node's label before it; without a label the effect's own name is in it already.
+/// Prefixes an error with the node's label. Without a label, prefixes it with the effect's name unless it starts with
+/// it.
 fn named(node: &Node, error: Error) -> Error {
     match (&node.label, error) {
         (Some(label), Error::Invalid { what, got, allowed }) => {

@@ -1,4 +1,4 @@
-//! What each node of a chain costs, measured.
+//! Measures the cost of each node of a chain.
 
 use std::time::{Duration, Instant};
 
@@ -9,24 +9,24 @@ use super::renderer::Renderer;
 use crate::audio::{AudioBuffer, AudioFormat};
 use crate::error::Result;
 
-/// Frames of a block that is timed: those of a preview's first chunk.
+/// The number of frames in a timed block, the same as in a preview's first chunk.
 const BLOCK_FRAMES: usize = 2048;
 
-/// Blocks that are timed; the median counts, so that an interruption does not.
+/// The number of timed blocks. The median counts, so that an interruption does not affect the result.
 const BLOCKS: usize = 9;
 
-/// What one effect costs by itself; neither is known of one that this format does not allow or that is passed over.
+/// The cost of one effect by itself. Both figures are `None` if the format does not allow the effect or it is bypassed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NodeCost {
-    /// Which.
+    /// The node.
     pub node: NodeId,
-    /// Its speed as a multiple of real time, on the CPU with noise for input.
+    /// Its speed as a multiple of real time, measured on the CPU with noise as input.
     pub times_real_time: Option<f64>,
-    /// Frames by which its output lags.
+    /// Its latency in frames.
     pub latency_frames: Option<u64>,
 }
 
-/// The cost of each effect of `chain`.
+/// Returns the cost of each effect of `chain`.
 pub fn of_nodes(chain: &Chain, format: AudioFormat) -> Vec<NodeCost> {
     let effects = chain.walk().filter(|node| matches!(node.kind, NodeKind::Effect { .. }));
     effects.map(|node| of_node(node, format)).collect()
@@ -52,14 +52,14 @@ fn speed(mut renderer: Renderer, format: AudioFormat) -> Result<f64> {
         renderer.process(&mut block)?;
         times.push(started.elapsed());
     }
-    // The first block pays for what is made once.
+    // The first block includes one-time setup.
     times.remove(0);
     times.sort_unstable();
     let median = times[BLOCKS / 2].max(Duration::from_nanos(1));
     Ok(format.rate.seconds_from_frames(BLOCK_FRAMES as u64) / median.as_secs_f64())
 }
 
-// Small numbers of a linear congruential generator: some signal that is neither silence nor a constant.
+// Noise from a linear congruential generator: a signal that is neither silent nor constant.
 fn noise(channels: usize) -> AudioBuffer {
     let mut seed = 1u32;
     let mut buffer = AudioBuffer::new(channels, BLOCK_FRAMES);

@@ -1,5 +1,5 @@
-//! How the time of a chain's output goes with that of its input, where effects leave out a beginning or change how long
-//! it all is. Both are counted in frames of the input's rate, whatever rate the chain puts out.
+//! Maps the time of a chain's input to that of its output when effects skip a beginning or change the length. Both
+//! times are counted in frames at the input's rate, whatever the output rate is.
 
 use std::ops::Range;
 
@@ -11,17 +11,17 @@ use crate::effects;
 /// Frame `f` of the input is heard as frame `(f - skipped) * ratio` of the output.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Course {
-    /// Frames of the input that are left out at its beginning.
+    /// Input frames skipped at the beginning.
     pub skipped: f64,
-    /// Length of what comes out over the length of what it is made of.
+    /// The output length divided by the length of the input it is made from.
     pub ratio: f64,
 }
 
 impl Course {
-    /// Output and input go together.
+    /// The identity: output frame `n` corresponds to input frame `n`.
     pub const IDENTITY: Self = Self { skipped: 0.0, ratio: 1.0 };
 
-    /// Where a frame of the input is heard; one that is left out at the beginning is not heard before the first.
+    /// Returns the output frame at which an input frame is heard. Frames skipped at the beginning map to 0.
     pub fn heard(&self, input: u64) -> u64 {
         if *self == Self::IDENTITY {
             return input;
@@ -29,7 +29,7 @@ impl Course {
         ((input as f64 - self.skipped) * self.ratio).round().max(0.0) as u64
     }
 
-    /// Which frame of the input is heard there.
+    /// Returns the input frame heard at an output frame.
     pub fn input(&self, heard: u64) -> u64 {
         if *self == Self::IDENTITY {
             return heard;
@@ -37,7 +37,7 @@ impl Course {
         (heard as f64 / self.ratio + self.skipped).round().max(0.0) as u64
     }
 
-    /// Where a range of the input is heard; it is never empty.
+    /// Returns the output range in which an input range is heard. It is never empty.
     pub fn heard_range(&self, input: &Range<u64>) -> Range<u64> {
         let start = self.heard(input.start);
         start..self.heard(input.end).max(start + 1)
@@ -45,13 +45,14 @@ impl Course {
 }
 
 impl Chain {
-    /// The length of what comes out over that of what goes in, where effects that are not bypassed stretch time; else 1.
+    /// Returns the output length divided by the input length. Bypassed effects do not count; 1 if nothing stretches
+    /// time.
     pub fn length_ratio(&self, format: AudioFormat) -> f64 {
         length_ratio(&self.nodes, format)
     }
 }
 
-// Branches of a sum keep time, or they are refused.
+// Branches of a sum keep time; a branch that changes it is rejected when planning.
 fn length_ratio(nodes: &[Node], format: AudioFormat) -> f64 {
     let of = |node: &Node| match &node.kind {
         _ if node.bypass => 1.0,
@@ -66,10 +67,10 @@ fn length_ratio(nodes: &[Node], format: AudioFormat) -> f64 {
 }
 
 impl Plan {
-    /// How its output's time goes with its input's.
+    /// Returns how the time of the input maps to the time of the output.
     pub fn course(&self) -> Course {
         let ratio = self.frames_ratio * self.input.rate.as_f64() / self.output.rate.as_f64();
-        // A change of rate alone is none of time.
+        // A change of rate alone does not change time.
         let ratio = if (ratio - 1.0).abs() < 1e-9 { 1.0 } else { ratio };
         Course { skipped: self.skipped_frames, ratio }
     }

@@ -1,8 +1,7 @@
-//! Edits of a chain, as a person makes them: each gives the edited chain, or an error and no change.
+//! Edits of a chain as a user makes them. Each returns the edited chain, or an error and leaves the chain unchanged.
 //!
-//! Nodes keep their identity; new ones get identities above all that the chain has. A group that is left empty goes, and
-//! one that is left with a single node gives way to it, unless both say the same kind of thing of themselves (a mix
-//! within a mix).
+//! Nodes keep their identity; new nodes get identities above all existing ones. An empty group is removed. A group of
+//! one node is replaced by that node, unless both have the same attribute, such as a mix within a mix.
 
 use serde::Deserialize;
 use ts_rs::TS;
@@ -13,8 +12,8 @@ use super::wrap::tidied;
 use crate::effects::{self, Arguments, EffectSpec, Parameter, ParameterKind, Purpose, Value};
 use crate::error::{Error, Result};
 
-/// Adds an effect with its initial values, as the last of the chain or in series right after a node, and gives its
-/// identity. After a branch of a sum it comes into that branch.
+/// Adds an effect with its initial values and returns its identity. The effect goes to the end of the chain, or in
+/// series right after the node `after`. After a branch of a sum it goes into that branch.
 ///
 /// # Errors
 /// [`Error::Invalid`] for an unknown effect, [`Error::NotFound`] for an unknown node.
@@ -41,11 +40,11 @@ pub fn add_effect(chain: &Chain, effect: &str, after: Option<NodeId>) -> Result<
     Ok((finished(edited)?, id))
 }
 
-/// Adds a repair with these arguments, and its initial values for the others, behind the repairs that the chain begins
-/// with: a recording is mended before anything else is done to it.
+/// Adds a repair with these arguments and initial values for the others. It goes after the repairs at the start of the
+/// chain, because a recording is repaired before any other processing.
 ///
 /// # Errors
-/// [`Error::Invalid`] for an effect that is no repair, or for arguments that it does not take.
+/// [`Error::Invalid`] for an effect that is not a repair, or for arguments that it does not accept.
 pub fn add_repair(chain: &Chain, effect: &str, arguments: &Arguments) -> Result<Chain> {
     let spec = effects::known(effect)?;
     let repairs = || effects::all().iter().filter(|spec| spec.purpose == Purpose::Repair);
@@ -66,7 +65,7 @@ pub fn add_repair(chain: &Chain, effect: &str, arguments: &Arguments) -> Result<
     finished(edited)
 }
 
-/// Puts a node behind what a branch of a sum holds.
+/// Appends a node to a branch of a sum.
 fn extend_branch(branch: &mut Node, node: Node, group: NodeId) {
     let plain = !branch.bypass && branch.mix == 1.0 && branch.label.is_none();
     if let (true, NodeKind::Series { nodes }) = (plain, &mut branch.kind) {
@@ -77,10 +76,10 @@ fn extend_branch(branch: &mut Node, node: Node, group: NodeId) {
     branch.kind = NodeKind::Series { nodes: vec![first, node] };
 }
 
-/// Takes a node away, with all that it holds.
+/// Removes a node and everything in it.
 ///
 /// # Errors
-/// [`Error::NotFound`].
+/// [`Error::NotFound`] for an unknown node.
 pub fn remove(chain: &Chain, node: NodeId) -> Result<Chain> {
     let place = place(chain, node)?;
     let mut edited = chain.clone();
@@ -88,10 +87,12 @@ pub fn remove(chain: &Chain, node: NodeId) -> Result<Chain> {
     finished(edited)
 }
 
-/// Moves a node into a group, or into the chain itself, to be at `index` there once it is gone from its old place.
+/// Moves a node into a group, or to the top level of the chain. `index` is its new place after removal from the old
+/// one.
 ///
 /// # Errors
-/// [`Error::NotFound`]; [`Error::Invalid`] for a place within the node itself, in what is no group, or beyond its end.
+/// [`Error::NotFound`] for an unknown node; [`Error::Invalid`] for a target within the node itself, a target that is
+/// not a group, or an index beyond its end.
 pub fn move_node(chain: &Chain, node: NodeId, parent: Option<NodeId>, index: usize) -> Result<Chain> {
     let from = place(chain, node)?;
     let moved = found(chain, node)?;
@@ -108,10 +109,10 @@ pub fn move_node(chain: &Chain, node: NodeId, parent: Option<NodeId>, index: usi
     finished(edited)
 }
 
-/// Copies a node to the place behind it, and gives the copy's identity.
+/// Copies a node, inserts the copy after it, and returns the copy's identity.
 ///
 /// # Errors
-/// [`Error::NotFound`].
+/// [`Error::NotFound`] for an unknown node.
 pub fn duplicate(chain: &Chain, node: NodeId) -> Result<(Chain, NodeId)> {
     let place = place(chain, node)?;
     let mut copy = Chain { nodes: vec![found(chain, node)?.clone()] };
@@ -124,13 +125,13 @@ pub fn duplicate(chain: &Chain, node: NodeId) -> Result<(Chain, NodeId)> {
     Ok((finished(edited)?, id))
 }
 
-/// How a group puts its nodes together.
+/// How a group combines its nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum GroupKind {
-    /// One after the other.
+    /// Nodes in series.
     Series,
-    /// Side by side, summed.
+    /// Branches that are summed.
     Parallel,
 }
 
@@ -143,11 +144,12 @@ impl GroupKind {
     }
 }
 
-/// Puts nodes of one list into a group of their own where the first of them stands, in their order, and gives the
-/// group's identity. A single node is put in parallel with a branch that changes nothing: `(node + gain(0 dB))`.
+/// Groups nodes of one list at the position of the first of them, in their order, and returns the group's identity. A
+/// single node is put in parallel with a branch that changes nothing: `(node + gain(0 dB))`.
 ///
 /// # Errors
-/// [`Error::NotFound`]; [`Error::Invalid`] for no node, for nodes of different lists, and for a single one in series.
+/// [`Error::NotFound`] for an unknown node; [`Error::Invalid`] for an empty list, for nodes of different lists, and for
+/// a single node in series.
 pub fn group(chain: &Chain, nodes: &[NodeId], kind: GroupKind) -> Result<(Chain, NodeId)> {
     let places = nodes.iter().map(|&node| place(chain, node)).collect::<Result<Vec<_>>>()?;
     let Some(first) = places.iter().min_by_key(|place| place.index) else {
@@ -175,11 +177,11 @@ pub fn group(chain: &Chain, nodes: &[NodeId], kind: GroupKind) -> Result<(Chain,
     Ok((finished(edited)?, id))
 }
 
-/// Lets what a group holds stand in its place, one after the other in the chain or a series, side by side in a sum. A
-/// group that is passed over passes that on to what it held; its mix and its name go.
+/// Replaces a group by its nodes: in series in the chain or a series, in parallel in a sum. If the group is bypassed,
+/// its nodes become bypassed. Its mix and label are lost.
 ///
 /// # Errors
-/// [`Error::NotFound`]; [`Error::Invalid`] for an effect.
+/// [`Error::NotFound`] for an unknown node; [`Error::Invalid`] for an effect.
 pub fn ungroup(chain: &Chain, node: NodeId) -> Result<Chain> {
     let place = place(chain, node)?;
     let mut edited = chain.clone();
@@ -193,10 +195,10 @@ pub fn ungroup(chain: &Chain, node: NodeId) -> Result<Chain> {
     finished(edited)
 }
 
-/// Puts what a group holds together in another way.
+/// Changes how a group combines its nodes.
 ///
 /// # Errors
-/// [`Error::NotFound`]; [`Error::Invalid`] for an effect.
+/// [`Error::NotFound`] for an unknown node; [`Error::Invalid`] for an effect.
 pub fn set_group(chain: &Chain, node: NodeId, kind: GroupKind) -> Result<Chain> {
     let mut edited = chain.clone();
     let group = found_mut(&mut edited, node)?;
@@ -207,12 +209,12 @@ pub fn set_group(chain: &Chain, node: NodeId, kind: GroupKind) -> Result<Chain> 
     finished(edited)
 }
 
-/// Sets one parameter of an effect. Where a word is chosen that others do not go with, such as a design that has no
-/// ripple, these go back to their defaults.
+/// Sets one parameter of an effect. When the parameter is a choice and other arguments do not apply to the new choice,
+/// such as the ripple of a design that has none, they return to their defaults.
 ///
 /// # Errors
-/// [`Error::NotFound`]; [`Error::Invalid`] for a group, an unknown parameter, a value that is not allowed or that does
-/// not go with the others.
+/// [`Error::NotFound`] for an unknown node; [`Error::Invalid`] for a group, an unknown parameter, or a value that is
+/// not allowed or conflicts with the others.
 pub fn set_argument(chain: &Chain, node: NodeId, name: &str, value: Value) -> Result<Chain> {
     let mut edited = chain.clone();
     let NodeKind::Effect { effect, arguments } = &mut found_mut(&mut edited, node)?.kind else {
@@ -231,8 +233,8 @@ fn is_choice(spec: &EffectSpec, name: &str) -> bool {
     spec.parameter(name).is_some_and(|parameter| matches!(parameter.kind, ParameterKind::Choice { .. }))
 }
 
-/// The arguments with those that do not go with the word now chosen for `name` back at their defaults: one of them, else
-/// as few as it takes from the last on. A word that makes others meaningless can then be chosen whatever they are.
+/// Resets arguments that conflict with the choice now set for `name` to their defaults: one argument if that suffices,
+/// otherwise as few as needed, starting from the last. This way any choice can be set whatever the other arguments are.
 fn fitted(spec: &EffectSpec, arguments: &Arguments, name: &str) -> Option<Arguments> {
     let others = || spec.parameters.iter().rev().filter(|other| other.name != name);
     let reset = |mut arguments: Arguments, other: &Parameter| {
@@ -247,10 +249,10 @@ fn fitted(spec: &EffectSpec, arguments: &Arguments, name: &str) -> Option<Argume
     one.chain(from_the_last).find_map(|tried| spec.arguments(&tried).ok())
 }
 
-/// Gives an effect its initial values again; bypass, mix and label stay.
+/// Resets an effect to its initial values. Bypass, mix and label stay.
 ///
 /// # Errors
-/// [`Error::NotFound`]; [`Error::Invalid`] for a group.
+/// [`Error::NotFound`] for an unknown node; [`Error::Invalid`] for a group.
 pub fn reset(chain: &Chain, node: NodeId) -> Result<Chain> {
     let mut edited = chain.clone();
     let NodeKind::Effect { effect, arguments } = &mut found_mut(&mut edited, node)?.kind else {
@@ -261,20 +263,20 @@ pub fn reset(chain: &Chain, node: NodeId) -> Result<Chain> {
     Ok(edited)
 }
 
-/// Passes a node over, or not.
+/// Bypasses a node, or ends its bypass.
 ///
 /// # Errors
-/// [`Error::NotFound`].
+/// [`Error::NotFound`] for an unknown node.
 pub fn set_bypass(chain: &Chain, node: NodeId, bypass: bool) -> Result<Chain> {
     let mut edited = chain.clone();
     found_mut(&mut edited, node)?.bypass = bypass;
     finished(edited)
 }
 
-/// Sets how much of a node's output is heard, 0..1.
+/// Sets the share of a node's output in the mix, 0..=1.
 ///
 /// # Errors
-/// [`Error::NotFound`]; [`Error::Invalid`] outside 0..1.
+/// [`Error::NotFound`] for an unknown node; [`Error::Invalid`] outside 0..=1.
 pub fn set_mix(chain: &Chain, node: NodeId, mix: f64) -> Result<Chain> {
     if !(0.0..=1.0).contains(&mix) {
         return Err(Error::invalid("mix", effects::Unit::Percent.written(mix), "0 % to 100 %"));
@@ -284,21 +286,21 @@ pub fn set_mix(chain: &Chain, node: NodeId, mix: f64) -> Result<Chain> {
     finished(edited)
 }
 
-/// Names a node; an empty name takes its name away.
+/// Sets the label of a node; an empty label removes it.
 ///
 /// # Errors
-/// [`Error::NotFound`].
+/// [`Error::NotFound`] for an unknown node.
 pub fn set_label(chain: &Chain, node: NodeId, label: Option<&str>) -> Result<Chain> {
     let mut edited = chain.clone();
     found_mut(&mut edited, node)?.label = label.map(str::trim).filter(|label| !label.is_empty()).map(str::to_owned);
     finished(edited)
 }
 
-/// Puts a chain in the place of a node, under new identities: several nodes come as a group, an empty chain leaves
-/// nothing.
+/// Replaces a node by a chain whose nodes get new identities. Several nodes become a group; an empty chain removes the
+/// node.
 ///
 /// # Errors
-/// [`Error::NotFound`].
+/// [`Error::NotFound`] for an unknown node.
 pub fn replace_node(chain: &Chain, node: NodeId, by: &Chain) -> Result<Chain> {
     let place = place(chain, node)?;
     let mut new = Chain { nodes: vec![Node::new(NodeId(0), NodeKind::Series { nodes: by.nodes.clone() })] };
@@ -308,14 +310,14 @@ pub fn replace_node(chain: &Chain, node: NodeId, by: &Chain) -> Result<Chain> {
     finished(edited)
 }
 
-/// Puts a chain in the place of another; nodes that are found again keep their identity.
+/// Replaces a chain by another. Nodes that match nodes of the old chain keep their identity.
 pub fn replace_chain(chain: &Chain, by: &Chain) -> Chain {
     let mut new = by.clone();
     new.adopt_ids(chain);
     new
 }
 
-/// Where a node stands: in which group (none is the chain itself), as which of its nodes.
+/// The position of a node: its parent group (`None` for the top level of the chain) and its index there.
 struct Place {
     parent: Option<NodeId>,
     index: usize,
@@ -371,14 +373,14 @@ fn holds(node: &Node, id: NodeId) -> bool {
     node.id == id || node.children().iter().any(|child| holds(child, id))
 }
 
-/// The edited chain in its canonical form.
+/// Returns the edited chain in canonical form.
 fn finished(mut chain: Chain) -> Result<Chain> {
     chain.nodes = tidied(chain.nodes);
     check_depth(&chain)?;
     Ok(chain)
 }
 
-/// Whether the chain can be written as text and read again.
+/// Checks that the chain can be written as text and read again.
 pub(super) fn check_depth(chain: &Chain) -> Result<()> {
     let count = chain.walk().count();
     if count > MAX_NODES {
@@ -399,7 +401,7 @@ pub(super) fn check_depth(chain: &Chain) -> Result<()> {
     })
 }
 
-/// How many brackets are open around the deepest node when the nodes are written as text.
+/// Returns the number of brackets open around the deepest node when the nodes are written as text.
 fn depth(nodes: &[Node]) -> usize {
     let deepest = nodes.iter().map(|node| {
         let said = usize::from(node.bypass) + usize::from(node.mix != 1.0) + usize::from(node.label.is_some());

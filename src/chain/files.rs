@@ -1,4 +1,4 @@
-//! What a chain sounds like, as a text: its notation, and the content of the files that its effects read.
+//! Text that identifies the sound of a chain: its notation and the content of the files that its effects read.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -9,7 +9,7 @@ use super::plan::Catalogue;
 use crate::effects::{self, FileDependency, ParameterKind, Value};
 
 impl Node {
-    /// The files that this node's own arguments name. Nothing is read.
+    /// Returns the files named by this node's own arguments. Reads nothing.
     pub fn named_files(&self) -> impl Iterator<Item = &str> {
         let NodeKind::Effect { effect, arguments } = &self.kind else { return None.into_iter().flatten() };
         let spec = effects::find(effect);
@@ -22,24 +22,25 @@ impl Node {
 }
 
 impl Chain {
-    /// The files that the chain names, bypassed effects included. Nothing is read.
+    /// Returns the files that the chain names, including those of bypassed effects. Reads nothing.
     pub fn named_files(&self) -> BTreeSet<PathBuf> {
         self.walk().flat_map(Node::named_files).map(PathBuf::from).collect()
     }
 
-    /// The files that this chain's sound depends on, in its order, as they are now; those of what is bypassed are none.
+    /// Returns the files that the sound of the chain depends on, in chain order, in their present state. Excludes
+    /// bypassed nodes.
     pub fn files(&self) -> Vec<FileDependency> {
         self.files_with(crate::effects::find)
     }
 
-    /// As [`Chain::files`], with effects of the caller's own.
+    /// Like [`Chain::files`], with the caller's own effects.
     pub fn files_with(&self, catalogue: Catalogue) -> Vec<FileDependency> {
         let mut files = Vec::new();
         gather(&self.nodes, catalogue, &mut files);
         files
     }
 
-    /// A text that changes when the sound of the chain does: its notation, and the content of its files.
+    /// Returns a text that changes when the sound of the chain changes: its notation and hashes of its files.
     pub fn sound_key(&self) -> String {
         let mut key = self.to_string();
         append(&mut key, &self.files());
@@ -47,13 +48,13 @@ impl Chain {
     }
 }
 
-/// Appends what tells one content of files from another.
+/// Appends the content hash of each file.
 pub(super) fn append(key: &mut String, files: &[FileDependency]) {
     for file in files {
         let content = file
             .content
             .map_or_else(|| "unread".to_owned(), |content| blake3::Hash::from(content).to_hex().to_string());
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         let _ = write!(key, "|{content}");
     }
 }
@@ -61,7 +62,7 @@ pub(super) fn append(key: &mut String, files: &[FileDependency]) {
 fn gather(nodes: &[Node], catalogue: Catalogue, files: &mut Vec<FileDependency>) {
     for node in nodes.iter().filter(|node| !node.bypass) {
         if let NodeKind::Effect { effect, arguments } = &node.kind {
-            // What cannot be made is said where it is run.
+            // An effect that cannot be built is reported when the chain runs.
             let made = catalogue(effect).and_then(|spec| spec.make(arguments).ok());
             files.extend(made.into_iter().flat_map(|effect| effect.files()));
         }

@@ -1,4 +1,4 @@
-//! Measures a signal block by block, as effects ask for it.
+//! Measures a signal block by block, for effects that need to know the whole signal.
 
 use rayon::prelude::*;
 
@@ -12,7 +12,7 @@ use crate::measure::magnitudes::Magnitudes;
 use crate::measure::true_peak::TruePeaks;
 use crate::units::gain_from_db;
 
-/// A measurement under way.
+/// A measurement in progress.
 pub(super) struct Gauge {
     what: WholeSignal,
     frames: u64,
@@ -26,7 +26,7 @@ enum Inner {
     Rms(Levels),
     Percentile(f64, Vec<Magnitudes>),
     Loudness(Vec<Loudness>, Option<TruePeaks>),
-    /// The gain, the first frame above it and the one behind the last.
+    /// The threshold as a gain; the first frame above it and the frame after the last.
     Sound(f32, Option<(u64, u64)>),
     Noise(NoiseProfile),
     Nothing,
@@ -34,7 +34,7 @@ enum Inner {
 
 impl Gauge {
     /// # Errors
-    /// [`crate::Error::Unsupported`] for loudness at a rate or of a number of channels that it is not defined for.
+    /// [`crate::Error::Unsupported`] for loudness at a sample rate or channel count for which it is not defined.
     pub fn new(what: WholeSignal, format: AudioFormat) -> Result<Self> {
         let channels = format.channels;
         let inner = match what {
@@ -51,13 +51,13 @@ impl Gauge {
         Ok(Self { what, frames: 0, channels, inner })
     }
 
-    /// Takes up the next frames.
+    /// Adds the next frames.
     pub fn add(&mut self, block: &AudioBuffer) -> Result<()> {
         match &mut self.inner {
             Inner::SamplePeak(peaks) => {
                 for (most, samples) in peaks.iter_mut().zip(block.iter()) {
                     let here = peak(samples);
-                    // A NaN is kept, so that it can be told.
+                    // A `NaN` in this block replaces the peak, so that it can be reported.
                     *most = if here.is_nan() { here } else { most.max(here) };
                 }
             }
@@ -89,7 +89,7 @@ impl Gauge {
         Ok(())
     }
 
-    /// What was found.
+    /// Returns the result.
     pub fn finish(self) -> Measured {
         let Self { what, frames, channels, inner } = self;
         let most = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
@@ -110,7 +110,7 @@ impl Gauge {
             Inner::Loudness(meters, peaks) => {
                 let mut levels: Vec<f64> = meters.iter().map(Loudness::gain).collect();
                 let together = levels.pop().unwrap_or(0.0);
-                // A single channel is the whole.
+                // The level of a single channel is the level of the whole.
                 let levels = if channels == 1 { vec![together] } else { levels };
                 let true_peaks = peaks.map(TruePeaks::finish).unwrap_or_default();
                 return Measured { true_peaks, ..Measured::levels(what, frames, levels, together) };
@@ -134,16 +134,16 @@ fn sounds(block: &AudioBuffer, frame: usize, above: f32) -> bool {
     block.iter().any(|samples| samples[frame].abs() > above)
 }
 
-/// Loudness of one channel, or of all together.
+/// Loudness of one channel, or of all channels together.
 struct Loudness {
-    /// One channel by itself, or none for all.
+    /// The index of the channel, or `None` for all channels.
     channel: Option<usize>,
     blocks: Blocks,
     curve: LoudnessCurve,
 }
 
 impl Loudness {
-    /// Each channel by itself, then all together; where there is one channel, that alone.
+    /// Creates one meter per channel followed by one for all together. A mono signal needs only the latter.
     fn all(format: AudioFormat) -> Result<Vec<Self>> {
         let alone = (0..format.channels).filter(|_| format.channels > 1).map(Some);
         alone
@@ -165,7 +165,7 @@ impl Loudness {
         self.blocks.add(planes, |energy| curve.push(energy))
     }
 
-    /// The gain whose decibels are the integrated loudness.
+    /// Returns the gain whose value in decibels is the integrated loudness.
     fn gain(&self) -> f64 {
         self.curve.summary().integrated.map_or(0.0, gain_from_db)
     }

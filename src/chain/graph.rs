@@ -1,38 +1,38 @@
-//! The graph of a chain: effects in series, in parallel, in groups, each node with an identity of its own.
+//! The graph of a chain: effects in series, in parallel and in groups. Each node has its own identity.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::effects::Arguments;
 
-/// The identity of a node: unique in its chain, kept through edits, so that state, undo and controls survive them.
+/// The identity of a node. It is unique within a chain and survives edits, so that state, undo and controls do too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
 #[serde(transparent)]
 pub struct NodeId(pub u32);
 
-/// A chain: what a document's sound goes through. An empty chain passes everything unchanged.
+/// A chain of effects. An empty chain passes its input through unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 pub struct Chain {
     /// The nodes in series.
     pub nodes: Vec<Node>,
 }
 
-/// An effect or a group, with what every node has.
+/// An effect or a group, with the attributes that every node has.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 pub struct Node {
     /// Its identity.
     pub id: NodeId,
-    /// Whether it is passed over: `off(...)`.
+    /// Whether it is bypassed: `off(...)`.
     #[serde(default)]
     pub bypass: bool,
-    /// How much of its output is heard, 0..1, the rest being its input: `mix(40 %, ...)`.
+    /// The share of its output in the mix, 0..=1; the rest is its input: `mix(40 %, ...)`.
     #[serde(default = "fully_wet")]
     pub mix: f64,
-    /// The user's own name for it: `label("low cut", ...)`.
+    /// The user's name for it: `label("low cut", ...)`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub label: Option<String>,
-    /// What it is.
+    /// The effect or group.
     #[serde(flatten)]
     pub kind: NodeKind,
 }
@@ -41,7 +41,7 @@ const fn fully_wet() -> f64 {
     1.0
 }
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum NodeKind {
@@ -49,15 +49,15 @@ pub enum NodeKind {
     Effect {
         /// Its name in the notation.
         effect: String,
-        /// Its arguments, complete.
+        /// Its complete arguments.
         arguments: Arguments,
     },
-    /// Nodes one after the other: `(a | b)`.
+    /// Nodes in series: `(a | b)`.
     Series {
         /// The nodes.
         nodes: Vec<Node>,
     },
-    /// Branches that hear the same input and are summed: `a + b`.
+    /// Branches that receive the same input and are summed: `a + b`.
     Parallel {
         /// The branches.
         nodes: Vec<Node>,
@@ -65,12 +65,12 @@ pub enum NodeKind {
 }
 
 impl Node {
-    /// A node that is heard wholly, with no name of its own.
+    /// Creates a node that is fully wet, not bypassed and has no label.
     pub fn new(id: NodeId, kind: NodeKind) -> Self {
         Self { id, bypass: false, mix: fully_wet(), label: None, kind }
     }
 
-    /// The nodes of a group; none of an effect.
+    /// Returns the nodes of a group; empty for an effect.
     pub fn children(&self) -> &[Self] {
         match &self.kind {
             NodeKind::Effect { .. } => &[],
@@ -78,7 +78,7 @@ impl Node {
         }
     }
 
-    /// The nodes of a group, to be changed; none of an effect.
+    /// Returns the nodes of a group for modification; `None` for an effect.
     pub fn children_mut(&mut self) -> Option<&mut Vec<Self>> {
         match &mut self.kind {
             NodeKind::Effect { .. } => None,
@@ -86,7 +86,7 @@ impl Node {
         }
     }
 
-    /// What the user knows it by: its label, else its effect's name, else what kind of group it is.
+    /// Returns the name to show: the label, else the effect's name, else the kind of group.
     pub fn name(&self) -> &str {
         match (&self.label, &self.kind) {
             (Some(label), _) => label,
@@ -96,7 +96,7 @@ impl Node {
         }
     }
 
-    /// Whether both are the same but for identities.
+    /// Returns whether both are equal apart from identities.
     pub fn is_like(&self, other: &Self) -> bool {
         self.has_attributes_of(other)
             && match (&self.kind, &other.kind) {
@@ -117,12 +117,12 @@ fn are_like(left: &[Node], right: &[Node]) -> bool {
 }
 
 impl Chain {
-    /// Whether both are the same but for their nodes' identities.
+    /// Returns whether both are equal apart from the identities of their nodes.
     pub fn is_like(&self, other: &Self) -> bool {
         are_like(&self.nodes, &other.nodes)
     }
 
-    /// Every node with those in its groups, each group before what it holds.
+    /// Iterates over every node, including those in groups. Each group comes before its nodes.
     pub fn walk(&self) -> impl Iterator<Item = &Node> {
         let mut open: Vec<&Node> = self.nodes.iter().rev().collect();
         std::iter::from_fn(move || {
@@ -132,12 +132,12 @@ impl Chain {
         })
     }
 
-    /// The node of that identity.
+    /// Returns the node with this identity.
     pub fn find(&self, id: NodeId) -> Option<&Node> {
         self.walk().find(|node| node.id == id)
     }
 
-    /// The node of that identity, to be changed.
+    /// Returns the node with this identity for modification.
     pub fn find_mut(&mut self, id: NodeId) -> Option<&mut Node> {
         fn find(nodes: &mut [Node], id: NodeId) -> Option<&mut Node> {
             for node in nodes {
@@ -153,12 +153,12 @@ impl Chain {
         find(&mut self.nodes, id)
     }
 
-    /// An identity that no node of the chain has, above all of them.
+    /// Returns an unused identity, above all identities of the chain.
     pub fn fresh_id(&self) -> NodeId {
         NodeId(self.walk().map(|node| node.id.0).max().map_or(1, |highest| highest.saturating_add(1)))
     }
 
-    /// Gives every node a new identity, counting from `first` in the order of [`Chain::walk`].
+    /// Gives every node a new identity, counting up from `first` in the order of [`Chain::walk`].
     pub fn renumber(&mut self, first: NodeId) {
         fn renumber(nodes: &mut [Node], next: &mut u32) {
             for node in nodes {

@@ -1,4 +1,4 @@
-//! Identities of nodes carried over from one chain to another that was read anew.
+//! Carries the identities of nodes over from one chain to another that was parsed again.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -6,16 +6,16 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use super::graph::{Chain, Node, NodeId, NodeKind};
 use crate::effects::Value;
 
-/// Beyond so many pairs of siblings, only the equal ends of two lists are compared.
+/// The limit on pairs of siblings. Beyond it, only the equal ends of two lists are compared.
 const MAX_PAIRS: usize = 1 << 20;
 
 impl Chain {
-    /// Gives nodes the identities of those of `previous` that they are found to be, and the others new ones above all
-    /// of them, so that editing a chain's text leaves the rest of it what it was.
+    /// Gives nodes the identities of the matching nodes of `previous`, and other nodes new identities above all of
+    /// those, so that editing the text of a chain leaves its other nodes as they are.
     ///
-    /// Found again are, list by list: nodes that are quite the same, in the order that keeps most of them; then, in
-    /// what is left between these, the same effects with other arguments and groups of the same kind, inside which the
-    /// search goes on; at last nodes that are quite the same wherever they have moved to.
+    /// Nodes match, list by list: first equal nodes, by longest common subsequence; then, in the gaps between these,
+    /// the same effect with other arguments or groups of the same kind, whose lists are searched in turn; last, equal
+    /// nodes that moved anywhere in the chain.
     pub fn adopt_ids(&mut self, previous: &Self) {
         let mut matching = Matching::default();
         matching.lists(&self.nodes, &previous.nodes, &mut Vec::new());
@@ -26,7 +26,7 @@ impl Chain {
     }
 }
 
-/// Which place of the new chain has which identity of the old one.
+/// Maps paths in the new chain to identities of the old one.
 #[derive(Default)]
 struct Matching {
     found: HashMap<Vec<usize>, NodeId>,
@@ -34,7 +34,7 @@ struct Matching {
 }
 
 impl Matching {
-    /// Matches two lists of siblings; `path` leads to the new one.
+    /// Matches two lists of siblings; `path` leads to the new list.
     fn lists(&mut self, new: &[Node], old: &[Node], path: &mut Vec<usize>) {
         let same = common(new, old, |left, right| fingerprint(left) == fingerprint(right) && left.is_like(right));
         let (mut new_from, mut old_from) = (0, 0);
@@ -60,7 +60,7 @@ impl Matching {
         self.taken.insert(id);
     }
 
-    /// Matches two nodes that are quite the same, with all that they hold.
+    /// Matches two equal nodes and everything in them.
     fn whole(&mut self, new: &Node, old: &Node, path: &mut Vec<usize>) {
         self.take(path, old.id);
         for (index, (new, old)) in new.children().iter().zip(old.children()).enumerate() {
@@ -70,13 +70,13 @@ impl Matching {
         }
     }
 
-    /// Matches what is left over and quite the same, wherever it stands.
+    /// Matches remaining equal nodes, wherever they are.
     fn moved(&mut self, new: &Chain, old: &Chain) {
         let mut left: HashMap<u64, Vec<&Node>> = HashMap::new();
         for node in old.walk().filter(|node| !self.taken.contains(&node.id)) {
             left.entry(fingerprint(node)).or_default().push(node);
         }
-        // The first of several equals is taken first.
+        // Among equal nodes, the first is taken first.
         for equals in left.values_mut() {
             equals.reverse();
         }
@@ -104,7 +104,7 @@ impl Matching {
         }
     }
 
-    /// Whether neither the node nor anything in it has been found yet.
+    /// Returns whether neither the node nor anything in it is matched yet.
     fn is_free(&self, node: &Node) -> bool {
         !self.taken.contains(&node.id) && node.children().iter().all(|child| self.is_free(child))
     }
@@ -125,7 +125,7 @@ fn assign(nodes: &mut [Node], path: &mut Vec<usize>, found: &HashMap<Vec<usize>,
     }
 }
 
-/// Whether one can have become the other by an edit of its own: the same effect, or a group of the same kind.
+/// Returns whether an edit of the node itself can turn `old` into `new`: the same effect, or a group of the same kind.
 fn is_akin(new: &Node, old: &Node) -> bool {
     match (&new.kind, &old.kind) {
         (NodeKind::Effect { effect: new, .. }, NodeKind::Effect { effect: old, .. }) => new == old,
@@ -136,7 +136,7 @@ fn is_akin(new: &Node, old: &Node) -> bool {
     }
 }
 
-/// A number that nodes which are alike but for identities share.
+/// Returns a hash that is the same for nodes that are equal apart from identities.
 fn fingerprint(node: &Node) -> u64 {
     let mut hasher = DefaultHasher::new();
     hash(node, &mut hasher);
@@ -151,7 +151,7 @@ fn hash(node: &Node, hasher: &mut DefaultHasher) {
             for (name, value) in arguments.iter() {
                 name.hash(hasher);
                 match value {
-                    // 0 and -0 are equal and must hash alike.
+                    // 0 and -0 are equal and must have the same hash.
                     Value::Number(number) => (number + 0.0).to_bits().hash(hasher),
                     Value::Text(text) => text.hash(hasher),
                 }
@@ -164,7 +164,7 @@ fn hash(node: &Node, hasher: &mut DefaultHasher) {
     node.children().iter().for_each(|child| hash(child, hasher));
 }
 
-/// The longest common subsequence of two lists under `matches`, as pairs of indices.
+/// Returns the longest common subsequence of two lists under `matches`, as pairs of indices.
 fn common(new: &[Node], old: &[Node], matches: impl Fn(&Node, &Node) -> bool) -> Vec<(usize, usize)> {
     let ahead = new.iter().zip(old).take_while(|(new, old)| matches(new, old)).count();
     let (new_rest, old_rest) = (&new[ahead..], &old[ahead..]);
@@ -173,7 +173,7 @@ fn common(new: &[Node], old: &[Node], matches: impl Fn(&Node, &Node) -> bool) ->
 
     let mut pairs: Vec<(usize, usize)> = (0..ahead).map(|index| (index, index)).collect();
     if rows > 0 && columns > 0 && rows.saturating_mul(columns) <= MAX_PAIRS {
-        // longest[i][j]: the length for new_rest[i..rows] and old_rest[j..columns].
+        // `longest[i][j]` is the length for `new_rest[i..rows]` and `old_rest[j..columns]`.
         let equal: Vec<bool> = new_rest[..rows]
             .iter()
             .flat_map(|new| old_rest[..columns].iter().map(|old| matches(new, old)).collect::<Vec<_>>())

@@ -1,4 +1,4 @@
-//! Chains as versioned JSON: the form of presets and sessions.
+//! Chains as versioned JSON, the format of presets and sessions.
 //!
 //! ```json
 //! {"version": 1, "chain": {"nodes": [{"id": 1, "bypass": false, "mix": 1.0, "label": "low cut",
@@ -15,10 +15,10 @@ use super::wrap::tidied;
 use crate::effects;
 use crate::error::{Error, Result};
 
-/// The version that is written, and the latest that is read.
+/// The version that is written, and the latest version that is read.
 pub const VERSION: u32 = 1;
 
-/// The highest identity that is read.
+/// The highest identity accepted when reading.
 const MAX_ID: u32 = 1 << 30;
 
 #[derive(Serialize)]
@@ -37,20 +37,20 @@ struct Read {
     chain: Chain,
 }
 
-/// The chain as a JSON document of [`VERSION`], with its nodes' identities.
+/// Writes the chain as a JSON document of [`VERSION`], including the identities of its nodes.
 ///
 /// # Errors
-/// [`Error::Internal`] if it cannot be written.
+/// [`Error::Internal`] if serialisation fails.
 pub fn to_json(chain: &Chain) -> Result<String> {
     serde_json::to_string(&Written { version: VERSION, chain })
         .map_err(|error| Error::Internal(format!("a chain could not be written as JSON: {error}")))
 }
 
-/// The chain of a JSON document, checked: every effect is known and has arguments that it allows, defaults are filled
-/// in, identities are unique.
+/// Reads a chain from a JSON document and checks it: every effect is known, arguments are valid, identities are unique.
+/// Fills in defaults.
 ///
 /// # Errors
-/// [`Error::Stored`] with what is wrong.
+/// [`Error::Stored`] with the reason.
 pub fn from_json(text: &str) -> Result<Chain> {
     let stored = |error: serde_json::Error| Error::Stored(format!("this is no chain: {error}"));
     let Version { version } = serde_json::from_str(text).map_err(stored)?;
@@ -72,7 +72,7 @@ fn check(chain: &mut Chain) -> Result<()> {
     if let Some(twice) = chain.walk().find(|node| !seen.insert(node.id)) {
         return Err(Error::Stored(format!("two nodes have the identity {}", twice.id.0)));
     }
-    // Above all of them there must be room for those of later edits.
+    // Leave room above for the identities of later edits.
     if let Some(beyond) = chain.walk().find(|node| node.id.0 > MAX_ID) {
         return Err(Error::Stored(format!("the identity {} is above {MAX_ID}", beyond.id.0)));
     }

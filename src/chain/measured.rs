@@ -1,5 +1,4 @@
-//! What must be known of the whole signal before the first frame comes out: what was measured, of what, and whether it
-//! still holds.
+//! Measurements of the whole signal that effects need before the first frame, with a check that they are still current.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +8,7 @@ use super::graph::{Chain, Node, NodeId, NodeKind};
 use super::plan::{Catalogue, Need};
 use crate::effects::Measured;
 
-/// What was measured at the inputs of the nodes that ask for it, each with a fingerprint of what it was measured on.
+/// Measurements at the inputs of the nodes that ask for one, each with a fingerprint of the measured signal.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct MeasuredMap(BTreeMap<NodeId, Entry>);
@@ -21,34 +20,34 @@ struct Entry {
 }
 
 impl MeasuredMap {
-    /// What was last measured for `node`, whether or not it still holds.
+    /// Returns the last measurement for `node`, current or not.
     pub fn get(&self, node: NodeId) -> Option<&Measured> {
         self.0.get(&node).map(|entry| &entry.measured)
     }
 
-    /// Keeps what was measured for `node`; `fingerprint` is that of [`fingerprint`].
+    /// Stores a measurement for `node`. `fingerprint` comes from the function [`fingerprint`].
     pub fn insert(&mut self, node: NodeId, measured: Measured, fingerprint: String) {
         self.0.insert(node, Entry { measured, fingerprint });
     }
 
-    /// Whether what the node must know is known, measured on this very chain before it and this very source.
+    /// Returns whether a measurement for `need` exists and was made on the same upstream chain and source.
     pub fn is_current(&self, chain: &Chain, need: Need, source: &str) -> bool {
         let Need { node, what } = need;
         let known = self.0.get(&node).filter(|entry| entry.measured.what == what);
         known.is_some_and(|entry| entry.fingerprint == fingerprint(chain, node, source, crate::effects::find))
     }
 
-    /// Whether nothing is known.
+    /// Returns whether there are no measurements.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// A hash of all that the input of `node` depends on: the source (by a text that changes when it does), what stands before
-/// the node, names aside, and the files that this reads.
+/// Returns a hash of everything that the input of `node` depends on: the source (by a text that changes when it does),
+/// the nodes before it without their labels, and the files that those read.
 pub fn fingerprint(chain: &Chain, node: NodeId, source: &str, catalogue: Catalogue) -> String {
     let before = input_of(chain, node).unwrap_or_default();
-    // A chain is plain data, so that its JSON cannot fail.
+    // A chain is plain data, so its JSON cannot fail.
     let json = serde_json::to_vec(&before).unwrap_or_default();
     let mut files = String::new();
     super::files::append(&mut files, &before.files_with(catalogue));
@@ -57,14 +56,14 @@ pub fn fingerprint(chain: &Chain, node: NodeId, source: &str, catalogue: Catalog
     hasher.finalize().to_hex().to_string()
 }
 
-/// The chain whose output is what `node` hears; none when the node is not in the chain or is not heard, because it or a
-/// group around it is bypassed. Names are left out.
+/// Returns the chain whose output is the input of `node`, without labels. `None` if the node is not in the chain, or if
+/// it or a group around it is bypassed.
 pub fn input_of(chain: &Chain, node: NodeId) -> Option<Chain> {
     let mut nodes = Vec::new();
     gather(&chain.nodes, node, &mut nodes).then_some(Chain { nodes })
 }
 
-/// Appends to `before` what stands before `wanted` in these nodes in series; whether it was found.
+/// Appends to `before` the nodes before `wanted` in this series. Returns whether `wanted` was found.
 fn gather(nodes: &[Node], wanted: NodeId, before: &mut Vec<Node>) -> bool {
     let mark = before.len();
     for node in nodes.iter().filter(|node| !node.bypass) {
@@ -75,7 +74,7 @@ fn gather(nodes: &[Node], wanted: NodeId, before: &mut Vec<Node>) -> bool {
         let found = match &node.kind {
             NodeKind::Effect { .. } => false,
             NodeKind::Series { nodes } => gather(nodes, wanted, before),
-            // Within a parallel group only the branch that holds the node matters.
+            // In a parallel group only the branch that contains the node matters.
             NodeKind::Parallel { nodes } => {
                 nodes.iter().any(|branch| gather(std::slice::from_ref(branch), wanted, before))
             }

@@ -1,4 +1,4 @@
-//! Where a renderer is to run.
+//! Chooses where a renderer runs.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,42 +10,42 @@ use crate::kernels;
 use crate::kernels::fir::FirPlan;
 use crate::kernels::iir_cascade::{Cascade, predicted_f32_error_db};
 
-/// A chunk is made no longer than this for what its filters carry on.
+/// The maximum chunk length in frames when long filters call for larger chunks.
 const MOST_CHUNK_FRAMES: usize = 1 << 20;
 
-/// The device that is asked for, what for, and what there is to choose from.
+/// The requested device, the purpose, and the available devices.
 #[derive(Clone, Debug)]
 pub struct Placement {
     /// The devices of this machine.
     pub devices: Arc<Devices>,
-    /// What was asked for.
+    /// The requested device.
     pub request: DeviceRequest,
-    /// What the renderer is made for.
+    /// The purpose of the renderer.
     pub purpose: RunPurpose,
-    /// Frames of the whole stream, where that is known and ends: what is short is not worth waking a GPU for.
+    /// The length of the whole stream in frames, if known and finite. A short stream is not worth starting a GPU for.
     pub frames: Option<u64>,
 }
 
 impl Placement {
-    /// One of `devices`, as `request` says.
+    /// A placement on one of `devices` according to `request`.
     pub fn new(request: DeviceRequest, devices: Arc<Devices>, purpose: RunPurpose) -> Self {
         Self { devices, request, purpose, frames: None }
     }
 
-    /// The same for a stream of so many frames.
+    /// Sets the length of the stream in frames.
     #[must_use]
     pub fn for_frames(mut self, frames: u64) -> Self {
         self.frames = Some(frames);
         self
     }
 
-    /// On the CPU; no GPU driver is touched.
+    /// A placement on the CPU. It does not touch any GPU driver.
     pub fn cpu() -> Self {
         Self::new(DeviceRequest::Cpu, Arc::default(), RunPurpose::Export)
     }
 
-    /// Chooses a device for a plan. Only where that is a GPU its accuracy is predicted. The report tells what of it runs
-    /// on the CPU nevertheless.
+    /// Chooses a device for a plan. Predicts the accuracy only for a GPU. The report names the parts that run on the
+    /// CPU nevertheless.
     pub(super) fn choose(&self, plan: &Plan) -> Fallback {
         let mut work = Workload { frames: self.frames, ..workload(plan) };
         let mut choice = self.devices.choose(&self.request, &work, self.purpose);
@@ -66,7 +66,8 @@ impl Placement {
 }
 
 impl Placement {
-    /// Frames of a chunk: of an export so many that what long filters carry on is the smaller part of what goes up.
+    /// Returns the chunk length in frames. For an export it is large enough that the carried history of long filters is
+    /// the smaller part of each upload.
     fn chunk_frames(&self, plan: &Plan) -> usize {
         let usual = self.purpose.chunk_frames();
         let carried = |op: &Op| match op {
@@ -83,7 +84,7 @@ impl Placement {
     }
 }
 
-/// What of a plan runs on the CPU wherever the rest does, and why.
+/// Returns which effects of a plan run on the CPU in any case, and why.
 fn on_the_cpu(plan: &Plan) -> Option<String> {
     let mut reasons: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for (effect, reason) in plan.ops.iter().filter_map(Op::host_only) {
@@ -97,15 +98,15 @@ fn on_the_cpu(plan: &Plan) -> Option<String> {
     (!told.is_empty()).then(|| format!("on the CPU in between: {}", told.join("; ")))
 }
 
-/// Why filters with this predicted error may not run on a GPU.
+/// Returns why filters with this predicted error must not run on a GPU, or `None` if they may.
 fn inaccurate(db: f64) -> Option<String> {
     let tolerance = kernels::find("iir_cascade")?.tolerance_db;
-    // A NaN is not within it.
+    // `NaN` is not within the tolerance.
     let within = db <= tolerance;
     (!within).then(|| format!("in 32-bit floats the filters would be off by {db:.0} dB, allowed are {tolerance:.0} dB"))
 }
 
-/// A plan as far as the choice of a device depends on it.
+/// Summarises a plan for the choice of a device.
 fn workload(plan: &Plan) -> Workload {
     let mut work = Workload { channels: plan.input.channels, transfers: 1, ..Workload::default() };
     for op in &plan.ops {
@@ -144,7 +145,7 @@ fn filter_work(plan: &FirPlan) -> Option<FilterWork> {
     })
 }
 
-/// Why nothing of a plan can run on a GPU.
+/// Returns why no part of a plan can run on a GPU.
 fn why_none(plan: &Plan) -> String {
     let refused = plan.ops.iter().find_map(|op| match op {
         Op::Process { process, .. } if process.fir().is_some() => op.host_only(),

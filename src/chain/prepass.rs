@@ -1,4 +1,4 @@
-//! Measures what a chain must know of the whole signal before its first frame comes out.
+//! Measures what a chain needs to know of the whole signal before its first frame.
 
 use super::gauge::Gauge;
 use super::graph::Chain;
@@ -11,21 +11,21 @@ use crate::effects::{Measured, WholeSignal};
 use crate::error::Result;
 use crate::progress::Progress;
 
-/// How many times [`measure_whole`] goes through the whole source for `chain`.
+/// Returns the number of passes that [`measure_whole`] makes over the whole source for `chain`.
 ///
 /// # Errors
-/// As [`Plan::new`].
+/// Like [`Plan::new`].
 pub fn passes(chain: &Chain, source: &dyn AudioReader) -> Result<usize> {
     let needs = Plan::new(chain, source.format(), &MeasuredMap::default())?.needs;
     Ok(needs.iter().filter(|need| need.what.needs_pass()).count())
 }
 
-/// Runs the prepasses of `chain` over `source`, in order, each over the output of what stands before its node.
-/// `source_key` is a text that changes when the source does; it goes into the fingerprints. Progress counts the frames
-/// of each pass.
+/// Runs the prepasses of `chain` over `source` in order, each over the output of the nodes before the measuring node.
+/// `source_key` is a text that changes when the source does; it becomes part of the fingerprints. Progress counts the
+/// frames of each pass.
 ///
 /// # Errors
-/// As [`Plan::new`]; what the source cannot do; [`crate::Error::Cancelled`].
+/// Like [`Plan::new`]; errors of the source; [`crate::Error::Cancelled`].
 pub fn measure_whole(
     chain: &Chain,
     source: &mut dyn AudioReader,
@@ -36,10 +36,10 @@ pub fn measure_whole(
     measure_whole_with(chain, source, source_key, placement, progress, crate::effects::find)
 }
 
-/// As [`measure_whole`], with effects of the caller's own.
+/// Like [`measure_whole`], with the caller's own effects.
 ///
 /// # Errors
-/// As [`measure_whole`].
+/// Like [`measure_whole`].
 pub fn measure_whole_with(
     chain: &Chain,
     source: &mut dyn AudioReader,
@@ -52,7 +52,7 @@ pub fn measure_whole_with(
     let needs = Plan::with_catalogue(chain, source.format(), &measured, catalogue)?.needs;
     for need in needs {
         let Some(before) = input_of(chain, need.node) else { continue };
-        // What stands before may itself need what was measured just now.
+        // The nodes before may need an earlier measurement themselves.
         let mut renderer = Renderer::with_catalogue(&before, source.format(), placement, &measured, catalogue)?;
         renderer.watch(progress);
         let frames = renderer.plan().frames_out(source.frames());
@@ -65,7 +65,7 @@ pub fn measure_whole_with(
     Ok(measured)
 }
 
-/// Runs the renderer over the whole source and measures what comes out.
+/// Runs the renderer over the whole source and measures its output.
 fn listen(
     what: WholeSignal,
     renderer: &mut Renderer,

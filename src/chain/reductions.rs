@@ -1,24 +1,24 @@
-//! What a preview's nodes reduced, frame by frame, kept until it is heard.
+//! Gain reduction of a preview's nodes, kept by frame until it is heard.
 
 use std::collections::BTreeMap;
 
 use super::graph::NodeId;
 use super::renderer::Reduced;
 
-/// Pieces of each node that are kept: some three minutes of them at 48 kHz.
+/// The number of pieces kept per node, about three minutes at 48 kHz.
 const KEPT: usize = 1 << 14;
 
-/// Reductions by node, by the output frame at which each piece begins: how far it reaches, and dB.
+/// Reductions by node and by the output frame at which each piece begins: its end frame and the reduction in dB.
 #[derive(Debug, Default)]
 pub(super) struct Reductions(BTreeMap<NodeId, BTreeMap<i64, (i64, f32)>>);
 
 impl Reductions {
-    /// Forgets everything.
+    /// Removes everything.
     pub fn clear(&mut self) {
         self.0.clear();
     }
 
-    /// Takes up what a block's nodes reduced; what was known of the same frames gives way.
+    /// Stores the reductions of a block. They replace older values for the same frames.
     pub fn take(&mut self, reduced: &Reduced<'_>) {
         let pieces = self.0.entry(reduced.node).or_default();
         for (index, db) in reduced.pieces_db.iter().enumerate() {
@@ -26,7 +26,7 @@ impl Reductions {
             let (start, end) = (begins(index), begins(index + 1));
             pieces.insert(start, (end, *db));
             while pieces.len() > KEPT {
-                // The end that is farther away.
+                // Drop the end that is farther away.
                 let first = pieces.first_key_value().map_or(start, |(frame, _)| *frame);
                 let last = pieces.last_key_value().map_or(start, |(frame, _)| *frame);
                 if start - first >= last - start {
@@ -38,7 +38,7 @@ impl Reductions {
         }
     }
 
-    /// What each node reduces at an output frame, in dB; nodes of which that is not known are left out.
+    /// Returns the reduction of each node at an output frame, in dB. Nodes without a value are left out.
     pub fn at(&self, frame: u64) -> Vec<(NodeId, f32)> {
         let frame = frame as i64;
         let here = |pieces: &BTreeMap<i64, (i64, f32)>| {

@@ -1,10 +1,10 @@
-//! A chain rendered over a recording, as a recording of its own that can be read from any frame.
+//! A chain rendered over a recording, readable from any frame like a recording.
 //!
-//! Blocks end on an absolute grid, so that the same frames come out with the same bits whatever was read before. Every
-//! quarter of a second the renderer's state is kept; a seek goes on from the nearest one before its target. A preview
-//! that jumps far beyond all of them does not render everything in between: it begins a pre-roll earlier, long enough
-//! for the slowest recursion to forget what was before it down to -120 dB, but never more than [`PREROLL_S`], and for what
-//! effects look back and ahead. Behind a stretch it sounds the same then, with other phases.
+//! Blocks end on an absolute grid, so that the same frames have the same bits whatever was read before. The renderer's
+//! state is kept every quarter of a second, and a seek resumes from the nearest state before its target. A preview that
+//! jumps far beyond the kept states does not render everything in between. It starts with a pre-roll, long enough for
+//! the slowest recursion to decay to -120 dB but at most [`PREROLL_S`], plus the memory, tails and latency of the
+//! effects. After a time stretch the result then sounds the same but has other phases.
 
 use super::checkpoints::Checkpoints;
 use super::graph::{Chain, NodeId};
@@ -16,28 +16,28 @@ use super::renderer::{RenderState, Renderer};
 use crate::audio::{AudioBuffer, AudioFormat, AudioReader};
 use crate::error::Result;
 
-/// Blocks end on multiples of so many input frames.
+/// Blocks end on multiples of this number of input frames.
 const GRID_FRAMES: u64 = 2048;
 
 /// The largest block, in frames.
 const BLOCK_FRAMES: u64 = 1 << 16;
 
-/// The longest pre-roll that recursions are given in a preview, in seconds.
+/// The longest pre-roll for recursions in a preview, in seconds.
 pub const PREROLL_S: f64 = 2.0;
 
-/// What a pre-roll's forgotten past may still amount to, in dB.
+/// The level to which older signal decays during a pre-roll, in dB.
 const PREROLL_DB: f64 = -120.0;
 
-/// What a seek does when no state is kept near its target.
+/// What a seek does when no state near its target is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seeking {
-    /// Renders all that lies before: a read after it gives exactly what the straight read gave.
+    /// Renders everything before the target. Reads return exactly what a read from the beginning returns.
     Exact,
-    /// Begins a pre-roll before: at once, to -120 dB.
+    /// Starts with a pre-roll. Fast, and accurate to about -120 dB.
     Preroll,
 }
 
-/// A chain over a source.
+/// A chain rendered over a source.
 pub struct Rendered {
     source: Box<dyn AudioReader>,
     renderer: Renderer,
@@ -46,14 +46,14 @@ pub struct Rendered {
     seeking: Seeking,
     tail: bool,
     frames: u64,
-    /// The frame that the next read begins with.
+    /// The frame at which the next read begins.
     position: u64,
-    /// Rendered frames that begin at `ready_start`.
+    /// Rendered frames, starting at `ready_start`.
     ready: AudioBuffer,
     ready_start: u64,
     checkpoints: Checkpoints,
     finished: bool,
-    /// What nodes reduced, in a preview.
+    /// Gain reductions of nodes, in a preview.
     reductions: Reductions,
 }
 
@@ -68,10 +68,10 @@ impl std::fmt::Debug for Rendered {
 }
 
 impl Rendered {
-    /// `chain` over `source`; `measured` is what is known of the whole signal.
+    /// Renders `chain` over `source`. `measured` holds the measurements of the whole signal.
     ///
     /// # Errors
-    /// As [`Plan::new`]; what the source cannot do.
+    /// Like [`Plan::new`]; errors of the source.
     pub fn new(
         chain: &Chain,
         source: Box<dyn AudioReader>,
@@ -82,10 +82,10 @@ impl Rendered {
         Self::with_catalogue(chain, source, placement, measured, seeking, crate::effects::find)
     }
 
-    /// As [`Rendered::new`], with effects of the caller's own.
+    /// Like [`Rendered::new`], with the caller's own effects.
     ///
     /// # Errors
-    /// As [`Rendered::new`].
+    /// Like [`Rendered::new`].
     pub fn with_catalogue(
         chain: &Chain,
         mut source: Box<dyn AudioReader>,
@@ -115,7 +115,7 @@ impl Rendered {
         })
     }
 
-    /// Appends what effects declare as their tails.
+    /// Appends the declared tails of effects.
     #[must_use]
     pub fn with_tail(mut self) -> Self {
         self.tail = true;
@@ -123,12 +123,12 @@ impl Rendered {
         self
     }
 
-    /// The renderer at work, for its plan, its device and its times.
+    /// Returns the renderer, for its plan, device and timings.
     pub fn renderer(&self) -> &Renderer {
         &self.renderer
     }
 
-    /// What nodes reduce by their level at an output frame that was rendered for a preview not long ago, in dB.
+    /// Returns the gain reduction of nodes in dB at an output frame recently rendered for a preview.
     pub fn reductions_at(&self, frame: u64) -> Vec<(NodeId, f32)> {
         self.reductions.at(frame)
     }
@@ -139,15 +139,15 @@ impl Rendered {
         }
     }
 
-    /// Goes on with another chain from the present position, as the new chain would sound there had it been there all
-    /// along: nodes that both chains have keep their state, also across a change of their parameters. When the new
-    /// chain has state that the old one cannot give (a node was added, an order changed), it is pre-rolled.
+    /// Continues with another chain from the current position, as the new chain would sound there had it run from the
+    /// beginning. Nodes present in both chains keep their state, also when their parameters change. When the new chain
+    /// has state that the old one cannot provide (a node was added, an order changed), it is pre-rolled.
     ///
-    /// The caller that wants no click reads the old chain's next few milliseconds first, seeks back, sets the chain and
-    /// cross-fades.
+    /// To avoid a click, the caller first reads the next few milliseconds of the old chain, seeks back, sets the chain
+    /// and cross-fades.
     ///
     /// # Errors
-    /// As [`Plan::new`]; the old chain then goes on.
+    /// Like [`Plan::new`]; the old chain then continues.
     pub fn set_chain(&mut self, chain: &Chain, measured: &MeasuredMap) -> Result<()> {
         let mut next =
             Renderer::with_catalogue(chain, self.source.format(), &self.placement, measured, self.catalogue)?;
@@ -185,7 +185,8 @@ impl Rendered {
         self.renderer.plan().keeps_time
     }
 
-    /// The state of the chain when it has taken exactly `consumed` frames; none when the source ends before.
+    /// Returns the state of the chain after it has consumed exactly `consumed` frames; `None` if the source ends
+    /// before.
     fn state_at(&mut self, consumed: u64) -> Result<Option<RenderState>> {
         if consumed > self.source.frames() {
             return Ok(None);
@@ -204,7 +205,7 @@ impl Rendered {
         Ok(Some(self.renderer.state()))
     }
 
-    /// Whether going on from the output frame `from` to `to` is cheaper than beginning anew with a pre-roll.
+    /// Returns whether continuing from the output frame `from` to `to` is cheaper than starting over with a pre-roll.
     fn near(&self, from: u64, to: u64) -> bool {
         let plan = self.renderer.plan();
         let apart = (to - from) as f64 / plan.frames_ratio;
@@ -213,7 +214,7 @@ impl Rendered {
             || self.preroll_start(to) <= plan.lead_frames()
     }
 
-    /// The input frame at which a pre-roll for an output frame begins.
+    /// Returns the input frame at which the pre-roll for an output frame begins.
     fn preroll_start(&self, frame: u64) -> u64 {
         self.renderer.plan().frame_in(frame).saturating_sub(self.preroll_frames()) / GRID_FRAMES * GRID_FRAMES
     }
@@ -223,7 +224,7 @@ impl Rendered {
         self.renderer.plan().settle_frames(PREROLL_DB, longest)
     }
 
-    /// Puts source and renderer where rendering up to the output frame `frame` is to begin.
+    /// Positions source and renderer where rendering towards the output frame `frame` begins.
     fn begin_before(&mut self, frame: u64) -> Result<()> {
         if !self.finished && self.renderer.produced() <= frame {
             let here = self.renderer.produced();
@@ -250,7 +251,7 @@ impl Rendered {
         Ok(())
     }
 
-    /// Renders the next block into `ready`, large enough for `frames` more frames where possible.
+    /// Renders the next block into `ready`, with at least `frames` more frames where possible.
     fn render_block(&mut self, frames: u64) -> Result<()> {
         self.ready_start = self.renderer.produced();
         let consumed = self.renderer.consumed();

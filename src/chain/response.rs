@@ -1,4 +1,4 @@
-//! What a chain does to each frequency: magnitude, phase, group delay, and sections for other programs.
+//! The frequency response of a chain: magnitude, phase, group delay, and sections for use in other programs.
 
 use std::f64::consts::{PI, TAU};
 
@@ -11,47 +11,48 @@ use crate::effects::{self, Process, Stage, Unit};
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
 
-/// The response of a chain or node. Values are none where nothing comes out.
+/// The response of a chain or node. Values are `None` at frequencies where the output is zero.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ResponseCurve {
     /// Frames per second.
     pub rate: SampleRate,
-    /// The whole as second-order sections `[b0, b1, b2, a0, a1, a2]`, gains folded into the first; none where it is
-    /// more than a series, or more than sections.
+    /// The response as second-order sections `[b0, b1, b2, a0, a1, a2]`, with gains folded into the first. `None`
+    /// unless the chain is a series of sections and gains.
     pub sections: Option<Vec<[f64; 6]>>,
-    /// The whole as the taps of one finite impulse response, gains folded in; none where it is no series of such.
+    /// The response as the taps of one finite impulse response, with gains folded in. `None` unless the chain is a
+    /// series of finite responses and gains.
     pub taps: Option<Vec<f64>>,
-    /// Frames by which the taps lag behind what is heard, whose phase and group delay stand below.
+    /// Frames by which the taps lag behind the output. Phase and group delay below refer to the output.
     pub taps_lag_frames: u64,
-    /// The frequencies in hertz.
+    /// The frequencies in Hz.
     pub frequency_hz: Vec<f64>,
-    /// Magnitude in decibels.
+    /// Magnitude in dB.
     pub magnitude_db: Vec<Option<f64>>,
-    /// Phase in radians, unwrapped: continuous but for the turns at zeros on the unit circle.
+    /// Unwrapped phase in radians: continuous except for the jumps at zeros on the unit circle.
     pub phase_rad: Vec<Option<f64>>,
     /// Group delay in frames.
     pub group_delay_frames: Vec<Option<f64>>,
-    /// What is not in it: gains that depend on the signal.
+    /// What the response omits, such as gains that depend on the signal.
     pub notes: Vec<String>,
 }
 
-/// The response of the whole chain at frequencies in ascending order, 0 to half the rate.
+/// Computes the response of the whole chain at ascending frequencies from 0 to half the rate.
 ///
-/// A normalise, whose gain depends on the signal, counts as no gain, and is noted.
+/// A normalise effect, whose gain depends on the signal, counts as unity gain and is listed in the notes.
 ///
 /// # Errors
-/// What keeps the chain from running at this rate; [`Error::Invalid`] for a frequency out of range;
-/// [`Error::Unsupported`] for an effect that has no response.
+/// Any error that prevents the chain from running at this rate; [`Error::Invalid`] for a frequency out of range or
+/// frequencies that are not ascending.
 pub fn chain_response(chain: &Chain, rate: SampleRate, frequency_hz: &[f64]) -> Result<ResponseCurve> {
     let mut notes = Vec::new();
     let linear = Linear::Series(lower_all(&chain.nodes, rate, &mut notes)?);
     curve(&linear, rate, frequency_hz, notes)
 }
 
-/// The response of one node by itself, with its mix, and as if it were not bypassed.
+/// Computes the response of one node by itself, with its mix, as if it were not bypassed.
 ///
 /// # Errors
-/// As [`chain_response`]; [`Error::NotFound`].
+/// Like [`chain_response`]; [`Error::NotFound`] for an unknown node.
 pub fn node_response(chain: &Chain, node: NodeId, rate: SampleRate, frequency_hz: &[f64]) -> Result<ResponseCurve> {
     let found = chain.find(node);
     let mut node =
@@ -62,17 +63,18 @@ pub fn node_response(chain: &Chain, node: NodeId, rate: SampleRate, frequency_hz
     curve(&linear, rate, frequency_hz, notes)
 }
 
-/// Frequencies evenly spaced in ratio, both ends among them. `low_hz` must be above 0.
+/// Returns frequencies with a constant ratio, including both ends. `low_hz` must be above 0.
 pub fn log_grid(low_hz: f64, high_hz: f64, points: usize) -> Vec<f64> {
     let last = points.saturating_sub(1);
     let step = (high_hz / low_hz).ln() / last.max(1) as f64;
     (0..points).map(|point| if point == last { high_hz } else { low_hz * (step * point as f64).exp() }).collect()
 }
 
-/// Taps without linear phase up to which the phase is followed between the frequencies asked for.
+/// The longest impulse response without linear phase, in taps, whose phase is followed between the requested
+/// frequencies.
 const MOST_FOLLOWED: usize = 4096;
 
-/// A chain as far as a response needs it.
+/// A chain, reduced to what the response needs.
 enum Linear {
     Sections(Vec<Section>),
     Gain(f64),
@@ -130,7 +132,7 @@ impl Linear {
         }
     }
 
-    /// The unwrapped phase along ascending `w`.
+    /// Returns the unwrapped phase along ascending `w`.
     fn phase(&self, w: &[f64]) -> Vec<f64> {
         match self {
             Self::Gain(_) => vec![0.0; w.len()],
@@ -177,7 +179,8 @@ impl Linear {
         phases
     }
 
-    /// Whether something in it has a phase that nobody could follow from one frequency to the next: a recorded room's.
+    /// Returns whether any part has a phase too intricate to follow from one frequency to the next, such as a measured
+    /// room response.
     fn is_intricate(&self) -> bool {
         match self {
             Self::Gain(_) | Self::Sections(_) => false,
@@ -187,7 +190,8 @@ impl Linear {
         }
     }
 
-    /// The middle and the flanks of every section's resonance, each with the resonance's width, in radians per frame.
+    /// Collects the centre and the flanks of every section's resonance, each with the resonance's width, in radians per
+    /// frame.
     fn resonances(&self, places: &mut Vec<(f64, f64)>) {
         match self {
             Self::Gain(_) | Self::Process(..) => {}
@@ -202,8 +206,8 @@ impl Linear {
         }
     }
 
-    /// The turn of the phase between two frequencies: of the angles that the two responses allow, the one nearest to
-    /// what the group delays foretell; where these differ much, the way between is halved.
+    /// Returns the change of phase between two frequencies. Of the angles that match both responses, chooses the one
+    /// nearest to the prediction of the group delays. Where these differ much, halves the interval.
     fn turn(&self, from: (f64, Response), to: (f64, Response), halvings: u32) -> f64 {
         let width = to.0 - from.0;
         let (Some(first), Some(last)) = (from.1.group_delay_frames(), to.1.group_delay_frames()) else { return 0.0 };
@@ -219,7 +223,7 @@ impl Linear {
         turn + TAU * ((foretold - turn) / TAU).round()
     }
 
-    /// The sections and the gain of a mere series.
+    /// Returns the sections and the gain of a plain series, else `None`.
     fn cascade(&self) -> Option<(Vec<Section>, f64)> {
         match self {
             Self::Gain(gain) => Some((Vec::new(), *gain)),
@@ -233,7 +237,8 @@ impl Linear {
         }
     }
 
-    /// The taps of a mere series of finite responses and gains, and their lag; none where there are no taps in it.
+    /// Returns the taps and the lag of a series of finite responses and gains; `None` if it contains no taps or
+    /// anything else.
     fn taps(&self) -> Option<(Vec<f64>, u64)> {
         match self {
             Self::Process(process) => process.taps().map(|(taps, lag)| (taps.to_vec(), lag)),
@@ -271,7 +276,7 @@ impl Linear {
     }
 }
 
-/// The taps of two filters in series; none where they are so many that nobody would read them.
+/// Convolves the taps of two filters in series. `None` if that takes more than 2^24 products.
 fn convolved(first: &[f64], second: &[f64]) -> Option<Vec<f64>> {
     if first.len().saturating_mul(second.len()) > 1 << 24 {
         return None;

@@ -1,12 +1,12 @@
-//! The static curve of what acts on the level by the level: a compressor, an expander, a gate, a limiter.
+//! The static curve of effects that control the level by the level: compressor, expander, gate, limiter.
 
 use super::graph::{Node, NodeKind};
 
-/// The levels of a curve, in dB: from here to there, one dB apart.
+/// The range of input levels of a curve in dB, one dB apart.
 const LEVELS_DB: std::ops::RangeInclusive<i32> = -80..=6;
 
-/// What comes out of a node for each steady level that goes in, as `[in, out]` in dB; none for a node that is a group, is
-/// passed over, cannot be made or does not act on the level by the level. Wet against dry is not counted.
+/// Returns the output level for each steady input level as `[in, out]` in dB. `None` for a group, for a bypassed node,
+/// for an effect that cannot be built and for one without a static curve. The node's mix is ignored.
 pub fn node_transfer(node: &Node) -> Option<Vec<[f64; 2]>> {
     let NodeKind::Effect { effect, arguments } = &node.kind else { return None };
     if node.bypass {

@@ -1,8 +1,8 @@
-//! What `off`, `mix` and `label` do to a node.
+//! Applies the attributes `off`, `mix` and `label` to a node.
 
 use super::graph::{Node, NodeId, NodeKind};
 
-/// One thing that is said of a node from outside.
+/// An attribute of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Attribute {
     /// `label("...", node)`.
@@ -13,9 +13,9 @@ pub(super) enum Attribute {
     Off,
 }
 
-/// The node with the attribute. Where it has one of that kind already, a group of its own around it takes the new one,
-/// so that nothing is lost; `group` is that group's identity. An attribute that would be printed inside those of such a
-/// group belongs to the one node in it, which is where reading the print puts it.
+/// Returns the node with the attribute. If the node already has an attribute of that kind, a new group with identity
+/// `group` around it takes the new one, so that nothing is lost. An attribute that is printed inside the attributes of
+/// such a group goes to the single node in it, because that is where the parser puts it when reading the printed text.
 pub(super) fn wrap(mut node: Node, attribute: Attribute, group: NodeId) -> Node {
     if matches!(attribute, Attribute::Mix(mix) if mix == 1.0) {
         return node;
@@ -46,7 +46,7 @@ fn has(node: &Node, attribute: &Attribute) -> bool {
     }
 }
 
-/// Whether the node has an attribute that is printed outside this one.
+/// Returns whether the node has an attribute that is printed outside this one.
 fn prints_outside(node: &Node, attribute: &Attribute) -> bool {
     match attribute {
         Attribute::Label(_) => node.mix != 1.0 || node.bypass,
@@ -55,7 +55,7 @@ fn prints_outside(node: &Node, attribute: &Attribute) -> bool {
     }
 }
 
-/// The node's attributes, the innermost first: the order in which they are printed from inside out.
+/// Returns the node's attributes in printing order, from the inside out.
 pub(super) fn attributes(node: &Node) -> Vec<Attribute> {
     let label = node.label.clone().map(Attribute::Label);
     let mix = (node.mix != 1.0).then_some(Attribute::Mix(node.mix));
@@ -63,8 +63,8 @@ pub(super) fn attributes(node: &Node) -> Vec<Attribute> {
     label.into_iter().chain(mix).chain(off).collect()
 }
 
-/// The nodes without empty groups, and without groups of one that say nothing which the one cannot say itself: what a
-/// text can express, and what reading it gives back.
+/// Removes empty groups, and groups of one node whose attributes that node can take itself. The result is what text can
+/// express and what reading it returns.
 pub(super) fn tidied(nodes: Vec<Node>) -> Vec<Node> {
     nodes.into_iter().filter_map(tidy).collect()
 }

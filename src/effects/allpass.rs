@@ -1,4 +1,4 @@
-//! All-pass of second order, the cookbook's.
+//! Second-order all-pass, from the Audio EQ Cookbook.
 
 use super::bounds::{FLAT_Q, below_nyquist, frequency, quality};
 use super::{Arguments, Effect, EffectSpec, Measured, Purpose, Stage};

@@ -1,4 +1,4 @@
-//! Band-stop from prototypes of order 1 to 24, of any family of designs.
+//! Band-stop from prototypes of order 1 to 24, of any design family.
 
 use super::bounds::{band_below_nyquist, frequency, ordered};
 use super::design::{ATTENUATION, DESIGN, RIPPLE, order, prototype};

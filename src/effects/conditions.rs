@@ -1,30 +1,30 @@
-//! Parameters that mean something only with some words of another one: the ripple of a design that has ripples. Each
-//! family of effects declares its own; the window, the documentation and the errors all go by them.
+//! Parameters that apply only for some values of a choice, such as the ripple of a design that has ripple. Each family
+//! of effects declares its own conditions; the window, the documentation and the errors use them.
 
 use super::{Arguments, EffectSpec, Value, design, fir};
 
-/// A parameter that is used only where one of several things holds.
+/// A parameter that applies only if one of several conditions holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Condition {
-    /// The effects that have it, by name.
+    /// The names of the effects that it concerns.
     pub effects: &'static [&'static str],
     /// The parameter.
     pub parameter: &'static str,
-    /// It is used where any of these holds.
+    /// The parameter applies if any of these holds.
     pub any_of: &'static [When],
 }
 
-/// A choice that stands at one of some words.
+/// A choice that has one of several values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct When {
-    /// The parameter that is the choice.
+    /// The name of the choice parameter.
     pub choice: &'static str,
-    /// The words.
+    /// The values.
     pub words: &'static [&'static str],
 }
 
 impl When {
-    /// As it is written: "design=chebyshev1 or design=elliptic".
+    /// Returns the notation: "design=chebyshev1 or design=elliptic".
     pub fn written(&self) -> String {
         self.words.iter().map(|word| format!("{}={word}", self.choice)).collect::<Vec<_>>().join(" or ")
     }
@@ -36,18 +36,18 @@ impl When {
     }
 }
 
-/// All of them.
+/// Iterates over all conditions.
 pub fn all() -> impl Iterator<Item = &'static Condition> {
     design::CONDITIONS.iter().chain(fir::CONDITIONS)
 }
 
 impl EffectSpec {
-    /// What a parameter is used with; none for one that always counts.
+    /// Returns the condition of a parameter; `None` if it always applies.
     pub fn condition(&self, parameter: &str) -> Option<&'static Condition> {
         all().find(|condition| condition.parameter == parameter && condition.effects.contains(&self.name))
     }
 
-    /// Whether a parameter counts with these arguments.
+    /// Returns whether a parameter applies with these arguments.
     pub fn uses(&self, parameter: &str, arguments: &Arguments) -> bool {
         self.condition(parameter)
             .is_none_or(|condition| condition.any_of.iter().any(|when| when.holds(self, arguments)))
@@ -126,7 +126,7 @@ mod tests {
             for method in ["window", "least_squares"] {
                 for window in ["hamming", "kaiser"] {
                     let mut arguments = spec.initial_arguments();
-                    // So many that transitions leave room for a band.
+                    // Enough taps to leave room for a band between the transitions.
                     arguments.set("taps", Value::Number(1001.0));
                     for (name, word) in [("kind", kind), ("method", method), ("window", window)] {
                         arguments.set(name, Value::from(word));

@@ -1,4 +1,4 @@
-//! Files that the sound of an effect depends on, known by their content.
+//! Files that the sound of an effect depends on, identified by content.
 
 use std::collections::BTreeMap;
 use std::fs::Metadata;
@@ -11,7 +11,7 @@ use super::permission;
 use crate::error::{Error, Result};
 use crate::files;
 
-/// Bytes of a file that a chain reads: a minute of eight channels at 192 kHz in 32 bits fits.
+/// The maximum size in bytes of a file that a chain reads. A minute of eight channels at 192 kHz in 32 bits fits.
 const MOST_BYTES: u64 = 512 << 20;
 
 fn check_size(bytes: u64) -> Result<()> {
@@ -25,19 +25,19 @@ fn check_size(bytes: u64) -> Result<()> {
 /// A file that an effect needs, by path and content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileDependency {
-    /// Where it was.
+    /// The path.
     pub path: PathBuf,
-    /// The BLAKE3 hash of what it held; none when it could not be read.
+    /// The BLAKE3 hash of its content; `None` if it cannot be read.
     pub content: Option<[u8; 32]>,
 }
 
 impl FileDependency {
-    /// The file as it is now.
+    /// Hashes the file in its present state.
     ///
     /// # Errors
-    /// [`Error::Refused`] if the user has to allow it first ([`super::permission`]); [`Error::Malformed`] for what is not a
-    /// regular file; [`Error::Limit`] for more than 512 MiB; [`Error::Unsupported`] for names that a chain may not have;
-    /// [`Error::Io`] when it cannot be read.
+    /// [`Error::Refused`] if the user has to allow it first ([`super::permission`]); [`Error::Malformed`] if it is not
+    /// a regular file; [`Error::Limit`] for more than 512 MiB; [`Error::Unsupported`] for names that a chain must not
+    /// use; [`Error::Io`] if it cannot be read.
     pub fn of(path: &Path) -> Result<Self> {
         permission::check(path)?;
         files::check_foreign(path)?;
@@ -51,7 +51,7 @@ impl FileDependency {
             let mut hasher = blake3::Hasher::new();
             let mut bounded = file.take(MOST_BYTES + 1);
             hasher.update_reader(&mut bounded).map_err(failed)?;
-            // Files that a system makes up say that they are empty.
+            // Virtual files, such as those in `/proc`, report a size of 0.
             check_size(MOST_BYTES + 1 - bounded.limit())?;
             let content = *hasher.finalize().as_bytes();
             keep(path, stamp, content);
@@ -60,13 +60,13 @@ impl FileDependency {
         Ok(Self { path: path.to_path_buf(), content: Some(content) })
     }
 
-    /// The file as it is now, or as one that cannot be read.
+    /// Like [`Self::of`], but a file that cannot be read has no content hash.
     pub fn found(path: &Path) -> Self {
         Self::of(path).unwrap_or_else(|_| Self { path: path.to_path_buf(), content: None })
     }
 }
 
-/// What tells that a file is another one without reading it.
+/// File metadata that reveals a change without reading the file.
 #[derive(Clone, Copy, PartialEq)]
 struct Stamp {
     bytes: u64,
@@ -78,13 +78,14 @@ impl Stamp {
         Self { bytes: metadata.len(), modified: metadata.modified().ok() }
     }
 
-    /// Whether a later change is sure to have another time: clocks of file systems tick as slowly as every two seconds.
+    /// Returns whether a later change is certain to have a different time. File system clocks can be as coarse as two
+    /// seconds.
     fn is_settled(self) -> bool {
         self.modified.and_then(|modified| modified.elapsed().ok()).is_some_and(|age| age > Duration::from_secs(3))
     }
 }
 
-/// Contents by path, as every tile of a spectrogram asks for them. Few files are in use at once.
+/// Cached content hashes by path, because every tile of a spectrogram asks for them. Few files are in use at once.
 static KNOWN: Mutex<BTreeMap<PathBuf, (Stamp, [u8; 32])>> = Mutex::new(BTreeMap::new());
 const MOST_KNOWN: usize = 64;
 

@@ -1,11 +1,11 @@
-//! The order and the family of a filter, as `lowpass`, `highpass`, `bandpass` and `bandstop` take them.
+//! The order and design family of `lowpass`, `highpass`, `bandpass` and `bandstop`.
 
 use super::conditions::{Condition, When};
 use super::{Arguments, Parameter, ParameterKind, Scale, Unit};
 use crate::design::{Family, MAX_ORDER, Prototype};
 use crate::error::{Error, Result};
 
-/// The order of a prototype, 1 to 24.
+/// A parameter for the order of a prototype, 1 to 24.
 pub(super) const fn order(help: &'static str) -> Parameter {
     let kind = ParameterKind::Number {
         unit: Unit::None,
@@ -18,7 +18,7 @@ pub(super) const fn order(help: &'static str) -> Parameter {
     Parameter { name: "order", title: "Order", help, kind }
 }
 
-/// The family of a design.
+/// The design family.
 pub(super) const DESIGN: Parameter = Parameter {
     name: "design",
     title: "Design",
@@ -29,7 +29,7 @@ pub(super) const DESIGN: Parameter = Parameter {
     },
 };
 
-/// The height of the pass band's ripples.
+/// The pass band ripple in dB.
 pub(super) const RIPPLE: Parameter = Parameter {
     name: "ripple",
     title: "Ripple",
@@ -44,7 +44,7 @@ pub(super) const RIPPLE: Parameter = Parameter {
     },
 };
 
-/// The depth of the stop band.
+/// The stop band attenuation in dB.
 pub(super) const ATTENUATION: Parameter = Parameter {
     name: "attenuation",
     title: "Attenuation",
@@ -63,17 +63,17 @@ const EFFECTS: &[&str] = &["lowpass", "highpass", "bandpass", "bandstop"];
 const RIPPLES: When = When { choice: "design", words: &["chebyshev1", "elliptic"] };
 const ATTENUATES: When = When { choice: "design", words: &["chebyshev2", "elliptic"] };
 
-/// Which designs have ripples, and which have a stop band of a depth.
+/// The designs with a pass band ripple, and those with a stop band attenuation.
 pub(super) const CONDITIONS: &[Condition] = &[
     Condition { effects: EFFECTS, parameter: "ripple", any_of: &[RIPPLES] },
     Condition { effects: EFFECTS, parameter: "attenuation", any_of: &[ATTENUATES] },
 ];
 
-/// The prototype of an effect's arguments.
+/// Builds the prototype for an effect's arguments.
 ///
 /// # Errors
-/// [`Error::Invalid`] for a ripple or an attenuation other than the default with a design that has none, for an odd order
-/// of a Linkwitz-Riley filter, and as [`Family::prototype`].
+/// [`Error::Invalid`] for a ripple or an attenuation other than the default with a design that has none and for an odd
+/// order of a Linkwitz-Riley filter. Otherwise like [`Family::prototype`].
 pub(super) fn prototype(effect: &str, arguments: &Arguments) -> Result<Prototype> {
     let order = arguments.checked_number("order")? as usize;
     let design = arguments.checked_text("design")?;

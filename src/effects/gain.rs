@@ -61,7 +61,7 @@ impl Effect for Gain {
     }
 }
 
-/// A gain that ends at full scale.
+/// A gain that clips at full scale.
 #[derive(Debug)]
 struct Clamped {
     gain: f32,

@@ -1,4 +1,4 @@
-//! High shelf of second order, the cookbook's.
+//! Second-order high shelf, from the Audio EQ Cookbook.
 
 use super::bounds::{FLAT_Q, band_gain, below_nyquist, frequency, quality};
 use super::{Arguments, Effect, EffectSpec, Measured, Purpose, Stage};

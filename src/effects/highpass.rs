@@ -1,4 +1,4 @@
-//! High-pass of order 1 to 24, of any family of designs.
+//! High-pass of order 1 to 24, of any design family.
 
 use super::bounds::{below_nyquist, frequency};
 use super::design::{ATTENUATION, DESIGN, RIPPLE, order, prototype};

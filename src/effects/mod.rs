@@ -1,9 +1,9 @@
-//! Effects: one file each, and the contract that all of them keep.
+//! Effects, one file each, and the contract that all of them follow.
 //!
-//! An effect is described once, by its [`EffectSpec`]: that one definition drives parsing, validation, help, presets and
-//! the window's controls. With arguments it becomes an [`Effect`], which says what it does to the shape of a stream and
-//! lowers itself to a [`Stage`] for a given format. The renderer (in [`crate::chain`]) runs stages; an effect never
-//! sees a device.
+//! An [`EffectSpec`] defines an effect once. Parsing, validation, help, presets and the window's controls use that
+//! definition. With arguments it becomes an [`Effect`], which describes how it changes the shape of a stream and lowers
+//! itself to a [`Stage`] for a given format. The renderer in [`crate::chain`] runs stages; an effect never accesses a
+//! device.
 
 mod allpass;
 mod bandpass;
@@ -55,50 +55,50 @@ use crate::design::{Response, Section};
 use crate::error::{Error, Result};
 use crate::kernels::fir::FirStream;
 
-/// What a user looks for when adding an effect.
+/// The category under which a user looks for an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum Purpose {
-    /// Takes frequencies away.
+    /// Removes frequencies.
     Filter,
-    /// Raises or lowers a part of the spectrum.
+    /// Raises or lowers parts of the spectrum.
     Equaliser,
-    /// Acts on the level by the level: compressors and their kin.
+    /// Controls the level by the level, like a compressor.
     Dynamics,
     /// Echoes, rooms, impulse responses.
     Space,
-    /// Moves a parameter to and fro.
+    /// Modulates a parameter.
     Modulation,
     /// Changes the level.
     Level,
-    /// Changes what stands where between the channels.
+    /// Changes the stereo image or the channel layout.
     Image,
     /// Changes harmonics, pitch, tempo or rate.
     Tone,
-    /// Mends or changes a part of the recording, in time and in frequency.
+    /// Repairs or changes a part of the recording in time and frequency.
     Repair,
 }
 
-/// One kind of effect: its name, parameters and documentation, and how it is made.
+/// The definition of an effect: its name, parameters, documentation and constructor.
 #[derive(Debug)]
 pub struct EffectSpec {
     /// The name in the notation: `highpass`.
     pub name: &'static str,
-    /// The name for people: "High-pass".
+    /// The display name: "High-pass".
     pub title: &'static str,
-    /// Where it stands in the list.
+    /// Its category in the list.
     pub purpose: Purpose,
     /// One line of help.
     pub summary: &'static str,
-    /// What it does, with formula, latency and limits, in Markdown.
+    /// What it does, including formula, latency and limits, in Markdown.
     pub documentation: &'static str,
-    /// Where its formulas come from.
+    /// The source of its formulas.
     pub source: &'static str,
-    /// Its parameters; the order is that of positional arguments.
+    /// Its parameters, in the order of positional arguments.
     pub parameters: &'static [Parameter],
-    /// How many of them are written without their names when a chain is printed.
+    /// How many of them are printed without their names.
     pub positional: usize,
-    /// Makes the effect of checked arguments.
+    /// Builds the effect from checked arguments.
     pub build: fn(&Arguments) -> Result<Box<dyn Effect>>,
 }
 
@@ -112,11 +112,11 @@ pub struct TimeMap {
 }
 
 impl TimeMap {
-    /// Output as long and as fast as the input.
+    /// The same rate and duration as the input.
     pub const IDENTITY: Self = Self { rate_ratio: 1.0, duration_ratio: 1.0 };
 }
 
-/// A second signal that an effect listens to, such as a side chain.
+/// A second input signal of an effect, such as a side chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SideInput {
     /// Its name in the notation.
@@ -125,148 +125,151 @@ pub struct SideInput {
     pub optional: bool,
 }
 
-/// An effect with its arguments: what it does to a stream, independent of any device.
+/// An effect with its arguments: how it processes a stream, independent of any device.
 pub trait Effect: Send + Sync + Debug {
-    /// Channels out for so many channels in.
+    /// Returns the number of output channels for a number of input channels.
     ///
     /// # Errors
-    /// When it cannot take so many.
+    /// An unsupported number of input channels.
     fn channels_out(&self, channels_in: usize) -> Result<usize> {
         Ok(channels_in)
     }
 
-    /// How rate and duration change.
+    /// Returns how rate and duration change.
     fn time_map(&self, _input: AudioFormat) -> TimeMap {
         TimeMap::IDENTITY
     }
 
-    /// Frames that come out, where that is no share of those that go in: what was measured of the whole signal tells.
-    /// What this effect gives after them is silence.
+    /// Returns the number of output frames if it follows from the measurement of the whole signal rather than from the
+    /// input length. Any further output of this effect is silent.
     fn frames_out(&self, _input: AudioFormat, _measured: Option<&Measured>) -> Option<u64> {
         None
     }
 
-    /// Frames of its input that it leaves out at the beginning, where what was measured of the whole signal tells.
+    /// Returns the number of input frames skipped at the beginning, if the measurement of the whole signal determines
+    /// it.
     fn frames_skipped(&self, _input: AudioFormat, _measured: Option<&Measured>) -> u64 {
         0
     }
 
-    /// Second signals that it listens to.
+    /// Returns its side inputs.
     fn side_inputs(&self) -> &'static [SideInput] {
         &[]
     }
 
-    /// Files that its sound depends on.
+    /// Returns the files that its sound depends on.
     fn files(&self) -> Vec<FileDependency> {
         Vec::new()
     }
 
-    /// Frames by which its output lags its input.
+    /// Returns its latency in frames.
     fn latency_frames(&self, _input: AudioFormat) -> u64 {
         0
     }
 
-    /// Frames that it goes on sounding after its input has ended, as `--tail` appends them. An IIR's ringing is none.
+    /// Returns the length of its tail in frames, which `--tail` appends after the end of the input. The ringing of an
+    /// IIR filter does not count.
     fn tail_frames(&self, _input: AudioFormat) -> u64 {
         0
     }
 
-    /// Frames of input before the present that its output depends on, where that is a number: what a preview that jumps
-    /// must render before. An IIR's is found from its poles.
+    /// Returns the number of past input frames that its output depends on, if that is finite. A preview renders that
+    /// much before the target of a jump. For IIR filters the renderer derives it from their poles.
     fn memory_frames(&self, _input: AudioFormat) -> u64 {
         0
     }
 
-    /// What it must know of the whole signal first.
+    /// Returns the measurement of the whole signal that it needs.
     fn whole_signal(&self) -> Option<WholeSignal> {
         None
     }
 
-    /// The level that comes out for a steady level that goes in, both in dB: the static curve of what acts on the level
-    /// by the level. None for everything else.
+    /// Returns the output level for a steady input level, both in dB: the static curve of an effect that controls the
+    /// level by the level. `None` for any other effect.
     fn transfer_db(&self, _level_db: f64) -> Option<f64> {
         None
     }
 
-    /// Lowers the effect to what a renderer runs, for a stream of this format. `measured` is what
-    /// [`Effect::whole_signal`] asked for; without it (a preview before the background pass is done) an effect that
-    /// needs it leaves the signal as it is.
+    /// Lowers the effect to a stage for a stream of this format. `measured` is the measurement that
+    /// [`Effect::whole_signal`] asked for. Without it (in a preview before the background pass is done) an effect that
+    /// needs it leaves the signal unchanged.
     ///
     /// # Errors
     /// A parameter that this format does not allow, such as a cutoff above half the rate.
     fn stage(&self, input: AudioFormat, measured: Option<&Measured>) -> Result<Stage>;
 }
 
-/// What an effect is to a renderer.
+/// The form in which the renderer runs an effect.
 #[derive(Debug)]
 pub enum Stage {
-    /// A cascade of second-order sections, the same for every channel. Neighbours fuse.
+    /// A cascade of second-order sections, the same for every channel. Fuses with its neighbours.
     Sections(Vec<Section>),
-    /// A gain for each channel. Fuses into neighbours.
+    /// A gain for each channel. Fuses with its neighbours.
     Gain(Vec<f64>),
-    /// Anything else.
+    /// Any other processing.
     Process(Box<dyn Process>),
 }
 
-/// A stage that is neither a cascade nor a gain. It carries its state from block to block, and gives that state away in
-/// a form that any device can take up.
+/// A stage that is neither a cascade nor a gain. It carries state from block to block and exports that state in a form
+/// that any device can adopt.
 pub trait Process: Send + Debug {
-    /// Renders one block in place, leaving it with the output's shape.
+    /// Renders one block in place. The block then has the shape of the output.
     ///
     /// # Errors
-    /// Whatever keeps it from going on.
+    /// Any failure to process the block.
     fn process(&mut self, block: &mut AudioBuffer) -> Result<()>;
 
-    /// Says which frame of the stream comes next, counted from the stream's first at 0: before the first block, after
-    /// every jump, and when a state was taken up. Negative while effects before it have not given the first frame yet.
-    /// False when that is not where the last block ended, and what was heard until then has been forgotten.
+    /// Sets the next frame of the stream, counted from its first frame at 0. Called before the first block, after every
+    /// jump, and after restoring a state. Negative while effects before it have not put out the first frame yet.
+    /// Returns `false` if the frame does not follow the last block and the past input has been dropped.
     fn seek(&mut self, _frame: i64) -> bool {
         true
     }
 
-    /// What it does to each frequency, at `w` radians per frame, when it treats every frequency by itself, at all levels,
-    /// times and channels alike: as it is heard, with the latency that its effect declares taken out.
+    /// Returns the response at `w` radians per frame if the process is linear and time-invariant and treats all
+    /// channels alike. The declared latency of the effect is taken out.
     fn response(&self, _w: f64) -> Option<Response> {
         None
     }
 
-    /// Its impulse response, when that is finite and is what [`Process::response`] is the transform of, and by how many
-    /// frames it lags behind what is heard.
+    /// Returns the impulse response, if it is finite and [`Process::response`] is its transform, and the frames by
+    /// which it lags behind the compensated output.
     fn taps(&self) -> Option<(&[f64], u64)> {
         None
     }
 
-    /// The filter's stream, when all that it does is to run one: what has that kernel can run it in its place.
+    /// Returns the FIR stream if running it is all that the process does. A device with that kernel can then run it
+    /// instead.
     fn fir(&self) -> Option<&FirStream> {
         None
     }
 
-    /// The same, to bring it to where something else has taken it.
+    /// Returns the same stream, to update it after another device has run it.
     fn fir_mut(&mut self) -> Option<&mut FirStream> {
         None
     }
 
-    /// The state that carries to the next block.
+    /// Returns the state carried to the next block.
     fn state(&self) -> Vec<f64>;
 
-    /// Takes up a state that [`Process::state`] gave.
+    /// Restores what [`Process::state`] returned.
     ///
     /// # Errors
     /// [`crate::Error::Internal`] for a state of another shape.
     fn restore(&mut self, state: &[f64]) -> Result<()>;
 
-    /// By how much the gain was reduced in the block rendered last, in dB, 0 or more: the most of all channels within
-    /// each [`METER_FRAMES`] frames from the block's beginning on, the last of them fewer. Empty for what reduces nothing
-    /// by its level.
+    /// Returns the gain reduction in the last rendered block in dB, 0 or more: the maximum over all channels in each
+    /// piece of [`METER_FRAMES`] frames, counted from the start of the block. The last piece may be shorter. Empty for
+    /// a process that does not reduce gain by level.
     fn reductions_db(&self) -> &[f32] {
         &[]
     }
 }
 
-/// Frames of the pieces that [`Process::reductions_db`] tells of: some 10 ms, as fine as an eye can follow.
+/// The length in frames of the pieces in [`Process::reductions_db`]: about 10 ms, as fine as the eye can follow.
 pub const METER_FRAMES: usize = 512;
 
-/// The filters and levels that stand in files of their own; families in folders keep a list each.
+/// The filters and level effects with files of their own. Families in folders have their own lists.
 static SINGLES: &[&EffectSpec] = &[
     &lowpass::SPEC,
     &highpass::SPEC,
@@ -301,20 +304,20 @@ static ALL: LazyLock<Vec<&EffectSpec>> = LazyLock::new(|| {
     .concat()
 });
 
-/// Every effect there is, in the order in which they are listed.
+/// Returns all effects in listing order.
 pub fn all() -> &'static [&'static EffectSpec] {
     &ALL
 }
 
-/// The effect of that name in the notation.
+/// Returns the effect with this name in the notation.
 pub fn find(name: &str) -> Option<&'static EffectSpec> {
     all().iter().copied().find(|spec| spec.name == name)
 }
 
-/// The effect of that name in the notation, or an error that lists them all and names the nearest.
+/// Returns the effect with this name in the notation. The error lists all effects and suggests the nearest.
 ///
 /// # Errors
-/// [`Error::Invalid`] when there is none.
+/// [`Error::Invalid`] for an unknown name.
 pub fn known(name: &str) -> Result<&'static EffectSpec> {
     find(name).ok_or_else(|| {
         let names = || all().iter().map(|spec| spec.name);

@@ -1,4 +1,4 @@
-//! Normalise to a level of the whole signal.
+//! Normalises the whole signal to a level.
 
 use super::{
     Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit, WholeSignal,
@@ -7,7 +7,7 @@ use crate::audio::AudioFormat;
 use crate::error::{Error, Result};
 use crate::units::gain_from_db;
 
-/// A ceiling that holds nothing back.
+/// A ceiling that never limits the gain.
 const NO_CEILING_DB: f64 = 60.0;
 
 pub(super) static SPEC: EffectSpec = EffectSpec {
@@ -123,9 +123,9 @@ struct Normalize {
 }
 
 impl Normalize {
-    /// The gain that a level wants, as far as a true peak allows it.
+    /// Returns the gain that brings `level` to the target, limited so that the true peak stays below the ceiling.
     fn gain(&self, level: f64, true_peak: f64) -> f64 {
-        // Below this the gain itself would leave the range of f32.
+        // Below this level the gain would exceed the range of f32.
         if level < f64::from(f32::MIN_POSITIVE) {
             return 1.0;
         }
@@ -140,7 +140,7 @@ impl Effect for Normalize {
     }
 
     fn stage(&self, input: AudioFormat, measured: Option<&Measured>) -> Result<Stage> {
-        // What was measured for another `to` says nothing of this one.
+        // A measurement made for another `to` does not apply.
         let Some(measured) = measured.filter(|measured| measured.what == self.what) else {
             return Ok(Stage::Gain(vec![1.0; input.channels]));
         };

@@ -1,4 +1,4 @@
-//! Notch of second order, the cookbook's.
+//! Second-order notch, from the Audio EQ Cookbook.
 
 use super::bounds::{below_nyquist, frequency, quality};
 use super::{Arguments, Effect, EffectSpec, Measured, Purpose, Stage};

@@ -1,14 +1,14 @@
-//! Lengths of notes as people write them - `1/8`, dotted `1/8d`, triplet `1/8t` - and what a tempo makes of them.
+//! Note lengths - `1/8`, dotted `1/8d`, triplet `1/8t` - and their duration at a tempo.
 
 use std::fmt;
 
 use super::{Arguments, Parameter, ParameterKind, Scale, Unit, Value};
 use crate::error::{Error, Result};
 
-/// The largest number above or below the line.
+/// The largest numerator or denominator.
 const MOST: u32 = 128;
 
-/// The length of a note: a share of a whole one, which has four beats.
+/// A note length as a fraction of a whole note, which has four beats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Note {
     above: u32,
@@ -19,14 +19,14 @@ pub(crate) struct Note {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stretch {
     Straight,
-    /// Half as long again.
+    /// One and a half times as long.
     Dotted,
-    /// Three in the time of two.
+    /// Two thirds as long: three in the time of two.
     Triplet,
 }
 
 impl Note {
-    /// The note of its parts: above and below the line, and the letter behind.
+    /// Creates a note from its parts: numerator, denominator and suffix.
     pub fn new(above: &str, below: &str, letter: &str) -> Option<Self> {
         let number = |digits: &str| {
             let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -41,14 +41,14 @@ impl Note {
         Some(Self { above: number(above)?, below: number(below)?, stretch })
     }
 
-    /// The note of a text such as `3/16t`, which must be written as it prints.
+    /// Parses a note such as `3/16t`. The text must be in canonical form.
     pub fn parse(text: &str) -> Option<Self> {
         let (above, rest) = text.split_once('/')?;
         let (below, letter) = rest.split_at(rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len()));
         Self::new(above, below, letter).filter(|note| note.to_string() == text)
     }
 
-    /// Its length when a quarter is one beat.
+    /// Returns its duration in seconds if a quarter note is one beat.
     pub fn seconds(self, bpm: f64) -> f64 {
         let stretch = match self.stretch {
             Stretch::Straight => 1.0,
@@ -70,7 +70,7 @@ impl fmt::Display for Note {
     }
 }
 
-/// The tempo that gives an effect's notes their length.
+/// A parameter for the tempo that determines the duration of an effect's notes.
 pub(super) const BPM: Parameter = Parameter {
     name: "bpm",
     title: "Tempo",
@@ -85,10 +85,10 @@ pub(super) const BPM: Parameter = Parameter {
     },
 };
 
-/// The checked argument of `parameter` in its own unit, a note turned into seconds or, for a rate, times per second.
+/// Returns the checked argument of `parameter` in its own unit. A note becomes seconds or, for a rate, Hz.
 ///
 /// # Errors
-/// [`Error::Invalid`] when what the tempo makes of a note is out of the parameter's range.
+/// [`Error::Invalid`] if the value of a note at this tempo is outside the parameter's range.
 pub(super) fn timed(effect: &str, parameter: &Parameter, arguments: &Arguments) -> Result<f64> {
     let Some(Value::Text(text)) = arguments.get(parameter.name) else {
         return arguments.checked_number(parameter.name);

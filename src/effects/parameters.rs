@@ -1,4 +1,4 @@
-//! Parameters of effects: their one definition, and values checked against it.
+//! Definitions of effect parameters, and values checked against them.
 
 use std::collections::BTreeMap;
 
@@ -11,28 +11,28 @@ use crate::error::{Error, Result};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
-    /// None: an order, a Q.
+    /// No unit: an order, a Q.
     None,
-    /// Hertz; `kHz` is understood.
+    /// Hertz; `kHz` is accepted.
     Hz,
     /// Decibels.
     #[serde(rename = "dB")]
     Db,
-    /// Seconds; `ms` is understood.
+    /// Seconds; `ms` is accepted.
     Seconds,
-    /// A share, written in per cent and kept as 0..1.
+    /// A share, written in per cent and stored as 0..=1.
     Percent,
 }
 
-/// How a control maps its travel to values.
+/// How the travel of a control maps to values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum Scale {
-    /// Even steps.
+    /// Equal steps.
     Linear,
-    /// Even ratios.
+    /// Equal ratios.
     Log,
-    /// Whole numbers.
+    /// Integers.
     Integer,
 }
 
@@ -41,47 +41,46 @@ pub enum Scale {
 pub struct Parameter {
     /// The name in the notation: `cutoff`.
     pub name: &'static str,
-    /// The name for people: "Cutoff".
+    /// The display name: "Cutoff".
     pub title: &'static str,
     /// One line of help.
     pub help: &'static str,
-    /// What values it takes.
+    /// The values it accepts.
     pub kind: ParameterKind,
 }
 
-/// What values a parameter takes.
+/// The values that a parameter accepts.
 #[derive(Clone, Copy, Debug)]
 pub enum ParameterKind {
     /// A number from `min` to `max`.
     Number {
         /// Its unit.
         unit: Unit,
-        /// The least allowed.
+        /// The minimum.
         min: f64,
-        /// The most allowed.
+        /// The maximum.
         max: f64,
-        /// The value when none is given; without one the argument must be given in text, and `initial` is what the
-        /// window starts with.
+        /// The value if the argument is omitted. `None` if text must give it; the window then starts with `initial`.
         default: Option<f64>,
-        /// What a newly added effect starts with in the window.
+        /// The value of a newly added effect in the window.
         initial: f64,
         /// The control's scale.
         scale: Scale,
     },
-    /// A number as [`ParameterKind::Number`], or a note of which the effect's `bpm` makes a time (in seconds) or a rate (in
-    /// hertz): `1/8`, dotted `1/8d`, triplet `1/8t`.
+    /// A number like [`ParameterKind::Number`], or a note: `1/8`, dotted `1/8d`, triplet `1/8t`. The effect's `bpm`
+    /// turns a note into a time in seconds or a rate in Hz.
     #[allow(missing_docs, reason = "as in Number")]
     NumberOrNote { unit: Unit, min: f64, max: f64, default: Option<f64>, initial: f64, scale: Scale },
-    /// One of some words.
+    /// One of several words.
     Choice {
         /// The words, as in the notation.
         options: &'static [&'static str],
-        /// The one when none is given.
+        /// The word if the argument is omitted.
         default: &'static str,
     },
-    /// A file, written as a quoted string; an empty one is none.
+    /// A file, written as a quoted string; an empty string means no file.
     File {
-        /// Whether text may leave it out. The window starts with none either way, for the user to choose.
+        /// Whether text may omit it. In the window it is initially empty in either case, for the user to choose.
         optional: bool,
     },
 }
@@ -90,7 +89,7 @@ pub enum ParameterKind {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(untagged)]
 pub enum Value {
-    /// A number in its parameter's unit (hertz, decibels, seconds; a share as 0..1).
+    /// A number in the unit of its parameter (Hz, dB, seconds; a share as 0..=1).
     Number(f64),
     /// A word, a note or a file.
     Text(String),
@@ -126,29 +125,29 @@ impl From<&str> for Value {
     }
 }
 
-/// The arguments of an effect, complete and checked: every parameter that has a default is there.
+/// The complete, checked arguments of an effect, including defaults.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[serde(transparent)]
 #[ts(type = "Record<string, number | string>")]
 pub struct Arguments(BTreeMap<String, Value>);
 
 impl Arguments {
-    /// The number of a checked argument, for an effect that builds itself.
+    /// Returns the number of a checked argument, for building an effect.
     pub(crate) fn checked_number(&self, name: &str) -> Result<f64> {
         self.number(name).ok_or_else(|| Error::Internal(format!("an effect was built without its number `{name}`")))
     }
 
-    /// The word of a checked argument, for an effect that builds itself.
+    /// Returns the text of a checked argument, for building an effect.
     pub(crate) fn checked_text(&self, name: &str) -> Result<&str> {
         self.text(name).ok_or_else(|| Error::Internal(format!("an effect was built without its word `{name}`")))
     }
 
-    /// What is set for `name`.
+    /// Returns the value of `name`.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.0.get(name)
     }
 
-    /// The number given for `name`.
+    /// Returns the number given for `name`.
     pub fn number(&self, name: &str) -> Option<f64> {
         match self.0.get(name) {
             Some(Value::Number(number)) => Some(*number),
@@ -156,7 +155,7 @@ impl Arguments {
         }
     }
 
-    /// The word or file given for `name`.
+    /// Returns the text given for `name`.
     pub fn text(&self, name: &str) -> Option<&str> {
         match self.0.get(name) {
             Some(Value::Text(text)) => Some(text),
@@ -164,12 +163,12 @@ impl Arguments {
         }
     }
 
-    /// Sets a value, unchecked.
+    /// Sets a value without checking it.
     pub fn set(&mut self, name: &str, value: impl Into<Value>) {
         self.0.insert(name.to_owned(), value.into());
     }
 
-    /// All that is set, by name.
+    /// Iterates over all values by name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }

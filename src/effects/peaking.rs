@@ -1,4 +1,4 @@
-//! Peaking of second order, the cookbook's.
+//! Second-order peaking filter, from the Audio EQ Cookbook.
 
 use super::bounds::{band_gain, below_nyquist, frequency, quality};
 use super::{Arguments, Effect, EffectSpec, Measured, Purpose, Stage};

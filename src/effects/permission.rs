@@ -1,8 +1,8 @@
-//! Which files effects may read: any, or those that the user has allowed.
+//! Controls which files effects may read: any, or only those that the user has allowed.
 //!
-//! A chain is text that anybody can send: pasted, as a preset, in a session. Where one is opened with a click rather than
-//! typed, as in the window, the files that it names are not read before the user has seen which they are. There is one
-//! answer a process, because what effects read is kept for the process too.
+//! A chain is text that can come from anyone: pasted, as a preset, or in a session. Where chains open with a click
+//! rather than by typing, as in the window, the files that they name are not read before the user has seen the names.
+//! The setting applies to the whole process, because the contents that effects read are cached for the process too.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,27 +13,27 @@ use crate::error::{Error, Result};
 /// The allowed files; `None` allows any.
 static ALLOWED: RwLock<Option<BTreeSet<PathBuf>>> = RwLock::new(None);
 
-/// From now on no file is read that [`allow`] did not name.
+/// From now on, effects read only files named in [`allow`].
 pub fn require() {
     ALLOWED.write().unwrap_or_else(PoisonError::into_inner).get_or_insert_default();
 }
 
-/// Lets effects read these files, by the very paths that chains name them with. Without [`require`] there is no need.
+/// Allows effects to read these files, under exactly the paths that chains use. Has no effect without [`require`].
 pub fn allow<P: Into<PathBuf>>(files: impl IntoIterator<Item = P>) {
     if let Some(allowed) = &mut *ALLOWED.write().unwrap_or_else(PoisonError::into_inner) {
         allowed.extend(files.into_iter().map(Into::into));
     }
 }
 
-/// Whether effects may read this file.
+/// Returns whether effects may read this file.
 pub fn is_allowed(path: &Path) -> bool {
     ALLOWED.read().unwrap_or_else(PoisonError::into_inner).as_ref().is_none_or(|allowed| allowed.contains(path))
 }
 
-/// As [`is_allowed`].
+/// Checks that effects may read this file, like [`is_allowed`].
 ///
 /// # Errors
-/// [`Error::Refused`], which says what to do.
+/// [`Error::Refused`] with what to do.
 pub fn check(path: &Path) -> Result<()> {
     if is_allowed(path) {
         return Ok(());

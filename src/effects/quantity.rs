@@ -1,12 +1,12 @@
-//! Numbers with units as people write them: `80 Hz`, `1.5 kHz`, `-3 dB`, `20 ms`, `40 %`.
+//! Numbers with units as users write them: `80 Hz`, `1.5 kHz`, `-3 dB`, `20 ms`, `40 %`.
 //!
-//! Both directions move the decimal point in the text rather than multiply, so that what is written is the shortest
-//! text that reads back as the very same number.
+//! Both directions shift the decimal point in the text instead of multiplying, so that the text written is the shortest
+//! that reads back as exactly the same number.
 
 use super::Unit;
 
 impl Unit {
-    /// The spellings that stand for this unit, each with the power of ten by which it is more than the unit itself.
+    /// Returns the spellings of this unit, each with the power of ten by which it exceeds the unit.
     pub fn spellings(self) -> &'static [(&'static str, i32)] {
         match self {
             Self::None => &[],
@@ -17,7 +17,7 @@ impl Unit {
         }
     }
 
-    /// The value with the spelling that reads best.
+    /// Formats a value with the most readable spelling.
     pub fn written(self, value: f64) -> String {
         match self {
             Self::None => decimal(value, 0),
@@ -31,7 +31,7 @@ impl Unit {
     }
 }
 
-/// The number that `text` times ten to `power` is, correctly rounded; none unless it is a finite decimal number.
+/// Returns `text` times `10^power`, correctly rounded; `None` unless it is a finite decimal number.
 pub(crate) fn parse_decimal(text: &str, power: i32) -> Option<f64> {
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
@@ -42,7 +42,7 @@ pub(crate) fn parse_decimal(text: &str, power: i32) -> Option<f64> {
     value.is_finite().then_some(value + 0.0)
 }
 
-/// `value` over ten to `power` in the shortest decimal digits that give `value` back through [`parse_decimal`].
+/// Returns `value / 10^power` in the shortest decimal form that [`parse_decimal`] reads back as `value`.
 fn decimal(value: f64, power: i32) -> String {
     if !value.is_finite() {
         return value.to_string();
@@ -51,7 +51,7 @@ fn decimal(value: f64, power: i32) -> String {
     let Some((mantissa, exponent)) = scientific.split_once('e') else { return scientific };
     let (sign, mantissa) = mantissa.strip_prefix('-').map_or(("", mantissa), |rest| ("-", rest));
     let digits = mantissa.replace('.', "");
-    // The value is 0.DIGITS times ten to `point`.
+    // The value is `0.DIGITS` times `10^point`.
     let point = exponent.parse::<i32>().unwrap_or(0) - power + 1;
     let count = digits.len() as i32;
     match point {

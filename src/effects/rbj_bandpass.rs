@@ -1,4 +1,4 @@
-//! Band-pass of second order, the cookbook's.
+//! Second-order band-pass, from the Audio EQ Cookbook.
 
 use super::bounds::{below_nyquist, frequency, quality};
 use super::{Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Stage};

@@ -1,19 +1,19 @@
-//! From given arguments to complete, checked ones, by an effect's one definition.
+//! Completes and checks arguments against the definition of an effect.
 
 use super::{Arguments, Effect, EffectSpec, Note, Parameter, ParameterKind, Scale, Unit, Value};
 use crate::error::{Error, Result};
 
 impl EffectSpec {
-    /// The parameter of that name.
+    /// Returns the parameter with this name.
     pub fn parameter(&self, name: &str) -> Option<&'static Parameter> {
         self.parameters.iter().find(|parameter| parameter.name == name)
     }
 
-    /// The given arguments, checked, with defaults for those that are not given.
+    /// Checks the given arguments and fills in defaults.
     ///
     /// # Errors
-    /// [`Error::Invalid`] naming effect and parameter, what was got and what is allowed: an unknown name, a value of
-    /// another type or out of range, a missing value, or values that do not go together.
+    /// [`Error::Invalid`] for an unknown name, a value of another type or out of range, a missing value, or conflicting
+    /// values. It names the effect and parameter, the value and what is allowed.
     pub fn arguments(&self, given: &Arguments) -> Result<Arguments> {
         for (name, _) in given.iter() {
             if self.parameter(name).is_none() {
@@ -39,7 +39,7 @@ impl EffectSpec {
         Ok(complete)
     }
 
-    /// The arguments that a newly added effect starts with in the window.
+    /// Returns the arguments of an effect newly added in the window.
     pub fn initial_arguments(&self) -> Arguments {
         let mut initial = Arguments::default();
         for parameter in self.parameters {
@@ -50,17 +50,17 @@ impl EffectSpec {
         initial
     }
 
-    /// The effect with the given arguments, checked and completed.
+    /// Builds the effect with the given arguments, after checking and completing them.
     ///
     /// # Errors
-    /// As [`EffectSpec::arguments`].
+    /// Like [`EffectSpec::arguments`].
     pub fn make(&self, given: &Arguments) -> Result<Box<dyn Effect>> {
         (self.build)(&self.arguments(given)?)
     }
 }
 
 impl Parameter {
-    /// The value when none is given.
+    /// Returns the default, used if the argument is omitted.
     pub fn default_value(&self) -> Option<Value> {
         match self.kind {
             ParameterKind::Number { default, .. } | ParameterKind::NumberOrNote { default, .. } => {
@@ -71,7 +71,7 @@ impl Parameter {
         }
     }
 
-    /// The value that the window starts with: no file yet, where the user is to choose one.
+    /// Returns the initial value in the window. For a file it is empty, for the user to choose one.
     pub fn initial_value(&self) -> Option<Value> {
         match self.kind {
             ParameterKind::Number { initial, .. } | ParameterKind::NumberOrNote { initial, .. } => {
@@ -82,7 +82,7 @@ impl Parameter {
         }
     }
 
-    /// What it takes, for people: "0.1 Hz to 384 kHz".
+    /// Describes the allowed values: "0.1 Hz to 384 kHz".
     pub fn allowed(&self) -> String {
         match self.kind {
             ParameterKind::Number { unit, min, max, scale, .. } => {
@@ -97,13 +97,13 @@ impl Parameter {
         }
     }
 
-    /// Whether the parameter takes this value.
+    /// Checks a value.
     ///
     /// # Errors
-    /// [`Error::Invalid`] naming the parameter, what was got and what is allowed.
+    /// [`Error::Invalid`] with the parameter, the value and what is allowed.
     pub fn check(&self, value: &Value) -> Result<()> {
         let takes = match (self.kind, value) {
-            // A range check that a NaN fails.
+            // `NaN` fails the range check.
             (ParameterKind::Number { min, max, scale, .. }, Value::Number(number)) => {
                 (min..=max).contains(number) && (scale != Scale::Integer || number.fract() == 0.0)
             }
@@ -128,7 +128,7 @@ impl Parameter {
     }
 }
 
-/// An error about a parameter, with the effect's name before it.
+/// Prefixes an error about a parameter with the effect's name.
 fn within(effect: &str, error: Error) -> Error {
     match error {
         Error::Invalid { what, got, allowed } => Error::invalid(format!("{effect} {what}"), got, allowed),
@@ -136,10 +136,10 @@ fn within(effect: &str, error: Error) -> Error {
     }
 }
 
-/// The name most like `name`, if any is like it at all.
+/// Returns the name most similar to `name`, if any is similar enough.
 pub(crate) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_lowercase();
-    // Jaro and Winkler judge long names well, but give up on letters swapped in short ones.
+    // Jaro-Winkler judges long names well but fails on swapped letters in short ones.
     let likeness = |candidate: &str| {
         let slips = strsim::damerau_levenshtein(&name, candidate);
         let near = slips <= candidate.len() / 3 || strsim::jaro_winkler(&name, candidate) > 0.75;
@@ -151,7 +151,7 @@ pub(crate) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> O
         .map(|(_, candidate)| candidate)
 }
 
-/// A name that is not known, for an error's `got`.
+/// Formats an unknown name with a suggestion, for an error's `got`.
 pub(super) fn with_nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> String {
     match nearest(name, names) {
         Some(near) => format!("`{name}` (did you mean `{near}`?)"),

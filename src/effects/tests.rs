@@ -1,4 +1,4 @@
-//! What holds of every effect, and of each level effect.
+//! Properties of every effect and of the level effects.
 
 use super::*;
 use crate::units::{SampleRate, gain_from_db};
@@ -51,7 +51,7 @@ fn every_effect_is_described_and_runs_with_its_initial_values() {
         match effect.stage(format(48_000, 2), None).unwrap() {
             Stage::Sections(sections) => assert!(!sections.is_empty()),
             Stage::Gain(gains) => assert_eq!(gains.len(), 2),
-            // What has a state takes it up again.
+            // A process restores its own state.
             Stage::Process(mut process) => process.restore(&process.state().clone()).unwrap(),
         }
     }
@@ -62,7 +62,8 @@ fn every_effect_is_described_and_runs_with_its_initial_values() {
 
 #[test]
 fn frequencies_stay_below_half_the_rate() {
-    // A repair's band may reach to the end of the axis, a loop's filter may be left out, and a rate is no frequency.
+    // The band of a repair may reach to the end of the axis, the filter of a loop may be off, and a rate is not a
+    // frequency.
     let others = [Purpose::Repair, Purpose::Space, Purpose::Modulation];
     let bounded = |spec: &EffectSpec| !others.contains(&spec.purpose) && spec.parameter("rate").is_none();
     for spec in all().iter().filter(|spec| bounded(spec)) {
@@ -90,7 +91,7 @@ fn whatever_is_in_range_gives_finite_stable_sections() {
         matches!(initial.stage(format(768_000, 1), None), Ok(Stage::Sections(_)))
     });
     for spec in cascades {
-        // All corners of few parameters, some hundred scattered ones of many.
+        // All corners of few parameters, some 300 scattered ones of many.
         let count = spec.parameters.len() as u32;
         let corners: Vec<u64> = match count {
             0..=9 => (0..1 << count).collect(),
@@ -114,10 +115,10 @@ fn whatever_is_in_range_gives_finite_stable_sections() {
                     ParameterKind::File { .. } => {}
                 }
             }
-            // The corners in which low is above high.
+            // Skip corners with low above high.
             let Ok(effect) = spec.make(&arguments) else { continue };
             let stage = effect.stage(format(768_000, 1), None);
-            // A single channel is not enough for all that is done between channels.
+            // Image effects may need more than one channel.
             let Some(stage) = (if spec.purpose == Purpose::Image { stage.ok() } else { Some(stage.unwrap()) }) else {
                 continue;
             };
@@ -182,7 +183,7 @@ fn normalize_brings_the_peak_to_its_target() {
     assert_eq!(gains(linked.as_ref(), 2, Some(&peaks(&[0.25, 0.5]))), [target / 0.5; 2]);
     let each = make(&[("target", 0.0.into()), ("mode", "per_channel".into())]);
     assert_eq!(gains(each.as_ref(), 3, Some(&peaks(&[0.25, 0.5, 0.0]))), [4.0, 2.0, 1.0]);
-    // Silence, and what f32 holds only as a denormal, stay.
+    // Silence, and levels that f32 only holds as denormals, stay unchanged.
     assert_eq!(gains(linked.as_ref(), 2, Some(&peaks(&[0.0, 1e-44]))), [1.0, 1.0]);
     let wrong_count = linked.stage(format(48_000, 2), Some(&peaks(&[0.5])));
     assert!(matches!(wrong_count, Err(Error::Internal(_))));

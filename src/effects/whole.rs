@@ -1,67 +1,67 @@
-//! What effects must know of their whole input before its first frame comes out, and what was found.
+//! What effects need to know of their whole input before its first frame, and the measurements.
 
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-/// What an effect must know of its whole input before its first frame comes out.
+/// A measurement of the whole input that an effect needs before its first frame.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WholeSignal {
     /// The largest sample magnitude.
     SamplePeak,
-    /// The largest magnitude between samples too (ITU-R BS.1770-4, annex 2).
+    /// The largest magnitude including between samples (ITU-R BS.1770-4, annex 2).
     TruePeak,
     /// The root of the mean square.
     Rms,
-    /// The magnitude that this share of all samples does not exceed.
+    /// The magnitude that the given share of all samples does not exceed.
     Percentile(f64),
     /// The gated, integrated loudness (EBU R 128).
     Loudness,
-    /// The same, and the true peaks ([`Measured::true_peaks`]).
+    /// The same, and the true peaks in [`Measured::true_peaks`].
     LoudnessAndPeak,
-    /// Where sound begins and ends: the first and the last frame with a sample above this gain.
+    /// Where sound begins and ends: the first and the last frame with a sample above the given gain.
     Sound(f64),
-    /// The noise's profile (`from_s` to `to_s` of it, or what is quietest where that is no time), for [`Measured::channels`]:
-    /// the root of its mean power, channel by channel, bin by bin.
+    /// The noise profile of the part from `from_s` to `to_s`, or of the quietest parts if that is empty.
+    /// [`Measured::channels`] then holds the root of the mean power, channel by channel and bin by bin.
     Noise {
-        /// Where noise alone begins, in seconds.
+        /// The start of a part with noise only, in seconds.
         from_s: f64,
-        /// Where it ends.
+        /// The end of that part, in seconds.
         to_s: f64,
     },
-    /// How many frames there are. That is known without listening.
+    /// The number of frames. It is known without reading the signal.
     Frames,
 }
 
 impl WholeSignal {
-    /// Whether the whole signal must be gone through to find out.
+    /// Returns whether the measurement needs a pass over the whole signal.
     pub fn needs_pass(self) -> bool {
         self != Self::Frames
     }
 }
 
-/// What was measured of an effect's whole input.
+/// The measurement of an effect's whole input.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
-    /// What the levels are of.
+    /// The kind of measurement.
     pub what: WholeSignal,
-    /// Frames of the input.
+    /// The length of the input in frames.
     pub frames: u64,
-    /// The level of each channel by itself, as a gain; loudness as the gain whose decibels are LUFS. 0 for silence,
-    /// and where it was not asked for a level.
+    /// The level of each channel as a gain; for loudness, the gain whose value in dB is the LUFS value. 0 for silence.
+    /// Empty if no level was requested.
     pub channels: Vec<f64>,
     /// The level of all channels together.
     pub together: f64,
-    /// The true peak of each channel, as a gain, where that was asked beside another level.
+    /// The true peak of each channel as a gain, if requested together with another level.
     #[serde(default)]
     pub true_peaks: Vec<f64>,
-    /// From the first frame that sounds to behind the last; none where nothing does, and where that was not asked.
+    /// From the first frame with sound to the end of the last. `None` if there is none, or if it was not requested.
     pub sound: Option<Range<u64>>,
 }
 
 impl Measured {
-    /// The length alone.
+    /// A measurement of the length only.
     pub fn length(frames: u64) -> Self {
         Self {
             what: WholeSignal::Frames,
@@ -73,12 +73,12 @@ impl Measured {
         }
     }
 
-    /// Levels of a signal of so many frames.
+    /// A measurement of levels of a signal of `frames` frames.
     pub fn levels(what: WholeSignal, frames: u64, channels: Vec<f64>, together: f64) -> Self {
         Self { what, frames, channels, together, true_peaks: Vec::new(), sound: None }
     }
 
-    /// The sample peaks of channels, as gains.
+    /// A measurement of sample peaks, as gains.
     pub fn peaks(frames: u64, channels: Vec<f64>) -> Self {
         let together = channels.iter().copied().fold(0.0, f64::max);
         Self::levels(WholeSignal::SamplePeak, frames, channels, together)

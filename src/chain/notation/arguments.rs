@@ -1,11 +1,11 @@
-//! From an effect's written arguments to checked ones, with the place of whatever is wrong.
+//! Turns the written arguments of an effect into checked ones. Errors carry their position in the text.
 
 use super::lexer::{Kind, Token, error_at};
 use super::parser::{plain, unit_power};
 use crate::effects::{self, Arguments, EffectSpec, Parameter, ParameterKind, Unit, Value, parse_decimal};
 use crate::error::{Error, NotationError};
 
-/// One argument as it is written.
+/// One argument as written.
 pub(super) struct Given {
     pub name: Option<Token>,
     pub value: Token,
@@ -22,7 +22,7 @@ impl Given {
     }
 }
 
-/// The arguments of a call, which spans the bytes `call` of `text`.
+/// Checks the arguments of a call, which spans the bytes `call` of `text`.
 pub(super) fn checked(
     text: &str,
     spec: &EffectSpec,
@@ -59,7 +59,7 @@ pub(super) fn checked(
             return Err(error_at(text, call.0, call.1, message, allowed));
         }
     }
-    // Each is right by itself; what is left are values that do not go together.
+    // Each value is valid by itself. What remains are values that conflict with each other.
     spec.arguments(&arguments).map_err(|error| match error {
         Error::Invalid { what, got, allowed } => {
             error_at(text, call.0, call.1, format!("{what}: got {got}"), vec![allowed])
@@ -68,7 +68,7 @@ pub(super) fn checked(
     })
 }
 
-/// The names of the parameters that are not given yet.
+/// Returns the names of the parameters not given yet.
 fn unnamed(spec: &EffectSpec, given: &Arguments) -> Vec<String> {
     let left = spec.parameters.iter().filter(|parameter| given.get(parameter.name).is_none());
     left.map(|parameter| format!("{}=", parameter.name)).collect()
@@ -123,7 +123,7 @@ fn value(text: &str, parameter: &Parameter, argument: &Given) -> Result<Value, N
     }
 }
 
-/// The power of ten that the written unit stands for.
+/// Returns the power of ten for the written unit.
 fn power(text: &str, parameter: &Parameter, unit: Unit, token: &Token) -> Result<i32, NotationError> {
     let spelling = &text[token.start..token.end];
     unit_power(unit, spelling).ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! Texts that are no chains: what is said of them, and where.
+//! Invalid chain texts: the error messages and their positions.
 
 use super::*;
 
@@ -9,7 +9,7 @@ fn refused(text: &str) -> NotationError {
     }
 }
 
-/// The text with the place of the error marked.
+/// Returns the text with the position of the error marked.
 fn marked(text: &str) -> String {
     let error = refused(text);
     assert_eq!(error.got, text[error.start..error.end], "{text}");
@@ -104,7 +104,7 @@ fn nesting_ends_before_the_stack_does() {
     assert!(refused(&nested(MAX_DEPTH + 1)).message.contains("too deep"));
     assert!(refused(&"(".repeat(1_000_000)).message.contains("too deep"));
     assert!(refused(&"mix(1%,".repeat(100_000)).message.contains("too deep"));
-    // Brackets one after the other do not count.
+    // Consecutive brackets do not count as depth.
     let wide = vec!["(gain(1) + gain(2))"; 2000].join(" | ");
     assert_eq!(wide.parse::<Chain>().unwrap().nodes.len(), 2000);
     let long = |nodes: usize| vec!["gain(1)"; nodes].join(" | ");

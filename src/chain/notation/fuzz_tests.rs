@@ -1,4 +1,4 @@
-//! Chains made up at random, and their texts spoiled at random.
+//! Random chains, and their texts with random damage.
 
 use proptest::prelude::*;
 
@@ -30,7 +30,7 @@ fn effect() -> impl Strategy<Value = NodeKind> {
     proptest::sample::select(effects::all()).prop_flat_map(|spec| {
         let values: Vec<_> = spec.parameters.iter().map(|parameter| value(parameter.kind)).collect();
         values.prop_map(move |values| {
-            // From values that go together, one after the other as long as they still do.
+            // Start from valid arguments and apply the values one by one as long as they stay valid together.
             let mut arguments = spec.initial_arguments();
             for (parameter, value) in spec.parameters.iter().zip(values) {
                 let mut tried = arguments.clone();
@@ -70,7 +70,7 @@ fn chain() -> impl Strategy<Value = Chain> {
     })
 }
 
-/// One way of spoiling a text: what to put in the place of how many characters, and where.
+/// One kind of damage to a text: its position, the number of characters to replace, and the replacement.
 fn spoiling() -> impl Strategy<Value = (usize, usize, String)> {
     let piece = prop_oneof![
         "[-|+(),=/%\"\\\\a-z0-9. ]{0,3}",
@@ -90,7 +90,7 @@ fn spoiled(text: &str, (at, count, piece): &(usize, usize, String)) -> String {
     before.iter().copied().chain(piece.chars()).chain(after.iter().copied()).collect()
 }
 
-/// Reads a text that may be anything: it is a chain that prints stably, or an error with a place in it.
+/// Parses arbitrary text: the result is a chain that prints stably, or an error with a position in the text.
 fn read(text: &str) {
     match text.parse::<Chain>() {
         Ok(chain) => {

@@ -1,18 +1,17 @@
-//! From a chain's text to tokens with their places.
+//! Splits the text of a chain into tokens with their positions.
 
 use crate::error::NotationError;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Kind {
     /// A name: letters, digits, underscores.
     Name,
-    /// A decimal number, with a sign if one stands before it.
+    /// A decimal number, including a sign before it.
     Number,
-    /// A note: two numbers with a stroke between them and a letter behind, which the parser brings together. As it
-    /// prints.
+    /// A note in canonical form: two numbers separated by a slash and an optional letter. The parser assembles it.
     Note(String),
-    /// A quoted string, its escapes resolved.
+    /// A quoted string with escapes resolved.
     Text(String),
     /// One of `| + ( ) , = / %`.
     Sign(char),
@@ -20,7 +19,7 @@ pub(super) enum Kind {
     End,
 }
 
-/// A token: what it is and where it stands, in bytes.
+/// A token: its kind and its position in bytes.
 #[derive(Clone, Debug)]
 pub(super) struct Token {
     pub kind: Kind,
@@ -28,7 +27,7 @@ pub(super) struct Token {
     pub end: usize,
 }
 
-/// Cuts a text into tokens; the last one is always [`Kind::End`].
+/// Splits a text into tokens. The last one is always [`Kind::End`].
 pub(super) fn tokens(text: &str) -> Result<Vec<Token>, NotationError> {
     let mut lexer = Lexer { text, at: 0 };
     let mut tokens = Vec::new();
@@ -43,7 +42,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, NotationError> {
     }
 }
 
-/// An error at a place of the text.
+/// Creates an error at a position of the text.
 pub(super) fn error_at(
     text: &str,
     start: usize,
@@ -73,7 +72,7 @@ impl Lexer<'_> {
         self.rest().chars().nth(count)
     }
 
-    /// Moves past everything that `takes`.
+    /// Skips characters while `takes` accepts them.
     fn skip(&mut self, takes: impl Fn(char) -> bool) {
         let rest = self.rest();
         self.at += rest.find(|c| !takes(c)).unwrap_or(rest.len());
@@ -106,8 +105,8 @@ impl Lexer<'_> {
         Ok(Token { kind, start, end: self.at })
     }
 
-    /// Whether a number begins here. A sign belongs to a number only where a value is expected, so that a forgotten
-    /// bracket before `+` is not read as a number.
+    /// Returns whether a number begins here. A sign belongs to a number only where a value is expected, so that a
+    /// missing bracket before `+` does not read as a number.
     fn begins_number(&self, c: char, previous: Option<&Token>) -> bool {
         let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
         match c {
@@ -132,7 +131,7 @@ impl Lexer<'_> {
             self.at += 1;
             self.skip(digit);
         }
-        // `e` belongs to the number only with digits after it.
+        // `e` belongs to the number only if digits follow.
         if let Some('e' | 'E') = self.peek() {
             let signed = matches!(self.peek_after(1), Some('+' | '-'));
             if self.peek_after(1 + usize::from(signed)).is_some_and(digit) {
@@ -142,7 +141,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// A string in double quotes with the escapes `\" \\ \n \r \t \u{...}`.
+    /// Reads a string in double quotes with the escapes `\" \\ \n \r \t \u{...}`.
     fn string(&mut self) -> Result<String, NotationError> {
         let start = self.at;
         self.at += 1;
@@ -179,7 +178,7 @@ impl Lexer<'_> {
         })
     }
 
-    /// The character of `{...}` after `\u`.
+    /// Reads the character of `{...}` after `\u`.
     fn code_point(&mut self) -> Option<char> {
         let digits = self.rest().strip_prefix('{')?;
         let length = digits.find(|c: char| !c.is_ascii_hexdigit())?;

@@ -1,4 +1,4 @@
-//! The notation of chains as text.
+//! The text notation of chains.
 //!
 //! ```text
 //! chain  = [ series ]
@@ -14,9 +14,9 @@
 //! note   = number "/" number [ "d" | "t" ]     its length as a share of a whole note; dotted, triplet
 //! ```
 //!
-//! An empty text is an empty chain. Units are optional and checked when given: `Hz`, `kHz`, `dB`, `s`, `ms`, `%`.
-//! Printing is canonical: arguments that have their default are left out, numbers take the fewest digits that read back
-//! as the same number, and what is printed prints the same again when read.
+//! An empty text is an empty chain. Units are optional, and checked if given: `Hz`, `kHz`, `dB`, `s`, `ms`, `%`.
+//! Printing is canonical: arguments that equal their defaults are omitted, numbers use the fewest digits that read back
+//! as the same number, and parsing the printed text and printing it again gives the same text.
 
 mod arguments;
 mod lexer;
@@ -29,16 +29,16 @@ use std::str::FromStr;
 use super::Chain;
 use crate::error::NotationError;
 
-/// How deep groups may be nested, in text and in JSON.
+/// The maximum nesting depth of groups, in text and in JSON.
 pub const MAX_DEPTH: usize = 32;
 
-/// How many effects and groups a chain may have, in text and in JSON.
+/// The maximum number of effects and groups in a chain, in text and in JSON.
 pub const MAX_NODES: usize = 8192;
 
 impl FromStr for Chain {
     type Err = NotationError;
 
-    /// Reads a chain; its nodes are numbered from 1 (see [`Chain::adopt_ids`] to keep those of an earlier text).
+    /// Parses a chain. Nodes are numbered from 1; [`Chain::adopt_ids`] restores the identities of an earlier text.
     fn from_str(text: &str) -> Result<Self, NotationError> {
         parser::parse(text)
     }

@@ -1,4 +1,4 @@
-//! From tokens to a chain, by recursive descent.
+//! Parses tokens into a chain by recursive descent.
 
 use super::arguments::{Given, checked};
 use super::lexer::{Kind, Token, error_at, tokens};
@@ -10,7 +10,7 @@ use crate::error::NotationError;
 
 type Parsed<T> = Result<T, NotationError>;
 
-/// The words that stand before a bracket but are no effects.
+/// Words that are followed by a bracket but are not effects.
 const WRAPPERS: [&str; 3] = ["off", "mix", "label"];
 
 pub(super) fn parse(text: &str) -> Parsed<Chain> {
@@ -40,7 +40,7 @@ struct Parser<'a> {
 
 impl<'a> Parser<'a> {
     fn peek(&self) -> &Token {
-        // The last token is the end, and nothing moves past it.
+        // The last token is `End`; nothing moves past it.
         &self.tokens[self.at.min(self.tokens.len() - 1)]
     }
 
@@ -93,7 +93,7 @@ impl<'a> Parser<'a> {
         Ok(grouped(nodes, |nodes| NodeKind::Parallel { nodes }))
     }
 
-    /// A series in brackets, of which the opening one has been read.
+    /// Parses a bracketed series. The opening bracket is already consumed.
     fn bracketed(&mut self) -> Parsed<Node> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
@@ -151,7 +151,7 @@ impl<'a> Parser<'a> {
         error
     }
 
-    /// A share, `40 %` or `0.4`.
+    /// Parses a share, `40 %` or `0.4`.
     fn share(&mut self) -> Parsed<f64> {
         let start = self.peek().start;
         let share = if self.peek().kind == Kind::Number {
@@ -170,7 +170,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// An effect of which the name has been read.
+    /// Parses an effect. Its name is already consumed.
     fn effect(&mut self, name: &Token, spec: &'static EffectSpec) -> Parsed<Node> {
         let mut given = Vec::new();
         if self.takes('(') && !self.takes(')') {
@@ -210,7 +210,7 @@ impl<'a> Parser<'a> {
         Ok(Given { name, value, unit })
     }
 
-    /// The note that begins with the number `above`, of which the stroke has been read.
+    /// Parses the rest of a note that begins with the number `above`. The slash is already consumed.
     fn note(&mut self, above: &Token) -> Parsed<Token> {
         let mut end = self.peek().end;
         let mut note = None;
@@ -231,7 +231,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// One node as itself, several as a group.
+/// Returns a single node as it is, several nodes as a group.
 fn grouped(mut nodes: Vec<Node>, group: fn(Vec<Node>) -> NodeKind) -> Node {
     match nodes.pop() {
         Some(only) if nodes.is_empty() => only,
@@ -246,12 +246,12 @@ fn wrapped(node: Node, attribute: Attribute) -> Node {
     wrap(node, attribute, NodeId(0))
 }
 
-/// A number's text with the minus sign of typography as the one that Rust reads.
+/// Replaces the typographic minus sign in a number by ASCII `-`.
 pub(super) fn plain(number: &str) -> String {
     number.replace('\u{2212}', "-")
 }
 
-/// Whether a unit is spelled so, in whichever case.
+/// Returns the power of ten of a unit's spelling, ignoring case; `None` if it is not a spelling of the unit.
 pub(super) fn unit_power(unit: Unit, spelling: &str) -> Option<i32> {
     unit.spellings().iter().find(|(known, _)| known.eq_ignore_ascii_case(spelling)).map(|(_, power)| *power)
 }

@@ -1,4 +1,4 @@
-//! From a chain to its canonical text.
+//! Prints a chain as its canonical text.
 
 use std::fmt::{self, Write};
 
@@ -6,7 +6,7 @@ use crate::chain::graph::{Chain, Node, NodeKind};
 use crate::effects::{self, Arguments, Parameter, ParameterKind, Unit, Value};
 
 pub(super) fn chain(f: &mut fmt::Formatter<'_>, chain: &Chain) -> fmt::Result {
-    // A sum needs no brackets beside `|`, but reads better with them; alone it has none.
+    // Brackets around a sum beside `|` are redundant but easier to read. A sum alone has none.
     let alone = chain.nodes.len() == 1;
     for (index, node) in chain.nodes.iter().enumerate() {
         if index > 0 {
@@ -20,12 +20,13 @@ pub(super) fn chain(f: &mut fmt::Formatter<'_>, chain: &Chain) -> fmt::Result {
     Ok(())
 }
 
-/// Whether nothing is said of the node from outside.
+/// Returns whether the node has no attributes.
 fn is_plain(node: &Node) -> bool {
     !node.bypass && node.mix == 1.0 && node.label.is_none()
 }
 
-/// A node as it stands in any group: `off(mix(40 %, label("x", ...)))` around it, brackets if it is a plain group.
+/// Prints a node within a group: wrapped in `off(mix(40 %, label("x", ...)))` as needed, or in brackets if it is a
+/// group without attributes.
 fn item(f: &mut fmt::Formatter<'_>, node: &Node) -> fmt::Result {
     let mut open = 0;
     if node.bypass {
@@ -77,7 +78,7 @@ fn call(f: &mut fmt::Formatter<'_>, name: &str, arguments: &Arguments) -> fmt::R
     let mut written = Vec::new();
     match effects::find(name) {
         Some(spec) => {
-            // By position only as long as none before was left out.
+            // An argument is positional only if none before it was omitted.
             let mut gapless = true;
             for (index, parameter) in spec.parameters.iter().enumerate() {
                 let Some(value) = arguments.get(parameter.name) else {
@@ -93,7 +94,7 @@ fn call(f: &mut fmt::Formatter<'_>, name: &str, arguments: &Arguments) -> fmt::R
                 written.push(if by_position { value } else { format!("{}={value}", parameter.name) });
             }
         }
-        // Not a chain that could run, but one that can be shown.
+        // An unknown effect cannot run but can be shown.
         None => written.extend(arguments.iter().map(|(name, value)| format!("{name}={}", value_text(None, value)))),
     }
     if written.is_empty() { Ok(()) } else { write!(f, "({})", written.join(", ")) }

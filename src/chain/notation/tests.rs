@@ -1,4 +1,4 @@
-//! Texts that are chains, texts that are none, and what is said of them.
+//! Valid and invalid chain texts, and their error messages.
 
 use super::*;
 use crate::chain::{NodeId, NodeKind};

@@ -1,8 +1,8 @@
-//! A constructor for each effect there is, by its name in the notation. Its arguments are the parameters that must be
-//! given, in their order; all others are set by the methods of [`Piece`] that bear their names.
+//! A constructor for each effect, by its name in the notation. It takes the required parameters in order; the methods
+//! of [`Piece`] with the names of the others set those.
 //!
-//! A test holds this list to the effects that there are: to their names, to what must be given, and to what is said here
-//! of their parameters.
+//! A test compares this list with the registry of effects: names, required parameters, and the documentation of
+//! parameters.
 
 #![allow(clippy::doc_markdown, reason = "what effects say of their parameters is quoted as it stands")]
 

@@ -1,6 +1,6 @@
-//! Chains written in Rust, with the operators of the notation: `|` in series, `+` in parallel.
+//! Builds chains in Rust with the operators of the notation: `|` in series, `+` in parallel.
 //!
-//! A [`Wave`] is sound in memory; through a chain it becomes another one:
+//! A [`Wave`] holds sound in memory. Applying a chain to it gives another wave:
 //!
 //! ```
 //! use undertone::chain::operators::{Wave, highpass, lowpass, reverb};
@@ -12,8 +12,8 @@
 //! # Ok::<(), undertone::Error>(())
 //! ```
 //!
-//! Every effect has a constructor here, whose arguments are what must be given, and every parameter a method; a chain of
-//! them is the one that its text is:
+//! Every effect has a constructor here that takes the required arguments, and every parameter has a method. The
+//! resulting chain equals the one parsed from the corresponding text:
 //!
 //! ```
 //! use undertone::chain::Chain;
@@ -25,7 +25,7 @@
 //! # Ok::<(), undertone::Error>(())
 //! ```
 //!
-//! Nothing is checked until [`Piece::chain`] or [`Through::render`].
+//! Nothing is checked before [`Piece::chain`] or [`Through::render`].
 
 mod effects;
 mod parameters;
@@ -49,7 +49,7 @@ use crate::error::{Error, Result};
 #[must_use]
 pub struct Piece {
     node: Node,
-    /// Whether brackets are closed around it, so that a further operator does not reach inside.
+    /// Whether it is bracketed, so that a further operator does not extend its group.
     closed: bool,
 }
 
@@ -66,23 +66,23 @@ impl Piece {
         self
     }
 
-    /// Passes it over.
+    /// Bypasses it.
     pub fn off(self) -> Self {
         self.wrapped(Attribute::Off)
     }
 
-    /// So much of it, 0..1, the rest its input: `mix(40 %, ...)`. The parameter `mix` of an effect itself, as a reverb has
-    /// it, is set by [`Piece::effect_mix`].
+    /// Mixes this share of it, 0..=1, with its input: `mix(40 %, ...)`. [`Piece::effect_mix`] sets the parameter `mix`
+    /// that an effect such as a reverb has itself.
     pub fn mix(self, share: f64) -> Self {
         self.wrapped(Attribute::Mix(share))
     }
 
-    /// Names it.
+    /// Labels it.
     pub fn label(self, label: &str) -> Self {
         self.wrapped(Attribute::Label(label.to_owned()))
     }
 
-    /// Brackets around it: `(a | b).group() | c` is `(a | b) | c`, a group and a node.
+    /// Puts it in brackets: `(a | b).group() | c` is `(a | b) | c`, a group and a node.
     pub fn group(mut self) -> Self {
         self.closed = true;
         self
@@ -92,10 +92,11 @@ impl Piece {
         Self { node: wrap(self.node, attribute, NodeId(0)), closed: true }
     }
 
-    /// The chain, checked as its text would be.
+    /// Returns the chain, checked like its text.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for an argument that is not allowed, [`Error::Limit`] for too deep a nesting.
+    /// [`Error::Invalid`] for an unknown effect or an argument that is not allowed, [`Error::Limit`] for too many nodes
+    /// or too deep a nesting.
     pub fn chain(self) -> Result<Chain> {
         let nodes = match (self.closed, self.node) {
             (false, Node { kind: NodeKind::Series { nodes }, .. }) => nodes,
@@ -150,7 +151,7 @@ fn complete(nodes: &mut [Node]) -> Result<()> {
     Ok(())
 }
 
-/// Any effect by its name in the notation, with no arguments yet.
+/// Returns an effect by its name in the notation, without arguments.
 pub fn effect(name: &str) -> Piece {
     Piece::of(NodeKind::Effect { effect: name.to_owned(), arguments: Arguments::default() })
 }

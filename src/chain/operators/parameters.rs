@@ -1,5 +1,5 @@
-//! A method of [`Piece`] for each parameter that an effect has, by its name in the notation: `.room(0.7)`, `.shape("tube")`,
-//! `.time("1/8")`. Which effect has which, with units, stands at its constructor.
+//! A method of [`Piece`] for each effect parameter, by its name in the notation: `.room(0.7)`, `.shape("tube")`,
+//! `.time("1/8")`. The constructor of an effect lists its parameters and their units.
 
 use super::Piece;
 use crate::effects::Value;
@@ -15,13 +15,13 @@ macro_rules! parameters {
             )*
         }
 
-        /// The parameters that have a method.
+        /// The parameters with a method.
         #[cfg(test)]
         pub(super) const PARAMETERS: &[&str] = &[$($name),*];
     };
 }
 
-// `where` is a word of Rust's own, and `mix` says of any piece how much of it is heard.
+// `where` is a Rust keyword, and `Piece::mix` is the wet/dry mix of a node.
 parameters! {
     antialias "antialias"
     attack "attack"

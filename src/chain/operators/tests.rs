@@ -1,11 +1,11 @@
-//! The constructors and methods are those of the effects that there are; waves go through chains.
+//! Checks that constructors and methods match the registry of effects, and that waves run through chains.
 
 use super::effects::CONSTRUCTORS;
 use super::parameters::PARAMETERS;
 use super::*;
 use crate::effects::{self, EffectSpec, ParameterKind};
 
-/// What a constructor says of its parameters.
+/// Returns the documentation that the constructor of an effect must have.
 fn described(spec: &EffectSpec) -> String {
     let unit = |unit| match unit {
         Unit::None => "a number",

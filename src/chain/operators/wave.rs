@@ -1,4 +1,4 @@
-//! Sound in memory, and sound on its way through a chain.
+//! Sound in memory, and sound to be rendered through a chain.
 
 use std::ops::BitOr;
 use std::path::Path;
@@ -11,10 +11,10 @@ use crate::error::Result;
 use crate::progress::Progress;
 use crate::units::SampleRate;
 
-/// Frames that are moved at a time.
+/// The number of frames moved at a time.
 const BLOCK: usize = 1 << 16;
 
-/// Sound in memory. What is too long for that is read and rendered as a stream: see [`AudioFile`] and [`Rendered`].
+/// Sound in memory. To process sound that does not fit into memory, stream it: see [`AudioFile`] and [`Rendered`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wave {
     /// The samples.
@@ -24,27 +24,27 @@ pub struct Wave {
 }
 
 impl Wave {
-    /// The samples of channels at a rate in hertz.
+    /// Creates a wave from the samples of channels at a rate in Hz.
     ///
     /// # Errors
-    /// [`crate::Error::Invalid`] for a rate that is none.
+    /// [`crate::Error::Invalid`] for an invalid rate.
     pub fn from_channels(rate_hz: u32, channels: Vec<Vec<f32>>) -> Result<Self> {
         Ok(Self { audio: AudioBuffer::from_channels(channels), rate: SampleRate::new(rate_hz)? })
     }
 
-    /// All of a file.
+    /// Reads a whole file.
     ///
     /// # Errors
-    /// As [`AudioFile::open`] and its readers.
+    /// Like [`AudioFile::open`] and its readers.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let mut reader = AudioFile::open(path.as_ref())?.reader()?;
         read_all(reader.as_mut())
     }
 
-    /// Writes a WAV file of 32-bit floats. A file that stands there already is left alone.
+    /// Writes a WAV file of 32-bit floats. Does not overwrite an existing file.
     ///
     /// # Errors
-    /// As [`Encoder::create`] and [`Encoder::finish`].
+    /// Like [`Encoder::create`] and [`Encoder::finish`].
     pub fn save(&self, path: impl AsRef<Path>) -> Result<Encoded> {
         let settings =
             EncodeSettings { format: FileFormat::Wav, sample: SampleFormat::Float32, ..EncodeSettings::default() };
@@ -53,13 +53,13 @@ impl Wave {
         encoder.finish()
     }
 
-    /// Rate and channels.
+    /// Returns the sample rate and channel count.
     pub fn format(&self) -> AudioFormat {
         AudioFormat { rate: self.rate, channels: self.audio.channels() }
     }
 }
 
-/// A wave on its way through a chain, which [`Through::render`] computes.
+/// A wave and the chain to render it through. [`Through::render`] computes the result.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Through {
@@ -68,18 +68,18 @@ pub struct Through {
 }
 
 impl Through {
-    /// The whole output, on the CPU. What effects must know of the whole signal is measured first.
+    /// Renders the whole output on the CPU. Measures first what effects need to know of the whole signal.
     ///
     /// # Errors
-    /// As [`Piece::chain`] and [`crate::chain::Plan::new`].
+    /// Like [`Piece::chain`] and [`crate::chain::Plan::new`].
     pub fn render(self) -> Result<Wave> {
         self.render_on(&Placement::cpu())
     }
 
-    /// The whole output, computed where the placement says.
+    /// Renders the whole output on the device that the placement chooses.
     ///
     /// # Errors
-    /// As [`Through::render`].
+    /// Like [`Through::render`].
     pub fn render_on(self, placement: &Placement) -> Result<Wave> {
         let chain = self.piece.chain()?;
         let mut source = InMemory { wave: self.wave, position: 0 };

@@ -1,4 +1,4 @@
-//! Lays a chain out: walks its graph once and emits operations.
+//! Builds a plan: walks the graph of a chain once and emits operations.
 
 use super::super::graph::{Chain, Node, NodeId, NodeKind};
 use super::super::measured::MeasuredMap;
@@ -9,7 +9,7 @@ use crate::effects::{Process, Stage, TimeMap};
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
 
-/// Signals that a chain may hold side by side, each with a block of its own: branches of sums and dry sides.
+/// The maximum number of signals in parallel, each with its own block: branches of sums and dry sides.
 const MOST_REGISTERS: usize = 256;
 
 pub(super) fn build(chain: &Chain, input: AudioFormat, measured: &MeasuredMap, catalogue: Catalogue) -> Result<Plan> {
@@ -47,7 +47,7 @@ pub(super) fn build(chain: &Chain, input: AudioFormat, measured: &MeasuredMap, c
     })
 }
 
-/// A signal on its way: where it stands and what it has become.
+/// A signal on its way through the chain: its register, format and timing.
 #[derive(Clone, Copy, Debug)]
 struct Flow {
     register: usize,
@@ -58,15 +58,15 @@ struct Flow {
     tail: u64,
     /// Frames here per frame of the chain's input.
     ratio: f64,
-    /// Frames of the chain's input that were left out at its beginning.
+    /// Frames of the chain's input skipped at its beginning.
     skipped: f64,
-    /// How many frames there are here, where that is no share of the chain's input.
+    /// The number of frames here, if an effect determines it independently of the length of the chain's input.
     length: Option<u64>,
-    /// Effects so far that change how many frames there are.
+    /// The number of effects so far that change the number of frames.
     time_changes: usize,
 }
 
-/// Neighbouring sections and gains that are still being gathered. They all stand in one register.
+/// Adjacent sections and gains, still being collected. They all use one register.
 #[derive(Debug)]
 struct Run {
     register: usize,
@@ -134,7 +134,7 @@ impl Builder<'_> {
         for _ in others {
             forks.push(self.fork(&flow)?);
         }
-        // The last branch takes the input's own register.
+        // The last branch reuses the register of the input.
         for (node, start) in others.iter().zip(forks).chain([(last, flow)]) {
             let end = self.node(node, start)?;
             let gain = self.trailing_gain(end.format.channels);
@@ -178,7 +178,7 @@ impl Builder<'_> {
             format: AudioFormat { rate, channels: channels_out },
             latency: scaled(flow.latency + own_latency),
             memory: flow.memory + own_memory,
-            // What an effect that knows its length leaves out, it leaves out of the tails before it too.
+            // An effect that knows its output length also drops the tails of the effects before it.
             tail: scaled(if length.is_some() { own_tail } else { flow.tail + own_tail }),
             ratio: flow.ratio * frames_ratio,
             skipped: flow.skipped + skipped,
@@ -226,7 +226,7 @@ impl Builder<'_> {
         self.ops.push(Op::Process { register, node: id, effect, place, latency_frames, process });
     }
 
-    /// The run that is being gathered, begun if there is none.
+    /// Returns the current run, starting one if there is none.
     fn run(&mut self, flow: &Flow) -> &mut Run {
         debug_assert!(self.run.as_ref().is_none_or(|run| run.register == flow.register));
         self.run.get_or_insert_with(|| Run {
@@ -237,7 +237,7 @@ impl Builder<'_> {
         })
     }
 
-    /// Emits the run that was gathered.
+    /// Emits the current run.
     fn flush(&mut self) {
         let Some(Run { register, sections, gain, parts }) = self.run.take() else { return };
         if !sections.is_empty() {
@@ -247,7 +247,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Ends a branch: a run of gains alone is left to the sum that follows, anything else is emitted.
+    /// Ends a branch. A run of gains alone is left to the following sum; anything else is emitted.
     fn trailing_gain(&mut self, channels: usize) -> Vec<f64> {
         if self.run.as_ref().is_some_and(|run| run.sections.is_empty()) {
             return self.run.take().map_or_else(|| vec![1.0; channels], |run| run.gain);
@@ -256,7 +256,7 @@ impl Builder<'_> {
         vec![1.0; channels]
     }
 
-    /// A second flow with the same signal.
+    /// Returns a second flow with the same signal.
     fn fork(&mut self, flow: &Flow) -> Result<Flow> {
         self.flush();
         if self.free.is_empty() && self.registers >= MOST_REGISTERS {
@@ -274,7 +274,8 @@ impl Builder<'_> {
         Ok(Flow { register: to, ..*flow })
     }
 
-    /// Brings branches together in time and sums them. Where they parted, so many effects had changed the time.
+    /// Aligns branches in time and sums them. `time_changes` is the number of time-changing effects before the
+    /// branches.
     fn sum(&mut self, branches: &[(NodeId, Flow, Vec<f64>)], side: Side, time_changes: usize) -> Result<Flow> {
         let first = branches[0].1;
         let what = match side {

@@ -1,10 +1,10 @@
-//! From a chain's graph to a straight list of operations on registers.
+//! Turns the graph of a chain into a flat list of operations on registers.
 //!
-//! A register holds one block of audio on its way. Series, groups and bypass leave no trace in the list; a parallel
-//! group becomes copies, branches and a sum; wet against dry becomes a copy and a weighted sum, the shorter side delayed
-//! by what the longer one lags. Neighbouring linear recursions and gains fuse into one cascade, across the borders of
-//! groups: gains commute with linear recursions, so a gain anywhere in such a run becomes the cascade's output gain.
-//! What each node contributed stays known ([`Part`]), so that state can be kept by node however nodes are fused.
+//! A register holds one block of audio. Series, groups and bypass leave no trace in the list. A parallel group becomes
+//! copies, branches and a sum. A wet/dry mix becomes a copy and a weighted sum; the side with less latency is delayed
+//! to match the other. Adjacent linear recursions and gains fuse into one cascade, across the borders of groups: gains
+//! commute with linear recursions, so a gain anywhere in such a run becomes the cascade's output gain. The contribution
+//! of each node stays known ([`Part`]), so that state can be kept by node however nodes are fused.
 
 mod build;
 mod decay;
@@ -20,47 +20,48 @@ use crate::design::Section;
 use crate::effects::{EffectSpec, Process, WholeSignal};
 use crate::error::Result;
 
-/// Finds an effect by its name in the notation: [`crate::effects::find`], or a program's own list.
+/// Finds an effect by its name in the notation: [`crate::effects::find`] or the caller's own lookup.
 pub type Catalogue = fn(&str) -> Option<&'static EffectSpec>;
 
-/// A chain laid out for one format.
+/// A chain prepared for one input format.
 #[derive(Debug)]
 pub struct Plan {
-    /// What goes in.
+    /// The input format.
     pub input: AudioFormat,
-    /// What comes out.
+    /// The output format.
     pub output: AudioFormat,
-    /// What is done, in order. The input stands in register 0.
+    /// The operations, in order. The input is in register 0.
     pub ops: Vec<Op>,
-    /// The register the output stands in.
+    /// The register that holds the output.
     pub output_register: usize,
-    /// How many registers there are.
+    /// The number of registers.
     pub registers: usize,
-    /// Frames (of the output) by which the output lags.
+    /// The latency in output frames.
     pub latency_frames: u64,
-    /// Frames (of the input) before the present that its effects remember, as they declare them.
+    /// How many input frames the effects look back, as they declare.
     pub memory_frames: u64,
-    /// Frames (of the output) that the chain goes on sounding after its input, as effects declare them.
+    /// Output frames for which the chain continues to sound after its input ends, as effects declare.
     pub tail_frames: u64,
-    /// Output frames per input frame; 1 for everything that keeps time.
+    /// Output frames per input frame; 1 for a chain that keeps time.
     pub frames_ratio: f64,
-    /// Frames (of the input) that effects leave out at its beginning.
+    /// Input frames that effects skip at the beginning.
     pub skipped_frames: f64,
-    /// The length of the output where that is no share of the input's: an effect knows it of the whole signal.
+    /// The output length in frames, if an effect derives it from a measurement of the whole signal rather than from the
+    /// input length.
     pub length: Option<u64>,
-    /// Whether each frame that goes in becomes the frame at the same place that comes out. Only then are the frames that
-    /// rendering gives the same wherever it begins.
+    /// Whether each input frame becomes the output frame at the same position. Only then does rendering give the same
+    /// frames wherever it begins.
     pub keeps_time: bool,
-    /// Nodes that must know their whole input first, in the order in which it can be measured.
+    /// Nodes that need a measurement of their whole input, in an order in which these can be made.
     pub needs: Vec<Need>,
 }
 
-/// A node that must know its whole input before its first frame comes out.
+/// A node that needs a measurement of its whole input before its first output frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Need {
-    /// Which.
+    /// The node.
     pub node: NodeId,
-    /// What it must know.
+    /// The measurement.
     pub what: WholeSignal,
 }
 
@@ -73,76 +74,76 @@ pub struct Part {
     pub effect: String,
     /// Its sections within the cascade.
     pub sections: Range<usize>,
-    /// Gain of each channel that stands before it in the chain but is applied behind it: its true state is the run
-    /// state times this.
+    /// The gain of each channel that precedes the node in the chain but is applied after it. The true state of the node
+    /// is the state in the cascade times this gain.
     pub gain_before: Vec<f64>,
 }
 
-/// One operation. Those with state name the node whose state it is.
+/// One operation. Operations with state name the node that the state belongs to.
 #[derive(Debug)]
 pub enum Op {
     /// Runs second-order sections in series, then a gain for each channel, in place.
     Cascade {
-        /// Where.
+        /// The register.
         register: usize,
         /// The sections in order.
         sections: Vec<Section>,
-        /// The gain of each channel behind them.
+        /// The gain of each channel after the sections.
         gain: Vec<f64>,
-        /// Whose sections they are.
+        /// The nodes that the sections belong to.
         parts: Vec<Part>,
     },
-    /// A gain for each channel, in place.
+    /// Applies a gain to each channel, in place.
     Gain {
-        /// Where.
+        /// The register.
         register: usize,
         /// The gain of each channel.
         gain: Vec<f64>,
     },
-    /// Anything else, in place.
+    /// Any other processing, in place.
     Process {
-        /// Where.
+        /// The register.
         register: usize,
-        /// Whose.
+        /// The node.
         node: NodeId,
         /// The effect's name.
         effect: String,
-        /// How far it stands behind the chain's input.
+        /// Its position relative to the chain's input.
         place: Place,
-        /// Frames by which it lags by itself.
+        /// Its own latency in frames.
         latency_frames: u64,
-        /// What runs.
+        /// The process.
         process: Box<dyn Process>,
     },
     /// Copies a register.
     Copy {
-        /// From here.
+        /// The source.
         from: usize,
-        /// To there.
+        /// The target.
         to: usize,
     },
-    /// Delays a register, so that two branches meet in time.
+    /// Delays a register, so that two branches are aligned in time.
     Delay {
-        /// Where.
+        /// The register.
         register: usize,
         /// The mixed node, or the branch of a parallel group, that the delayed side belongs to.
         node: NodeId,
-        /// Which side of it waits.
+        /// The delayed side.
         side: Side,
-        /// By so many frames.
+        /// The delay in frames.
         frames: usize,
-        /// How many channels wait.
+        /// The number of channels.
         channels: usize,
     },
-    /// Sums registers into the first of them, each with a gain for each channel.
+    /// Sums registers into the first of them, with a gain for each channel of each register.
     Mix {
-        /// What is summed.
+        /// The summands.
         inputs: Vec<MixInput>,
     },
 }
 
 impl Op {
-    /// Why it can only run on the host, if that is so: the effect, and what a GPU lacks for it.
+    /// Returns the effect and the reason if the operation can only run on the host.
     pub fn host_only(&self) -> Option<(&str, String)> {
         let Self::Process { effect, process, .. } = self else { return None };
         match process.fir() {
@@ -151,34 +152,34 @@ impl Op {
         }
     }
 
-    /// Whether it does something and can do it on a GPU.
+    /// Returns whether it processes audio and can do so on a GPU.
     pub fn has_kernel(&self) -> bool {
         !matches!(self, Self::Copy { .. } | Self::Delay { .. }) && self.host_only().is_none()
     }
 }
 
-/// Where an operation stands on a stream's way.
+/// The position of an operation along a stream.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Place {
     /// Frames here per frame of the chain's input.
     pub ratio: f64,
-    /// Frames (of those here) by which what comes here lags.
+    /// The latency of the signal here, in frames here.
     pub latency_frames: u64,
-    /// Frames (of the chain's input) that were left out at its beginning.
+    /// Frames of the chain's input skipped at its beginning.
     pub skipped: f64,
-    /// Whether nothing before it changes how many frames there are. Otherwise its place is known at the stream's
-    /// beginning, and from there on to the process alone.
+    /// Whether nothing before it changes the number of frames. Otherwise its position is known at the beginning of the
+    /// stream, and after that only to the process itself.
     pub keeps_time: bool,
 }
 
 impl Place {
-    /// The frame of the stream that comes here next, when the chain has taken so many frames.
+    /// Returns the frame of the stream that arrives here next, after the chain has consumed `consumed` frames.
     pub fn frame(self, consumed: u64) -> i64 {
         ((consumed as f64 - self.skipped).max(0.0) * self.ratio).round() as i64 - self.latency_frames as i64
     }
 }
 
-/// What is delayed until the other side has come.
+/// The side of a mix or sum that is delayed to match the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// The dry side of a mixed node.
@@ -190,27 +191,27 @@ pub enum Side {
 /// One summand.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MixInput {
-    /// Where it stands.
+    /// Its register.
     pub register: usize,
     /// The gain of each channel.
     pub gain: Vec<f64>,
 }
 
 impl Plan {
-    /// Lays out `chain` for streams of the format `input`, with the effects of this program.
+    /// Plans `chain` for streams of the format `input`, with the built-in effects.
     ///
     /// # Errors
-    /// [`crate::Error::Invalid`] for an effect that does not exist, for parameters that it or the format does not
-    /// allow, for branches that do not fit together and for a wet/dry share outside 0..1,
-    /// [`crate::Error::Unsupported`] for an effect that needs a side input.
+    /// [`crate::Error::Invalid`] for an effect that does not exist, for parameters that the effect or the format does
+    /// not allow, for branches that do not match and for a wet/dry share outside 0..=1, [`crate::Error::Limit`] for too
+    /// many branches, [`crate::Error::Unsupported`] for an effect that needs a side input.
     pub fn new(chain: &Chain, input: AudioFormat, measured: &MeasuredMap) -> Result<Self> {
         Self::with_catalogue(chain, input, measured, crate::effects::find)
     }
 
-    /// Lays out `chain` with effects of the caller's own.
+    /// Plans `chain` with the caller's own effects.
     ///
     /// # Errors
-    /// As [`Plan::new`].
+    /// Like [`Plan::new`].
     pub fn with_catalogue(
         chain: &Chain,
         input: AudioFormat,
@@ -220,12 +221,12 @@ impl Plan {
         build::build(chain, input, measured, catalogue)
     }
 
-    /// Whether the chain leaves every sample as it is.
+    /// Returns whether the chain leaves every sample unchanged.
     pub fn is_identity(&self) -> bool {
         self.ops.is_empty() && self.output_register == 0
     }
 
-    /// The length of the output for an input of so many frames, tails aside.
+    /// Returns the output length in frames for an input of `frames_in` frames, without tails.
     pub fn frames_out(&self, frames_in: u64) -> u64 {
         if let Some(length) = self.length {
             return length;
@@ -233,7 +234,7 @@ impl Plan {
         if self.frames_ratio == 1.0 { frames_in } else { (frames_in as f64 * self.frames_ratio).round() as u64 }
     }
 
-    /// The frame of the output at the time of a frame of the input.
+    /// Returns the output frame at the time of an input frame.
     pub fn frame_out(&self, frame_in: u64) -> u64 {
         if self.keeps_time {
             return frame_in;
@@ -241,12 +242,12 @@ impl Plan {
         ((frame_in as f64 - self.skipped_frames).max(0.0) * self.frames_ratio).round() as u64
     }
 
-    /// Frames of the input that must have passed before rendering can begin in its midst.
+    /// Returns the number of input frames that must have passed before rendering can begin in the middle of a stream.
     pub fn lead_frames(&self) -> u64 {
         (self.skipped_frames + self.latency_frames as f64 / self.frames_ratio).ceil() as u64
     }
 
-    /// The last frame of the input that is heard at a frame of the output, or before it.
+    /// Returns the last input frame that is heard at or before an output frame.
     pub fn frame_in(&self, frame_out: u64) -> u64 {
         if self.keeps_time {
             return frame_out;
@@ -254,9 +255,9 @@ impl Plan {
         ((frame_out as f64 / self.frames_ratio + self.skipped_frames).ceil() as u64).saturating_sub(1)
     }
 
-    /// Frames of input after which what was before them is heard by no more than `attenuation_db` (negative): the
-    /// decay of the slowest recursion of every cascade, though no more than `longest` for all, then declared memories,
-    /// tails and latency, one after the other.
+    /// Returns the number of input frames after which earlier input contributes at most `attenuation_db` (negative). It
+    /// is the sum of the decay of the slowest recursion of every cascade, together at most `longest`, and of the
+    /// declared memories, tails and latency.
     pub fn settle_frames(&self, attenuation_db: f64, longest: u64) -> u64 {
         let recursions: u64 = self
             .ops

@@ -1,4 +1,4 @@
-//! What carries from chunk to chunk, and how it is given away and taken up node by node.
+//! State carried from chunk to chunk, and its export and import node by node.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +9,15 @@ use super::state::{NodeState, RenderState, Slot};
 use crate::design::Section;
 use crate::kernels::iir_cascade::{Cascade, CascadeState};
 
-/// What carries from chunk to chunk beside a process's own state, with what was planned once; one for each operation.
+/// State of an operation between chunks other than a process's own state, with data planned once. There is one for each
+/// operation.
 #[derive(Debug)]
 pub(super) enum Carried {
     Nothing,
     Cascade {
         cascade: Cascade,
         state: CascadeState,
-        /// The gain behind it, where channels differ; one that they share is in the last section.
+        /// The gain after the cascade where channels differ. A common gain is folded into the last section.
         gain: Option<Vec<f64>>,
     },
     Delay(DelayLine),
@@ -45,7 +46,7 @@ impl Carried {
     }
 }
 
-/// The state of every node that has one.
+/// Returns the state of every node that has one.
 pub(super) fn states(ops: &[Op], carried: &[Carried]) -> Vec<NodeState> {
     let mut nodes = Vec::new();
     for (op, carried) in ops.iter().zip(carried) {
@@ -93,8 +94,9 @@ pub(super) fn states(ops: &[Op], carried: &[Carried]) -> Vec<NodeState> {
     nodes
 }
 
-/// Takes up what fits of a state; whether everything that has state found it. With `consumed` the stream goes on after so
-/// many frames of the chain's input, which a process is told; without, where the state was given.
+/// Adopts the parts of a state that fit. Returns whether every operation with state found its own. With `consumed` set,
+/// the stream continues after that many frames of the chain's input, and each process is told its position. Otherwise
+/// it continues where the state was taken.
 pub(super) fn adopt(ops: &mut [Op], carried: &mut [Carried], state: &RenderState, consumed: Option<u64>) -> bool {
     let known: BTreeMap<(NodeId, Slot), &NodeState> =
         state.nodes.iter().map(|node| ((node.node, node.slot), node)).collect();
@@ -115,10 +117,10 @@ pub(super) fn adopt(ops: &mut [Op], carried: &mut [Carried], state: &RenderState
             }
             (Op::Process { node, effect, place, process, .. }, _) => {
                 let found = find(*node, Slot::Process).filter(|found| found.effect == *effect);
-                // Other parameters may have made it a state of another shape, which a process refuses.
+                // Other parameters may have changed the shape of the state; a process rejects such a state.
                 let restored = found.is_some_and(|found| process.restore(&found.values).is_ok());
                 complete &= restored;
-                // Behind a change of time only the process itself knows where it is.
+                // After a change of time only the process itself knows its position.
                 if let Some(consumed) = consumed.filter(|_| place.keeps_time || !restored) {
                     complete &= process.seek(place.frame(consumed));
                 }
@@ -129,7 +131,8 @@ pub(super) fn adopt(ops: &mut [Op], carried: &mut [Carried], state: &RenderState
     complete
 }
 
-/// Tells every process that the stream goes on at a frame of the chain's input, also behind a change of time.
+/// Tells every process that the stream continues at a frame of the chain's input, including processes after a change of
+/// time.
 pub(super) fn seek(ops: &mut [Op], consumed: u64) {
     for op in ops {
         if let Op::Process { place, process, .. } = op {
@@ -138,7 +141,7 @@ pub(super) fn seek(ops: &mut [Op], consumed: u64) {
     }
 }
 
-/// Takes up one node's sections; false when they do not fit.
+/// Adopts the state of one node's sections. Returns `false` if it does not fit.
 fn adopt_sections(part: &Part, own_sections: &[Section], found: Option<&NodeState>, state: &mut CascadeState) -> bool {
     let channels = state.channels.len();
     let own = 2 * part.sections.len();
@@ -166,21 +169,21 @@ fn dampings(sections: &[Section]) -> Vec<f64> {
     sections.iter().map(|section| section.svf.k).collect()
 }
 
-/// The factor for the first integrator of a section that rang with a damping of `was` and is damped by `is` from now on.
+/// Returns the factor for the first integrator of a section whose damping changes from `was` to `is`.
 ///
-/// What rings in it grows with `1/k`, and what comes of it in the output with `k`: a notch of Q 30 that becomes one of 0.001
-/// would throw thousands of times full scale into one sample. It is taken down to what would ring now. Sections of two real
-/// poles do not ring.
+/// The ringing state grows with `1/k`, and its contribution to the output with `k`. Without this factor, a notch whose
+/// Q goes from 30 to 0.001 would put thousands of times full scale into one sample. The factor reduces the state to
+/// what would ring with the new damping. Sections with two real poles do not ring.
 fn calmed(was: f64, is: f64) -> f64 {
     if was < 2.0 && is > was { was / is } else { 1.0 }
 }
 
-/// The factor from a state that was run before a gain of `was` to one that is run before a gain of `is`.
+/// Returns the factor from a state that ran before a gain of `was` to one that runs before a gain of `is`.
 fn rescale(was: f64, is: f64) -> f64 {
     if was == is {
         1.0
     } else if is == 0.0 {
-        // Nothing of it will be heard.
+        // None of it is audible.
         0.0
     } else {
         was / is

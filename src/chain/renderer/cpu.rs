@@ -1,4 +1,4 @@
-//! Runs a plan's operations on the CPU.
+//! Runs the operations of a plan on the CPU.
 
 use super::super::plan::{MixInput, Op};
 use super::carried::Carried;
@@ -6,7 +6,7 @@ use crate::audio::AudioBuffer;
 use crate::error::{Error, Result};
 use crate::kernels::{iir_cascade, mix};
 
-/// Runs all operations over the registers, of which the first holds the input.
+/// Runs all operations on the registers. Register 0 holds the input.
 pub(super) fn run(ops: &mut [Op], carried: &mut [Carried], registers: &mut [AudioBuffer]) -> Result<()> {
     ops.iter_mut().zip(carried).try_for_each(|(op, carried)| run_one(op, carried, registers))
 }

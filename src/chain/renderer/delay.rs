@@ -1,10 +1,10 @@
-//! A plain delay, for the shorter of two branches.
+//! A plain delay line, for the branch with less latency.
 
 use std::collections::VecDeque;
 
 use crate::audio::AudioBuffer;
 
-/// Samples that wait: `frames` of each channel.
+/// A delay line that holds `frames` samples of each channel.
 #[derive(Clone, Debug)]
 pub(super) struct DelayLine {
     frames: usize,
@@ -12,7 +12,7 @@ pub(super) struct DelayLine {
 }
 
 impl DelayLine {
-    /// A delay of `frames` frames, full of silence.
+    /// Creates a delay of `frames` frames, filled with silence.
     pub(super) fn new(channels: usize, frames: usize) -> Self {
         Self { frames, channels: vec![VecDeque::from(vec![0.0; frames]); channels] }
     }
@@ -27,13 +27,13 @@ impl DelayLine {
         }
     }
 
-    /// Of each channel, what waits, the oldest first.
+    /// Returns the delayed samples of each channel, oldest first.
     pub(super) fn waiting(&self) -> Vec<Vec<f32>> {
         self.channels.iter().map(|line| line.iter().copied().collect()).collect()
     }
 
-    /// Goes to where another device has brought in more, of which `tail` is the last of each channel, as much as waits or
-    /// all there was.
+    /// Advances the line after another device has processed more frames. `tail` holds the last of these for each
+    /// channel: as many as the delay, or all if there were fewer.
     pub(super) fn take_up(&mut self, tail: &[Vec<f32>]) {
         for (line, tail) in self.channels.iter_mut().zip(tail) {
             line.extend(tail);
@@ -41,12 +41,12 @@ impl DelayLine {
         }
     }
 
-    /// Channel by channel, what waits, the oldest first.
+    /// Returns the delayed samples channel by channel, oldest first.
     pub(super) fn state(&self) -> Vec<f64> {
         self.channels.iter().flatten().map(|sample| f64::from(*sample)).collect()
     }
 
-    /// Takes up what [`DelayLine::state`] gave; anything of another length leaves it silent and gives false.
+    /// Restores what [`DelayLine::state`] returned. A state of another length silences the line and returns `false`.
     pub(super) fn restore(&mut self, values: &[f64]) -> bool {
         let fits = values.len() == self.frames * self.channels.len();
         for (index, line) in self.channels.iter_mut().enumerate() {

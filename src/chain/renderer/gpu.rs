@@ -1,5 +1,5 @@
-//! Runs a plan's operations on a GPU: uploaded once, resident from one kernel to the next, read back once. What has no
-//! kernel runs on the host in between.
+//! Runs the operations of a plan on a GPU. Signals are uploaded once, stay on the device from kernel to kernel, and are
+//! read back once. Operations without a kernel run on the host in between.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -22,13 +22,13 @@ use crate::progress::Progress;
 #[derive(Debug)]
 pub(super) struct GpuRun {
     convoy: Arc<Convoy>,
-    /// What each operation needs there.
+    /// Device data of each operation.
     lowered: Vec<Lowered>,
     steps: Vec<Step>,
     most_frames: usize,
 }
 
-/// What an operation needs on the device beside its own description.
+/// The device data of an operation beside its description.
 #[derive(Debug)]
 enum Lowered {
     Nothing,
@@ -46,7 +46,7 @@ impl GpuRun {
                 (Op::Process { process, place, .. }, _) if op.host_only().is_none() => match process.fir() {
                     Some(stream) => {
                         let fir = stream.plan().on_gpu()?;
-                        // Of the chain's input, where this stage has more frames than went in.
+                        // In frames of the chain's input, where this stage has more frames than the input.
                         let most = fir.layout().most_frames() as f64 / place.ratio.max(1.0);
                         most_frames = most_frames.min(most as usize);
                         Lowered::Fir(fir)
@@ -59,23 +59,23 @@ impl GpuRun {
         Ok(Self { convoy, lowered, steps: steps(&plan.ops, plan.output_register), most_frames })
     }
 
-    /// Opens the device anew after it was lost.
+    /// Reopens the device after it was lost.
     pub(super) fn rebuild(&self) -> Result<()> {
         self.convoy.engine().rebuild()
     }
 
-    /// Frames beyond which a chunk does not fit the device's buffers.
+    /// Returns the maximum number of frames in a chunk that fits the device's buffers.
     pub(super) fn most_frames(&self) -> usize {
         self.most_frames
     }
 
-    /// Whether something runs on the host in between, in place and with a state of its own.
+    /// Returns whether some operation runs on the host in between, in place and with its own state.
     pub(super) fn uses_host(&self) -> bool {
         self.steps.iter().any(|step| matches!(step, Step::Host(_)))
     }
 
-    /// Renders `input`. The states of what runs on the device move on only when all has succeeded; those of what runs on
-    /// the host are the caller's to bring back.
+    /// Renders `input`. Device states advance only if everything succeeds. After a failure, the caller restores the
+    /// states of operations that ran on the host.
     pub(super) fn run(
         &self,
         ops: &mut [Op],
@@ -118,7 +118,7 @@ impl GpuRun {
     }
 }
 
-/// One run of device operations.
+/// One uninterrupted sequence of device operations.
 struct Device<'a> {
     run: &'a GpuRun,
     ops: &'a [Op],
@@ -127,14 +127,14 @@ struct Device<'a> {
     range: Range<usize>,
 }
 
-/// What an operation carries on, once it has run.
+/// The state of an operation after it has run.
 enum After {
     Cascade(CascadeState),
     Fir(FirAfter),
     Delay(Vec<Vec<f32>>),
 }
 
-/// Where that will be found.
+/// The ticket under which that state will be found.
 enum Expected {
     Cascade(StateTicket),
     Fir(FirTicket),
@@ -146,11 +146,11 @@ struct Given {
     outputs: Vec<(usize, AudioBuffer)>,
 }
 
-/// What stands in a register on the device.
+/// The contents of a register on the device.
 #[derive(Clone, Copy)]
 struct Standing {
     signal: Signal,
-    /// The register of the host that holds the same.
+    /// The host register with the same contents.
     host: Option<usize>,
 }
 
@@ -203,7 +203,7 @@ impl Device<'_> {
         })
     }
 
-    /// Records one operation: the register that it changes, and what stands there then.
+    /// Records one operation. Returns the register that it changes and its new contents.
     fn record<'c>(
         &'c self,
         chunk: &mut Chunk<'c>,
@@ -239,7 +239,7 @@ impl Device<'_> {
             (Op::Gain { register, gain }, ..) => {
                 (*register, chunk.gain(at(standing, *register)?.signal, &single(gain))?)
             }
-            // Nothing on the device is changed in place, so that a copy is another name.
+            // Nothing on the device changes in place, so a copy is just another name.
             (Op::Copy { from, to }, ..) => return Ok((*to, at(standing, *from)?)),
             (Op::Mix { inputs }, ..) => (uses(&self.ops[index]).1, sum(chunk, inputs, standing)?),
             _ => return Err(Error::Internal("an operation of the host was given to the device".into())),

@@ -1,7 +1,8 @@
 //! Runs a chain over a stream, chunk by chunk.
 //!
-//! Chunks of any size give what one pass gives. Latency is compensated: the output is as long as the input and in step
-//! with it. State is kept by node ([`RenderState`]), so that it survives a change of device and edits of other nodes.
+//! The result does not depend on the chunk sizes. Latency is compensated: the output is as long as the input and
+//! aligned with it. State is kept by node ([`RenderState`]), so that it survives a change of device and edits of other
+//! nodes.
 
 mod carried;
 mod cpu;
@@ -26,13 +27,13 @@ use crate::progress::Progress;
 use carried::Carried;
 use gpu::GpuRun;
 
-/// Frames of silence fed at a time while what still sounds is drawn out.
+/// Frames of silence fed at a time while flushing the end of a stream.
 const FLUSH_FRAMES: usize = 1 << 16;
 
-/// Samples of a chunk on the CPU, all channels together.
+/// Samples in a chunk on the CPU, over all channels.
 const CPU_SAMPLES: usize = 1 << 17;
 
-/// A chain at work on a stream.
+/// A chain running over a stream.
 #[derive(Debug)]
 pub struct Renderer {
     plan: Plan,
@@ -44,29 +45,29 @@ pub struct Renderer {
     seconds: RenderSeconds,
     non_numbers: u64,
     fallback: Fallback,
-    /// Where it runs, unless on the CPU.
+    /// The GPU it runs on; `None` on the CPU.
     gpu: Option<GpuRun>,
     progress: Option<Progress>,
-    /// The state that it began with.
+    /// The initial state.
     initial: Vec<NodeState>,
-    /// The input frame that the block, or the piece of it, that was rendered last began with.
+    /// The input frame at which the last rendered block, or piece of a block, began.
     rendered_from: u64,
 }
 
-/// What a node reduced by its level in the block rendered last.
+/// The gain reduction of a node in the last rendered block.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reduced<'a> {
-    /// Which.
+    /// The node.
     pub node: NodeId,
-    /// The output frame at the same time as the beginning of the first piece.
+    /// The output frame that corresponds to the start of the first piece.
     pub frame: i64,
-    /// Output frames of a piece; the last may have fewer.
+    /// Output frames per piece; the last may have fewer.
     pub frames_per_piece: f64,
-    /// The most that the gain was reduced within each piece, in dB, 0 or more.
+    /// The maximum gain reduction within each piece in dB, 0 or more.
     pub pieces_db: &'a [f32],
 }
 
-/// Wall time in which each part of rendering was busy, in seconds.
+/// Wall time spent in each part of rendering, in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[allow(missing_docs, reason = "each is its part")]
 pub struct RenderSeconds {
@@ -76,18 +77,18 @@ pub struct RenderSeconds {
 }
 
 impl Renderer {
-    /// A renderer for streams of the format `input`.
+    /// Creates a renderer for streams of the format `input`.
     ///
     /// # Errors
-    /// As [`Plan::new`].
+    /// Like [`Plan::new`].
     pub fn new(chain: &Chain, input: AudioFormat, placement: &Placement, measured: &MeasuredMap) -> Result<Self> {
         Self::with_catalogue(chain, input, placement, measured, crate::effects::find)
     }
 
-    /// A renderer with effects of the caller's own.
+    /// Creates a renderer with the caller's own effects.
     ///
     /// # Errors
-    /// As [`Plan::new`].
+    /// Like [`Plan::new`].
     pub fn with_catalogue(
         chain: &Chain,
         input: AudioFormat,
@@ -120,50 +121,50 @@ impl Renderer {
         Ok(renderer)
     }
 
-    /// The plan that is run.
+    /// Returns the plan.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// Rate and channels of what comes out.
+    /// Returns the output format.
     pub fn output_format(&self) -> AudioFormat {
         self.plan.output
     }
 
-    /// Frames by which the chain lags; they are compensated.
+    /// Returns the latency of the chain in frames. The renderer compensates it.
     pub fn latency_frames(&self) -> u64 {
         self.plan.latency_frames
     }
 
-    /// Input frames taken so far.
+    /// Returns the number of input frames consumed so far.
     pub fn consumed(&self) -> u64 {
         self.consumed
     }
 
-    /// The output frame that comes next.
+    /// Returns the next output frame.
     pub fn produced(&self) -> u64 {
         self.produced
     }
 
-    /// Places a chain that keeps time and has just adopted a state at the input frame `consumed`.
+    /// Positions a chain that keeps time and has just adopted a state at the input frame `consumed`.
     pub(super) fn start_from(&mut self, consumed: u64) {
         self.consumed = consumed;
         self.produced = consumed.saturating_sub(self.plan.latency_frames);
         self.to_trim = self.plan.latency_frames.saturating_sub(consumed);
     }
 
-    /// Where the time went so far.
+    /// Returns the time spent so far.
     pub fn seconds(&self) -> RenderSeconds {
         self.seconds
     }
 
-    /// Where it ran so far, and why.
+    /// Returns where it ran so far, and why.
     pub fn report(&self) -> DeviceReport {
         self.fallback.choice().report.clone()
     }
 
-    /// How many frames a chunk had best have where the caller is free to choose, for throughput: so many that overheads
-    /// are small, so few that they stay in the caches of a CPU.
+    /// Returns the preferred chunk length in frames for throughput: large enough that overheads are small, and on the
+    /// CPU small enough that a chunk stays in the caches.
     pub fn preferred_frames(&self) -> usize {
         match self.gpu {
             Some(_) => self.most_frames(),
@@ -171,19 +172,19 @@ impl Renderer {
         }
     }
 
-    /// The most frames of a chunk on the GPU, as long as there is one.
+    /// Returns the maximum number of frames of a chunk on the GPU.
     fn most_frames(&self) -> usize {
         let fits = self.gpu.as_ref().map_or(usize::MAX, GpuRun::most_frames);
         self.fallback.most_frames().min(fits)
     }
 
-    /// Lets a cancel of `progress` stop a chunk on a GPU in its midst; without it chunks are run to their end.
+    /// Lets the cancellation of `progress` stop a chunk on a GPU midway. Without it, chunks run to completion.
     pub fn watch(&mut self, progress: &Progress) {
         self.progress = Some(progress.clone());
     }
 
-    /// What nodes reduced by their level in the block rendered last, with the frames at which that is heard. A block
-    /// that a GPU had to take in pieces tells of the last of them.
+    /// Returns the gain reduction of nodes in the last rendered block, with the output frames it belongs to. If a GPU
+    /// rendered the block in pieces, only the last piece is reported.
     pub fn reductions(&self) -> impl Iterator<Item = Reduced<'_>> {
         self.plan.ops.iter().filter_map(move |op| {
             let Op::Process { node, place, latency_frames, process, .. } = op else { return None };
@@ -196,17 +197,17 @@ impl Renderer {
         })
     }
 
-    /// Input samples so far that were no numbers (NaN or infinite) and were taken as silence, since one of them would
-    /// silence a recursion for good.
+    /// Returns the number of input samples so far that were `NaN` or infinite. They are replaced by silence, because a
+    /// single one would silence a recursion permanently.
     pub fn non_numbers(&self) -> u64 {
         self.non_numbers
     }
 
-    /// Renders a block in place: takes its frames as the next of the stream and leaves what comes out, which is less
-    /// at the beginning of a stream when the chain has latency, and may be nothing.
+    /// Renders a block in place: consumes its frames as the next of the stream and replaces them by the output. At the
+    /// beginning of a stream, the output of a chain with latency is shorter than the input and may be empty.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a block of other channels than planned for; whatever keeps a process from going on.
+    /// [`Error::Invalid`] for a block whose channel count differs from the plan; any error of a process.
     pub fn process(&mut self, block: &mut AudioBuffer) -> Result<()> {
         if block.channels() != self.plan.input.channels {
             return Err(Error::invalid(
@@ -234,7 +235,7 @@ impl Renderer {
         Ok(())
     }
 
-    /// Renders one block, on the GPU as long as there is one.
+    /// Renders one block, on the GPU if there is one.
     fn render(&mut self, block: &mut AudioBuffer) -> Result<()> {
         self.rendered_from = self.consumed;
         if self.gpu.is_none() {
@@ -255,7 +256,7 @@ impl Renderer {
             self.rendered_from = self.consumed + at as u64;
             match self.render_piece(&mut piece) {
                 Ok(true) => at = end,
-                // To be tried again, smaller or elsewhere.
+                // Try again, smaller or on another device.
                 Ok(false) => {
                     if (at, end) == (0, frames) {
                         std::mem::swap(&mut piece, block);
@@ -273,11 +274,11 @@ impl Renderer {
         Ok(())
     }
 
-    /// Renders a piece where the job runs now. False, the piece and all states being as they were, when that failed in
-    /// a way that can be helped: the next try is smaller, on a device opened anew, or on the CPU.
+    /// Renders a piece on the current device. Returns `false`, with the piece and all states unchanged, after a failure
+    /// that a retry can recover from: the next try is smaller, on the reopened device, or on the CPU.
     fn render_piece(&mut self, piece: &mut AudioBuffer) -> Result<bool> {
         let Some(gpu) = &self.gpu else { return self.render_on_cpu(piece).map(|()| true) };
-        // What runs on the host works in place, so that the piece and its state have to be kept for another try.
+        // Operations on the host work in place, so the piece and its state must be kept for another try.
         let before = gpu.uses_host().then(|| self.state());
         if before.is_some() {
             self.registers[0].clone_from(piece);
@@ -321,7 +322,7 @@ impl Renderer {
         Ok(())
     }
 
-    /// Opens the GPU that was chosen, if one was; when it cannot be opened the job begins on the CPU.
+    /// Opens the chosen GPU, if one was chosen. If it cannot be opened, the job begins on the CPU.
     fn open_gpu(&mut self, placement: &Placement) -> Result<()> {
         let DeviceId::Gpu(index) = self.fallback.choice().device else { return Ok(()) };
         match placement.devices.convoy(index) {
@@ -335,11 +336,11 @@ impl Renderer {
         Ok(())
     }
 
-    /// Ends the stream: gives what is still to come, so that the output is as long as the input and, when `tail` is
-    /// asked for, declared tails beyond that.
+    /// Ends the stream. Returns the remaining output, so that the output is as long as the input, plus the declared
+    /// tails if `tail` is set.
     ///
     /// # Errors
-    /// As [`Renderer::process`].
+    /// Like [`Renderer::process`].
     pub fn finish(&mut self, tail: bool) -> Result<AudioBuffer> {
         let due = self.plan.frames_out(self.consumed) + if tail { self.plan.tail_frames } else { 0 };
         let mut rest = AudioBuffer::new(self.plan.output.channels, 0);
@@ -364,18 +365,18 @@ impl Renderer {
         Ok(rest)
     }
 
-    /// All that carries to the next chunk.
+    /// Returns all state carried to the next chunk.
     pub fn state(&self) -> RenderState {
         let nodes = carried::states(&self.plan.ops, &self.carried);
         RenderState { consumed: self.consumed, produced: self.produced, to_trim: self.to_trim, nodes }
     }
 
-    /// Begins anew at `frame` of the input, with silence before it. The next output frame is that of the same time; of a
-    /// chain that changes time ([`Plan::keeps_time`]) it is that to within a frame. What the chain leaves out at its
-    /// beginning, and its latency, must lie before `frame`, unless it is 0.
+    /// Restarts at `frame` of the input, with silence before it. The next output frame is the one at the same time; for
+    /// a chain that changes time (see [`Plan::keeps_time`]), to within one frame. Unless `frame` is 0, it must lie
+    /// after the frames that the chain skips at its beginning plus its latency.
     ///
     /// # Errors
-    /// What a process says to the state it began with.
+    /// The error of a process that rejects its initial state.
     pub fn reset(&mut self, frame: u64) -> Result<()> {
         let initial = RenderState {
             consumed: frame,
@@ -390,10 +391,10 @@ impl Renderer {
         Ok(())
     }
 
-    /// Takes up a state that [`Renderer::state`] gave for this very chain, on any device.
+    /// Restores a state that [`Renderer::state`] returned for this chain, on any device.
     ///
     /// # Errors
-    /// [`Error::Internal`] when the state is of another chain.
+    /// [`Error::Internal`] for a state of another chain.
     pub fn restore(&mut self, state: &RenderState) -> Result<()> {
         if !self.adopt_state(state) {
             return Err(Error::Internal("a state does not fit the chain it is restored to".into()));
@@ -404,15 +405,15 @@ impl Renderer {
         Ok(())
     }
 
-    /// Takes up, node by node, what fits of a state that another version of the chain gave: nodes of the same identity
-    /// and effect go on where they were (a recursion also across a change of its cutoff), the rest begins silent.
-    /// Whether everything that has state found it.
+    /// Adopts, node by node, the fitting parts of a state from another version of the chain. Nodes of the same identity
+    /// and effect continue where they were (a recursion also across a change of its cutoff); others start from silence.
+    /// Returns whether every node with state found it.
     pub fn adopt_state(&mut self, state: &RenderState) -> bool {
         carried::adopt(&mut self.plan.ops, &mut self.carried, state, Some(state.consumed))
     }
 }
 
-/// Sets samples that are no numbers to 0; how many there were.
+/// Replaces samples that are `NaN` or infinite by 0 and returns their number.
 fn silence_non_numbers(block: &mut AudioBuffer) -> u64 {
     let mut count = 0;
     for channel in block.iter_mut() {

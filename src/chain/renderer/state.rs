@@ -1,25 +1,25 @@
-//! The state of a renderer in a form that any device, and the same chain after an edit, can take up.
+//! The state of a renderer, in a form that any device, and the same chain after an edit, can adopt.
 
 use serde::{Deserialize, Serialize};
 
 use super::super::graph::NodeId;
 use super::super::plan::Side;
 
-/// All that carries from one chunk to the next, by node, in f64.
+/// All state carried from one chunk to the next, by node, in f64.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RenderState {
-    /// Input frames taken so far.
+    /// Input frames consumed so far.
     pub consumed: u64,
-    /// Output frames given so far, latency already trimmed.
+    /// Output frames produced so far, after trimming the latency.
     pub produced: u64,
-    /// Output frames still to be trimmed, so that the output does not lag.
+    /// Output frames still to be trimmed to compensate the latency.
     pub to_trim: u64,
     /// The state of each node that has one.
     pub nodes: Vec<NodeState>,
 }
 
 impl RenderState {
-    /// Its size in memory, about, in bytes.
+    /// Returns its approximate size in memory in bytes.
     pub fn bytes(&self) -> usize {
         self.nodes
             .iter()
@@ -32,26 +32,26 @@ impl RenderState {
 /// The state of one node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NodeState {
-    /// Whose.
+    /// The node.
     pub node: NodeId,
-    /// What of it.
+    /// The part of the node.
     pub slot: Slot,
-    /// The effect's name for [`Slot::Sections`] and [`Slot::Process`]; a node that became another effect does not take
-    /// it up.
+    /// The effect's name for [`Slot::Sections`] and [`Slot::Process`]. A node that became another effect does not adopt
+    /// the state.
     pub effect: String,
-    /// Channels.
+    /// The number of channels.
     pub channels: usize,
-    /// What the values of each channel must be multiplied with to be those of the chain as it is written: gains that
-    /// stand before the node but were applied behind it. Empty where that does not arise.
+    /// Factors for each channel that turn the values into those of the chain as written: gains that precede the node
+    /// but were applied after it. Empty for other slots.
     pub scale: Vec<f64>,
-    /// For sections: the damping `1/Q` of each, by which the state is taken up where it is another. Else empty.
+    /// For sections: the damping `1/Q` of each, used to adapt the state when the damping changes. Otherwise empty.
     pub damping: Vec<f64>,
-    /// For sections: channel by channel, section by section, `s1` and `s2`. For a delay: channel by channel, the
-    /// samples that wait, the oldest first. For a process: its own.
+    /// For sections: `s1` and `s2`, channel by channel and section by section. For a delay: the delayed samples,
+    /// channel by channel, oldest first. For a process: its own format.
     pub values: Vec<f64>,
 }
 
-/// What of a node has state.
+/// The part of a node that has state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Slot {
@@ -59,9 +59,9 @@ pub enum Slot {
     Sections,
     /// Its process.
     Process,
-    /// What waits on its dry side.
+    /// The delay of its dry side.
     DryDelay,
-    /// What waits at the end of it as a branch.
+    /// The delay at its end, as a branch of a sum.
     BranchDelay,
 }
 

@@ -1,19 +1,19 @@
-//! Cuts a plan where something must run on the host.
+//! Splits a plan into device steps and host steps.
 
 use std::ops::Range;
 
 use super::super::plan::Op;
 
-/// Operations that run in one go.
+/// Operations that run together.
 #[derive(Debug)]
 pub(super) enum Step {
-    /// On the device: these operations, what they read that stands on the host, what of theirs is read later.
+    /// Operations on the device, the registers to upload for them, and the registers read later.
     Device { ops: Range<usize>, inputs: Vec<usize>, outputs: Vec<usize> },
-    /// One on the host.
+    /// One operation on the host.
     Host(usize),
 }
 
-/// The registers that an operation reads, and the one that it writes.
+/// Returns the registers that an operation reads, and the one that it writes.
 pub(super) fn uses(op: &Op) -> (Vec<usize>, usize) {
     match op {
         Op::Cascade { register, .. }
@@ -25,7 +25,7 @@ pub(super) fn uses(op: &Op) -> (Vec<usize>, usize) {
     }
 }
 
-/// Cuts a plan where something must run on the host.
+/// Splits a plan into device steps and host steps.
 pub(super) fn steps(ops: &[Op], output_register: usize) -> Vec<Step> {
     let on_host = |index: usize| ops[index].host_only().is_some();
     let mut steps = Vec::new();
@@ -56,7 +56,7 @@ pub(super) fn steps(ops: &[Op], output_register: usize) -> Vec<Step> {
     steps
 }
 
-/// Whether what stands in a register is read before it is overwritten.
+/// Returns whether the contents of a register are read before they are overwritten.
 fn is_read(ops: &[Op], register: usize, output_register: usize) -> bool {
     for op in ops {
         let (reads, writes) = uses(op);

@@ -1,18 +1,18 @@
-//! Logarithms and powers of two in f32, as plain arithmetic that becomes vectors of whatever unit it is compiled for.
+//! Logarithms and powers of two in f32, as plain arithmetic that the compiler can vectorise for any instruction set.
 //!
-//! The same operations in the same order on every unit, each rounded by itself: the same bits everywhere, and the same
-//! bits for a sample wherever a block is cut.
+//! Every instruction set runs the same operations in the same order, each rounded separately. The bits are therefore
+//! the same everywhere, and do not depend on where a block is cut.
 
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
-/// dB in one power of two of an amplitude.
+/// The dB in a factor of two in amplitude.
 pub(super) const DB_PER_OCTAVE: f64 = 6.020_599_913_279_624;
 
-/// The logarithm to base 2 of a positive, normal number, to 2e-7 and half a unit in the last place of the result: some
-/// 0.000 01 dB over the whole range of f32.
+/// Returns the base-2 logarithm of a positive, normal number. The error is at most 2e-7 plus half a unit in the last
+/// place of the result, about 0.000 01 dB over the whole range of f32.
 ///
-/// The mantissa is brought to between `1/sqrt(2)` and `sqrt(2)`, then `log2 m = 2 / ln 2 (z + z^3/3 + z^5/5 + z^7/7)` with
-/// `z = (m - 1) / (m + 1)`; what is left out is below `2 / ln 2 z^9 / 9 = 4e-8`.
+/// The mantissa is scaled to between `1/sqrt(2)` and `sqrt(2)`, then `log2 m = 2 / ln 2 (z + z^3/3 + z^5/5 + z^7/7)`
+/// with `z = (m - 1) / (m + 1)`. The truncated terms are below `2 / ln 2 z^9 / 9 = 4e-8`.
 #[inline(always)]
 pub(super) fn log2(x: f32) -> f32 {
     const ROOT_HALF: u32 = 0x3f35_04f3;
@@ -25,12 +25,12 @@ pub(super) fn log2(x: f32) -> f32 {
     exponent as f32 + z * (TERMS[0] + zz * (TERMS[1] + zz * (TERMS[2] + zz * TERMS[3])))
 }
 
-/// Two to the power of a number between -126 and 126, to 3e-7 of itself; 1 for 0 and for what is nearer to it than
-/// f32 can tell.
+/// Returns two to the power of a number between -126 and 126, with a relative error of 3e-7. Returns 1 for 0 and for
+/// values too close to 0 for f32 to distinguish.
 #[inline(always)]
 pub(super) fn exp2(x: f32) -> f32 {
     const TERMS: [f32; 6] = [0.693_147_2, 0.240_226_5, 0.055_504_11, 0.009_618_129, 0.001_333_356, 0.000_154_035];
-    // Adding this leaves the nearest whole number in the last bits.
+    // Adding this constant leaves the nearest integer in the low bits.
     const ROUND: f32 = 12_582_912.0;
     let shifted = x + ROUND;
     let rest = x - (shifted - ROUND);

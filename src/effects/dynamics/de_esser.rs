@@ -90,14 +90,14 @@ struct DeEsser {
     link: f64,
 }
 
-/// Two Butterworths of order 2, which are one Linkwitz-Riley of order 4.
+/// Two second-order Butterworth filters, which make one fourth-order Linkwitz-Riley filter.
 fn twice(sections: Vec<Section>) -> Vec<Section> {
     [sections.clone(), sections].concat()
 }
 
 impl Effect for DeEsser {
     fn memory_frames(&self, input: AudioFormat) -> u64 {
-        // The filter rings for some periods.
+        // The filter rings for a few periods.
         let exponentials = 16.0 * (self.attack_s + self.release_s) + 20.0 / self.frequency_hz;
         input.rate.frames_from_seconds(exponentials.min(10.0))
     }

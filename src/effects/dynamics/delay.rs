@@ -1,20 +1,20 @@
-//! The signal, so much later: what makes room for a detector to look ahead.
+//! A delay of the signal, to give a detector look-ahead.
 
-/// One channel that waits so many frames, beginning with silence.
+/// A delay line for one channel, initially filled with silence.
 #[derive(Clone, Debug)]
 pub(super) struct Delay {
-    /// What waits, the oldest first.
+    /// The delayed samples, oldest first.
     waiting: Vec<f32>,
     fresh: Vec<f32>,
 }
 
 impl Delay {
-    /// Of so many frames.
+    /// Creates a delay of `frames` frames.
     pub fn new(frames: usize) -> Self {
         Self { waiting: vec![0.0; frames], fresh: Vec::new() }
     }
 
-    /// Replaces samples by those that stood so many frames before them.
+    /// Delays the samples in place.
     pub fn run(&mut self, samples: &mut [f32]) {
         let (frames, count) = (self.waiting.len(), samples.len());
         if frames == 0 {
@@ -32,12 +32,12 @@ impl Delay {
         }
     }
 
-    /// What waits.
+    /// Returns the delayed samples.
     pub fn state(&self) -> &[f32] {
         &self.waiting
     }
 
-    /// The same, to be taken up.
+    /// Returns the delayed samples for restoring.
     pub fn state_mut(&mut self) -> &mut [f32] {
         &mut self.waiting
     }

@@ -1,7 +1,7 @@
-//! What a dynamics effect listens to: the signal, filtered if wanted, as peaks or as mean squares, held.
+//! The detector of dynamics effects: the signal, optionally filtered, as peaks or mean squares, with hold.
 //!
-//! A sample that is no number, or infinite, is not heard: it spoils neither filter nor level. It passes to the output as
-//! it is, in its own channel alone.
+//! The detector treats `NaN` and infinite samples as 0, so that they affect neither filter nor level. They pass to the
+//! output unchanged, in their own channel only.
 
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
@@ -13,22 +13,23 @@ use crate::error::{Error, Result};
 use crate::kernels::iir_cascade::{Cascade, CascadeState, cpu};
 use crate::kernels::simd::{Lanes, Simd, Task};
 
-/// What keeps a mean square that fades away from becoming a subnormal number: -300 dB.
+/// Keeps a decaying mean square from becoming subnormal: -300 dB.
 const NOTHING: f64 = 1e-30;
 
-/// How the level is taken.
+/// How the level is measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Sense {
     /// The magnitude of each sample.
     Peak,
-    /// The mean square, averaged exponentially; the share of the old mean that is left after one frame.
+    /// The mean square under an exponential average. The value is the share of the old mean left after one frame.
     Rms(f64),
 }
 
-/// The filter in front of a detector, second-order Butterworth on either side.
+/// Returns the filter in front of a detector, second-order Butterworth on either side.
 ///
 /// # Errors
-/// A high-pass at or above half the rate; `effect` names it. A low-pass there is none at all.
+/// [`Error::Invalid`] for a high-pass at or above half the rate; `effect` names it in the error. A low-pass there is
+/// omitted.
 pub(super) fn filter(effect: &str, highpass_hz: f64, lowpass_hz: f64, input: AudioFormat) -> Result<Vec<Section>> {
     let mut sections = Vec::new();
     if highpass_hz > super::parameters::NO_HIGHPASS_HZ {
@@ -42,7 +43,7 @@ pub(super) fn filter(effect: &str, highpass_hz: f64, lowpass_hz: f64, input: Aud
     Ok(sections)
 }
 
-/// A cascade with its state, over all channels.
+/// A cascade with its state, for all channels.
 #[derive(Debug)]
 pub(super) struct Filter {
     cascade: Cascade,
@@ -54,15 +55,15 @@ impl Filter {
         Self { cascade: Cascade::new(sections), state: CascadeState::new(channels, sections.len()) }
     }
 
-    /// Whether it leaves the signal as it is.
+    /// Returns whether it leaves the signal unchanged.
     pub fn is_empty(&self) -> bool {
         self.cascade.is_empty()
     }
 
-    /// Puts what comes out for `block` into `to`.
+    /// Filters `block` into `to`.
     ///
     /// # Errors
-    /// [`Error::Internal`] for other channels.
+    /// [`Error::Internal`] for a different channel count.
     pub fn run(&mut self, block: &AudioBuffer, to: &mut AudioBuffer) -> Result<()> {
         to.resize(block.channels(), 0);
         to.clear();
@@ -73,18 +74,18 @@ impl Filter {
         cpu::run(&self.cascade, &mut self.state, to)
     }
 
-    /// Both integrators of every section of every channel.
+    /// Returns both integrators of every section of every channel.
     pub fn state(&self) -> impl Iterator<Item = f64> {
         self.state.channels.iter().flatten().flatten().copied()
     }
 
-    /// The same, to be taken up.
+    /// Returns the same values for restoring.
     pub fn state_mut(&mut self) -> impl Iterator<Item = &mut f64> {
         self.state.channels.iter_mut().flatten().flatten()
     }
 }
 
-/// From the samples of one channel to its levels.
+/// Turns the samples of one channel into levels.
 #[derive(Debug)]
 pub(super) struct Detector {
     sense: Sense,
@@ -93,17 +94,17 @@ pub(super) struct Detector {
 }
 
 impl Detector {
-    /// `hold` is for how many frames a level stays when what follows is lower.
+    /// Creates a detector. `hold` is the number of frames that a level is held while the following ones are lower.
     pub fn new(sense: Sense, hold: usize) -> Self {
         Self { sense, mean_square: 0.0, hold: Sliding::new(hold) }
     }
 
-    /// Whether levels are mean squares.
+    /// Returns whether levels are mean squares.
     pub fn squared(&self) -> bool {
         self.sense != Sense::Peak
     }
 
-    /// Fills `levels` with the magnitude, or the mean square, at every sample.
+    /// Fills `levels` with the magnitude or mean square at every sample, after hold.
     pub fn run(&mut self, samples: &[f32], levels: &mut Vec<f32>) {
         levels.clear();
         levels.extend_from_slice(samples);
@@ -117,20 +118,20 @@ impl Detector {
         self.hold.run(levels);
     }
 
-    /// What carries to the next samples.
+    /// Returns the state carried to the next samples.
     pub fn state(&self) -> impl Iterator<Item = f64> {
         std::iter::once(self.mean_square).chain(self.hold.state().iter().map(|value| f64::from(*value)))
     }
 
-    /// How many numbers that is.
+    /// Returns the number of values in the state.
     pub fn state_length(&self) -> usize {
         1 + self.hold.state().len()
     }
 
-    /// Takes up what [`Detector::state`] gave.
+    /// Restores what [`Detector::state`] returned.
     ///
     /// # Errors
-    /// [`Error::Internal`] when there is less.
+    /// [`Error::Internal`] if values are missing.
     pub fn restore(&mut self, state: &mut impl Iterator<Item = f64>) -> Result<()> {
         let mut next = || state.next().ok_or_else(too_short);
         self.mean_square = next()?;

@@ -92,7 +92,7 @@ impl Effect for Gate {
         let listening = &self.listening;
         let rate = input.rate;
         let sense = listening.sense(rate);
-        // What the detector gives at a level: an amplitude or its square.
+        // The detector's value at a level in dB: an amplitude or its square.
         let measure = |db: f64| gain_from_db(if sense == Sense::Peak { db } else { 2.0 * db }) as f32;
         let setup = Setup {
             law: Law::Gate {

@@ -1,14 +1,14 @@
-//! Peaks of the waveform between samples too.
+//! True peaks: peaks of the waveform, including between samples.
 //!
-//! The signal is interpolated fourfold (twofold from 176.4 kHz on) by sincs under Kaiser windows, and a parabola through
-//! each maximum and its neighbours tells how high it goes between them. How high a waveform goes whose spectrum reaches up
-//! to half the rate depends on how far the interpolation reaches: each meter, converter and resampler has its own filter
-//! there. One filter alone sees what it sees and lets others find up to 0.4 dB more in white noise, so that three look: of
-//! 128, 64 and 32 taps a phase, from steep to mild; the highest counts. Where ITU-R BS.1770-4 asks for fourfold
-//! interpolation by 12 taps a phase, which misses up to 0.7 dB of tones near 20 kHz and more of what is higher, these miss
-//! 0.1 dB up to 22 kHz.
+//! The signal is interpolated fourfold (twofold from 176.4 kHz on) by sincs under Kaiser windows. A parabola through
+//! each maximum and its neighbours estimates the height between these points. If the spectrum of a waveform reaches up
+//! to half the rate, its height depends on the length of the interpolation filter, and each meter, converter and
+//! resampler has its own. A single filter misses up to 0.4 dB that others find in white noise. Therefore three are
+//! used, with 128, 64 and 32 taps per phase, from steep to mild; the highest result counts. The fourfold interpolation
+//! by 12 taps per phase of ITU-R BS.1770-4 misses up to 0.7 dB of tones near 20 kHz and more at higher frequencies;
+//! these filters miss 0.1 dB up to 22 kHz.
 //!
-//! Where the samples around are so soft that no interpolation could reach what counts, none is computed.
+//! Where the surrounding samples are so soft that no interpolation can reach the ceiling, nothing is computed.
 
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
@@ -18,26 +18,26 @@ use crate::design::Window;
 use crate::kernels::simd::{Lanes, Simd, Task};
 use crate::units::SampleRate;
 
-/// Taps of each phase of the longest interpolation.
+/// The taps per phase of the longest interpolation.
 const TAPS: usize = 128;
 
-/// Frames by which peaks come later than samples.
+/// The delay of peaks relative to samples, in frames.
 pub(super) const LATENCY: usize = TAPS / 2;
 
-/// Betas of the Kaiser windows: of the longest, the middle and the shortest interpolation. From a compromise between what
-/// is missed near half the rate and ripple below, to none of the latter.
+/// The betas of the Kaiser windows for the longest, the middle and the shortest interpolation. They range from a
+/// compromise between misses near half the rate and ripple below it, to no ripple at all.
 const BETAS: [f64; 3] = [2.0, 3.0, 6.0];
 
-/// More than any interpolation can raise the largest of its samples by, parabolas among it.
+/// An upper bound on the gain of any interpolation over the largest of its samples, including parabolas.
 const MOST_RAISED: f32 = 6.0;
 
-/// Values summed at a time, in as many registers as the narrowest vector unit has to spare.
+/// The number of values summed at a time, in as many registers as the narrowest vector unit has available.
 const WIDTH: usize = 32;
 
-/// Phases at the most, the samples themselves among them.
+/// The maximum number of phases, including the samples themselves.
 const MOST_PHASES: usize = 4;
 
-/// The phases between two samples, of each interpolation.
+/// The phases between two samples, for each interpolation.
 #[derive(Clone, Debug)]
 pub(super) struct Phases {
     long: Vec<[f32; TAPS]>,
@@ -46,7 +46,7 @@ pub(super) struct Phases {
 }
 
 impl Phases {
-    /// For a rate.
+    /// Computes the phases for a rate.
     pub fn new(rate: SampleRate) -> Self {
         let factor = if rate.hz() < 176_400 { 4 } else { 2 };
         let parts = || (1..factor).map(|phase| f64::from(phase) / f64::from(factor));
@@ -58,7 +58,7 @@ impl Phases {
     }
 }
 
-/// What interpolates `part` of the way from the middle sample to the next; its sum is 1.
+/// Returns the taps that interpolate at `part` of the way from the middle sample to the next; their sum is 1.
 fn taps<const N: usize>(part: f64, beta: f64) -> [f32; N] {
     let half = N as f64 / 2.0;
     let window = Window::Kaiser { beta };
@@ -71,11 +71,11 @@ fn taps<const N: usize>(part: f64, beta: f64) -> [f32; N] {
     exact.map(|tap| (tap / sum) as f32)
 }
 
-/// One channel's peaks.
+/// The true peak detector of one channel.
 #[derive(Clone, Debug)]
 pub(super) struct TruePeaks {
     phases: Phases,
-    /// The last samples, the oldest first.
+    /// The last samples, oldest first.
     before: [f32; TAPS],
     samples: Vec<f32>,
 }
@@ -85,8 +85,8 @@ impl TruePeaks {
         Self { phases, before: [0.0; TAPS], samples: Vec::new() }
     }
 
-    /// Replaces finite samples by the highest magnitude from [`LATENCY`] frames before each to one frame later than that.
-    /// Where nothing can exceed `ceiling`, something below that.
+    /// Replaces finite samples by the highest magnitude between [`LATENCY`] frames before each and one frame after
+    /// that. Where nothing can exceed `ceiling`, the result is some value below it.
     pub fn run(&mut self, values: &mut [f32], ceiling: f32) {
         let Self { phases, before, samples } = self;
         samples.clear();
@@ -97,12 +97,12 @@ impl TruePeaks {
         Simd::best().dispatch(Highest { phases, samples, ceiling, highest: values });
     }
 
-    /// What carries to the next samples.
+    /// Returns the state carried to the next samples.
     pub fn state(&self) -> &[f32] {
         &self.before
     }
 
-    /// The same, to be taken up.
+    /// Returns the same state for restoring.
     pub fn state_mut(&mut self) -> &mut [f32] {
         &mut self.before
     }
@@ -135,15 +135,15 @@ impl Task for Highest<'_> {
     }
 }
 
-/// Raises each of `most` to the height that an interpolation has from a sample to the next. `samples` begin where the
-/// longest interpolation's do, for the sample before the first.
+/// Raises each value of `most` to the interpolated peak between one sample and the next. `samples` starts where the
+/// longest interpolation of the sample before the first starts.
 #[inline(always)]
 fn raise<const N: usize>(phases: &[[f32; N]], samples: &[f32], most: &mut [f32; WIDTH]) {
     let samples = &samples[(TAPS - N) / 2..];
     let mut points = [[0f32; WIDTH]; MOST_PHASES + 2];
     points[1].copy_from_slice(&samples[N / 2..][..WIDTH]);
     for (to, taps) in points[2..].iter_mut().zip(phases) {
-        // Of its own, so that it stays in registers.
+        // A local array, so that the sums stay in registers.
         let mut sums = [0f32; WIDTH];
         for (place, tap) in taps.iter().enumerate() {
             for (sum, sample) in sums.iter_mut().zip(&samples[place + 1..][..WIDTH]) {
@@ -167,7 +167,8 @@ fn raise<const N: usize>(phases: &[[f32; N]], samples: &[f32], most: &mut [f32; 
     }
 }
 
-/// The magnitude of `b`, or of the summit of the parabola through `a`, `b` and `c` where that is nearest to `b`.
+/// Returns the magnitude of `b`, or of the vertex of the parabola through `a`, `b` and `c` if the vertex is nearest to
+/// `b`.
 #[inline(always)]
 fn summit(a: f32, b: f32, c: f32) -> f32 {
     let bend = (b - a) + (b - c);

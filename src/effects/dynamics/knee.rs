@@ -1,14 +1,14 @@
-//! Static curves: how much the gain is reduced at a level.
+//! Static curves: the gain reduction at a level.
 
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
 use super::approximate::{DB_PER_OCTAVE, log2};
 use crate::kernels::simd::{Lanes, Simd, Task};
 
-/// The level that silence counts as: -300 dB as an amplitude.
+/// The level of silence: an amplitude of -300 dB.
 const SILENCE: f32 = 1e-15;
 
-/// Stands for no reduction, so that what follows it exponentially never becomes a subnormal number. As a gain it is 1.
+/// Stands for no reduction, so that exponential smoothing never produces subnormal numbers. Its gain is 1.
 const NONE: f32 = 1e-20;
 
 /// A straight line on either side of a threshold, joined by a parabola over the width of the knee (Giannoulis, Massberg
@@ -16,18 +16,18 @@ const NONE: f32 = 1e-20;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Knee {
     pub threshold_db: f64,
-    /// The knee's whole width.
+    /// The full width of the knee in dB.
     pub width_db: f64,
-    /// dB of reduction for each dB beyond the threshold.
+    /// Reduction in dB per dB beyond the threshold.
     pub slope: f64,
-    /// The most that is reduced.
+    /// The maximum reduction in dB.
     pub range_db: f64,
-    /// Whether it reduces what is below the threshold, as an expander does.
+    /// Whether it reduces levels below the threshold, like an expander.
     pub below: bool,
 }
 
 impl Knee {
-    /// The reduction at a level, 0 or more, in dB.
+    /// Returns the reduction at a level in dB, 0 or more.
     pub fn reduction_db(&self, level_db: f64) -> f64 {
         let over = if self.below { self.threshold_db - level_db } else { level_db - self.threshold_db };
         let half = self.width_db / 2.0;
@@ -36,14 +36,14 @@ impl Knee {
         (self.slope * (parabola + (over - half).max(0.0))).min(self.range_db)
     }
 
-    /// Replaces levels by reductions in dB: amplitudes, or mean squares where `squared`.
+    /// Replaces levels by reductions in dB. Levels are amplitudes, or mean squares if `squared` is set.
     pub fn reduce(&self, levels: &mut [f32], squared: bool) {
         let per_octave = if squared { DB_PER_OCTAVE / 2.0 } else { DB_PER_OCTAVE };
         let (sign, half) = (if self.below { -1.0 } else { 1.0 }, self.width_db / 2.0);
         Simd::best().dispatch(Reduce {
             levels,
             scale: (sign * per_octave) as f32,
-            // What is added so that the knee begins at 0.
+            // Shifts the start of the knee to 0.
             offset: (half - sign * self.threshold_db) as f32,
             width: self.width_db as f32,
             bend: if self.width_db > 0.0 { (0.5 / self.width_db) as f32 } else { 0.0 },
@@ -66,7 +66,7 @@ struct Reduce<'a> {
 impl Task for Reduce<'_> {
     type Output = ();
 
-    // A plain loop, which the compiler turns into vectors of whatever unit it is dispatched to.
+    // A plain loop that the compiler vectorises for the dispatched instruction set.
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let Self { levels, scale, offset, width, bend, slope, range } = self;

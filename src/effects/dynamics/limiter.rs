@@ -1,4 +1,4 @@
-//! Limiter with look-ahead.
+//! Look-ahead limiter.
 
 use super::interpolated::Phases;
 use super::limiting::{Limiting, Setup};

@@ -1,13 +1,13 @@
-//! A limiter at work.
+//! The process of the limiter.
 //!
 //! ```text
 //! samples -> peaks -> reduction -> link -> greatest of the look-ahead -> release -> two running means -> gain
 //!        \-> (delay by the look-ahead and the peaks' own) ---------------------------------> x -> samples
 //! ```
 //!
-//! Every mean that a sample meets is over greatest reductions whose windows hold that sample, so that none is less than
-//! what it needs. Means are sums of whole numbers (65536ths of a power of two, rounded up), exact in f64, so that they
-//! never drift and are the same wherever a stream is cut.
+//! Every mean applied to a sample averages maxima whose windows contain that sample, so that no mean is less than the
+//! reduction it needs. Means are sums of integers (65536ths of a power of two, rounded up), exact in f64, so that they
+//! never drift and do not depend on where a stream is cut.
 
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
@@ -24,26 +24,26 @@ use crate::effects::{METER_FRAMES, Process};
 use crate::error::Result;
 use crate::kernels::simd::{Lanes, Simd, Task};
 
-/// Steps of a reduction in one power of two: 0.0001 dB each. With 50 ms at 768 kHz both sums stay below 2^53.
+/// The steps of a reduction per power of two, 0.0001 dB each. With 50 ms at 768 kHz both sums stay below 2^53.
 const STEPS: f64 = 65_536.0;
 
-/// Keeps a reduction that fades away from becoming a subnormal number; far less than a step.
+/// Keeps a decaying reduction from becoming subnormal; far less than a step.
 const NONE: f32 = 1e-20;
 
-/// What a limiter is made of.
+/// The settings of a limiter.
 #[derive(Clone, Debug)]
 pub(super) struct Setup {
     pub ceiling: f64,
-    /// The share of a reduction that is left after one frame.
+    /// The share of a reduction left after one frame.
     pub release: f64,
     pub lookahead_frames: usize,
-    /// For true peaks.
+    /// The interpolation phases for true peaks; `None` for sample peaks.
     pub phases: Option<Phases>,
     pub link: f32,
 }
 
 impl Setup {
-    /// Frames by which the output lags.
+    /// Returns the latency in frames.
     pub fn latency(lookahead_frames: usize, true_peak: bool) -> usize {
         lookahead_frames + if true_peak { LATENCY } else { 0 }
     }
@@ -54,14 +54,14 @@ struct Channel {
     peaks: Option<TruePeaks>,
     delay: Delay,
     follower: Follower,
-    /// Peaks, then reductions in powers of two, then gains.
+    /// Peaks, then reductions as powers of two, then gains.
     values: Vec<f32>,
 }
 
-/// The process.
+/// The limiter process.
 #[derive(Debug)]
 pub(super) struct Limiting {
-    /// As near to what was asked for as f32 comes from below.
+    /// The requested ceiling rounded down to f32.
     ceiling: f32,
     link: f32,
     channels: Vec<Channel>,
@@ -89,7 +89,7 @@ impl Limiting {
         }
     }
 
-    /// The channels whose followers are at work.
+    /// Returns the number of channels whose followers run.
     fn followers(&self) -> usize {
         if self.link >= 1.0 { 1 } else { self.channels.len() }
     }
@@ -201,7 +201,7 @@ impl Process for Limiting {
     }
 }
 
-/// From wanted reductions to gains.
+/// Turns required reductions into gains.
 #[derive(Debug)]
 struct Follower {
     greatest: Sliding,
@@ -212,7 +212,7 @@ struct Follower {
 
 impl Follower {
     fn new(lookahead: usize, true_peak: bool, release: f64) -> Self {
-        // Means of `a` and `b` values one after the other reach over `a + b - 1`, which is the look-ahead and the present.
+        // Consecutive means of `a` and `b` values cover `a + b - 1` values: the look-ahead and the present one.
         let second = lookahead / 2;
         Self {
             greatest: Sliding::new(lookahead + usize::from(true_peak)),
@@ -224,7 +224,7 @@ impl Follower {
 
     fn run(&mut self, values: &mut [f32]) {
         self.greatest.run(values);
-        // Pieces that stay in the first cache.
+        // Pieces small enough for the L1 cache.
         for piece in values.chunks_mut(1024) {
             let [first, second] = &mut self.means;
             first.begin(piece.len());
@@ -264,13 +264,13 @@ impl Follower {
     }
 }
 
-/// A running sum of whole numbers: of the present one and so many before it.
+/// A running sum of integers: the present one and `before` earlier ones.
 #[derive(Debug)]
 struct Mean {
     before: usize,
-    /// Between blocks, the last `before` numbers; within one, those and the block's.
+    /// Between blocks the last `before` numbers; within a block, those followed by the numbers of the block.
     values: Vec<f64>,
-    /// Of the last `before` numbers.
+    /// The sum of the last `before` numbers.
     sum: f64,
 }
 
@@ -283,12 +283,12 @@ impl Mean {
         (self.before + 1) as f64
     }
 
-    /// Makes room for so many numbers.
+    /// Makes room for `count` numbers.
     fn begin(&mut self, count: usize) {
         self.values.resize(self.before + count, 0.0);
     }
 
-    /// Gives the sums of the numbers that were put behind those before.
+    /// Computes the running sums of the new numbers.
     fn run(&mut self, to: &mut [f64]) {
         let mut sum = self.sum;
         let fresh = &self.values[self.before..];
@@ -301,7 +301,7 @@ impl Mean {
         self.end(to.len());
     }
 
-    /// The same as gains: two to the power of `scale` times the sum.
+    /// Like [`Mean::run`], but as gains: two to the power of `scale` times the sum.
     fn run_to_gains(&mut self, to: &mut [f32], scale: f64) {
         let mut sum = self.sum;
         let fresh = &self.values[self.before..];
@@ -355,7 +355,7 @@ impl Task for Reductions<'_> {
     }
 }
 
-/// Lets a reduction go back exponentially, in whole steps.
+/// Releases a reduction exponentially, in whole steps.
 struct Released<'a> {
     values: &'a [f32],
     steps: &'a mut [f64],
@@ -374,7 +374,7 @@ impl Task for Released<'_> {
             let wanted = f64::from(*value);
             let falling = L::mul_add_one(release, now, (1.0 - release) * wanted);
             now = if falling > wanted { falling } else { wanted };
-            // A thousandth of a step is none, so that what has faded away leaves the signal as it is.
+            // A thousandth of a step counts as 0, so that a faded reduction leaves the signal unchanged.
             *step = (now * STEPS - 1e-3).ceil().max(0.0);
         }
         *held = now;
@@ -389,7 +389,7 @@ impl Task for Powers<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         for value in self.0 {
-            // No finite f32 needs more than this.
+            // No finite f32 needs more reduction than this.
             *value = exp2(if *value > -126.0 { *value } else { -126.0 });
         }
     }
@@ -409,7 +409,7 @@ impl Task for Apply<'_> {
         let Self { samples, gains, ceiling } = self;
         for (sample, gain) in samples.iter_mut().zip(gains) {
             let limited = *sample * gain;
-            // The last millionth, which is the error of logarithm and power.
+            // Removes the last millionth, the error of logarithm and power.
             let limited = if limited > ceiling { ceiling } else { limited };
             *sample = if limited < -ceiling { -ceiling } else { limited };
         }

@@ -1,8 +1,8 @@
-//! Gain that follows the level of the signal itself.
+//! Gain controlled by the level of the signal itself.
 //!
-//! Compressor, expander, gate and de-esser are one process with different laws ([`processor`]); the limiter, which must
-//! hold a ceiling exactly, is another ([`limiting`]). Time constants are those in which 63 % of a step is done. Levels
-//! are dB re full scale: a sine of amplitude 1 peaks at 0 dB and has an RMS of -3.01 dB.
+//! Compressor, expander, gate and de-esser are one process with different laws ([`processor`]). The limiter, which must
+//! hold a ceiling exactly, is another ([`limiting`]). A time constant is the time to complete 63 % of a step. Levels
+//! are in dB re full scale: a sine of amplitude 1 peaks at 0 dB and has an RMS of -3.01 dB.
 
 mod approximate;
 mod compressor;
@@ -26,11 +26,11 @@ use crate::units::SampleRate;
 use detector::Sense;
 use smoothing::coefficient;
 
-/// The family's effects, in the order in which they are listed.
+/// The effects of the family, in listing order.
 pub(super) static ALL: &[&EffectSpec] =
     &[&compressor::SPEC, &expander::SPEC, &gate::SPEC, &limiter::SPEC, &de_esser::SPEC];
 
-/// What arguments say of times and of what is listened to, at whatever rate.
+/// The timing and detector settings in the arguments, independent of the rate.
 #[derive(Clone, Copy, Debug)]
 struct Listening {
     rms_s: Option<f64>,
@@ -44,7 +44,7 @@ struct Listening {
 }
 
 impl Listening {
-    /// Of the arguments of a compressor, an expander or a gate.
+    /// Reads the arguments of a compressor, an expander or a gate.
     fn new(arguments: &Arguments) -> Result<Self> {
         let number = |name| arguments.checked_number(name);
         let rms = arguments.checked_text("detector")? == "rms";
@@ -68,8 +68,8 @@ impl Listening {
         rate.frames_from_seconds(self.lookahead_s)
     }
 
-    /// So many frames that what was before is heard by less than -100 dB: exponentials of sixteen time constants each,
-    /// ten seconds of them at most.
+    /// Returns the number of frames after which earlier input affects the output by less than -100 dB: sixteen time
+    /// constants of each exponential, at most ten seconds for all, plus hold and look-ahead.
     fn memory_frames(&self, rate: SampleRate) -> u64 {
         let exponentials = 16.0 * (self.attack_s + self.release_s + self.rms_s.unwrap_or(0.0));
         rate.frames_from_seconds(self.hold_s + self.lookahead_s + exponentials.min(10.0))

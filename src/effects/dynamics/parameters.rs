@@ -1,11 +1,11 @@
-//! Parameters that dynamics effects share.
+//! Parameters shared by dynamics effects.
 
 use crate::effects::{Parameter, ParameterKind, Scale, Unit};
 
-/// A high-pass of the detector at this frequency or below is none.
+/// A detector high-pass at or below this frequency is off.
 pub(super) const NO_HIGHPASS_HZ: f64 = 1.0;
 
-/// The most frequencies go.
+/// The upper limit of frequency parameters in Hz.
 const MOST_HZ: f64 = 384_000.0;
 
 pub(super) const fn number(

@@ -1,13 +1,14 @@
-//! A dynamics effect at work: detector, static curve, link, smoothing, gain.
+//! The process of dynamics effects: detector, static curve, link, smoothing, gain.
 //!
 //! ```text
 //! samples -> (filter) -> level -> (hold) -> static curve -> link -> smoothing -> gain
 //!        \-> (delay by the look-ahead) ---------------------------------------> x -> samples
 //! ```
 //!
-//! Each step is a loop over the block, channels side by side where there is enough to do; what is not vectors is the
-//! smoothing, a recursion of some eight cycles a frame. Linked channels share it. Every step gives the same bits wherever
-//! a block is cut, but for a filter in front of the detector, which rounds differently by 1e-15.
+//! Each step is a loop over the block. Channels run in parallel if there is enough work. Only the smoothing is not
+//! vectorised: it is a recursion of about eight cycles per frame, which linked channels share. The bits of every step
+//! are independent of where a block is cut, except with a filter in front of the detector, whose rounding differs by
+//! 1e-15.
 
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
@@ -24,22 +25,22 @@ use crate::effects::{METER_FRAMES, Process};
 use crate::error::Result;
 use crate::kernels::simd::{Lanes, Simd, Task};
 
-/// Samples of a block below which more threads cost more than they bring.
+/// The number of samples in a block below which more threads cost more than they gain.
 pub(super) const WORTH_SHARING: usize = 1 << 14;
 
-/// From levels to gains.
+/// Maps levels to gains.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Law {
-    /// Reduces what is loud; coefficients of attack and release.
+    /// Reduces loud levels. `attack` and `release` are smoothing coefficients.
     Compress { knee: Knee, attack: f64, release: f64 },
-    /// Reduces what is soft.
+    /// Reduces soft levels.
     Expand { knee: Knee, attack: f64, release: f64 },
-    /// Lets pass or not; levels at which it opens and closes, in the detector's measure.
+    /// Passes or blocks. `opens` and `closes` are levels in the detector's measure.
     Gate { opens: f32, closes: f32, floor: f64, attack: f64, release: f64 },
 }
 
 impl Law {
-    /// Whether the link takes the larger of the channels' values.
+    /// Returns whether linking takes the larger of the channels' values.
     fn links_upwards(self) -> bool {
         !matches!(self, Self::Expand { .. })
     }
@@ -51,7 +52,7 @@ impl Law {
         }
     }
 
-    /// From prepared values to gains.
+    /// Turns prepared values into gains.
     fn follow(self, values: &mut [f32], memory: &mut Memory) {
         match self {
             Self::Compress { attack, release, .. } => {
@@ -69,23 +70,24 @@ impl Law {
     }
 }
 
-/// What a dynamics effect is made of.
+/// The settings of a dynamics effect.
 #[derive(Debug)]
 pub(super) struct Setup {
     pub law: Law,
     pub sense: Sense,
     pub hold_frames: usize,
     pub lookahead_frames: usize,
-    /// In front of the detector.
+    /// The filter in front of the detector.
     pub filter: Vec<Section>,
-    /// The band below, where only what the detector hears is changed: it is added to that.
+    /// The filter of the remaining band, if only the band that the detector hears is processed. Its output is added
+    /// unchanged.
     pub rest: Option<Vec<Section>>,
-    /// 0 for channels of their own, 1 for one gain.
+    /// 0 for independent channels, 1 for one common gain.
     pub link: f32,
     pub makeup: f32,
 }
 
-/// One channel's share.
+/// The state of one channel.
 #[derive(Debug)]
 struct Channel {
     detector: Detector,
@@ -95,7 +97,7 @@ struct Channel {
     values: Vec<f32>,
 }
 
-/// The process.
+/// The dynamics process.
 #[derive(Debug)]
 pub(super) struct Dynamics {
     law: Law,
@@ -133,7 +135,7 @@ impl Dynamics {
         }
     }
 
-    /// Brings the channels' values together, as far as they are linked.
+    /// Combines the values of the channels as far as they are linked.
     fn share(&mut self) {
         let Some((first, others)) = self.channels.split_first() else { return };
         self.shared.clone_from(&first.values);
@@ -158,7 +160,7 @@ impl Dynamics {
     }
 }
 
-/// Calls `each` with every channel and its samples, side by side where `parallel`.
+/// Calls `each` with every channel and its samples, in parallel if `parallel` is set.
 fn for_each<S: Sync + Send>(
     parallel: bool,
     channels: &mut [Channel],
@@ -266,11 +268,11 @@ impl Process for Dynamics {
     }
 }
 
-/// Raises reductions in dB to those of these gains, piece by piece.
+/// Raises `reductions_db` to the reductions of these gains, piece by piece.
 pub(super) fn meter(gains: &[f32], reductions_db: &mut [f32]) {
     for (reduction, piece) in reductions_db.iter_mut().zip(gains.chunks(METER_FRAMES)) {
         let least = Simd::best().dispatch(Least(piece));
-        // Less than 1e-30 is -600 dB, which is as good as nothing at all.
+        // 1e-30 is -600 dB, practically silence.
         let here = -20.0 * least.clamp(1e-30, 1.0).log10();
         *reduction = reduction.max(here + 0.0);
     }
@@ -283,7 +285,7 @@ impl Task for Least<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) -> f32 {
-        // Positive floats are ordered as their bits are.
+        // Positive floats have the same order as their bits.
         f32::from_bits(self.0.iter().fold(1f32.to_bits(), |least, gain| least.min(gain.to_bits())))
     }
 }
@@ -302,7 +304,7 @@ impl Task for GainsOfReductions<'_> {
     }
 }
 
-/// Replaces values by the larger, or the smaller, of both.
+/// Replaces values by the larger, or the smaller, of two.
 pub(super) struct Outermost<'a> {
     pub values: &'a mut [f32],
     pub other: &'a [f32],
@@ -322,7 +324,7 @@ impl Task for Outermost<'_> {
     }
 }
 
-/// Takes values that share of the way to those of all channels.
+/// Moves values by `share` of the way towards the values shared by all channels.
 pub(super) fn blend(values: &mut [f32], shared: &[f32], share: f32) {
     Simd::best().dispatch(Blend { values, shared, share });
 }

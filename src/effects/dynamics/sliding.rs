@@ -1,25 +1,25 @@
-//! The largest of the last values, for every value.
+//! A sliding maximum.
 
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
 use crate::kernels::simd::{Lanes, Simd, Task};
 
-/// Values worked on at a time, so that they stay in the first cache.
+/// The number of values processed at a time, so that they stay in the L1 cache.
 const PIECE: usize = 2048;
 
-/// A sliding maximum over a present value and so many before it. Before the first value there are zeros.
+/// A sliding maximum over the present value and `before` earlier ones. Zeros precede the first value.
 ///
-/// The window is doubled pass by pass, each a plain vector loop; the results are exact, wherever a stream is cut.
+/// Each pass doubles the window in a plain vector loop. The results are exact wherever a stream is cut.
 #[derive(Clone, Debug)]
 pub(super) struct Sliding {
-    /// The last values, the oldest first.
+    /// The last values, oldest first.
     before: Vec<f32>,
     now: Vec<f32>,
     next: Vec<f32>,
 }
 
 impl Sliding {
-    /// Over the present value and `before` older ones.
+    /// Creates a maximum over the present value and `before` earlier ones.
     pub fn new(before: usize) -> Self {
         Self { before: vec![0.0; before], now: Vec::new(), next: Vec::new() }
     }
@@ -43,7 +43,7 @@ impl Sliding {
         let window = before.len() + 1;
         let mut done = 1;
         while done < window {
-            // The last step overlaps what it covers already.
+            // The last step overlaps what is already covered.
             let step = done.min(window - done);
             next.resize(now.len() - step, 0.0);
             Simd::best().dispatch(Larger { a: &now[..next.len()], b: &now[step..], out: next });
@@ -53,12 +53,12 @@ impl Sliding {
         values.copy_from_slice(&now[..values.len()]);
     }
 
-    /// What carries to the next values.
+    /// Returns the state carried to the next values.
     pub fn state(&self) -> &[f32] {
         &self.before
     }
 
-    /// The same, to be taken up.
+    /// Returns the same state for restoring.
     pub fn state_mut(&mut self) -> &mut [f32] {
         &mut self.before
     }

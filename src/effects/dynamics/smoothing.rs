@@ -1,25 +1,25 @@
-//! How a gain follows what is wanted of it in time.
+//! Smooths a gain over time.
 //!
-//! A time constant `t` is that in which `1 - 1/e` (63 %) of a step is done: `a = exp(-1 / (t rate))`. The recursions are
-//! in f64, sample after sample: in f32 they would stand still at long times, where a step is less than half a unit in
-//! the last place. What limits their speed is the chain of one multiply-add and one comparison a frame.
+//! A time constant `t` is the time to complete `1 - 1/e` (63 %) of a step: `a = exp(-1 / (t rate))`. The recursions run
+//! in f64, one sample at a time: in f32 they would stall at long time constants, where a step is less than half a unit
+//! in the last place. Their speed is limited by the dependency chain of one multiply-add and one comparison per frame.
 
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
 use crate::kernels::simd::{Lanes, Simd, Task};
 use crate::units::SampleRate;
 
-/// The share of the old value that is left after one frame.
+/// Returns the share of the old value left after one frame.
 pub(super) fn coefficient(seconds: f64, rate: SampleRate) -> f64 {
     let frames = seconds * rate.as_f64();
     if frames > 0.0 { (-1.0 / frames).exp() } else { 0.0 }
 }
 
-/// What two numbers a channel remembers.
+/// Two state values per channel.
 pub(super) type Memory = [f64; 2];
 
-/// A reduction that sets in with the attack and goes back with the release: the smooth decoupled detector (Giannoulis,
-/// Massberg and Reiss 2012, equation 17), `y1 = max(x, aR y1 + (1 - aR) x)`, `y = aA y + (1 - aA) y1`.
+/// Smooths a reduction that begins with the attack and ends with the release: the smooth decoupled detector
+/// (Giannoulis, Massberg and Reiss 2012, equation 17), `y1 = max(x, aR y1 + (1 - aR) x)`, `y = aA y + (1 - aA) y1`.
 pub(super) struct Decoupled<'a> {
     pub values: &'a mut [f32],
     pub memory: &'a mut Memory,
@@ -45,8 +45,8 @@ impl Task for Decoupled<'_> {
     }
 }
 
-/// A reduction that goes back with the attack and sets in with the release, as an expander's: one recursion that takes
-/// the one or the other coefficient.
+/// Smooths a reduction that ends with the attack and begins with the release, as in an expander: one recursion with
+/// either coefficient.
 pub(super) struct Branching<'a> {
     pub values: &'a mut [f32],
     pub memory: &'a mut Memory,
@@ -72,9 +72,9 @@ impl Task for Branching<'_> {
     }
 }
 
-/// A gate: open from `opens` on until the level falls below `closes`; the gain, not its logarithm, goes to 1 or to
-/// `floor` exponentially. Replaces levels by gains. The memory is how far the gain is above the floor, and whether it is
-/// open.
+/// A gate that opens at `opens` and closes when the level falls below `closes`. The gain, not its logarithm, approaches
+/// 1 or `floor` exponentially. Replaces levels by gains. The memory holds the gain above the floor, and whether the
+/// gate is open.
 pub(super) struct Gating<'a> {
     pub values: &'a mut [f32],
     pub memory: &'a mut Memory,
@@ -93,7 +93,7 @@ impl Task for Gating<'_> {
         let Self { values, memory, opens, closes, floor, attack, release } = self;
         let mut above = memory[0];
         let mut open = memory[1] > 0.0;
-        // So that a gate that has closed does not end in subnormal numbers.
+        // Keeps the gain of a closed gate from becoming subnormal.
         const NOTHING: f64 = 1e-30;
         let (opening, closing) = ((1.0 - attack) * (1.0 - floor), (1.0 - release) * NOTHING);
         for value in values {
@@ -106,7 +106,7 @@ impl Task for Gating<'_> {
     }
 }
 
-/// Runs one of the above on the best vector unit that there is, for its multiply-adds.
+/// Runs one of the smoothers on the best available vector unit, for its multiply-adds.
 pub(super) fn smooth<T: Task>(task: T) -> T::Output {
     Simd::best().dispatch(task)
 }

@@ -1,4 +1,4 @@
-//! A comb: the signal with itself, a period later.
+//! Comb filter: adds the signal delayed by one period.
 
 use super::super::bounds::below_nyquist;
 use super::super::{Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit};
@@ -70,10 +70,10 @@ const KIND: Parameter = Parameter {
     kind: ParameterKind::Choice { options: &["feedforward", "feedback"], default: "feedforward" },
 };
 
-/// A ringing comb is taken to have ended when it is down to this.
+/// The level at which a ringing comb counts as ended.
 const ENDED: f64 = 1e-4;
 
-/// And not to ring for longer than this.
+/// The maximum ring time in seconds.
 const LONGEST_S: f64 = 10.0;
 
 fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
@@ -98,11 +98,11 @@ impl Comb {
         rate.as_f64() / self.frequency_hz
     }
 
-    /// Frames for which a frame is heard.
+    /// Returns the number of frames for which an input frame affects the output.
     fn ringing(&self, rate: SampleRate) -> u64 {
         let period = self.period_frames(rate);
         let rounds = if self.feedback && self.gain != 0.0 { (ENDED.ln() / self.gain.abs().ln()).max(1.0) } else { 1.0 };
-        // The all-pass rings too, for some frames.
+        // The all-pass rings for some frames too.
         (period * rounds).min((LONGEST_S * rate.as_f64()).max(period)).ceil() as u64 + 64
     }
 }

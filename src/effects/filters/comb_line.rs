@@ -1,8 +1,8 @@
-//! A comb at work: a delay line for each channel, its last part an all-pass filter.
+//! The process of the comb: a delay line for each channel whose last part is an all-pass filter.
 //!
-//! Per frame and channel: two accesses of the line, and 16 multiplications where the delay is no whole number of frames.
-//! The floor is the recursion of the all-pass, one addition deep a frame; a feedback comb recurs over its whole delay
-//! besides, which leaves nothing to be done side by side but channels.
+//! The cost per frame and channel is two accesses of the line, and 16 multiplications if the delay is not a whole
+//! number of frames. The recursion of the all-pass, one addition per frame, is the lower bound. A feedback comb also
+//! recurs over its whole delay, so that only channels can run in parallel.
 
 use realfft::num_complex::Complex64;
 
@@ -11,23 +11,23 @@ use crate::audio::AudioBuffer;
 use crate::design::Response;
 use crate::error::{Error, Result};
 
-/// The all-pass is of this order at the most.
+/// The maximum order of the all-pass.
 const ORDER: usize = 8;
 
-/// What is softer than this is forgotten, so that a ringing comb ends before its numbers become denormal.
+/// Values below this are set to 0, so that a ringing comb ends before it reaches denormals.
 const SILENT: f64 = 1e-60;
 
-/// A delay that need not be a whole number of frames: whole frames, then Thiran's all-pass.
+/// A fractional delay: whole frames followed by Thiran's all-pass.
 #[derive(Clone, Debug)]
 pub(super) struct Delay {
-    /// Whole frames before the all-pass, one at the least.
+    /// Whole frames before the all-pass, at least one.
     frames: usize,
-    /// The all-pass's denominator from the first power of the delay on; none where whole frames are all.
+    /// The denominator of the all-pass, without its leading 1. Empty for a whole number of frames.
     taps: Vec<f64>,
 }
 
 impl Delay {
-    /// A delay of `period` frames, two at the least.
+    /// Creates a delay of `period` frames, at least two.
     pub fn new(period: f64) -> Self {
         let whole = period.round();
         if (period - whole).abs() < 1e-9 * period {
@@ -35,7 +35,7 @@ impl Delay {
         }
         let order = ORDER.min(whole as usize - 1);
         let frames = whole as usize - order;
-        // a_k = (-1)^k (N over k) prod over n = 0..N of (d - N + n)/(d - N + k + n), each from the one before.
+        // `a_k = (-1)^k (N over k) prod over n = 0..=N of (d - N + n)/(d - N + k + n)`.
         let (d, n) = (period - frames as f64, order as f64);
         let mut taps = Vec::with_capacity(order);
         let mut binomial = 1.0;
@@ -47,7 +47,7 @@ impl Delay {
         Self { frames, taps }
     }
 
-    /// The response, all of it phase, and its group delay.
+    /// Returns the response, which is phase only, and its group delay.
     fn response(&self, w: f64) -> (Complex64, f64) {
         let order = self.taps.len() as f64;
         let (mut value, mut slope) = (Complex64::ONE, Complex64::ZERO);
@@ -62,13 +62,13 @@ impl Delay {
     }
 }
 
-/// The comb of every channel.
+/// The combs of all channels.
 #[derive(Debug)]
 pub(super) struct CombLine {
     delay: Delay,
     gain: f64,
     feedback: bool,
-    /// The frame that comes next.
+    /// The next frame of the stream.
     position: i64,
     channels: Vec<Line>,
 }
@@ -76,10 +76,10 @@ pub(super) struct CombLine {
 /// The delay line of one channel.
 #[derive(Clone, Debug)]
 struct Line {
-    /// What went in, in a ring that is overwritten at `at`.
+    /// The past input, a ring buffer whose next write position is `at`.
     past: Vec<f64>,
     at: usize,
-    /// What the all-pass got and gave, the latest first.
+    /// The past inputs and outputs of the all-pass, latest first.
     got: [f64; ORDER],
     gave: [f64; ORDER],
 }
@@ -89,14 +89,14 @@ impl Line {
         Self { past: vec![0.0; frames], at: 0, got: [0.0; ORDER], gave: [0.0; ORDER] }
     }
 
-    /// What comes out now, before anything goes in.
+    /// Returns the next output. Call it before [`Line::put`].
     fn next(&mut self, taps: &[f64]) -> f64 {
         let input = self.past[self.at];
         let order = taps.len();
         if order == 0 {
             return input;
         }
-        // y = a_N x + a_(N-1) x_1 + .. + x_N - a_1 y_1 - .. - a_N y_N
+        // `y = a_N x + a_(N-1) x_1 + .. + x_N - a_1 y_1 - .. - a_N y_N`
         let mut output = taps[order - 1] * input + self.got[order - 1];
         for k in 1..order {
             output += taps[order - 1 - k] * self.got[k - 1];
@@ -131,7 +131,7 @@ impl CombLine {
         Self { delay, gain, feedback, position: 0, channels }
     }
 
-    /// What tells one shape of state from another.
+    /// Values that identify the shape of the state.
     fn shape(&self) -> [f64; 3] {
         [self.delay.frames as f64, self.delay.taps.len() as f64, f64::from(u8::from(self.feedback))]
     }
@@ -145,7 +145,7 @@ impl Process for CombLine {
                 let input = f64::from(*sample);
                 let delayed = gain * line.next(taps);
                 let output = input + delayed;
-                // Of an input that is no number, what rings goes on.
+                // If the input is `NaN` or infinite, the ringing continues without it.
                 line.put(if !feedback {
                     input
                 } else if input.is_finite() {
@@ -169,7 +169,7 @@ impl Process for CombLine {
         goes_on
     }
 
-    /// Shape and position, then each channel's line from the oldest on, and its all-pass.
+    /// Returns the shape and position, then for each channel the line, oldest first, and the all-pass.
     fn state(&self) -> Vec<f64> {
         let mut state = self.shape().to_vec();
         state.push(self.position as f64);

@@ -1,4 +1,4 @@
-//! One band of a split whose bands sum to an all-pass.
+//! One band of a crossover whose bands sum to an all-pass.
 
 use super::super::bounds::{below_nyquist, frequency};
 use super::super::{Arguments, Effect, EffectSpec, Measured, Parameter, Purpose, Stage, Unit};
@@ -82,7 +82,7 @@ fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
 
 #[derive(Debug)]
 struct Crossover {
-    /// From 0.
+    /// Counted from 0.
     band: usize,
     splits_hz: Vec<f64>,
     order: usize,
@@ -105,7 +105,7 @@ impl Effect for Crossover {
 }
 
 impl Crossover {
-    /// The high-pass with the sign that its sum with the low-pass wants.
+    /// Returns the high-pass with the sign needed for its sum with the low-pass.
     fn upper(&self, mut highpass: Vec<Section>) -> Vec<Section> {
         if !(self.order / 2).is_multiple_of(2)
             && let Some(first) = highpass.first_mut()

@@ -1,4 +1,4 @@
-//! Takes a constant offset away.
+//! DC blocker: removes a constant offset.
 
 use super::super::bounds::below_nyquist;
 use super::super::{Arguments, Effect, EffectSpec, Measured, Purpose, Stage};

@@ -1,4 +1,4 @@
-//! One band of a bank of filters of equal ratio.
+//! One band of a bank of filters of equal width in octaves.
 
 use super::super::bounds::{band_below_nyquist, ordered};
 use super::super::{Arguments, Effect, EffectSpec, Measured, Purpose, Stage};
@@ -60,7 +60,7 @@ fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
 
 #[derive(Debug)]
 struct FilterBank {
-    /// Where the band begins and ends, as shares of the whole range in octaves.
+    /// The lower and upper edge, as shares of the whole range in octaves.
     shares: [f64; 2],
     low_hz: f64,
     high_hz: f64,
@@ -72,7 +72,7 @@ impl Effect for FilterBank {
         band_below_nyquist("filter_bank", self.low_hz, self.high_hz, input.rate)?;
         let [low_hz, high_hz] = self.shares.map(|share| self.low_hz * (self.high_hz / self.low_hz).powf(share));
         ordered("filter_bank", low_hz, high_hz)?;
-        // The last edge is `high` but for rounding.
+        // The last edge is `high` up to rounding.
         let band = band_below_nyquist("filter_bank", low_hz, high_hz.min(self.high_hz), input.rate)?;
         Ok(Stage::Sections(butterworth_bandpass(self.order, band)))
     }

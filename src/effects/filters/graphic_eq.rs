@@ -1,4 +1,4 @@
-//! Graphic equalisers of ten and of thirty-one bands.
+//! Graphic equalisers with 10 and 31 bands.
 
 use std::f64::consts::LN_2;
 
@@ -9,7 +9,7 @@ use crate::audio::AudioFormat;
 use crate::design::{Section, Warped, cookbook_peaking};
 use crate::error::{Error, Result};
 
-/// The most that a band raises or lowers, in decibels.
+/// The maximum gain of a band in dB, in either direction.
 const MOST: f64 = 18.0;
 
 macro_rules! documentation {
@@ -121,7 +121,8 @@ const THIRDS: [Parameter; 31] = [
 fn build(spec: &'static EffectSpec, arguments: &Arguments) -> Result<Box<dyn Effect>> {
     let gains_db = spec.parameters.iter().map(|band| number(arguments, band.name)).collect::<Result<_>>()?;
     let thirds = spec.parameters.len() == THIRDS.len();
-    // The lowest centres, 1 kHz 10^-1.7 and 10^-1.5, and the steps between them, in tenths of a decade.
+    // The lowest centre relative to 1 kHz (1 kHz times 10^-1.7 or 10^-1.5) and the step between centres, in tenths of a
+    // decade.
     let (first, step, q) = if thirds { (-17.0, 1.0, 3.0) } else { (-15.0, 3.0, 1.0) };
     Ok(Box::new(GraphicEq { spec, gains_db, first, step, q }))
 }
@@ -158,7 +159,8 @@ impl Effect for GraphicEq {
     }
 }
 
-/// The Q with which a filter at `w` is as many octaves wide as one of `q` far below (the cookbook's formula).
+/// Returns the Q with which a filter at `w` has the bandwidth in octaves that `q` gives far below (formula of the
+/// cookbook).
 fn prewarped(q: f64, w: f64) -> f64 {
     let octaves = 2.0 * (0.5 / q).asinh() / LN_2;
     0.5 / (0.5 * LN_2 * octaves * w / w.sin()).sinh()

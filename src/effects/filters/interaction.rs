@@ -1,16 +1,16 @@
-//! Gains of bands that hear each other: found so that their sum is what was asked for.
+//! Solves for the gains of overlapping bands, so that their sum matches the requested response.
 
 use crate::design::Section;
 
-/// Steps at the most; four are enough for gains that people set.
+/// The maximum number of Newton steps. Four are enough for typical gains.
 const STEPS: usize = 30;
 
-/// The most that a gain changes in one step, in decibels.
+/// The maximum change of a gain in one step, in dB.
 const LONGEST_STEP_DB: f64 = 20.0;
 
-/// The gains in decibels with which filters in series have the gain `wanted_db[i]` at `w[i]` radians per frame for every
-/// `i`; `filter(j, gain)` is filter `j`. By Newton's method, from what is wanted: a filter's response in decibels is all
-/// but proportional to its gain, so that it ends after a few steps, exact to rounding.
+/// Returns the gains in dB with which filters in series have the gain `wanted_db[i]` at `w[i]` radians per frame for
+/// every `i`. `filter(j, gain)` builds filter `j`. Uses Newton's method, starting from the requested gains: the
+/// response of a filter in dB is nearly proportional to its gain, so that a few steps are exact up to rounding.
 pub(super) fn solved(wanted_db: &[f64], w: &[f64], filter: impl Fn(usize, f64) -> Section) -> Vec<f64> {
     let count = wanted_db.len();
     let at = |j: usize, gain: f64| -> Vec<f64> {
@@ -19,7 +19,7 @@ pub(super) fn solved(wanted_db: &[f64], w: &[f64], filter: impl Fn(usize, f64) -
     };
     let mut gains = wanted_db.to_vec();
     for _ in 0..STEPS {
-        // Rows are places, columns filters; behind them what is missing.
+        // Rows are frequencies, columns are filters; the last column is the residual.
         let mut rows: Vec<Vec<f64>> =
             wanted_db.iter().map(|&wanted| [vec![0.0; count], vec![wanted]].concat()).collect();
         for (j, &gain) in gains.iter().enumerate() {
@@ -42,7 +42,7 @@ pub(super) fn solved(wanted_db: &[f64], w: &[f64], filter: impl Fn(usize, f64) -
     gains
 }
 
-/// The solution of a linear system by elimination with pivots; each row with its right-hand side behind it.
+/// Solves a linear system by Gaussian elimination with pivoting. Each row ends with its right-hand side.
 fn eliminated(mut rows: Vec<Vec<f64>>) -> Vec<f64> {
     let count = rows.len();
     for column in 0..count {

@@ -1,4 +1,4 @@
-//! Filters and equalisers made of several sections, or of a delay.
+//! Filters and equalisers made of several sections or of a delay.
 
 mod comb;
 mod comb_line;
@@ -16,7 +16,7 @@ use crate::design::Warped;
 use crate::error::Result;
 use crate::units::SampleRate;
 
-/// The family's effects, in the order in which they are listed.
+/// The effects of the family, in listing order.
 pub(super) static ALL: &[&EffectSpec] = &[
     &parametric_eq::SPEC,
     &graphic_eq::SPEC_10,
@@ -28,7 +28,7 @@ pub(super) static ALL: &[&EffectSpec] = &[
     &filter_bank::SPEC,
 ];
 
-/// A frequency, 0.1 Hz to 384 kHz, with a default.
+/// A frequency parameter, 0.1 Hz to 384 kHz, with a default.
 const fn hertz(name: &'static str, title: &'static str, help: &'static str, default: f64) -> Parameter {
     let kind = ParameterKind::Number {
         unit: Unit::Hz,
@@ -41,7 +41,7 @@ const fn hertz(name: &'static str, title: &'static str, help: &'static str, defa
     Parameter { name, title, help, kind }
 }
 
-/// A gain within plus and minus `most` decibels, 0 when it is not given.
+/// A gain parameter from `-most` to `most` dB with default 0 dB.
 const fn decibels(name: &'static str, title: &'static str, help: &'static str, most: f64) -> Parameter {
     let kind = ParameterKind::Number {
         unit: Unit::Db,
@@ -54,7 +54,7 @@ const fn decibels(name: &'static str, title: &'static str, help: &'static str, m
     Parameter { name, title, help, kind }
 }
 
-/// A whole number.
+/// An integer parameter.
 const fn whole(
     name: &'static str,
     title: &'static str,
@@ -67,8 +67,8 @@ const fn whole(
     Parameter { name, title, help, kind }
 }
 
-/// Where a band of an equaliser lies at this rate; none for a band that is at 0 dB and at its default frequency, which
-/// this rate may not have.
+/// Maps the frequency of an equaliser band to this rate. Returns `None` for a band with 0 dB at its default frequency
+/// if that is at or above half the rate.
 ///
 /// # Errors
 /// [`crate::Error::Invalid`] for any other band at or above half the rate.

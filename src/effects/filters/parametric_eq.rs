@@ -1,4 +1,4 @@
-//! A parametric equaliser: shelves at both ends and six peaks between.
+//! Parametric equaliser: a shelf at each end and six peaks between.
 
 use super::super::bounds::FLAT_Q;
 use super::super::{Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit};
@@ -56,7 +56,7 @@ No latency. Frequencies must be below half the sample rate; those of bands that 
     build,
 };
 
-/// The most that a band raises or lowers, in decibels.
+/// The maximum gain of a band in dB, in either direction.
 const MOST: f64 = 40.0;
 
 const fn q(name: &'static str, title: &'static str, help: &'static str, default: f64) -> Parameter {
@@ -110,7 +110,7 @@ struct ParametricEq {
 #[derive(Debug)]
 struct Band {
     shape: Shape,
-    /// The name of its frequency.
+    /// The name of its frequency parameter.
     name: &'static str,
     hz: f64,
     gain_db: f64,
@@ -121,7 +121,7 @@ impl Effect for ParametricEq {
     fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
         let mut sections = Vec::with_capacity(self.bands.len());
         for &Band { shape, name, hz, gain_db, q } in &self.bands {
-            // A band at 0 dB runs too, so that turning its gain up goes on from where the filter is.
+            // A band at 0 dB runs too, so that raising its gain continues from the filter's present state.
             let Some(place) = band_place(&SPEC, name, hz, gain_db, input.rate)? else { continue };
             sections.push(match shape {
                 Shape::LowShelf => cookbook_low_shelf(place, gain_db, q),

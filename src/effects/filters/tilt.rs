@@ -1,4 +1,4 @@
-//! Turns the spectrum about a frequency.
+//! Tilts the spectrum around a frequency.
 
 use super::super::bounds::below_nyquist;
 use super::super::{Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit};
@@ -52,10 +52,10 @@ const SHAPE: Parameter = Parameter {
     kind: ParameterKind::Choice { options: &["shelf", "line"], default: "shelf" },
 };
 
-/// The lowest pair of pole and zero.
+/// The frequency of the lowest pole-zero pair in Hz.
 const LOWEST_HZ: f64 = 5.0;
 
-/// The highest, as a share of the rate.
+/// The frequency of the highest pair as a share of the rate.
 const HIGHEST: f64 = 0.48;
 
 fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
@@ -79,15 +79,17 @@ impl Effect for Tilt {
         if self.line {
             return Ok(Stage::Sections(line(self.gain_db / 5.0, center, input.rate)));
         }
-        // (A s + 1)/(s + A), in units of its corner at A: (A s + 1/A)/(s + 1).
+        // `(A s + 1)/(s + A)`, in units of its corner at `A`: `(A s + 1/A)/(s + 1)`.
         let a = gain_from_db(self.gain_db);
         Ok(Stage::Sections(vec![Section::first_order(a * center.get(), [a, 1.0 / a])]))
     }
 }
 
-/// A slope of so many decibels per octave through 0 dB at the centre, two pairs of pole and zero to a section.
+/// Returns sections with a slope of `slope_db` per octave through 0 dB at the centre, with two pole-zero pairs per
+/// section.
 fn line(slope_db: f64, center: Warped, rate: SampleRate) -> Vec<Section> {
-    // Pairs an octave apart would have zero and pole as far from each other as the slope is part of a pole's own.
+    // With pairs one octave apart, the distance between zero and pole in octaves is the slope relative to that of a
+    // single pole.
     let part = slope_db / (20.0 * std::f64::consts::LOG10_2);
     let apart = (part / 4.0).exp2();
     let mut places = Vec::new();
@@ -101,12 +103,14 @@ fn line(slope_db: f64, center: Warped, rate: SampleRate) -> Vec<Section> {
         .map(|pair| {
             let (low, high) = (pair[0], pair[pair.len() - 1]);
             if pair.len() == 1 {
-                // Poles at `apart` above the middle, zeros as far below: 1/apart at 0 Hz, apart above.
+                // The pole is at `apart` above the middle, the zero as far below: gain `1/apart` at 0 Hz, `apart` far
+                // above.
                 return Section::first_order(low * apart, [apart, 1.0 / apart]);
             }
             let g = (low * high).sqrt() * apart;
             let middle = (low + high) / (low * high).sqrt();
-            // (S + low/apart)(S + high/apart) over (S + low apart)(S + high apart), as loud below as it is soft above.
+            // `(S + low/apart)(S + high/apart) / ((S + low apart)(S + high apart))`, scaled so that the gain at high
+            // frequencies is the inverse of that at 0 Hz.
             let a2 = apart * apart;
             Section::from_prototype(g, middle, [a2, middle, 1.0 / a2])
         })

@@ -116,10 +116,10 @@ struct Convolve {
     threshold_db: f64,
 }
 
-/// What a response was made of: the file's content, the stream's rate, and what was done to it.
+/// The cache key of a response: the content of the file, the rate of the stream, and the preparation.
 type Made = (Option<[u8; 32]>, SampleRate, Preparation);
 
-/// A response, and the plans of the streams that it was last used for.
+/// A response, and the plans for the channel counts that it was last used with.
 struct Response {
     channels: Vec<Vec<f64>>,
     plans: Kept<usize, FirPlan>,
@@ -144,14 +144,14 @@ impl Convolve {
         RESPONSES.get((content, rate, preparation), made).map(Some)
     }
 
-    /// Frames of the response at this rate; none of one that cannot be read.
+    /// Returns the length of the response at this rate in frames; `None` if there is no file or it cannot be read.
     fn length(&self, rate: SampleRate) -> Option<usize> {
         let response = self.response(rate).ok().flatten()?;
         response.channels.first().map(Vec::len)
     }
 }
 
-/// The filters of a stream of so many channels, and which of them are heard where.
+/// Returns the filters for a stream with `channels` channels, and for each output the routes from input to filter.
 fn routed(response: &[Vec<f64>], channels: usize) -> (Vec<Vec<f64>>, Vec<Vec<Route>>) {
     let count = response.len();
     if channels == 1 && count > 1 {

@@ -1,4 +1,4 @@
-//! From a filter's arguments to its taps at a rate.
+//! Turns the arguments of a filter into its taps at a rate.
 
 use crate::design::fir::{Pass, Taps, firls, kaiser_taps, kaiser_transition, minimum_phase, remez, windowed};
 use crate::design::{Window, kaiser_beta};
@@ -9,15 +9,15 @@ use crate::units::SampleRate;
 
 use super::filter::{MOST_TAPS, NAME};
 
-/// What a filter is designed to.
+/// The specification of a filter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Design {
     band: Band,
-    /// None: as many as attenuation and transition need.
+    /// The number of taps. `None`: as many as attenuation and transition need.
     taps: Option<usize>,
     shape: Method,
     attenuation_db: f64,
-    /// None: what the taps allow.
+    /// The transition width in Hz. `None`: what the number of taps allows.
     transition_hz: Option<f64>,
 }
 
@@ -31,17 +31,17 @@ enum Band {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Method {
-    /// Under a window; none is Kaiser's by the attenuation.
+    /// Windowed design. `None`: a Kaiser window for the attenuation.
     Window(Option<Window>),
     LeastSquares,
     Equiripple,
 }
 
 impl Design {
-    /// Of an effect's arguments.
+    /// Reads the design from the arguments of an effect.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for edges out of order, and without taps where nothing says how many are needed.
+    /// [`Error::Invalid`] for edges out of order, and for `taps=0` if the other arguments do not determine the number.
     pub fn new(arguments: &Arguments) -> Result<Self> {
         let number = |name| arguments.checked_number(name);
         let edges = || {
@@ -70,16 +70,16 @@ impl Design {
         Ok(design)
     }
 
-    /// How many taps it has at this rate.
+    /// Returns the number of taps at this rate.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for more than there may be.
+    /// [`Error::Invalid`] if it exceeds the limit.
     pub fn count(&self, rate: SampleRate) -> Result<usize> {
         if let Some(taps) = self.taps {
             return Ok(taps);
         }
         let width = self.transition_hz.unwrap_or_default() / rate.as_f64();
-        // An odd number, so that every kind can have it and the delay is whole.
+        // An odd number, so that every kind of filter is possible and the delay is a whole number of frames.
         let needed = kaiser_taps(self.attenuation_db, width).max(3.0) / 2.0;
         let taps = 2.0 * needed.floor() + 1.0;
         if taps > MOST_TAPS as f64 {
@@ -93,10 +93,10 @@ impl Design {
         Ok(taps as usize)
     }
 
-    /// The taps at this rate, of linear phase or of the least.
+    /// Returns the taps at this rate, with linear or minimum phase.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for what this rate does not allow, and for designs that cannot be made.
+    /// [`Error::Invalid`] for frequencies that this rate does not allow, and for designs that are not possible.
     pub fn taps(&self, rate: SampleRate, least_phase: bool) -> Result<Taps> {
         let place = |name: &str, hz: f64| -> Result<f64> {
             below_nyquist(&format!("{NAME} {name}"), hz, rate)?;

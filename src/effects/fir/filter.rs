@@ -1,4 +1,4 @@
-//! A filter with a finite impulse response, designed or from a file.
+//! FIR filter, designed or read from a file.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::units::SampleRate;
 
 pub(super) const NAME: &str = "fir";
 
-/// Taps of a design at the most.
+/// The maximum number of taps of a design.
 pub(super) const MOST_TAPS: usize = 65_537;
 
 pub(super) static SPEC: EffectSpec = EffectSpec {
@@ -139,7 +139,7 @@ const BY_WINDOW: When = When { choice: "method", words: &["window"] };
 const BY_ERROR: When = When { choice: "method", words: &["least_squares", "equiripple"] };
 const BY_KAISER: When = When { choice: "window", words: &["kaiser"] };
 
-/// What each kind and each method goes by.
+/// Which parameters each kind and method uses.
 pub const CONDITIONS: &[Condition] = &[
     Condition { effects: &["fir"], parameter: "cutoff", any_of: &[ONE_EDGE] },
     Condition { effects: &["fir"], parameter: "low", any_of: &[TWO_EDGES] },
@@ -190,7 +190,7 @@ enum Source {
     File(PathBuf),
 }
 
-/// What taps were made of.
+/// What the taps were made from.
 #[derive(PartialEq)]
 enum Made {
     Design(Design, SampleRate, bool),
@@ -222,7 +222,8 @@ impl Fir {
         }
     }
 
-    /// Frames of the taps' own delay that are declared, and how many taps there are; none of what cannot be made.
+    /// Returns the delay of the taps that is declared as latency, in frames, and the number of taps. `(0, 1)` for taps
+    /// that cannot be read; a design that is not possible counts as one tap.
     fn lag(&self, rate: SampleRate) -> (u64, usize) {
         let linear = |count: usize| ((count.saturating_sub(1) / 2) as u64, count);
         match &self.source {

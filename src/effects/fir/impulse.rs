@@ -1,4 +1,4 @@
-//! An impulse response from a file, ready for a stream's rate.
+//! Reads an impulse response from a file and prepares it for the rate of a stream.
 
 use std::path::Path;
 
@@ -7,40 +7,40 @@ use crate::error::{Error, Result};
 use crate::measure::resample::{ResamplePlan, ResampledReader};
 use crate::units::{SampleRate, gain_from_db};
 
-/// Seconds of an impulse response at the most.
+/// The maximum length of an impulse response in seconds.
 pub(super) const MOST_SECONDS: f64 = 60.0;
-/// Channels at the most.
+/// The maximum number of channels.
 const MOST_CHANNELS: usize = 64;
-/// Samples of all channels at the most, at the stream's rate: 512 MiB while it is prepared.
+/// The maximum number of samples in all channels at the stream's rate: 512 MiB while it is prepared.
 const MOST_SAMPLES: u64 = 1 << 26;
-/// Read at a time.
+/// The number of frames read at a time.
 const PIECE: usize = 1 << 16;
 
-/// What is done to a response.
+/// The processing of a response.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Preparation {
-    /// Whether what is softer than `threshold_db` re the peak goes, at the start and at the end.
+    /// Whether to trim samples softer than `threshold_db` re the peak at the start and at the end.
     pub trim: (bool, bool),
     pub threshold_db: f64,
     pub normalize: Normalize,
-    /// Frames of silence before it.
+    /// Frames of silence inserted before it.
     pub predelay: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Normalize {
     Off,
-    /// White noise keeps its level in the channel where it would be loudest.
+    /// White noise keeps its level in the loudest channel of the response.
     Energy,
     /// The largest sample becomes 1.
     Peak,
 }
 
-/// The response's channels at a stream's rate.
+/// Reads the channels of the response at a stream's rate.
 ///
 /// # Errors
-/// As [`AudioFile::open`]; [`Error::Malformed`] for a response that is silent or holds what is no number;
-/// [`Error::Limit`] for one too long or of too many channels.
+/// Like [`AudioFile::open`]; [`Error::Malformed`] for a response that is silent or has `NaN` or infinite samples;
+/// [`Error::Limit`] for one that is too long or has too many channels.
 pub(super) fn read(path: &Path, rate: SampleRate, preparation: Preparation) -> Result<Vec<Vec<f64>>> {
     let file = AudioFile::open(path)?;
     let (format, frames) = (file.info().audio, file.info().frames);
@@ -64,13 +64,13 @@ pub(super) fn read(path: &Path, rate: SampleRate, preparation: Preparation) -> R
     } else {
         let plan = ResamplePlan::new(format.rate, rate);
         let mut channels = samples(ResampledReader::new(plain, &plan))?;
-        // A response is a density over time: with more frames a second each of them is less.
+        // A response is a density over time: with more frames per second, each is smaller.
         let share = format.rate.as_f64() / rate.as_f64();
         channels.iter_mut().flatten().for_each(|sample| *sample *= share);
         channels
     };
     let peak = channels.iter().flatten().fold(0.0f64, |peak, sample| peak.max(sample.abs()));
-    // A NaN is none of the samples that a maximum finds.
+    // `f64::max` ignores `NaN`, so check all samples.
     if !channels.iter().flatten().all(|sample| sample.is_finite()) {
         return Err(Error::malformed("an impulse response with samples that are no numbers", path));
     }
@@ -107,7 +107,7 @@ fn samples(mut reader: impl AudioReader) -> Result<Vec<Vec<f64>>> {
     }
 }
 
-/// Cuts what is softer than the threshold off all channels alike.
+/// Trims samples softer than the threshold, at the same frames in all channels.
 fn trimmed(channels: &mut [Vec<f64>], preparation: Preparation, peak: f64) {
     let threshold = peak * gain_from_db(preparation.threshold_db);
     let sounds = |sample: &f64| sample.abs() >= threshold;

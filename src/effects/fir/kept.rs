@@ -1,25 +1,25 @@
-//! The last few things that were made of some key.
+//! A small cache of recently used values.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::Result;
 
-/// Values by key, the one used last at the end.
+/// Values by key, the most recently used last.
 pub(super) struct Kept<K, V> {
     most: usize,
     entries: Mutex<Vec<(K, Arc<V>)>>,
 }
 
 impl<K: PartialEq, V> Kept<K, V> {
-    /// Of no more than so many.
+    /// Creates a cache for at most `most` values.
     pub const fn new(most: usize) -> Self {
         Self { most, entries: Mutex::new(Vec::new()) }
     }
 
-    /// The value of that key, made when it is not there.
+    /// Returns the value for `key`, building it if it is missing.
     ///
     /// # Errors
-    /// What keeps it from being made.
+    /// The error of `make`.
     pub fn get(&self, key: K, make: impl FnOnce(&K) -> Result<V>) -> Result<Arc<V>> {
         let lock = || self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         let mut entries = lock();
@@ -29,7 +29,7 @@ impl<K: PartialEq, V> Kept<K, V> {
             entries.push(entry);
             return Ok(value);
         }
-        // Others need not wait for what may take a second.
+        // Building may take a second; other callers need not wait for it.
         drop(entries);
         let value = Arc::new(make(&key)?);
         let mut entries = lock();

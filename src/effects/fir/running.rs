@@ -1,4 +1,4 @@
-//! A FIR at work as a [`Process`].
+//! Runs an FIR filter as a [`Process`].
 
 use std::sync::Arc;
 
@@ -9,16 +9,16 @@ use crate::effects::Process;
 use crate::error::Result;
 use crate::kernels::fir::{FirPlan, FirStream};
 
-/// Taps up to which a response is told: more are too many to be asked at every point of a curve.
+/// The maximum number of taps for which a response is computed; more are too costly for every point of a curve.
 const MOST_TOLD: usize = 1 << 16;
 
-/// A filter at work on a stream.
+/// A filter running on a stream.
 #[derive(Debug)]
 pub(super) struct Running {
     stream: FirStream,
-    /// The same taps for all channels, when they are.
+    /// The taps, if all channels share them.
     taps: Option<Arc<Taps>>,
-    /// Frames of the taps' own delay that the effect declares as latency.
+    /// The delay of the taps in frames that the effect declares as latency.
     lag: u64,
 }
 

@@ -1,23 +1,23 @@
-//! Taps from a file: numbers in text, an array of `NumPy`, or the samples of a recording.
+//! Reads taps from a file: numbers in text, a `NumPy` array, or the samples of a recording.
 
 use std::path::Path;
 
 use crate::audio::{AudioBuffer, AudioFile};
 use crate::error::{Error, Result};
 
-/// Taps at the most.
+/// The maximum number of taps.
 pub(super) const MOST_TAPS: usize = 1 << 20;
-/// Bytes of a file of numbers at the most: as many as so many taps can need.
+/// The maximum size of a file of numbers in bytes, at 32 bytes per tap.
 const MOST_BYTES: u64 = 32 * MOST_TAPS as u64;
-/// What an array file begins with.
+/// The magic bytes of an array file.
 const ARRAY: &[u8] = b"\x93NUMPY";
 
-/// The taps of the file at `path`.
+/// Reads the taps from the file at `path`.
 ///
 /// # Errors
-/// [`Error::Io`] when it cannot be read; [`Error::Malformed`] for what is no list of finite numbers, with the place of what
-/// is not; [`Error::Unsupported`] for an array of more than one dimension or of no floating-point numbers, and for more
-/// than one channel; [`Error::Limit`] for more than 2^20 taps.
+/// [`Error::Io`] if it cannot be read; [`Error::Malformed`] for anything but a list of finite numbers, with the
+/// position of the fault; [`Error::Unsupported`] for an array of more than one dimension or without floating-point
+/// numbers, and for more than one channel; [`Error::Limit`] for more than 2^20 taps.
 pub(super) fn read(path: &Path) -> Result<Vec<f64>> {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     let taps = match extension.as_deref() {
@@ -43,7 +43,7 @@ fn too_many(got: String) -> Error {
     Error::Limit { what: "taps of a file".into(), got, limit: MOST_TAPS.to_string() }
 }
 
-/// Numbers between blanks, commas, semicolons and ends of lines; what follows a `#` is a remark.
+/// Parses numbers separated by whitespace, commas or semicolons. A `#` starts a comment to the end of the line.
 fn text(bytes: &[u8], path: &Path) -> Result<Vec<f64>> {
     let text = std::str::from_utf8(bytes).map_err(|_| Error::malformed("this is no text", path))?;
     let mut taps = Vec::new();
@@ -63,7 +63,7 @@ fn text(bytes: &[u8], path: &Path) -> Result<Vec<f64>> {
     Ok(taps)
 }
 
-/// An array in `NumPy`'s format (NEP 1), of f32 or f64 in one dimension.
+/// Parses an array in the `NumPy` format (NEP 1), f32 or f64 in one dimension.
 fn array(bytes: &[u8], path: &Path) -> Result<Vec<f64>> {
     let broken = || Error::malformed("the array's header is broken", path);
     let (length, start) = match bytes.get(6).ok_or_else(broken)? {

@@ -1,4 +1,4 @@
-//! Balance: one side against the other.
+//! Balance: attenuates one side against the other.
 
 use std::f64::consts::FRAC_PI_2;
 

@@ -1,4 +1,4 @@
-//! One channel of several.
+//! Selects one of several channels.
 
 use super::matrix::Matrix;
 use super::{channel_number, index_of};

@@ -1,4 +1,4 @@
-//! The curves of fades, and the process that lays one over a stretch of a stream.
+//! Fade curves, and the process that applies one to a section of a stream.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -6,10 +6,10 @@ use crate::audio::AudioBuffer;
 use crate::effects::{Parameter, ParameterKind, Process, Scale, Unit};
 use crate::error::{Error, Result};
 
-/// How far down the exponential curves begin, as a gain: -60 dB.
+/// The gain at which the exponential curves begin: -60 dB.
 const FLOOR: f64 = 1e-3;
 
-/// The course of a gain from 0 to 1.
+/// The curve of a gain from 0 to 1.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Curve {
     Linear,
@@ -30,7 +30,7 @@ impl Curve {
         }
     }
 
-    /// The gain at `x`, 0 before 0 and 1 from 1 on.
+    /// Returns the gain at `x`: 0 up to 0, 1 from 1 on.
     fn gain(self, x: f64) -> f64 {
         if x <= 0.0 {
             return 0.0;
@@ -49,7 +49,7 @@ impl Curve {
     }
 }
 
-/// What both fades say of their curves.
+/// The curve parameter of both fades.
 pub(super) const CURVES: Parameter = Parameter {
     name: "curve",
     title: "Curve",
@@ -60,7 +60,7 @@ pub(super) const CURVES: Parameter = Parameter {
     },
 };
 
-/// A time of at most an hour; no default where `default` is none.
+/// A time parameter of at most an hour. Without a default if `default` is `None`.
 pub(super) const fn time(
     name: &'static str,
     title: &'static str,
@@ -73,31 +73,32 @@ pub(super) const fn time(
     Parameter { name, title, help, kind }
 }
 
-/// A gain that goes from 0 to 1, or back, over a stretch of a stream. It depends on the number of a frame alone.
+/// A gain that rises from 0 to 1, or falls back, over a section of a stream. It depends only on the frame number.
 #[derive(Debug)]
 pub(super) struct Fade {
     curve: Curve,
-    /// The frame at which the gain is 0: silent up to it when it rises, from it on when it falls.
+    /// The silent end of the fade: the signal is silent up to this frame if the gain rises, from it on if the gain
+    /// falls.
     silent: i64,
-    /// Frames from there to full gain; 0 is a cut.
+    /// Frames from there to full gain; 0 makes a cut.
     frames: u64,
     rises: bool,
-    /// The frame that comes next.
+    /// The next frame of the stream.
     position: i64,
 }
 
 impl Fade {
-    /// Silent before frame `silent`, then up over `frames`.
+    /// Creates a fade that is silent before frame `silent`, then rises over `frames`.
     pub fn rising(curve: Curve, silent: i64, frames: u64) -> Self {
         Self { curve, silent, frames, rises: true, position: 0 }
     }
 
-    /// Down over `frames` to silence at frame `silent`; `i64::MAX` for never.
+    /// Creates a fade that falls over `frames` to silence at frame `silent`; `i64::MAX` for never.
     pub fn falling(curve: Curve, silent: i64, frames: u64) -> Self {
         Self { curve, silent, frames, rises: false, position: 0 }
     }
 
-    /// Frames into the fade, from its silent end.
+    /// Returns the distance of a frame from the silent end of the fade.
     fn depth(&self, frame: i64) -> i64 {
         if self.rises { frame.saturating_sub(self.silent) } else { self.silent.saturating_sub(frame) }
     }
@@ -111,7 +112,7 @@ impl Fade {
         }
     }
 
-    /// Whether nothing changes between these frames.
+    /// Returns whether the gain is 1 from frame `first` to `last`.
     fn is_past(&self, first: i64, last: i64) -> bool {
         let frames = i64::try_from(self.frames).unwrap_or(i64::MAX);
         self.depth(first).min(self.depth(last)) >= frames

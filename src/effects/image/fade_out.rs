@@ -54,7 +54,7 @@ impl Effect for FadeOut {
     fn stage(&self, input: AudioFormat, measured: Option<&Measured>) -> Result<Stage> {
         let before = input.rate.frames_from_seconds(self.before_s) as i64;
         let frames = input.rate.frames_from_seconds(self.duration_s);
-        // The last frame is silent, as the first of a fade-in is. A cut keeps it.
+        // The last frame is silent, like the first of a fade-in. With a duration of 0 it is kept.
         let silent = measured.map_or(i64::MAX, |measured| measured.frames as i64 - 1 - before);
         Ok(Stage::Process(Box::new(Fade::falling(self.curve, silent, frames))))
     }

@@ -1,4 +1,4 @@
-//! The sign of a channel turned round.
+//! Inverts the polarity of channels.
 
 use super::{MOST_CHANNELS, index_of};
 use crate::audio::AudioFormat;

@@ -1,33 +1,33 @@
-//! Channels mixed frame by frame: each that comes out is a weighted sum of those that go in.
+//! A channel matrix: each output channel is a weighted sum of input channels.
 
 use crate::audio::AudioBuffer;
 use crate::effects::Process;
 use crate::error::Result;
 
-/// Weights of a mix. It has no memory, so that blocks, jumps and channels cannot matter.
+/// The weights of a matrix. It is stateless, so results do not depend on blocks or seeks.
 #[derive(Debug)]
 pub(super) struct Matrix {
-    /// For each channel that comes out, those that go in with a weight. Sums run in f64, in this order.
+    /// For each output channel, the input channels with their weights. Sums run in f64, in this order.
     rows: Vec<Vec<(usize, f64)>>,
     mixed: Vec<Vec<f32>>,
     sums: Vec<f64>,
 }
 
 impl Matrix {
-    /// Each row is a channel that comes out: channels that go in, with weights.
+    /// Creates a matrix. Each row is an output channel: input channels with weights.
     pub fn new(rows: Vec<Vec<(usize, f64)>>) -> Self {
         let rows: Vec<Vec<_>> =
             rows.into_iter().map(|row| row.into_iter().filter(|(_, weight)| *weight != 0.0).collect()).collect();
         Self { mixed: vec![Vec::new(); rows.len()], rows, sums: Vec::new() }
     }
 
-    /// The first two channels mixed, the rest as it is.
+    /// Creates a matrix that mixes the first two channels and passes the others through.
     pub fn of_front_pair(channels: usize, [left, right]: [[f64; 2]; 2]) -> Self {
         let pair = [left, right].map(|[l, r]| vec![(0, l), (1, r)]);
         Self::new(pair.into_iter().chain((2..channels).map(|channel| vec![(channel, 1.0)])).collect())
     }
 
-    /// Channels as they are, in the order of their numbers here.
+    /// Creates a matrix that passes these input channels through, in this order.
     pub fn of_channels(channels: impl IntoIterator<Item = usize>) -> Self {
         Self::new(channels.into_iter().map(|channel| vec![(channel, 1.0)]).collect())
     }

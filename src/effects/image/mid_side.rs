@@ -1,4 +1,4 @@
-//! Mid and side instead of left and right, and back.
+//! Mid/side encoding and decoding.
 
 use std::f64::consts::FRAC_1_SQRT_2;
 

@@ -1,8 +1,8 @@
-//! Levels of channels against each other, and over time.
+//! Levels of channels relative to each other and over time.
 //!
-//! What mixes channels of the same frame is a [`matrix::Matrix`]; what changes each channel by itself is a gain, which
-//! fuses with its neighbours and runs on every device. Fades know their place in the stream by counting frames. All of
-//! them cost a few operations per sample: memory bandwidth is the floor.
+//! Effects that mix channels use a [`matrix::Matrix`]. Effects that change each channel separately are gains, which
+//! fuse with their neighbours and run on every device. Fades track their position in the stream by counting frames. All
+//! of them take a few operations per sample, so memory bandwidth is the lower bound.
 
 mod balance;
 mod channel;
@@ -20,7 +20,7 @@ mod width;
 use super::{EffectSpec, Parameter, ParameterKind, Scale, Unit};
 use crate::error::{Error, Result};
 
-/// The family's effects, in the order in which they are listed.
+/// The effects of the family, in listing order.
 pub(super) static ALL: &[&EffectSpec] = &[
     &pan::SPEC,
     &balance::SPEC,
@@ -34,13 +34,13 @@ pub(super) static ALL: &[&EffectSpec] = &[
     &fade_out::SPEC,
 ];
 
-/// The most channels that can be named.
+/// The highest channel number.
 const MOST_CHANNELS: f64 = 64.0;
 
-/// A channel counted from 1 as an index.
+/// Returns the index of a channel number that counts from 1.
 ///
 /// # Errors
-/// [`Error::Invalid`] when the stream has no such channel; `what` names effect and parameter.
+/// [`Error::Invalid`] if the stream has no such channel. `what` names the effect and parameter.
 fn index_of(what: &str, number: usize, channels: usize) -> Result<usize> {
     if number > channels {
         let allowed = if channels == 1 { "1, the only channel".to_owned() } else { format!("1 to {channels}") };
@@ -49,7 +49,7 @@ fn index_of(what: &str, number: usize, channels: usize) -> Result<usize> {
     Ok(number - 1)
 }
 
-/// A channel, counted from 1.
+/// A channel parameter, counted from 1.
 const fn channel_number(name: &'static str, title: &'static str, help: &'static str, default: f64) -> Parameter {
     let kind = ParameterKind::Number {
         unit: Unit::None,
@@ -62,7 +62,7 @@ const fn channel_number(name: &'static str, title: &'static str, help: &'static 
     Parameter { name, title, help, kind }
 }
 
-/// A place between left (-100 %) and right (100 %).
+/// A position parameter from left (-100 %) to right (100 %).
 const fn position(help: &'static str) -> Parameter {
     let kind = ParameterKind::Number {
         unit: Unit::Percent,

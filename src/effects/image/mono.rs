@@ -1,4 +1,4 @@
-//! All channels mixed into one.
+//! Mixes all channels into one.
 
 use super::matrix::Matrix;
 use crate::audio::AudioFormat;

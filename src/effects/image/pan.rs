@@ -1,4 +1,4 @@
-//! Pan: where between left and right.
+//! Pan: positions a source between left and right.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -51,10 +51,10 @@ enum Law {
 }
 
 impl Law {
-    /// The gain of the side that is at `u = 1`, for a sound at `u`.
+    /// Returns the gain of the side at `u = 1` for a source at `u`.
     fn gain(self, u: f64) -> f64 {
         match self {
-            // The ends are exact, so that nothing is left on the other side.
+            // The ends are exact, so that nothing remains on the other side.
             _ if u <= 0.0 => 0.0,
             _ if u >= 1.0 => 1.0,
             Self::Power => (u * FRAC_PI_2).sin(),
@@ -95,7 +95,7 @@ impl Effect for Pan {
             let u = 0.5 + 0.5 * self.position;
             return Ok(Stage::Process(Box::new(Matrix::new(vec![vec![(0, gain(1.0 - u))], vec![(0, gain(u))]]))));
         }
-        // How far the channel of the far side still is from having come across.
+        // The remaining distance of the far channel from the near side.
         let rows = if self.position <= 0.0 {
             let u = 1.0 + self.position;
             [[1.0, gain(1.0 - u)], [0.0, gain(u)]]

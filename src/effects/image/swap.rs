@@ -1,4 +1,4 @@
-//! Two channels in each other's place.
+//! Swaps two channels.
 
 use super::matrix::Matrix;
 use super::{channel_number, index_of};

@@ -1,4 +1,4 @@
-//! Width: how far apart the sides are.
+//! Stereo width.
 
 use super::matrix::Matrix;
 use crate::audio::AudioFormat;

@@ -1,4 +1,4 @@
-//! Chorus: several voices, each a little late and out of tune.
+//! Chorus: several voices with slightly swinging delays.
 
 use super::lfo::{Lfo, SMOOTH_SHAPE, Shape, rate};
 use super::{RUN, milliseconds};
@@ -97,7 +97,7 @@ impl Effect for Chorus {
         tail_frames((self.delay_s + self.depth_s) * input.rate.as_f64() + 3.0, self.feedback, input)
     }
 
-    /// As far as its tail: together they reach to -120 dB.
+    /// The same as the tail: memory and tail together reach -120 dB.
     fn memory_frames(&self, input: AudioFormat) -> u64 {
         self.tail_frames(input)
     }
@@ -121,14 +121,14 @@ impl Effect for Chorus {
     }
 }
 
-/// One channel's.
+/// The voices of one channel.
 #[derive(Debug)]
 struct Voices {
     tape: Tape,
-    /// The mean of the voices a frame ago.
+    /// The mean of the voices one frame ago.
     last: f32,
     lfo: Lfo,
-    /// Of each voice, in cycles.
+    /// The phase of each voice in cycles.
     phases: Vec<f64>,
     delay: f64,
     depth: f64,

@@ -1,4 +1,4 @@
-//! Flanger: the sound against itself, a swinging moment later.
+//! Flanger: mixes the signal with a copy at a swinging short delay.
 
 use super::lfo::{Lfo, SMOOTH_SHAPE, Shape, rate};
 use super::{RUN, milliseconds};
@@ -85,7 +85,7 @@ impl Effect for Flanger {
         tail_frames((self.delay_s + self.depth_s) * input.rate.as_f64() + 3.0, self.feedback.abs(), input)
     }
 
-    /// As far as its tail: together they reach to -120 dB.
+    /// The same as the tail: memory and tail together reach -120 dB.
     fn memory_frames(&self, input: AudioFormat) -> u64 {
         self.tail_frames(input)
     }
@@ -97,7 +97,7 @@ impl Effect for Flanger {
             tape: Tape::new(reach),
             last: 0.0,
             lfo: Lfo::new(self.shape, self.rate_hz, rate),
-            // A cycle begins at its lowest.
+            // A cycle starts at its minimum.
             phase: 0.75 + self.phase * channel as f64,
             delay: self.delay_s * rate,
             depth: self.depth_s * rate,
@@ -109,11 +109,11 @@ impl Effect for Flanger {
     }
 }
 
-/// One channel's.
+/// The flanger of one channel.
 #[derive(Debug)]
 struct Sweep {
     tape: Tape,
-    /// What left the line a frame ago.
+    /// The output of the delay line one frame ago.
     last: f32,
     lfo: Lfo,
     phase: f64,

@@ -1,35 +1,36 @@
-//! What swings: low-frequency oscillators whose phase is a function of the stream's frame alone, so that a jump and
-//! blocks of any size find it where it would be.
+//! Low-frequency oscillators. Their phase depends only on the frame of the stream, so that jumps and block sizes do not
+//! affect it.
 
 use std::f64::consts::TAU;
 
 use crate::effects::{Arguments, Parameter, ParameterKind, Scale, Unit};
 use crate::error::Result;
 
-/// Frames from one sine that is computed to the next; between them it is turned on.
+/// Frames between computed sines. In between, the sine is rotated.
 const GRID: usize = 32;
 
-/// The course of one cycle, from -1 to 1.
+/// The waveform of a cycle, from -1 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::effects) enum Shape {
     /// `sin`: from 0 upwards.
     Sine,
-    /// From 0 up to 1, down to -1 and back, straight.
+    /// Straight from 0 up to 1, down to -1 and back to 0.
     Triangle,
-    /// 1 for the first half, -1 for the second, with edges of [`EDGE`] of the cycle shaped as a raised cosine.
+    /// 1 for the first half, -1 for the second. The edges take [`EDGE`] of the cycle and have the shape of a raised
+    /// cosine.
     Square,
-    /// From 1 down to -1, and back within [`EDGE`] of the cycle.
+    /// Falls from 1 to -1 and returns within [`EDGE`] of the cycle.
     Saw,
 }
 
 /// The share of a cycle that an edge takes.
 const EDGE: f64 = 0.02;
 
-/// The words for shapes, as in the notation.
+/// The names of the shapes in the notation.
 const SHAPES: &[&str] = &["sine", "triangle", "square", "saw"];
 
 impl Shape {
-    /// The shape of a checked argument `shape`.
+    /// Reads the shape from the checked argument `shape`.
     pub fn of(arguments: &Arguments) -> Result<Self> {
         Ok(match arguments.checked_text("shape")? {
             "triangle" => Self::Triangle,
@@ -39,13 +40,13 @@ impl Shape {
         })
     }
 
-    /// The value at a place of the cycle, 0..1.
+    /// Returns the value at a position in the cycle, 0..1.
     fn at(self, cycle: f64) -> f64 {
         match self {
             Self::Sine => (TAU * cycle).sin(),
             Self::Triangle => 1.0 - 4.0 * ((cycle + 0.25).fract() - 0.5).abs(),
             Self::Square => {
-                // Edges are centred on 0 and on a half.
+                // The edges are centred on 0 and on one half.
                 let edge = |distance: f64| (std::f64::consts::PI * (distance / EDGE).clamp(-0.5, 0.5)).sin();
                 if (0.25..0.75).contains(&cycle) { -edge(cycle - 0.5) } else { edge((cycle + 0.5).fract() - 0.5) }
             }
@@ -60,7 +61,7 @@ impl Shape {
         }
     }
 
-    /// Where in the cycle it comes to its top, to stay or to fall.
+    /// Returns the position in the cycle at which the waveform reaches its maximum.
     pub fn top(self) -> f64 {
         match self {
             Self::Sine | Self::Triangle => 0.25,
@@ -69,19 +70,19 @@ impl Shape {
         }
     }
 
-    /// The steepest slope, per cycle; of the smooth ones.
+    /// Returns the steepest slope per cycle, for the smooth shapes.
     pub fn steepest(self) -> f64 {
         if self == Self::Sine { TAU } else { 4.0 }
     }
 }
 
-/// An oscillator.
+/// A low-frequency oscillator.
 #[derive(Clone, Debug)]
 pub(in crate::effects) struct Lfo {
     shape: Shape,
     /// Cycles per frame.
     increment: f64,
-    /// Sine and cosine of the turns within a grid.
+    /// Sine and cosine of the rotation by each step within a grid interval.
     turns: [(f64, f64); GRID],
 }
 
@@ -93,11 +94,11 @@ impl Lfo {
 
     fn cycle(&self, frame: i64, phase: f64) -> f64 {
         let cycle = (frame as f64 * self.increment + phase).rem_euclid(1.0);
-        // Rounding may have made it a whole one.
+        // Rounding may yield a whole cycle.
         if cycle < 1.0 { cycle } else { 0.0 }
     }
 
-    /// The values from the stream's `frame` on, `phase` cycles ahead.
+    /// Fills `out` with the values from `frame` of the stream on, `phase` cycles ahead.
     pub fn fill(&self, frame: i64, phase: f64, out: &mut [f64]) {
         if self.shape != Shape::Sine {
             for (index, value) in out.iter_mut().enumerate() {
@@ -120,7 +121,7 @@ impl Lfo {
     }
 }
 
-/// How often it swings: cycles in a second, or a note.
+/// A parameter for the rate: cycles per second, or a note.
 pub(in crate::effects) const fn rate(min: f64, max: f64, initial: f64) -> Parameter {
     Parameter {
         name: "rate",
@@ -137,7 +138,7 @@ pub(in crate::effects) const fn rate(min: f64, max: f64, initial: f64) -> Parame
     }
 }
 
-/// The course of the swing, smooth or with edges.
+/// A parameter for the waveform, smooth or with edges.
 pub(in crate::effects) const SHAPE: Parameter = Parameter {
     name: "shape",
     title: "Shape",
@@ -145,7 +146,7 @@ pub(in crate::effects) const SHAPE: Parameter = Parameter {
     kind: ParameterKind::Choice { options: SHAPES, default: "sine" },
 };
 
-/// The course of the swing of a time, which must not jump.
+/// A parameter for the waveform of a modulated delay, which must not jump.
 pub(in crate::effects) const SMOOTH_SHAPE: Parameter = Parameter {
     name: "shape",
     title: "Shape",

@@ -1,6 +1,6 @@
-//! Delays, levels and phases that swing to and fro.
+//! Effects with modulated delays, levels and phases.
 //!
-//! What swings is an [`lfo`], whose phase depends on the stream's frame alone.
+//! The modulator is an [`lfo`], whose phase depends only on the frame of the stream.
 
 mod chorus;
 mod flanger;
@@ -12,14 +12,14 @@ mod vibrato;
 
 use super::{EffectSpec, Parameter, ParameterKind, Scale, Unit};
 
-/// The family's effects, in the order in which they are listed.
+/// The effects of the family, in listing order.
 pub(super) static ALL: &[&EffectSpec] =
     &[&chorus::SPEC, &flanger::SPEC, &phaser::SPEC, &swept_comb::SPEC, &tremolo::SPEC, &vibrato::SPEC];
 
-/// Frames of which the swing is computed at once.
+/// The number of frames for which modulation is computed at once.
 const RUN: usize = 256;
 
-/// A delay of some milliseconds.
+/// A parameter for a short delay in seconds.
 const fn milliseconds(
     name: &'static str,
     title: &'static str,

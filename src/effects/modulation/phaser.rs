@@ -1,4 +1,4 @@
-//! Phaser: a chain of all-passes whose corner sweeps.
+//! Phaser: a chain of all-passes with a swept corner frequency.
 
 use super::lfo::{Lfo, SMOOTH_SHAPE, Shape, rate};
 use crate::audio::AudioFormat;
@@ -9,10 +9,10 @@ use crate::effects::space::{mix, share};
 use crate::effects::{Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit};
 use crate::error::Result;
 
-/// Frames from one corner that is computed to the next; between them it goes straight.
+/// Frames between computed corners. In between, the coefficient is interpolated linearly.
 const GRID: usize = 16;
 
-/// All-passes at the most.
+/// The maximum number of all-passes.
 const MOST_STAGES: usize = 24;
 
 pub(super) static SPEC: EffectSpec = EffectSpec {
@@ -108,7 +108,7 @@ struct Phaser {
 }
 
 impl Effect for Phaser {
-    /// All stages at their slowest, and as many rounds as the loop makes, to -120 dB.
+    /// All stages at their slowest, times the rounds through the loop, down to -120 dB.
     fn memory_frames(&self, input: AudioFormat) -> u64 {
         let time_constant = input.rate.as_f64() / (std::f64::consts::TAU * self.low_hz);
         let rounds = 1.0 / (1.0 - self.feedback.abs());
@@ -130,13 +130,13 @@ impl Effect for Phaser {
     }
 }
 
-/// One channel's.
+/// The phaser of one channel.
 #[derive(Debug)]
 struct Chain {
     states: Vec<f64>,
     lfo: Lfo,
     phase: f64,
-    /// The lowest corner as a half angle, and how many octaves it rises.
+    /// The lowest corner as half its angle per frame, and the range of the sweep in octaves.
     low: f64,
     octaves: f64,
     feedback: f64,
@@ -144,12 +144,12 @@ struct Chain {
 }
 
 impl Chain {
-    /// `g` at a frame of the grid.
+    /// Returns the coefficient `g` at a frame of the grid.
     fn g(&self, frame: i64) -> f64 {
         let mut value = [0.0];
         self.lfo.fill(frame, self.phase, &mut value);
         let octaves = self.octaves * (0.5 + 0.5 * value[0]).clamp(0.0, 1.0);
-        // A hair below half the rate, where the tangent ends.
+        // The limit is just below half the rate, where the tangent diverges.
         (self.low * octaves.exp2()).min(1.5707).tan()
     }
 
@@ -159,7 +159,7 @@ impl Chain {
             let g = g + slope * index as f64;
             let through = g / (1.0 + g);
             let (a, held) = (2.0 * through - 1.0, 2.0 * (1.0 - through));
-            // What the chain makes of its input at once, and of its states.
+            // The chain's direct gain, and the contribution of its states.
             let (mut gain, mut rest) = (1.0, 0.0);
             for state in &self.states {
                 gain *= a;
@@ -207,7 +207,7 @@ impl Strand for Chain {
         to.extend(&self.states);
     }
 
-    /// With another number of stages, as far as these go.
+    /// If the number of stages differs, takes as many states as both have.
     fn take(&mut self, from: &mut Values<'_>) -> Option<()> {
         let count = from.one()?;
         let states = from.some(count as usize)?;

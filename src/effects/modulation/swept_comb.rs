@@ -1,4 +1,4 @@
-//! What `SoX` calls a phaser: a comb whose teeth sweep.
+//! A comb filter with swept teeth, which `SoX` calls a phaser.
 
 use super::lfo::{Lfo, SMOOTH_SHAPE, Shape, rate};
 use super::{RUN, milliseconds};
@@ -72,7 +72,7 @@ impl Effect for SweptComb {
         tail_frames(self.delay_s * input.rate.as_f64() + 1.0, self.feedback, input)
     }
 
-    /// As far as its tail: together they reach to -120 dB.
+    /// The same as the tail: memory and tail together reach -120 dB.
     fn memory_frames(&self, input: AudioFormat) -> u64 {
         self.tail_frames(input)
     }
@@ -92,13 +92,13 @@ impl Effect for SweptComb {
     }
 }
 
-/// One channel's.
+/// The comb of one channel.
 #[derive(Debug)]
 struct Comb {
     tape: Tape,
     lfo: Lfo,
     phase: f64,
-    /// Half the way from the shortest delay to the longest.
+    /// Half the difference between the longest and the shortest delay, in frames.
     swing: f64,
     feedback: f32,
     mix: f32,
@@ -111,7 +111,8 @@ impl Strand for Comb {
         for (index, run) in channels.iter_mut().flat_map(|channel| channel.chunks_mut(RUN)).enumerate() {
             self.lfo.fill(frame + (index * RUN) as i64, self.phase, &mut self.values[..run.len()]);
             for (sample, value) in run.iter_mut().zip(&self.values) {
-                // The nudge decides what is just between two frames, where the sine's last digits would.
+                // The offset decides values exactly between two frames, which the rounding of the sine would otherwise
+                // decide.
                 let back = (1.0 + self.swing * (1.0 + value) - 1e-9).round().max(1.0) as usize;
                 let line = quiet(enters * *sample + self.feedback * self.tape.frame(back));
                 self.tape.write(line);

@@ -1,4 +1,4 @@
-//! Tremolo: a level that swings.
+//! Tremolo: modulates the level.
 
 use super::RUN;
 use super::lfo::{Lfo, SHAPE, Shape, rate};
@@ -65,7 +65,7 @@ impl Effect for Tremolo {
     }
 }
 
-/// One channel's.
+/// The tremolo of one channel.
 #[derive(Debug)]
 struct Swing {
     lfo: Lfo,

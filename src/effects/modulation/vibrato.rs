@@ -1,4 +1,4 @@
-//! Vibrato: a pitch that swings.
+//! Vibrato: modulates the pitch.
 
 use super::RUN;
 use super::lfo::{Lfo, SMOOTH_SHAPE, Shape, rate};
@@ -56,12 +56,12 @@ fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
 struct Vibrato {
     rate_hz: f64,
     shape: Shape,
-    /// How far it reads ahead and back.
+    /// The maximum deviation of the delay from its middle, in seconds.
     swing_s: f64,
 }
 
 impl Vibrato {
-    /// The delay around which it swings, in frames.
+    /// Returns the middle delay in frames.
     fn middle(&self, input: AudioFormat) -> usize {
         (self.swing_s * input.rate.as_f64()).ceil() as usize + 2
     }
@@ -89,7 +89,7 @@ impl Effect for Vibrato {
     }
 }
 
-/// One channel's.
+/// The vibrato of one channel.
 #[derive(Debug)]
 struct Pitch {
     tape: Tape,
@@ -101,7 +101,7 @@ struct Pitch {
 
 impl Strand for Pitch {
     fn run(&mut self, channels: &mut [Vec<f32>], frame: i64) {
-        // The frame that goes out.
+        // The frame that the output belongs to.
         let frame = frame - self.middle as i64;
         for (index, run) in channels.iter_mut().flat_map(|channel| channel.chunks_mut(RUN)).enumerate() {
             self.lfo.fill(frame + (index * RUN) as i64, 0.0, &mut self.values[..run.len()]);

@@ -1,4 +1,4 @@
-//! Clicks found and mended: what no prediction could have foreseen, and what prediction puts there.
+//! De-click: detects clicks as samples that linear prediction does not explain, and replaces them by prediction.
 
 use std::ops::Range;
 
@@ -51,11 +51,11 @@ Trans. ASSP 34 (1986).",
     build,
 };
 
-/// A piece, in seconds.
+/// The length of a piece in seconds.
 const PIECE_S: f64 = 2048.0 / 48_000.0;
-/// A part whose usual error is told by itself, in seconds.
+/// The length of a part with its own typical error, in seconds.
 const PART_S: f64 = 256.0 / 48_000.0;
-/// Clicks that are solved together at the most.
+/// The maximum number of click samples solved together.
 const MOST_TOGETHER: usize = 1024;
 
 fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
@@ -79,7 +79,7 @@ impl Declick {
         let order = frames(1.0 / 1500.0, 8).min(64);
         let longest = frames(self.longest_s, 1);
         let piece = frames(PIECE_S, 8 * order);
-        // A click must not be what is usual in its part.
+        // A part must be long enough that a click does not determine its typical error.
         let part = frames(PART_S, 2 * order).max(4 * longest);
         Mend { order, longest, piece, part, threshold: self.threshold, taken: self.taken }
     }
@@ -101,7 +101,7 @@ impl Effect for Declick {
     }
 }
 
-/// How clicks of a stream are mended, in frames.
+/// The settings of click repair for a stream, in frames.
 #[derive(Debug)]
 struct Mend {
     order: usize,
@@ -113,7 +113,7 @@ struct Mend {
 }
 
 impl Mend {
-    /// The frames that are damaged; `broken` are in any case.
+    /// Returns which frames are damaged. Those in `broken` always are.
     fn damaged(&self, samples: &[f64], a: &[f64], broken: &[bool]) -> Vec<bool> {
         let forwards = prediction::residual(samples, a);
         let turned: Vec<f64> = samples.iter().rev().copied().collect();
@@ -139,7 +139,7 @@ impl Mend {
         wide
     }
 
-    /// Where errors are larger than usual.
+    /// Returns where errors exceed the typical error by the threshold.
     fn stands_out(&self, errors: &[f64]) -> Vec<bool> {
         let usual: Vec<f64> = errors
             .chunks(self.part)
@@ -155,14 +155,14 @@ impl Mend {
             .map(|(frame, error)| {
                 let part = frame / self.part;
                 let around = part.saturating_sub(1)..(part + 2).min(usual.len());
-                // Half a step of 24 bits: what is softer is no click in anything.
+                // Half a step of 24 bits; anything softer is not a click.
                 let usual = usual[around].iter().fold(6e-8f64, |most, usual| most.max(*usual));
                 error.abs() > self.threshold * usual
             })
             .collect()
     }
 
-    /// Fills damaged frames, those that are close to each other together.
+    /// Fills damaged frames, solving those close to each other together.
     fn fill(&self, samples: &mut [f64], damaged: &[bool], a: &[f64]) {
         let mut missing: Vec<usize> = Vec::new();
         for span in spans(damaged) {
@@ -172,13 +172,13 @@ impl Mend {
             }
             missing.extend(span);
         }
-        // What cannot be filled is silent.
+        // Frames that cannot be filled stay silent.
         missing.truncate(4 * MOST_TOGETHER);
         prediction::fill(samples, &missing, a);
     }
 }
 
-/// Joins what is no more than `gap` apart.
+/// Closes gaps of at most `gap` between flags.
 fn close(flags: &mut [bool], gap: usize) {
     let mut last: Option<usize> = None;
     for at in 0..flags.len() {
@@ -191,7 +191,7 @@ fn close(flags: &mut [bool], gap: usize) {
     }
 }
 
-/// Where flags are set, one run after another.
+/// Returns the runs of set flags.
 fn spans(flags: &[bool]) -> Vec<Range<usize>> {
     let mut spans: Vec<Range<usize>> = Vec::new();
     for at in (0..flags.len()).filter(|at| flags[*at]) {

@@ -1,4 +1,4 @@
-//! Mains hum: a frequency and its harmonics taken out.
+//! De-hum: removes a mains frequency and its harmonics.
 
 use super::number;
 use crate::audio::AudioFormat;

@@ -1,4 +1,4 @@
-//! Steady noise taken out by what it is like where it is alone.
+//! Denoise: removes steady noise, based on a profile of the noise alone.
 
 use super::gate::{Gate, Settings};
 use super::{number, profile};
@@ -91,7 +91,7 @@ struct Denoise {
 }
 
 impl Denoise {
-    /// Windows on either side that are judged with one.
+    /// Returns the number of windows on either side that are averaged with one.
     fn windows(&self, hop_s: f64) -> usize {
         (self.time_s / hop_s / 2.0).round().min(64.0) as usize
     }
@@ -110,7 +110,7 @@ impl Effect for Denoise {
         self.reach(input)
     }
 
-    /// What is judged, and gates that fall shut to -120 dB.
+    /// The windows averaged, plus the time in which gates close to -120 dB.
     fn memory_frames(&self, input: AudioFormat) -> u64 {
         self.reach(input) + (14.0 * self.attack_s.max(self.release_s) * input.rate.as_f64()).ceil() as u64
     }

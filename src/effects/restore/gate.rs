@@ -1,8 +1,9 @@
-//! A gate for each frequency: open where a signal stands above a profile, closed elsewhere.
+//! A gate for each frequency: open where the signal exceeds a noise profile, closed elsewhere.
 //!
-//! Windows of 43 ms (Hann twice, four over each frame) on a grid that counts from the stream's first frame. What
-//! musical noise is made of, single bins that chance opens, is kept away by judging the mean over some windows and bins:
-//! of ten independent ones, noise exceeds four times its mean once in a million. Three transforms a window and channel.
+//! Windows of 43 ms (Hann for analysis and synthesis, four over each frame) lie on a grid counted from the first frame
+//! of the stream. Musical noise arises from single bins that open by chance. Averaging over several windows and bins
+//! prevents it: with ten independent values, noise exceeds four times its mean once in a million. The cost is three
+//! transforms per window and channel.
 
 use std::collections::VecDeque;
 
@@ -11,42 +12,42 @@ use crate::effects::Process;
 use crate::error::{Error, Result};
 use crate::kernels::stft::{Complex32, Samples, StftPlan, Transform};
 
-/// What Hann windows four over each frame sum to, squared.
+/// The sum of squared Hann windows, four over each frame.
 const WEIGHT: f32 = 1.5;
-/// From shut to open, in dB of what is judged.
+/// The transition from closed to open, in dB of the averaged level.
 const KNEE_DB: f32 = 6.0;
 
-/// What a gate is to do.
+/// The settings of a gate.
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
-    /// How much softer what is shut is, in dB.
+    /// The attenuation of a closed gate in dB.
     pub reduction_db: f32,
-    /// How far above the noise it opens, in dB.
+    /// The level above the noise at which it opens, in dB.
     pub sensitivity_db: f32,
-    /// Windows before and after one that are judged with it.
+    /// The number of windows before and after one that are averaged with it.
     pub windows: usize,
-    /// Bins below and above one that are judged with it.
+    /// The number of bins below and above one that are averaged with it.
     pub bins: usize,
-    /// What is left of the way to another gain after a window, opening and shutting.
+    /// The share of the distance to a new gain left after one window: `attack` when opening, `release` when closing.
     pub attack: f32,
     pub release: f32,
-    /// Whether what is taken away is heard instead.
+    /// Whether to put out the removed part instead.
     pub taken: bool,
-    /// The noise's mean power, channel by channel, bin by bin; without it all stays.
+    /// The mean power of the noise, channel by channel and bin by bin. Without it the signal stays unchanged.
     pub noise: Option<Vec<f32>>,
 }
 
-/// A gate at work.
+/// The gate process.
 #[derive(Debug)]
 pub(super) struct Gate {
     settings: Settings,
     plan: StftPlan,
-    /// Input from `held_first` on.
+    /// The input from `held_first` on.
     held: Vec<Vec<f32>>,
     held_first: i64,
-    /// How far above the noise each bin is, as a power, for windows from `next_window - windows` on.
+    /// The power of each bin relative to the noise, for windows from `next_window - windows` on.
     above: VecDeque<Vec<f32>>,
-    /// The gain of each bin, in dB.
+    /// The gain of each bin in dB.
     gain_db: Vec<f32>,
     sums: Vec<Vec<f32>>,
     next_out: i64,
@@ -72,7 +73,7 @@ impl Gate {
         gate
     }
 
-    /// Frames that must have come in after one before it can go out.
+    /// Returns the latency in frames.
     pub fn latency(plan: &StftPlan, windows: usize) -> u64 {
         (plan.spec().size + (windows + 1) * plan.spec().hop) as u64
     }
@@ -98,7 +99,7 @@ impl Gate {
         self.above.clear();
     }
 
-    /// Fills `above` for all windows that the next one is judged with.
+    /// Fills `above` for all windows averaged with the next one.
     fn listen(&mut self, transform: &mut Transform<'_>, noise: &[f32]) -> Result<()> {
         let around = self.settings.windows as i64;
         while self.above.len() < 2 * self.settings.windows + 1 {
@@ -107,7 +108,7 @@ impl Gate {
             let mut above = vec![0.0f32; self.gain_db.len()];
             for (samples, noise) in self.held.iter().zip(noise.chunks_exact(above.len())) {
                 let samples = Samples { samples, first_frame: self.held_first };
-                // The channel that stands out most opens all, so that the image stays.
+                // The channel that exceeds the noise most opens the gate for all, which preserves the stereo image.
                 for ((above, x), noise) in above.iter_mut().zip(transform.spectrum(samples, start)?).zip(noise) {
                     *above = above.max(x.norm_sqr() / noise.max(f32::MIN_POSITIVE));
                 }
@@ -117,13 +118,13 @@ impl Gate {
         Ok(())
     }
 
-    /// Moves the gains to where the next window wants them.
+    /// Moves the gains towards the targets of the next window.
     fn judge(&mut self) {
         let bins = self.gain_db.len();
-        // Sums up to each bin, over all windows at hand.
+        // Prefix sums over the bins, across all windows.
         let mut sums = vec![0.0f64; bins + 1];
         for bin in 0..bins {
-            // Bins far above everything must not drown what is beside them in rounding.
+            // Limit bins far above the others, so that rounding does not swamp their neighbours.
             let sum: f32 = self.above.iter().map(|above| above[bin].min(1e12)).sum();
             sums[bin + 1] = sums[bin] + f64::from(sum);
         }
@@ -202,7 +203,7 @@ impl Process for Gate {
             self.next_out += ready as i64;
             at += ready;
         }
-        // What the next window is judged with must stay.
+        // Keep the input that the next window needs.
         let first = (self.next_window - self.settings.windows as i64) * self.hop() - self.half();
         let gone = (first - self.held_first).clamp(0, self.held.first().map_or(0, Vec::len) as i64);
         self.held.iter_mut().for_each(|held| drop(held.drain(..gone as usize)));
@@ -218,7 +219,7 @@ impl Process for Gate {
         goes_on
     }
 
-    /// Lengths and places, gains, sums, input.
+    /// Lengths and positions, then gains, sums and input.
     fn state(&self) -> Vec<f64> {
         let lengths = [&self.held, &self.sums].map(|planes| planes.first().map_or(0, Vec::len) as f64);
         let head = [self.gain_db.len() as f64, self.settings.windows as f64, lengths[0], lengths[1]];

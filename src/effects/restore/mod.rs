@@ -1,7 +1,7 @@
-//! Noise, clicks and hum taken out of a recording.
+//! Removes noise, clicks and hum from a recording.
 //!
-//! [`denoise`] is a [`gate`] for each frequency that opens above a [`profile`] of the noise; [`declick`] finds with
-//! [`prediction`] what cannot have been foreseen and puts there what can; [`dehum`] is a row of notches.
+//! [`denoise`] is a [`gate`] for each frequency that opens above a [`profile`] of the noise. [`declick`] uses
+//! [`prediction`] to find samples that cannot be predicted and to replace them. [`dehum`] is a series of notches.
 
 mod declick;
 mod dehum;
@@ -14,10 +14,10 @@ pub use profile::NoiseProfile;
 
 use super::{EffectSpec, Parameter, ParameterKind, Scale, Unit};
 
-/// The family's effects, in the order in which they are listed.
+/// The effects of the family, in listing order.
 pub(super) static ALL: &[&EffectSpec] = &[&denoise::SPEC, &declick::SPEC, &dehum::SPEC];
 
-/// A number with a default.
+/// A number parameter with a default.
 const fn number(
     name: &'static str,
     title: &'static str,

@@ -1,8 +1,7 @@
-//! Linear prediction: how a sound goes on, what of it could not have been foreseen, and what must have stood where
-//! samples are missing.
+//! Linear prediction: fits a predictor, computes its residual, and fills in missing samples.
 
-/// The coefficients `a` of `x(n) = a(1) x(n-1) + .. + a(p) x(n-p) + e(n)` with the least error, by autocorrelation under
-/// a Hann window and Levinson's recursion; none for silence.
+/// Returns the coefficients `a` of `x(n) = a(1) x(n-1) + .. + a(p) x(n-p) + e(n)` with the least error, by
+/// autocorrelation under a Hann window and the Levinson recursion. `None` for silence and for too few samples.
 pub(super) fn fit(samples: &[f64], order: usize) -> Option<Vec<f64>> {
     let step = std::f64::consts::TAU / samples.len() as f64;
     let windowed: Vec<f64> =
@@ -12,7 +11,7 @@ pub(super) fn fit(samples: &[f64], order: usize) -> Option<Vec<f64>> {
     }
     let mut lags: Vec<f64> =
         (0..=order).map(|lag| windowed.iter().zip(&windowed[lag..]).map(|(a, b)| a * b).sum()).collect();
-    // A trace of white noise keeps a pure tone from being predicted without end.
+    // A trace of white noise keeps the prediction of a pure tone stable.
     lags[0] *= 1.0 + 1e-9;
     if lags[0] <= 1e-18 {
         return None;
@@ -35,7 +34,7 @@ pub(super) fn fit(samples: &[f64], order: usize) -> Option<Vec<f64>> {
     Some(a)
 }
 
-/// What could not have been foreseen from the samples before each; zeros where there are too few.
+/// Returns the prediction error of each sample; 0 for samples with too few before them.
 pub(super) fn residual(samples: &[f64], a: &[f64]) -> Vec<f64> {
     let order = a.len();
     let mut error = vec![0.0; samples.len()];
@@ -47,8 +46,8 @@ pub(super) fn residual(samples: &[f64], a: &[f64]) -> Vec<f64> {
     error
 }
 
-/// Puts at the `missing` samples (in order) what leaves the least unforeseen around them: the solution of the normal
-/// equations of prediction, in which only the autocorrelation of `1, -a(1), .. -a(p)` stands (Janssen, Veldhuis and
+/// Fills the `missing` samples (in ascending order) with the values that minimise the prediction error around them.
+/// They solve normal equations that contain only the autocorrelation of `1, -a(1), .. -a(p)` (Janssen, Veldhuis and
 /// Vries, 1986).
 pub(super) fn fill(samples: &mut [f64], missing: &[usize], a: &[f64]) {
     let filter: Vec<f64> = std::iter::once(1.0).chain(a.iter().map(|a| -a)).collect();

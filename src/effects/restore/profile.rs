@@ -1,4 +1,4 @@
-//! What noise is like: its mean power at every frequency, learned from a part of a recording.
+//! Noise profiles: the mean power at every frequency, learned from a part of a recording.
 
 use crate::audio::{AudioBuffer, AudioFormat};
 use crate::design::Window;
@@ -6,39 +6,39 @@ use crate::error::Result;
 use crate::kernels::stft::{Samples, StftPlan, StftSpec};
 use crate::units::SampleRate;
 
-/// Windows that are averaged before the quietest are chosen.
+/// The number of windows per average. The quietest averages form the profile.
 const TOGETHER: u64 = 24;
-/// How many such are kept.
+/// The maximum number of averages kept.
 const QUIETEST: usize = 16;
 
-/// The transform of profile and gate: Hann windows of about 43 ms, four over each frame.
+/// Returns the transform of profile and gate: Hann windows of about 43 ms, four over each frame.
 pub(super) fn transform(rate: SampleRate) -> Result<StftPlan> {
     let wanted = (rate.as_f64() * 2048.0 / 48_000.0).log2().round().clamp(6.0, 16.0) as u32;
     let size = 1usize << wanted;
     StftPlan::new(StftSpec { window: Window::Hann, size, padding: 1, hop: size / 4 })
 }
 
-/// A profile that is being learned.
+/// A noise profile while it is learned.
 pub struct NoiseProfile {
     plan: StftPlan,
-    /// The part that is noise, in frames; none to look for the quietest.
+    /// The noise part in frames; `None` to look for the quietest parts.
     part: Option<(u64, u64)>,
-    /// The newest input, channel by channel.
+    /// The latest input, channel by channel.
     held: Vec<Vec<f32>>,
-    /// The windows that are averaged now: channel by channel, bin by bin.
+    /// Sums of the current average, channel by channel and bin by bin.
     sum: Vec<f64>,
     windows: u64,
-    /// Averages so far, silent ones aside.
+    /// The number of averages so far, without silent ones.
     averages: usize,
-    /// The quietest averages so far, with their powers.
+    /// The quietest averages so far, each with its total power.
     kept: Vec<(f64, Vec<f64>)>,
 }
 
 impl NoiseProfile {
-    /// To be learned from `from_s` to `to_s`; from what is quietest in all of it when that is no time.
+    /// Starts a profile of the part from `from_s` to `to_s`, or of the quietest parts if that is empty.
     ///
     /// # Errors
-    /// None of its own.
+    /// Like [`StftPlan::new`].
     pub fn new(from_s: f64, to_s: f64, format: AudioFormat) -> Result<Self> {
         let plan = transform(format.rate)?;
         let frame = |seconds: f64| (seconds * format.rate.as_f64()).round() as u64;
@@ -54,10 +54,10 @@ impl NoiseProfile {
         })
     }
 
-    /// Takes up the next frames of the recording, of which the first is `start`.
+    /// Adds the next frames of the recording. The first one is frame `start`.
     ///
     /// # Errors
-    /// [`crate::Error::Internal`] when a transform fails.
+    /// [`crate::Error::Internal`] if a transform fails.
     pub fn add(&mut self, block: &AudioBuffer, start: u64) -> Result<()> {
         let (from, to) = self.part.unwrap_or((0, u64::MAX));
         let end = start + block.frames() as u64;
@@ -79,7 +79,7 @@ impl NoiseProfile {
         Ok(())
     }
 
-    /// Adds the window that begins at `at` of what is held.
+    /// Adds the window that begins at index `at` of the held input.
     fn window(&mut self, at: usize) -> Result<()> {
         let plan = self.plan.clone();
         let mut transform = plan.transform();
@@ -96,7 +96,7 @@ impl NoiseProfile {
         Ok(())
     }
 
-    /// Ends an average, and keeps it when it is among the quietest. Silence tells nothing of noise.
+    /// Ends an average and keeps it if it is among the quietest. Silence is ignored, because it contains no noise.
     fn keep(&mut self) {
         let mean: Vec<f64> = self.sum.iter().map(|sum| sum / self.windows.max(1) as f64).collect();
         let power: f64 = mean.iter().sum();
@@ -110,10 +110,10 @@ impl NoiseProfile {
         }
     }
 
-    /// The root of the mean power, channel by channel, bin by bin; zeros where nothing was heard.
+    /// Returns the root of the mean power, channel by channel and bin by bin; zeros if there was no noise.
     pub fn finish(mut self) -> Vec<f64> {
         let size = self.plan.spec().size;
-        // A part shorter than a window counts as one.
+        // A part shorter than a window counts as one window.
         let rest = self.held.first().map_or(0, Vec::len);
         if self.windows == 0 && self.kept.is_empty() && rest > 0 && self.window(0).is_ok() {
             let missing = size as f64 / rest.min(size) as f64;
@@ -122,7 +122,7 @@ impl NoiseProfile {
         if self.windows > 0 && (self.part.is_some() || self.kept.is_empty()) {
             self.keep();
         }
-        // No more than a tenth of the recording is taken for noise.
+        // At most a tenth of the recording counts as noise.
         self.kept.truncate((self.averages / 10).max(1));
         let mut mean = vec![0.0; self.sum.len()];
         for (_, profile) in &self.kept {

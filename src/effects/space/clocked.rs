@@ -1,8 +1,8 @@
-//! Runs a process channel by channel, or pair by pair, and knows which frame of the stream it is at.
+//! Runs a process channel by channel, or pair by pair, and tracks the frame of the stream.
 //!
-//! A [`Strand`] is the state of one channel or of one pair; strands know nothing of each other, so that they run side
-//! by side on several threads with the same bits. What is no number, or louder than 400 dB, is taken as silence:
-//! nothing of it stays in a loop.
+//! A [`Strand`] is the state of one channel or of one pair. Strands are independent, so that they run in parallel on
+//! several threads with identical bits. Samples that are `NaN`, infinite or louder than 400 dB are replaced by silence,
+//! so that they do not stay in a loop.
 
 use std::fmt::Debug;
 
@@ -12,43 +12,44 @@ use crate::audio::AudioBuffer;
 use crate::effects::Process;
 use crate::error::{Error, Result};
 
-/// The loudest sample that is taken for one.
+/// The largest magnitude accepted as a sample.
 const LOUDEST: f32 = 1e20;
 
-/// What is smaller than this is silence: a loop that decays would else end in numbers that slow every processor down.
+/// Added and subtracted by [`quiet`]. Without that, a decaying loop would end in denormals, which slow down every
+/// processor.
 pub(in crate::effects) const SILENT: f32 = 1e-18;
 
-/// Samples of a block, all channels together, from which on several threads pay.
+/// The minimum number of samples in a block, over all channels, for which several threads pay off.
 const PARALLEL_SAMPLES: usize = 1 << 13;
 
-/// What renders one channel or one pair, with its state.
+/// Renders one channel or one pair and holds its state.
 pub(in crate::effects) trait Strand: Send + Debug {
-    /// Renders channels of equal length in place; their first frame is the stream's `frame`.
+    /// Renders channels of equal length in place. Their first frame is `frame` of the stream.
     fn run(&mut self, channels: &mut [Vec<f32>], frame: i64);
 
-    /// Forgets all that was heard.
+    /// Clears all past input.
     fn clear(&mut self);
 
     /// Appends the state.
     fn give(&self, to: &mut Vec<f64>);
 
-    /// Takes up what [`Strand::give`] gave; none when it is of another shape.
+    /// Restores what [`Strand::give`] appended; `None` if it has another shape.
     fn take(&mut self, from: &mut Values<'_>) -> Option<()>;
 }
 
-/// The numbers of a state that have not been read yet.
+/// The values of a state not read yet.
 #[derive(Debug)]
 pub(in crate::effects) struct Values<'a>(&'a [f64]);
 
 impl<'a> Values<'a> {
-    /// The next number.
+    /// Returns the next value.
     pub fn one(&mut self) -> Option<f64> {
         let (first, rest) = self.0.split_first()?;
         self.0 = rest;
         Some(*first)
     }
 
-    /// The next `count` numbers.
+    /// Returns the next `count` values.
     pub fn some(&mut self, count: usize) -> Option<&'a [f64]> {
         let (these, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;
@@ -56,40 +57,41 @@ impl<'a> Values<'a> {
     }
 }
 
-/// Strands at work on a stream.
+/// Strands that process a stream.
 #[derive(Debug)]
 pub(in crate::effects) struct Clocked<S> {
     strands: Vec<S>,
-    /// Channels of a strand; the last one may have fewer.
+    /// Channels per strand; the last one may have fewer.
     width: usize,
     channels: usize,
-    /// The stream's frame that comes in next.
+    /// The next input frame of the stream.
     position: i64,
-    /// Nothing was heard yet.
+    /// Whether there was no input yet.
     fresh: bool,
 }
 
 impl<S: Strand> Clocked<S> {
-    /// One strand for every `width` channels, made by `make` from its number and its channels.
+    /// Creates a strand for every `width` channels. `make` receives the index of the strand and its channel count.
     pub fn new(channels: usize, width: usize, make: impl Fn(usize, usize) -> S) -> Self {
         let strands = (0..channels.div_ceil(width)).map(|index| make(index, width.min(channels - index * width)));
         Self { strands: strands.collect(), width, channels, position: 0, fresh: true }
     }
 }
 
-/// A sample as a loop may hear it.
+/// Returns the sample, or 0 if it must not enter a loop.
 #[inline]
 fn clean(sample: f32) -> f32 {
     if sample.abs() <= LOUDEST { sample } else { 0.0 }
 }
 
-/// The value, or 0 where it is below [`SILENT`], to the nearest 1e-25: sums that cost nothing in a loop on vectors.
+/// Rounds values near or below [`SILENT`] to multiples of about 1e-25, so that a decaying loop reaches 0. The two sums
+/// cost nothing in a vectorised loop.
 #[inline(always)]
 pub(in crate::effects) fn quiet(value: f32) -> f32 {
     (value + SILENT) - SILENT
 }
 
-/// A recursion's state, or 0 where it has died away.
+/// Returns the state of a recursion, or 0 once it has decayed.
 #[inline]
 pub(in crate::effects) fn decayed(state: f64) -> f64 {
     if state.abs() < 1e-30 { 0.0 } else { state }
@@ -132,7 +134,7 @@ impl<S: Strand> Process for Clocked<S> {
         goes_on
     }
 
-    /// Channels, position and whether nothing was heard, then strand by strand.
+    /// Channel count, position and whether there was no input, then the strands.
     fn state(&self) -> Vec<f64> {
         let mut state = vec![self.channels as f64, self.position as f64, f64::from(u8::from(self.fresh))];
         self.strands.iter().for_each(|strand| strand.give(&mut state));

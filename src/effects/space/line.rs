@@ -1,9 +1,9 @@
-//! Delay lines of whole frames.
+//! Delay lines of a whole number of frames.
 
 use super::clocked::Values;
 
-/// A delay of so many frames. What leaves and what comes in share a place, so that up to [`Line::run`] frames are read
-/// and written at once, in order, on vectors.
+/// A delay of a fixed number of frames. Output and input share a slot, so that up to [`Line::run`] frames can be read
+/// and written at once, in order and vectorised.
 #[derive(Clone, Debug)]
 pub(in crate::effects) struct Line {
     ring: Vec<f32>,
@@ -11,27 +11,27 @@ pub(in crate::effects) struct Line {
 }
 
 impl Line {
-    /// A silent line; one frame at the least.
+    /// Creates a silent line of at least one frame.
     pub fn new(frames: usize) -> Self {
         Self { ring: vec![0.0; frames.max(1)], at: 0 }
     }
 
-    /// Its delay in frames.
+    /// Returns its delay in frames.
     pub fn frames(&self) -> usize {
         self.ring.len()
     }
 
-    /// How many frames can be had at once.
+    /// Returns how many frames are contiguous in the ring buffer.
     pub fn run(&self) -> usize {
         self.ring.len() - self.at
     }
 
-    /// The next `count` frames that leave, to be replaced by those that come in; no more than [`Line::run`].
+    /// Returns the next `count` output frames, to be replaced by input. `count` must not exceed [`Line::run`].
     pub fn slots(&mut self, count: usize) -> &mut [f32] {
         &mut self.ring[self.at..self.at + count]
     }
 
-    /// Moves on behind `count` frames that were replaced.
+    /// Advances past `count` replaced frames.
     pub fn pass(&mut self, count: usize) {
         self.at += count;
         if self.at >= self.ring.len() {
@@ -39,7 +39,7 @@ impl Line {
         }
     }
 
-    /// Copies the next frames that leave, no more than the line is long.
+    /// Copies the next output frames, at most as many as the line holds.
     pub fn peek(&self, out: &mut [f32]) {
         let first = out.len().min(self.run());
         out[..first].copy_from_slice(&self.ring[self.at..self.at + first]);
@@ -47,7 +47,7 @@ impl Line {
         out[first..].copy_from_slice(&self.ring[..rest]);
     }
 
-    /// Replaces the next frames that leave, no more than the line is long, and moves on.
+    /// Replaces the next output frames by `samples`, at most as many as the line holds, and advances.
     pub fn push(&mut self, samples: &[f32]) {
         let first = samples.len().min(self.run());
         let at = self.at;
@@ -60,14 +60,14 @@ impl Line {
         self.ring.fill(0.0);
     }
 
-    /// Its length, then what it holds, the oldest first.
+    /// Appends its length and its contents, oldest first.
     pub fn give(&self, to: &mut Vec<f64>) {
         to.push(self.ring.len() as f64);
         let (newer, older) = self.ring.split_at(self.at);
         to.extend(older.iter().chain(newer).map(|sample| f64::from(*sample)));
     }
 
-    /// Takes up what a line of any length held, as far back as this one reaches.
+    /// Restores the contents of a line of any length, as far back as this one reaches.
     pub fn take(&mut self, from: &mut Values<'_>) -> Option<()> {
         let held = from.one()?;
         let held = from.some(held as usize)?;

@@ -1,7 +1,7 @@
 //! Echoes and rooms.
 //!
-//! [`clocked`] runs an effect channel by channel or pair by pair, [`line`] are its delays, [`decay`] says how long it
-//! sounds.
+//! [`clocked`] runs an effect channel by channel or pair by pair, [`line`](mod@line) provides the delays, and [`decay`]
+//! computes tail lengths.
 
 pub(super) mod clocked;
 pub(super) mod decay;
@@ -14,10 +14,10 @@ pub(super) mod tape;
 
 use super::{EffectSpec, Parameter, ParameterKind, Scale, Unit};
 
-/// The family's effects, in the order in which they are listed.
+/// The effects of the family, in listing order.
 pub(super) static ALL: &[&EffectSpec] = &[&delay::SPEC, &reverb::SPEC, &fdn_reverb::SPEC];
 
-/// A share of 0 to 1, written in per cent.
+/// A parameter for a share, written in per cent.
 pub(super) const fn share(
     name: &'static str,
     title: &'static str,
@@ -37,7 +37,7 @@ pub(super) const fn share(
     Parameter { name, title, help, kind }
 }
 
-/// Wet against dry.
+/// A parameter for the wet/dry mix.
 pub(super) const fn mix(default: f64) -> Parameter {
     share("mix", "Mix", "The share of the effect in the output; the rest is the sound as it came.", 0.0, 1.0, default)
 }

@@ -1,8 +1,8 @@
-//! First-order low-pass and high-pass of a loop, as Butterworth of order 1.
+//! First-order low-pass and high-pass of a loop, Butterworth of order 1.
 
 use super::clocked::{Values, decayed};
 
-/// A low-pass and a high-pass one after the other, either of which may be missing.
+/// A low-pass and a high-pass in series. Either may be absent.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct LoopFilter {
     low: Option<OnePole>,
@@ -32,7 +32,8 @@ impl OnePole {
 }
 
 impl LoopFilter {
-    /// Without the low-pass at or above half the rate, without the high-pass at its `least` frequency.
+    /// Creates the filter. The low-pass is absent at or above half the rate. The high-pass is absent at or below
+    /// `least_hz`, and at or above half the rate.
     pub fn new(lowpass_hz: f64, highpass_hz: f64, least_hz: f64, rate: f64) -> Self {
         let inside = |hz: f64| hz < 0.5 * rate;
         Self {
@@ -66,7 +67,7 @@ impl LoopFilter {
         self.low.iter_mut().chain(&mut self.high)
     }
 
-    /// Both states, 0 for a filter that is missing.
+    /// Appends both states, 0 for an absent filter.
     pub fn give(&self, to: &mut Vec<f64>) {
         to.extend([self.low, self.high].map(|pole| pole.map_or(0.0, |pole| pole.s)));
     }

@@ -1,20 +1,20 @@
-//! What was heard last, to be read from any place, also between two frames.
+//! A ring buffer of past input, readable at any position, including between frames.
 
 use super::clocked::Values;
 
 /// The last frames of one channel.
 #[derive(Clone, Debug)]
 pub(in crate::effects) struct Tape {
-    /// A power of two long.
+    /// A power of two in length.
     ring: Vec<f32>,
-    /// The place that is written next.
+    /// The next write index.
     at: usize,
-    /// How many frames back it is read.
+    /// How many frames back it can be read.
     reach: usize,
 }
 
 impl Tape {
-    /// A silent tape that holds `reach` frames.
+    /// Creates a silent tape of `reach` frames.
     pub fn new(reach: usize) -> Self {
         Self { ring: vec![0.0; reach.max(1).next_power_of_two()], at: 0, reach: reach.max(1) }
     }
@@ -32,7 +32,7 @@ impl Tape {
         self.at = (at + 1) & (self.ring.len() - 1);
     }
 
-    /// Writes frames.
+    /// Writes several frames.
     pub fn push(&mut self, samples: &[f32]) {
         let first = samples.len().min(self.ring.len() - self.at);
         let at = self.at;
@@ -41,7 +41,7 @@ impl Tape {
         self.at = (at + samples.len()) & (self.ring.len() - 1);
     }
 
-    /// Copies the frames from `back` before the one that is written next; no more than were written since.
+    /// Copies frames starting `back` frames before the next write position. `out` must not be longer than `back`.
     pub fn read(&self, back: usize, out: &mut [f32]) {
         debug_assert!(out.len() <= back && back <= self.ring.len());
         let from = self.place(back);
@@ -51,14 +51,15 @@ impl Tape {
         out[first..].copy_from_slice(&self.ring[..rest]);
     }
 
-    /// The frame `back` before the one that is written next.
+    /// Returns the frame `back` frames before the next write position.
     #[inline]
     pub fn frame(&self, back: usize) -> f32 {
         self.ring[self.place(back)]
     }
 
-    /// Between the frame `back` before the one that is written next (2 at the least, two less than the reach at the
-    /// most) and the one before that, so much of the way: the cubic through the four frames around it (Lagrange).
+    /// Returns the value between the frame `back` frames before the next write position and the one before it, at a
+    /// distance of `way` (0..=1). Interpolates with the Lagrange cubic through the four surrounding frames. `back` is
+    /// from 2 to the reach minus 2.
     #[inline]
     pub fn cubic(&self, back: usize, way: f32) -> f32 {
         let (newest, newer) = (self.frame(back - 1), self.frame(back));
@@ -68,14 +69,14 @@ impl Tape {
             + ((f1 * f * f2) * oldest - (f * f2 * f3) * newest) * (1.0 / 6.0)
     }
 
-    /// As [`Tape::cubic`], on the straight line between the two.
+    /// Like [`Tape::cubic`], with linear interpolation.
     #[inline]
     pub fn linear(&self, back: usize, way: f32) -> f32 {
         let newer = self.frame(back);
         newer + way * (self.frame(back + 1) - newer)
     }
 
-    /// As [`Tape::cubic`], on the parabola through these two and the one before.
+    /// Like [`Tape::cubic`], on the parabola through these two frames and the one before.
     #[inline]
     pub fn quadratic(&self, back: usize, way: f32) -> f32 {
         let newer = self.frame(back);
@@ -87,13 +88,13 @@ impl Tape {
         self.ring.fill(0.0);
     }
 
-    /// Its reach, then what it holds, the oldest first.
+    /// Appends its reach and its contents, oldest first.
     pub fn give(&self, to: &mut Vec<f64>) {
         to.push(self.reach as f64);
         to.extend((1..=self.reach).rev().map(|back| f64::from(self.frame(back))));
     }
 
-    /// Takes up what a tape of any reach held, as far back as this one goes.
+    /// Restores the contents of a tape of any reach, as far back as this one goes.
     pub fn take(&mut self, from: &mut Values<'_>) -> Option<()> {
         let held = from.one()?;
         let held = from.some(held as usize)?;

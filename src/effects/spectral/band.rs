@@ -1,8 +1,8 @@
-//! A band of frequencies within a region, scaled or kept alone.
+//! Scales a frequency band within a region, or keeps it alone.
 //!
-//! The band is cut out by a linear-phase FIR: the ideal response between its edges under a Kaiser window with a stop band
-//! 100 dB down (J. Kaiser, "Nonrecursive digital filter design using the I0-sinh window function", 1974). Its transitions
-//! lie within the band, so that what lies outside is left alone.
+//! A linear-phase FIR extracts the band: the ideal response between its edges under a Kaiser window with a stop band of
+//! -100 dB (J. Kaiser, "Nonrecursive digital filter design using the I0-sinh window function", 1974). Its transitions
+//! lie within the band, so that frequencies outside the band do not change.
 
 use std::f64::consts::{PI, TAU};
 use std::fmt;
@@ -17,28 +17,28 @@ use crate::design::{Window, kaiser_beta};
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
 
-/// How far down the filter's stop band is, in dB.
+/// The stop band attenuation in dB.
 const STOP_DB: f64 = 100.0;
-/// A transition is this share of the band.
+/// The transition width as a share of the band.
 const TRANSITION: f64 = 0.125;
-/// Half the filter's length at the most.
+/// The maximum half length of the filter.
 const MOST_HALF: usize = 1 << 15;
-/// Values of a transform at the least.
+/// The minimum transform length.
 const LEAST_TRANSFORM: usize = 4096;
 
-/// What becomes of the band.
+/// What to do with the band.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Change {
-    /// It is multiplied with a gain; the other frequencies stay.
+    /// Multiplies it by a gain; other frequencies stay.
     Scale(f64),
-    /// It stays; the other frequencies go.
+    /// Keeps it; removes other frequencies.
     KeepAlone,
 }
 
 /// Changes a band in the pieces of a region.
 pub(super) struct Band {
     change: Change,
-    /// Frames of the region and of its fades: the change sets in and ends within.
+    /// The region in frames. The change fades in and out within it.
     region: Range<i64>,
     fade: usize,
     half: usize,
@@ -55,7 +55,7 @@ impl fmt::Debug for Band {
 }
 
 impl Band {
-    /// For a stream of this rate; `effect` names it in errors.
+    /// Creates an editor for a stream of this rate. `effect` names the effect in errors.
     ///
     /// # Errors
     /// [`Error::Invalid`] for a band above half the rate, or too narrow for a filter of 65537 taps.
@@ -74,13 +74,13 @@ impl Band {
         padded.resize(transform, 0.0);
         let mut spectrum = forward.make_output_vec();
         forward.process(&mut padded, &mut spectrum).map_err(internal)?;
-        // What the transforms there and back leave as a factor.
+        // Normalises the forward and inverse transforms.
         spectrum.iter_mut().for_each(|bin| *bin /= transform as f64);
         let fade = rate.frames_from_seconds(fade_s) as usize;
         Ok(Self { change, region: region.frames(rate), fade, half, transform, spectrum, forward, inverse })
     }
 
-    /// How far an editor of this region will reach; nothing where it cannot be made.
+    /// Returns the reach of an editor for this region; an empty reach if the editor cannot be created.
     pub fn reach_of(region: &Region, rate: SampleRate) -> Reach {
         half_length(region, rate).map_or(Reach::default(), reach)
     }
@@ -97,7 +97,7 @@ impl Editor for Band {
         let mut bins = self.forward.make_output_vec();
         self.forward.process(&mut frames, &mut bins).map_err(internal)?;
         bins.iter_mut().zip(&self.spectrum).for_each(|(bin, filter)| *bin *= filter);
-        // Both ends of the spectrum are real by symmetry, and must be so to the last bit.
+        // Both ends of the spectrum must be exactly real.
         let last = bins.len() - 1;
         (bins[0].im, bins[last].im) = (0.0, 0.0);
         self.inverse.process(&mut bins, &mut frames).map_err(internal)?;
@@ -105,7 +105,7 @@ impl Editor for Band {
         let within = (start - self.region.start) as usize;
         let changed =
             seen[piece.clone()].iter().zip(&frames[2 * self.half..]).enumerate().map(|(n, (&sample, &band))| {
-                // The last piece may reach beyond the region; nobody takes what is there.
+                // The last piece may reach beyond the region; the result there is not used.
                 let share = fade_share((within + n).min(length - 1), length, self.fade);
                 let sample = f64::from(sample);
                 let whole = match self.change {
@@ -118,23 +118,23 @@ impl Editor for Band {
     }
 }
 
-/// The band's edges at this rate as far as they are within the axis: at an end of it there is no edge.
+/// Returns the edges of the band that lie within 0 Hz and half the rate. An edge at either limit is `None`.
 fn edges(region: &Region, rate: SampleRate) -> [Option<f64>; 2] {
     [Some(region.low_hz).filter(|&hz| hz > 0.0), Some(region.high_hz).filter(|&hz| hz < rate.nyquist_hz())]
 }
 
-/// Half the taps of a filter times its transition in cycles a frame, by Kaiser's formula.
+/// Half the number of taps times the transition in cycles per frame, by Kaiser's formula.
 const HALF_CYCLES: f64 = (STOP_DB - 7.95) / 14.36 / 2.0;
 
-/// An eighth of the band, or what the longest filter can do where that is more: up to half the band, when there is a slope
-/// on either side and nothing between them.
+/// Returns the transition width in Hz: an eighth of the band, or the narrowest that the longest filter allows if that
+/// is more. At most half the band is possible, where the two slopes meet.
 fn transition_hz(region: &Region, rate: SampleRate) -> f64 {
     let width_hz = region.high_hz.min(rate.nyquist_hz()) - region.low_hz;
     (width_hz * TRANSITION).max(HALF_CYCLES * rate.as_f64() / MOST_HALF as f64)
 }
 
-/// Half the length of the filter; without edges there is nothing to filter. The least width in hertz where the band is too
-/// narrow.
+/// Returns half the length of the filter, 0 if the band has no edges. The error is the minimum width in Hz if the band
+/// is too narrow.
 fn half_length(region: &Region, rate: SampleRate) -> std::result::Result<usize, f64> {
     if edges(region, rate) == [None, None] {
         return Ok(0);
@@ -147,7 +147,8 @@ fn half_length(region: &Region, rate: SampleRate) -> std::result::Result<usize, 
     Ok((HALF_CYCLES * rate.as_f64() / transition_hz).ceil() as usize)
 }
 
-/// A transform has four times as many values as the filter, rounded up: three quarters of what it gives are a piece.
+/// Returns a transform length of about four times the filter length or more, so that at least three quarters of its
+/// output form a piece.
 fn transform_length(half: usize) -> usize {
     (8 * half).next_power_of_two().max(LEAST_TRANSFORM)
 }
@@ -156,10 +157,10 @@ fn reach(half: usize) -> Reach {
     Reach { piece: transform_length(half) - 2 * half, before: half, after: half }
 }
 
-/// The filter: taps symmetric about the middle one.
+/// Returns the taps of the filter, symmetric about the middle one.
 fn taps(region: &Region, half: usize, rate: SampleRate) -> Vec<f64> {
     let window = Window::Kaiser { beta: kaiser_beta(STOP_DB) }.symmetric(2 * half + 1);
-    // Cycles a frame at the middle of each transition.
+    // The middle of each transition in cycles per frame.
     let inner = transition_hz(region, rate) / 2.0;
     let [low, high] = edges(region, rate);
     let from = low.map_or(0.0, |hz| (hz + inner) / rate.as_f64());

@@ -1,4 +1,4 @@
-//! Gain of a band within a time.
+//! Spectral gain: scales a band of frequencies within a time range.
 
 use super::band::{Band, Change};
 use super::segments::{Outside, Segments};

@@ -1,4 +1,4 @@
-//! A part of a recording painted anew after its surroundings.
+//! Spectral heal: replaces a part of a recording by a reconstruction from its surroundings.
 
 use super::mend::Mend;
 use super::segments::{Outside, Segments};
@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 
 const NAME: &str = "spectral_heal";
 
-/// The longest part, in seconds: all of it must have come in before its first frame can go out.
+/// The maximum length of the part in seconds. All of it must arrive before its first frame can be output.
 const LONGEST_S: f64 = 4.0;
 
 pub(super) static SPEC: EffectSpec = EffectSpec {

@@ -1,4 +1,4 @@
-//! A part of a recording alone.
+//! Spectral isolate: keeps only a part of a recording.
 
 use super::band::{Band, Change};
 use super::segments::{Outside, Segments};

@@ -1,4 +1,4 @@
-//! Paints a region anew after what lies before and after it.
+//! Reconstructs a region from what lies before and after it.
 
 use std::f64::consts::TAU;
 use std::fmt;
@@ -13,23 +13,23 @@ use crate::design::Window;
 use crate::error::Result;
 use crate::units::SampleRate;
 
-/// The length of a spectrum, in seconds, before it is rounded to a power of two.
+/// The length of a window in seconds, before rounding to a power of two.
 const WINDOW_S: f64 = 0.043;
-/// Spectra over each frame.
+/// The number of windows over each frame.
 const OVERLAP: usize = 4;
-/// Spectra of the surroundings on either side.
+/// The number of spectra of the surroundings on either side.
 const CONTEXT: usize = 8;
-/// A tone stands out from so many bins on either side,
+/// The number of bins on either side that a tone is compared with.
 const NEIGHBOURS: usize = 12;
-/// over so many of which it spreads.
+/// The number of bins on either side over which a tone spreads.
 const LOBE: usize = 2;
 
-/// Mends a whole region as one piece.
+/// Reconstructs a whole region as one piece.
 pub(super) struct Mend {
     length: usize,
     fade: usize,
     window: Vec<f64>,
-    /// How much of each bin belongs to the band, 0..=1.
+    /// The share of each bin that belongs to the band, 0..=1.
     band: Vec<f64>,
     forward: Arc<dyn RealToComplex<f64>>,
     inverse: Arc<dyn ComplexToReal<f64>>,
@@ -47,14 +47,14 @@ struct Side {
     power: Vec<f64>,
     /// The spectrum nearest to the region.
     nearest: Vec<Complex64>,
-    /// By how much each bin's phase goes on from one spectrum to the next.
+    /// The phase advance of each bin from one spectrum to the next.
     advance: Vec<f64>,
-    /// How much of each bin is a tone's, 0..=1; the rest is noise.
+    /// The tonal share of each bin, 0..=1; the rest is noise.
     tonality: Vec<f64>,
 }
 
 impl Mend {
-    /// For a stream of this rate; `effect` names it in errors.
+    /// Creates an editor for a stream of this rate. `effect` names the effect in errors.
     ///
     /// # Errors
     /// [`crate::Error::Invalid`] for a band above half the rate.
@@ -73,7 +73,7 @@ impl Mend {
         })
     }
 
-    /// How far an editor of this region will reach.
+    /// Returns the reach of an editor for this region.
     pub fn reach_of(region: &Region, rate: SampleRate) -> Reach {
         let frames = region.frames(rate);
         reach((frames.end - frames.start) as usize, window_length(rate))
@@ -91,8 +91,8 @@ impl Mend {
         Ok(bins)
     }
 
-    /// What spectra say of one side; none where there is silence. The last of them is nearest to the region, and `step` is
-    /// the number of hops from one to the next: -1 on the far side, which is seen backwards.
+    /// Analyses the spectra of one side; `None` if all are silent. The last spectrum is nearest to the region. `step`
+    /// is the number of hops from one spectrum to the next: -1 on the far side, which is in reverse order.
     fn side(&self, spectra: &[Vec<Complex64>], step: f64) -> Option<Side> {
         let bins = self.band.len();
         let mut power = vec![0.0; bins];
@@ -107,7 +107,7 @@ impl Mend {
         let mut advance = Vec::with_capacity(bins);
         let mut tonality = Vec::with_capacity(bins);
         for k in 0..bins {
-            // What is left of each turn is how far the tone lies from the middle of its bin.
+            // The remainder of each phase advance shows how far the tone is from the centre of its bin.
             let expected = TAU * k as f64 * step * self.hop() as f64 / self.window.len() as f64;
             let rest = |pair: &[&Vec<Complex64>]| {
                 let turn = pair[1][k] * pair[0][k].conj() * Complex64::from_polar(1.0, -expected);
@@ -116,7 +116,7 @@ impl Mend {
             let mean: Complex64 =
                 sounding.windows(2).map(rest).sum::<Complex64>() / sounding.len().saturating_sub(1).max(1) as f64;
             advance.push(expected + mean.arg());
-            // A tone stands out and its phase goes on evenly; noise does the one or the other by chance.
+            // A tone stands out and its phase advances evenly; noise does only one of these by chance.
             let out = ((standing_out(&power, k) - 4.0) / 8.0).clamp(0.0, 1.0);
             let steady = ((mean.norm() - 0.8) / 0.15).clamp(0.0, 1.0);
             tonality.push(out * steady);
@@ -124,9 +124,9 @@ impl Mend {
         Some(Side { power, nearest, advance, tonality })
     }
 
-    /// One spectrum as it should be: `noise` is a spectrum of white noise of unit variance.
+    /// Returns the reconstruction of one spectrum. `noise` is a spectrum of white noise of unit variance.
     fn mended(&self, spectrum: &[Complex64], noise: &[Complex64], sides: &Sides, place: Place) -> Vec<Complex64> {
-        // What white noise has in every bin.
+        // The power of white noise in every bin.
         let noise_power: f64 = self.window.iter().map(|weight| weight * weight).sum();
         let wanted = sides.power(place.share);
         let mended = |(k, was): (usize, &Complex64)| {
@@ -141,7 +141,7 @@ impl Mend {
     }
 }
 
-/// Where a spectrum lies between the sides.
+/// The position of a spectrum between the sides.
 #[derive(Clone, Copy)]
 struct Place {
     share: f64,
@@ -149,7 +149,7 @@ struct Place {
     until: f64,
 }
 
-/// Both sides of the region, one at the least.
+/// The surroundings of the region, with at least one side.
 enum Sides {
     Before(Side),
     After(Side),
@@ -166,7 +166,7 @@ impl Sides {
         }
     }
 
-    /// What power each bin should have, so far from the one side to the other.
+    /// Returns the target power of each bin at a relative position between the sides.
     fn power(&self, share: f64) -> Vec<f64> {
         match self {
             Self::Before(side) | Self::After(side) => side.power.clone(),
@@ -177,7 +177,7 @@ impl Sides {
         }
     }
 
-    /// A bin of the tone that goes on from both sides, its magnitude 1, and how much of the bin is the tone's.
+    /// Returns bin `k` of the tone continued from the sides, with magnitude 1, and the tonal share of the bin.
     fn tone(&self, k: usize, place: Place) -> (Complex64, f64) {
         let on = |side: &Side, hops: f64| Complex64::from_polar(1.0, side.nearest[k].arg() + hops * side.advance[k]);
         match self {
@@ -200,14 +200,14 @@ impl Editor for Mend {
 
     fn edit(&self, seen: &[f32], piece: Range<usize>, _: i64) -> Result<Vec<f32>> {
         let (size, hop) = (self.window.len(), self.hop());
-        // Spectrum CONTEXT - 1 is the last one that ends before the region; `after` the first one that begins behind it.
+        // Spectrum `CONTEXT - 1` is the last that ends before the region; `after` is the first that begins after it.
         let after = piece.end.div_ceil(hop);
         let spectrum = |number: usize| self.spectrum(&seen[number * hop..number * hop + size]);
         let before: Vec<_> = (0..CONTEXT).map(spectrum).collect::<Result<_>>()?;
         let behind: Vec<_> = (after..after + CONTEXT).rev().map(spectrum).collect::<Result<_>>()?;
         let mut frames: Vec<f64> = seen.iter().map(|sample| f64::from(*sample)).collect();
         if let Some(sides) = Sides::new(self.side(&before, 1.0), self.side(&behind, -1.0)) {
-            // Hann squared at four over each frame sums to 1.5; the transform leaves its length.
+            // Squared Hann windows, four over each frame, sum to 1.5; the transform adds a factor of its length.
             let scale = 1.0 / (1.5 * size as f64);
             let noise = white_noise(seen.len());
             for number in CONTEXT..after {
@@ -245,11 +245,11 @@ fn window_length(rate: SampleRate) -> usize {
 fn reach(length: usize, window: usize) -> Reach {
     let hop = window / OVERLAP;
     let context = window + (CONTEXT - 1) * hop;
-    // The spectra of the far side begin on the grid of the near one, up to a hop late.
+    // The spectra of the far side lie on the same grid, so they begin up to one hop late.
     Reach { piece: length, before: context, after: context + hop }
 }
 
-/// How much of each bin belongs to the band: all between its edges, falling to nothing over two bins about each.
+/// Returns the share of each bin that belongs to the band: 1 between its edges, falling to 0 over two bins around each.
 fn band_shares(region: &Region, size: usize, rate: SampleRate) -> Vec<f64> {
     let per_bin = rate.as_f64() / size as f64;
     let [low, high] = [region.low_hz, region.high_hz].map(|hz| hz / per_bin);
@@ -257,14 +257,14 @@ fn band_shares(region: &Region, size: usize, rate: SampleRate) -> Vec<f64> {
         let bin = k as f64;
         let from_low = if low <= 0.0 { f64::INFINITY } else { bin - low };
         let from_high = if region.high_hz >= rate.nyquist_hz() { f64::INFINITY } else { high - bin };
-        // The bin nearest to a band that lies between two is taken whole.
+        // The bin nearest to a band that lies between two bins is taken entirely.
         let between = (bin - f64::midpoint(low, high)).abs() <= 0.5;
         if between { 1.0 } else { f64::midpoint(from_low.min(from_high), 1.0).clamp(0.0, 1.0) }
     };
     (0..=size / 2).map(share).collect()
 }
 
-/// How far the strongest bin of the lobe around `k` stands out from the median of its neighbours, as a ratio of powers.
+/// Returns how far the strongest bin of the lobe around `k` exceeds the median of its neighbours, as a power ratio.
 fn standing_out(power: &[f64], k: usize) -> f64 {
     let around = |reach: usize| k.saturating_sub(reach)..(k + reach + 1).min(power.len());
     let mut neighbours = power[around(NEIGHBOURS)].to_vec();
@@ -274,7 +274,7 @@ fn standing_out(power: &[f64], k: usize) -> f64 {
     if median > 0.0 { strongest / median } else { f64::INFINITY }
 }
 
-/// White noise of unit variance, the same every time: numbers by `SplitMix64`.
+/// Returns reproducible white noise of unit variance, generated by `SplitMix64`.
 fn white_noise(frames: usize) -> Vec<f32> {
     let mut state = 0u64;
     let mut uniform = || {
@@ -285,6 +285,6 @@ fn white_noise(frames: usize) -> Vec<f32> {
         z ^= z >> 31;
         (z >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     };
-    // The variance of an even distribution over -1..1 is a third.
+    // The variance of a uniform distribution over -1..1 is 1/3.
     (0..frames).map(|_| (3f64.sqrt() * uniform()) as f32).collect()
 }

@@ -1,8 +1,7 @@
-//! Edits of a part of a recording, from one time to another and from one frequency to another, that leave every sample
-//! outside these times as it is.
+//! Edits of a time and frequency region of a recording. Samples outside the time range do not change.
 //!
-//! [`segments`] brings the part in pieces to an [`Editor`], which gives it back changed: [`band`] scales or keeps a band
-//! of frequencies, [`mend`] paints it anew after its surroundings.
+//! [`segments`] passes the region in pieces to an [`Editor`], which returns them changed: [`band`] scales or keeps a
+//! band of frequencies, [`mend`] reconstructs it from its surroundings.
 
 mod band;
 mod gain;
@@ -18,30 +17,30 @@ use super::{Arguments, EffectSpec, Parameter, ParameterKind, Scale, Unit};
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
 
-/// The family's effects, in the order in which they are listed.
+/// The effects of the family, in listing order.
 pub(super) static ALL: &[&EffectSpec] = &[&gain::SPEC, &isolate::SPEC, &heal::SPEC];
 
-/// What becomes of a piece of the part.
+/// Changes the pieces of a region.
 pub(super) trait Editor: Send + Debug {
-    /// Frames of a piece at the most, and how many it must see before and after it.
+    /// Returns the maximum length of a piece in frames, and how many frames it needs before and after it.
     fn reach(&self) -> Reach;
 
-    /// The frames `piece` of one channel, of which the first is the stream's frame `start`, changed. `seen` holds them
-    /// and what lies around them.
+    /// Returns the frames `piece` of `seen` for one channel, changed. The first of them is frame `start` of the stream.
+    /// `seen` holds them and their surroundings.
     ///
     /// # Errors
-    /// [`Error::Internal`] when a transform fails.
+    /// [`Error::Internal`] if a transform fails.
     fn edit(&self, seen: &[f32], piece: Range<usize>, start: i64) -> Result<Vec<f32>>;
 }
 
-/// How far an [`Editor`] works and looks.
+/// The piece length and context of an [`Editor`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Reach {
-    /// Frames of a piece at the most.
+    /// The maximum length of a piece in frames.
     pub piece: usize,
-    /// Frames seen before it.
+    /// Frames needed before it.
     pub before: usize,
-    /// Frames seen after it.
+    /// Frames needed after it.
     pub after: usize,
 }
 
@@ -55,10 +54,10 @@ struct Region {
 }
 
 impl Region {
-    /// The region of an effect's arguments.
+    /// Reads the region from the arguments of an effect.
     ///
     /// # Errors
-    /// [`Error::Invalid`] unless it begins before it ends and its lower edge lies below its higher one.
+    /// [`Error::Invalid`] unless `from` is before `to` and `low` is below `high`.
     fn new(effect: &str, arguments: &Arguments) -> Result<Self> {
         let number = |name| arguments.checked_number(name);
         let region =
@@ -76,17 +75,17 @@ impl Region {
         Ok(region)
     }
 
-    /// Its frames at this rate, one at the least.
+    /// Returns its frames at this rate, at least one.
     fn frames(&self, rate: SampleRate) -> Range<i64> {
         let start = (self.from_s * rate.as_f64()).round() as i64;
         start..((self.to_s * rate.as_f64()).round() as i64).max(start + 1)
     }
 }
 
-/// Whether a region's band begins below half the rate.
+/// Checks that the band of a region begins below half the rate.
 ///
 /// # Errors
-/// [`Error::Invalid`] otherwise; `effect` names it.
+/// [`Error::Invalid`] otherwise; `effect` names the effect.
 fn starts_below_nyquist(effect: &str, region: &Region, rate: SampleRate) -> Result<()> {
     if region.low_hz < rate.nyquist_hz() {
         return Ok(());
@@ -100,7 +99,8 @@ fn internal(error: realfft::FftError) -> Error {
     Error::Internal(format!("a transform failed: {error}"))
 }
 
-/// How much of a change is heard at a frame of a region of `length`: a raised cosine over `fade` frames at either end.
+/// Returns the share of a change at a frame of a region of `length` frames: a raised cosine over `fade` frames at
+/// either end.
 fn fade_share(frame: usize, length: usize, fade: usize) -> f64 {
     let fade = fade.min(length / 2);
     let from_end = frame.min(length - 1 - frame);

@@ -1,7 +1,7 @@
-//! Brings a region of a stream to an editor, piece by piece, and puts what comes back in its place.
+//! Passes a region of a stream to an editor, piece by piece, and inserts the results.
 //!
-//! Pieces lie on a grid that begins with the region, and each is made from input samples alone: however the stream is cut
-//! into blocks, the same samples come out. What lies outside the region waits as long and passes as it is, or is silent.
+//! Pieces lie on a grid that starts with the region, and each depends only on input samples, so that the result does
+//! not depend on the block size. Frames outside the region are delayed equally and pass unchanged, or are silenced.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -11,25 +11,25 @@ use super::{Editor, Reach};
 use crate::audio::AudioBuffer;
 use crate::error::{Error, Result};
 
-/// What is heard outside the region.
+/// What happens to frames outside the region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::effects) enum Outside {
     Unchanged,
     Silent,
 }
 
-/// An editor at work on a stream.
+/// An editor running on a stream.
 #[derive(Debug)]
 pub(in crate::effects) struct Segments {
     region: Range<i64>,
     outside: Outside,
     editor: Box<dyn Editor>,
     reach: Reach,
-    /// The frame that comes in next.
+    /// The next input frame.
     position: i64,
-    /// The last frames that came in, channel by channel.
+    /// The last input frames, channel by channel.
     held: Vec<VecDeque<f32>>,
-    /// The piece made last, by its number.
+    /// The last edited piece and its index.
     piece: Option<(i64, Vec<Vec<f32>>)>,
 }
 
@@ -39,12 +39,12 @@ impl Segments {
         Self { region, outside, editor, reach, position: 0, held: vec![VecDeque::new(); channels], piece: None }
     }
 
-    /// Frames that must have come in after one before it can go out.
+    /// Returns the latency in frames.
     pub fn latency(reach: Reach) -> u64 {
         (reach.piece + reach.after) as u64
     }
 
-    /// Frames before one on which it depends.
+    /// Returns the number of earlier frames that a frame depends on.
     pub fn memory(reach: Reach) -> u64 {
         (reach.piece + reach.before) as u64
     }
@@ -53,7 +53,7 @@ impl Segments {
         self.position - self.held.first().map_or(0, VecDeque::len) as i64
     }
 
-    /// Frames `range` of what came in, silence where nothing is held.
+    /// Returns the input frames `range`, with silence where none are held.
     fn seen(&self, channel: usize, range: Range<i64>) -> Vec<f32> {
         let first = self.first_held();
         let held = &self.held[channel];
@@ -68,7 +68,7 @@ impl Segments {
         out
     }
 
-    /// The piece of that number, made when it is not the one made last.
+    /// Edits the piece with this index, unless it is the last edited one.
     fn make_piece(&mut self, number: i64) -> Result<()> {
         if self.piece.as_ref().is_some_and(|(made, _)| *made == number) {
             return Ok(());
@@ -85,7 +85,7 @@ impl Segments {
         Ok(())
     }
 
-    /// Puts the edited part of the region over `block`, whose first frame is `start`.
+    /// Copies the edited part of the region into `block`, whose first frame is `start`.
     fn edit(&mut self, block: &mut AudioBuffer, start: i64) -> Result<()> {
         let end = start + block.frames() as i64;
         let length = self.reach.piece as i64;
@@ -148,7 +148,7 @@ impl Process for Segments {
         goes_on
     }
 
-    /// Reach and position, then what is held, channel by channel.
+    /// Reach and position, then the held input, channel by channel.
     fn state(&self) -> Vec<f64> {
         let samples = self.held.iter().flatten().map(|sample| f64::from(*sample));
         shape(self.reach).into_iter().chain([self.position as f64]).chain(samples).collect()

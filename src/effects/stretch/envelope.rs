@@ -1,9 +1,9 @@
-//! The envelope of a spectrum, and how it is kept where it is while what is under it moves.
+//! Preserves the spectral envelope while the frequencies below it shift.
 //!
-//! The envelope is the smoothest curve over the spectrum's peaks: the log spectrum, as maxima of cells of about 94 Hz,
-//! is smoothed by leaving out what it has beyond 1.5 ms of its cepstrum; where it stands above the result, it is taken
-//! instead of the spectrum, and smoothed again, eight times (the true envelope of Roebel and Rodet, 2005). A frequency
-//! `f` that will be moved to `a f` is scaled by `E(a f) / E(f)`, by 30 dB at the most.
+//! The envelope is the smoothest curve over the peaks of the spectrum. The log spectrum, as maxima of cells of about 94
+//! Hz, is smoothed by dropping its cepstrum beyond 1.5 ms. Where the result lies above the spectrum, it replaces the
+//! spectrum, and the smoothing repeats, eight times in all (the true envelope of Roebel and Rodet, 2005). A frequency
+//! `f` that moves to `a f` is scaled by `E(a f) / E(f)`, by at most 30 dB.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,23 +14,23 @@ use crate::error::{Error, Result};
 use crate::kernels::stft::Complex32;
 use crate::units::SampleRate;
 
-/// Width of a cell in hertz, about.
+/// The approximate width of a cell in Hz.
 const CELL_HZ: f64 = 94.0;
-/// What is kept of the cepstrum, in seconds.
+/// The length of the cepstrum kept, in seconds.
 const KEPT_S: f64 = 0.0015;
-/// How often it is smoothed.
+/// The number of smoothing rounds.
 const ROUNDS: usize = 8;
-/// The most that a bin is changed by, as a natural logarithm of an amplitude: 30 dB.
+/// The maximum change of a bin as a natural logarithm of amplitude: 30 dB.
 const MOST: f32 = 3.454;
 
-/// Keeps envelopes in place.
+/// Preserves the spectral envelope.
 pub(super) struct Envelope {
     factor: f64,
-    /// Bins of the spectrum in one cell.
+    /// Bins of the spectrum per cell.
     bins_of_cell: f64,
     forward: Arc<dyn RealToComplex<f32>>,
     inverse: Arc<dyn ComplexToReal<f32>>,
-    /// What the cepstrum is weighted by.
+    /// The weights of the cepstrum.
     lifter: Vec<f32>,
     gain: Vec<f32>,
 }
@@ -42,12 +42,12 @@ impl fmt::Debug for Envelope {
 }
 
 impl Envelope {
-    /// For windows of `size` frames whose frequencies will be multiplied by `factor`.
+    /// Creates an envelope for windows of `size` frames whose frequencies will be multiplied by `factor`.
     pub fn new(factor: f64, size: usize, rate: SampleRate) -> Self {
         let cells = ((rate.as_f64() / CELL_HZ).log2().round() as u32).clamp(5, size.ilog2());
         let length = 1usize << cells;
         let kept = (KEPT_S * rate.as_f64()).max(2.0);
-        // A raised cosine from half of what is kept to its end, so that nothing rings.
+        // A raised cosine over the second half of the kept part avoids ringing.
         let weight = |quefrency: usize| {
             let share = (quefrency as f64 / kept - 0.5).clamp(0.0, 0.5) * 2.0;
             0.5 + 0.5 * (std::f64::consts::PI * share).cos()
@@ -64,7 +64,7 @@ impl Envelope {
         }
     }
 
-    /// Scales spectra of that power so that their envelope will be where it is.
+    /// Scales spectra with this total power, so that their envelope stays in place after the shift.
     pub fn apply(&mut self, power: &[f32], spectra: &mut [Vec<Complex32>]) -> Result<()> {
         let most = power.iter().fold(0.0f32, |most, power| most.max(*power));
         if most <= 0.0 {
@@ -89,7 +89,7 @@ impl Envelope {
         Ok(())
     }
 
-    /// The logarithm of the amplitude under which the spectrum lies, by cell.
+    /// Returns the log amplitude of the envelope by cell.
     fn envelope(&self, power: &[f32], most: f32) -> Result<Vec<f32>> {
         let length = self.forward.len();
         let half = length / 2;

@@ -1,7 +1,7 @@
-//! Tempo and pitch, each without the other, by a phase vocoder.
+//! Changes tempo and pitch independently, by a phase vocoder.
 //!
-//! [`stretcher`] turns a stream into one of another length; [`time_stretch`] gives that, [`pitch_shift`] brings it back
-//! to the length it had with the resampler of [`crate::measure`].
+//! [`stretcher`] turns a stream into one of another length. [`time_stretch`] puts that out; [`pitch_shift`] restores
+//! the original length with the resampler of [`crate::measure`].
 
 mod envelope;
 mod onsets;
@@ -13,7 +13,7 @@ mod vocoder;
 
 use super::{EffectSpec, Parameter, ParameterKind, Scale, Unit};
 
-/// The family's effects, in the order in which they are listed.
+/// The effects of the family, in listing order.
 pub(super) static ALL: &[&EffectSpec] = &[&time_stretch::SPEC, &pitch_shift::SPEC];
 
 const TRANSIENTS: Parameter = Parameter {

@@ -1,10 +1,10 @@
-//! Where something begins: the times at which much of a signal's energy is new.
+//! Onset detection: finds the times at which much of a signal's energy is new.
 //!
-//! Short spectra (10.7 ms, a quarter of it apart) are summed over all channels into bands of a third of an octave or
-//! wider, with treble weighted up. What a band has beyond twice its most of some 8 to 21 ms before is new; a short
-//! spectrum that is new by more than [`NEW_SHARE`] is an onset. Its time is where the energy of the first differences
-//! first comes half-way to the loudest within reach, to 0.7 ms. After A. Roebel (2003), who asks the same of each peak
-//! of the long spectrum.
+//! Short spectra (10.7 ms, with a hop of a quarter of that) are summed over all channels into bands of at least a third
+//! of an octave, with treble weighted up. The energy of a band above twice its maximum between about 8 and 21 ms before
+//! is new. A spectrum with a share of new energy above [`NEW_SHARE`] is an onset. Its time is where the energy of the
+//! first differences first reaches half of its maximum in range, accurate to 0.7 ms. After A. Roebel (2003), who
+//! applies the same test to each peak of the long spectrum.
 
 use std::collections::VecDeque;
 
@@ -13,36 +13,36 @@ use crate::error::Result;
 use crate::kernels::stft::{Samples, StftPlan, StftSpec, Transform};
 use crate::units::SampleRate;
 
-/// What share of a short spectrum must be new.
+/// The share of a short spectrum that must be new.
 const NEW_SHARE: f32 = 0.5;
-/// Below this power (re a full-scale sine, as a sum over bands) nothing begins.
+/// The minimum power of an onset (re a full-scale sine, summed over bands).
 const LEAST_POWER: f32 = 1e-9;
-/// A short spectrum, in seconds.
+/// The length of a short spectrum in seconds.
 const WINDOW_S: f64 = 512.0 / 48_000.0;
-/// Onsets are no closer than so many hops: 27 ms.
+/// The minimum distance of onsets in hops: 27 ms.
 const APART: i64 = 10;
-/// Spectra of the past that are looked at: from so many hops ago..
+/// The past spectra to compare with, in hops back.
 const PAST: std::ops::Range<usize> = 3..9;
-/// Blocks of the energy that places an onset, in parts of the short window.
+/// The number of energy blocks per short window for placing an onset.
 const PLACES: usize = 16;
 
-/// Finds onsets in a stream.
+/// An onset detector for a stream.
 #[derive(Debug)]
 pub(super) struct Onsets {
     plan: StftPlan,
     /// The first bin of each band, and one past the last bin.
     bands: Vec<usize>,
-    /// The short spectrum that comes next.
+    /// The next short spectrum.
     next: i64,
-    /// Powers of the last spectra by band, the newest first.
+    /// Powers of the last spectra by band, newest first.
     past: VecDeque<Vec<f32>>,
     /// Whether the last spectrum was new.
     above: bool,
-    /// The last spectrum that was an onset's.
+    /// The last spectrum with an onset.
     last: i64,
-    /// Such, not placed yet.
+    /// A detected onset not placed yet.
     waiting: Option<i64>,
-    /// Onsets in order, in frames.
+    /// Placed onsets in order, in frames.
     pub found: Vec<i64>,
 }
 
@@ -53,7 +53,7 @@ impl Onsets {
         let mut bands = vec![1];
         let mut edge = 1.0f64;
         while (edge as usize) < plan.bins() {
-            // Bands of four bins at the least, so that noise does not surprise.
+            // Bands have at least four bins, so that random fluctuations of noise average out.
             edge = (edge * 1.26).max(edge + 4.0);
             bands.push((edge as usize).min(plan.bins()));
         }
@@ -75,12 +75,12 @@ impl Onsets {
         self.plan.spec().hop as i64
     }
 
-    /// Frames after an onset that must be known for it to be found.
+    /// Returns how many frames after an onset are needed to find it.
     pub fn reach(&self) -> i64 {
         3 * self.plan.spec().size as i64
     }
 
-    /// Forgets all; the stream goes on at `frame`, with silence before it.
+    /// Clears all state. The stream continues at `frame`, with silence before it.
     pub fn begin(&mut self, frame: i64) {
         self.next = frame.div_euclid(self.hop());
         self.past = VecDeque::from(vec![vec![0.0; self.bands.len() - 1]; PAST.end]);
@@ -88,7 +88,7 @@ impl Onsets {
         self.found.clear();
     }
 
-    /// Finds what can be found in `channels`, which begin at `first_frame` and hold the newest input.
+    /// Finds onsets in `channels`, which begin at `first_frame` and end with the newest input.
     pub fn listen(&mut self, channels: &[Vec<f32>], first_frame: i64) -> Result<()> {
         let end = first_frame + channels.first().map_or(0, Vec::len) as i64;
         let plan = self.plan.clone();
@@ -96,7 +96,7 @@ impl Onsets {
         let mut transform = plan.transform();
         while self.next * self.hop() + 2 * size <= end {
             let centre = self.next * self.hop();
-            // What was seen is placed when all that it may be at is known, one way however the stream is cut.
+            // Place an onset once all candidate frames are known, so that the result does not depend on block sizes.
             if let Some(seen) = self.waiting.filter(|seen| (self.next - seen) * self.hop() >= size / 2) {
                 self.found.push(place(channels, first_frame, seen * self.hop() - size / 2, size));
                 self.waiting = None;
@@ -112,7 +112,7 @@ impl Onsets {
         Ok(())
     }
 
-    /// Whether much of the short spectrum at `centre` is new.
+    /// Returns whether much of the short spectrum at `centre` is new.
     fn is_new(
         &mut self,
         transform: &mut Transform<'_>,
@@ -143,7 +143,7 @@ impl Onsets {
         Ok(power_sum > LEAST_POWER && new > NEW_SHARE * all)
     }
 
-    /// Forgets onsets before `frame`.
+    /// Drops onsets before `frame`.
     pub fn forget_before(&mut self, frame: i64) {
         let gone = self.found.partition_point(|onset| *onset < frame);
         self.found.drain(..gone);
@@ -157,7 +157,7 @@ impl Onsets {
         head.into_iter().chain(past).chain(found).collect()
     }
 
-    /// Takes up a state; false when it is another's.
+    /// Restores a state. Returns `false` if it does not fit.
     pub fn restore(&mut self, state: &[f64]) -> bool {
         let width = self.bands.len() - 1;
         let Some((head, rest)) = state.split_first_chunk::<4>() else { return false };
@@ -170,7 +170,7 @@ impl Onsets {
     }
 }
 
-/// The frame within `size * 3/2` frames from `start` on at which the sound sets in.
+/// Returns the frame, within `size * 3/2` frames from `start` on, at which the sound starts.
 fn place(channels: &[Vec<f32>], first_frame: i64, start: i64, size: i64) -> i64 {
     let block = (size / PLACES as i64).max(1);
     let mut seen = Vec::new();

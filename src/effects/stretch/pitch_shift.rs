@@ -1,4 +1,4 @@
-//! Another pitch at the same tempo.
+//! Pitch shift: changes the pitch and keeps the tempo.
 
 use std::collections::VecDeque;
 
@@ -90,7 +90,7 @@ fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
 struct PitchShift(Wish);
 
 impl PitchShift {
-    /// Latency and memory; none where nothing is done.
+    /// Returns latency and memory in frames; 0 if the pitch does not change.
     fn reach(&self, input: AudioFormat) -> (u64, u64) {
         let shift = if self.0.ratio == 1.0 { None } else { Shift::new(self.0, input).ok() };
         shift.map_or((0, 0), |shift| (shift.latency as u64, shift.memory()))
@@ -114,27 +114,27 @@ impl Effect for PitchShift {
     }
 }
 
-/// Stretches, then reads what came out at another speed.
+/// Stretches, then resamples the result back to the original length.
 #[derive(Debug)]
 struct Shift {
     stretcher: Stretcher,
     resampler: Resampler,
     factor: f64,
-    /// Stretched frames on either side that an output frame depends on.
+    /// The number of stretched frames on either side that an output frame depends on.
     half_width: i64,
     latency: i64,
-    /// Stretched frames that the resampler still needs should it have to begin anew, from `recent_first` on.
+    /// Stretched frames that the resampler needs if it restarts, from `recent_first` on.
     recent: Vec<VecDeque<f32>>,
     recent_first: i64,
-    /// The frame that comes out next.
+    /// The next output frame.
     next_out: i64,
-    /// What has come out of the resampler already.
+    /// Resampler output not put out yet.
     ready: AudioBuffer,
     stretched: AudioBuffer,
     plan: std::sync::Arc<ResamplePlan>,
 }
 
-/// The design of the resampler depends on the ratio alone.
+/// Returns the resampling plan. Its design depends only on the ratio.
 fn plan_of(factor: f64) -> Result<std::sync::Arc<ResamplePlan>> {
     let rate = SampleRate::new(48_000)?;
     ResamplePlan::at_speed(rate, rate, factor.clamp(0.25, 4.0))
@@ -167,7 +167,7 @@ impl Shift {
         self.stretcher.memory() + (self.half_width as f64 / self.factor).ceil() as u64
     }
 
-    /// Forgets all: the next frame in is `frame`.
+    /// Clears all state. The next input frame is `frame`.
     fn begin(&mut self, frame: i64) {
         self.next_out = frame - self.latency;
         self.begin_reading();
@@ -175,13 +175,13 @@ impl Shift {
         self.stretcher.begin(frame, self.recent_first);
     }
 
-    /// Makes the resampler begin with the frame that comes out next; before the stream's first all is silent.
+    /// Restarts the resampler at the next output frame. Everything before the first frame of the stream is silent.
     fn begin_reading(&mut self) {
         self.recent_first = self.resampler.seek(self.next_out.max(0) as u64) as i64;
         self.ready.clear();
     }
 
-    /// Brings stretched frames to the resampler.
+    /// Passes stretched frames to the resampler.
     fn read(&mut self) -> Result<()> {
         self.resampler.push(&self.stretched, &mut self.ready)
     }
@@ -233,7 +233,7 @@ impl Process for Shift {
         goes_on
     }
 
-    /// The frame that comes out next, what the resampler needs to go on, then the stretch's.
+    /// The next output frame, the stretched frames that the resampler needs, then the state of the stretcher.
     fn state(&self) -> Vec<f64> {
         let length = self.recent.first().map_or(0, VecDeque::len);
         let head = [self.next_out as f64, self.recent_first as f64, length as f64];

@@ -1,8 +1,8 @@
-//! A stream at another tempo: input in, output out, frame by frame as it is asked for.
+//! Changes the tempo of a stream. Input is pushed; output is produced on request.
 //!
-//! Windows of the output stand a quarter of their length apart, on a grid that counts from the stream's first frame,
-//! so that the same input gives the same bits however it is cut into blocks. [`Timeline`] says what place of the input
-//! each is made of, [`Onsets`] where something begins, [`Vocoder`] makes it fit to the one before.
+//! Output windows are a quarter of their length apart, on a grid counted from the first frame of the stream, so that
+//! the result does not depend on block sizes. [`Timeline`] maps each window to a position of the input, [`Onsets`]
+//! detects onsets, and [`Vocoder`] aligns the phases of a window with the one before.
 
 use super::envelope::Envelope;
 use super::onsets::Onsets;
@@ -13,44 +13,44 @@ use crate::design::Window;
 use crate::error::{Error, Result};
 use crate::kernels::stft::{StftPlan, StftSpec, Transform};
 
-/// Windows over each frame.
+/// The number of windows over each frame.
 const OVERLAP: usize = 4;
-/// What Hann windows at that overlap sum to, squared.
+/// The sum of squared Hann windows at that overlap.
 const WEIGHT: f32 = 1.5;
-/// What is softer than this is taken as silence, so that no denormal number is ever computed with: -600 dB.
+/// Samples below this count as silence, so that no denormals enter the computation: -600 dB.
 const SILENCE: f32 = 1e-30;
 
-/// What is asked for.
+/// The settings of a stretch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Wish {
     /// Output frames per input frame.
     pub ratio: f64,
-    /// Length of a window in seconds, about.
+    /// The approximate length of a window in seconds.
     pub window_s: f64,
-    /// Whether onsets are kept sharp.
+    /// Whether onsets stay sharp.
     pub crisp: bool,
-    /// By what frequencies are multiplied afterwards, when resonances are to stay where they are.
+    /// The factor by which frequencies are multiplied afterwards, if formants are to stay in place.
     pub formants: Option<f64>,
 }
 
-/// A stretch at work.
+/// A stretch in progress.
 #[derive(Debug)]
 pub(super) struct Stretcher {
     timeline: Timeline,
     plan: StftPlan,
-    /// Input from `held_first` on.
+    /// The input from `held_first` on.
     held: Vec<Vec<f32>>,
     held_first: i64,
     onsets: Option<Onsets>,
     vocoder: Vocoder,
     envelope: Option<Envelope>,
-    /// The output from `next_out` on, as far as it is summed up.
+    /// The output sums from `next_out` on.
     sums: Vec<Vec<f32>>,
     next_out: i64,
     next_window: i64,
 }
 
-/// The nearest length to that many seconds which is quick to transform.
+/// Returns the length nearest to `window_s` that is fast to transform.
 fn size_of(window_s: f64, format: AudioFormat) -> usize {
     let wanted = window_s * format.rate.as_f64();
     let sizes = (4..15).flat_map(|power| [4usize << power, 5 << power, 6 << power, 7 << power]);
@@ -86,7 +86,7 @@ impl Stretcher {
         self.plan.spec().hop as i64
     }
 
-    /// Frames of input after `s / ratio` that must be known before frame `s` can come out.
+    /// Returns how many input frames after `s / ratio` are needed before frame `s` can be produced.
     pub fn lookahead(&self) -> u64 {
         let half = self.size() as f64 / 2.0;
         let windows = (half + self.hop() as f64) / self.timeline.ratio;
@@ -97,18 +97,18 @@ impl Stretcher {
         (windows + around).ceil() as u64 + 2
     }
 
-    /// Frames of input before `s / ratio` that frame `s` is made of, the phases of what goes on aside.
+    /// Returns how many input frames before `s / ratio` frame `s` depends on, apart from carried phases.
     pub fn memory(&self) -> u64 {
         let windows = (self.size() / 2 + self.hop()) as f64 / self.timeline.ratio;
         (windows + self.looks_back()).ceil() as u64
     }
 
-    /// How far before `s / ratio` a window centred on `s` reaches.
+    /// Returns how far before `s / ratio` a window centred on `s` reaches, in frames.
     fn looks_back(&self) -> f64 {
         self.timeline.looks_back() + (self.size() / 2 + self.hop()) as f64 + 2.0
     }
 
-    /// Forgets all: the next frame in is `input`, the next one out `output`. Silence lies before.
+    /// Clears all state. The next input frame is `input`, the next output frame `output`, with silence before.
     pub fn begin(&mut self, input: i64, output: i64) {
         self.held.iter_mut().chain(&mut self.sums).for_each(Vec::clear);
         self.held_first = input;
@@ -121,22 +121,22 @@ impl Stretcher {
         }
     }
 
-    /// Whether nothing has come in.
+    /// Returns whether there was no input yet.
     pub fn is_new(&self) -> bool {
         self.held.iter().all(Vec::is_empty)
     }
 
-    /// The frame that comes in next.
+    /// Returns the next input frame.
     pub fn next_in(&self) -> i64 {
         self.held_first + self.held.first().map_or(0, Vec::len) as i64
     }
 
-    /// The frame that comes out next.
+    /// Returns the next output frame.
     pub fn next_out(&self) -> i64 {
         self.next_out
     }
 
-    /// Takes the next input. What is no number is taken as silence.
+    /// Adds input. Samples that are `NaN` or infinite become silence.
     pub fn push(&mut self, block: &AudioBuffer) -> Result<()> {
         for (held, samples) in self.held.iter_mut().zip(block.iter()) {
             held.extend(samples.iter().map(|x| if x.is_finite() && x.abs() > SILENCE { *x } else { 0.0 }));
@@ -147,7 +147,7 @@ impl Stretcher {
         }
     }
 
-    /// Appends the output up to frame `end` (excluded), for which there must be input.
+    /// Appends the output up to frame `end` (excluded). The required input must be present.
     pub fn produce(&mut self, end: i64, out: &mut AudioBuffer) -> Result<()> {
         let plan = self.plan.clone();
         let mut transform = plan.transform();
@@ -191,12 +191,12 @@ impl Stretcher {
         Ok(())
     }
 
-    /// Lets go of input that no window will reach.
+    /// Drops input that no later window needs.
     fn forget(&mut self) {
         let centre = (self.next_window * self.hop()) as f64 / self.timeline.ratio;
         let first = (centre - self.looks_back()).floor() as i64;
         let gone = (first - self.held_first).clamp(0, self.held.first().map_or(0, Vec::len) as i64);
-        // The onsets' detector must see its own past, too; it is at the newest end.
+        // The onset detector needs its own past too, but that is at the newest end.
         for held in &mut self.held {
             held.drain(..gone as usize);
         }
@@ -206,7 +206,7 @@ impl Stretcher {
         }
     }
 
-    /// Lengths, then what was written, sums, input and onsets.
+    /// Lengths and positions, then the last written spectra, sums, input and onsets.
     pub fn state(&self) -> Vec<f64> {
         let lengths = [self.held.first().map_or(0, Vec::len), self.sums.first().map_or(0, Vec::len)];
         let mut state = vec![self.size() as f64, self.timeline.ratio, lengths[0] as f64, lengths[1] as f64];

@@ -1,4 +1,4 @@
-//! Another tempo at the same pitch.
+//! Time stretch: changes the tempo and keeps the pitch.
 
 use super::stretcher::{Stretcher, Wish};
 use super::{TRANSIENTS, WINDOW};
@@ -66,7 +66,7 @@ fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
 struct TimeStretch(Wish);
 
 impl TimeStretch {
-    /// A number of it that only a stretch of this format knows; 0 where there is none.
+    /// Returns a property of the stretcher for this format; 0 if nothing is stretched or there is no stretcher for it.
     fn known(&self, input: AudioFormat, number: fn(&Stretcher) -> u64) -> u64 {
         if self.0.ratio == 1.0 { 0 } else { Stretcher::new(self.0, input).map_or(0, |stretcher| number(&stretcher)) }
     }
@@ -106,12 +106,12 @@ struct Stretch {
 }
 
 impl Stretch {
-    /// The frame that comes out next when `frame` is the one that comes in next.
+    /// Returns the next output frame when `frame` is the next input frame.
     fn out_from_in(&self, frame: i64) -> i64 {
         ((frame - self.latency) as f64 * self.ratio).round() as i64
     }
 
-    /// Forgets all: the next frame in is `frame`.
+    /// Clears all state. The next input frame is `frame`.
     fn begin(&mut self, frame: i64) {
         self.stretcher.begin(frame, self.out_from_in(frame));
     }

@@ -1,12 +1,11 @@
-//! Which place of the input a window of the output is made of.
+//! Maps output windows to positions of the input.
 //!
-//! In general `t = s / ratio` for the window centred on the output's frame `s`. Around an onset at `o`, which is to sound
-//! at `ratio o`, time runs as in the input, `t = o + (s - ratio o)`, for as long as the window has weight there: every
-//! window then has the onset at the same frame of the output, and it stays as sharp as it was. When the output is the
-//! longer one, windows outside this time keep away from the onset, and catch up at half the pace; when it is the shorter
-//! one they skip.
+//! In general `t = s / ratio` for the window centred on the output frame `s`. Around an onset at `o`, which sounds at
+//! `ratio o`, time runs at the original pace, `t = o + (s - ratio o)`, for as long as the window has weight there. All
+//! these windows place the onset at the same output frame, so that it stays sharp. If the output is longer, windows
+//! outside this zone keep away from the onset and catch up at half the pace; if it is shorter, they skip.
 
-/// The zone around an onset, as a share of half a window: a Hann window squared is 33 dB down at its ends.
+/// The zone around an onset as a share of half a window. A squared Hann window is 33 dB down at its ends.
 pub(super) const ZONE: f64 = 0.75;
 
 /// A stretch by `ratio`.
@@ -14,16 +13,16 @@ pub(super) const ZONE: f64 = 0.75;
 pub(super) struct Timeline {
     /// Output frames per input frame.
     pub ratio: f64,
-    /// Half the time around an onset that runs as in the input, in frames.
+    /// Half the length of the zone around an onset, in frames.
     pub zone: f64,
 }
 
-/// A place of the input.
+/// A position of the input.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Moment {
     /// The frame that the window is centred on.
     pub frame: i64,
-    /// Whether an onset is coming in.
+    /// Whether an onset enters the window.
     pub onset: bool,
 }
 
@@ -32,17 +31,17 @@ impl Timeline {
         Self { ratio, zone: ZONE * size as f64 / 2.0 }
     }
 
-    /// How far beyond `s / ratio` an onset may lie to matter to `s`.
+    /// Returns how far after `s / ratio` an onset may lie and still affect `s`, in frames.
     pub fn looks_ahead(self) -> f64 {
         self.zone * (1.0 / self.ratio).max(2.0)
     }
 
-    /// How far before `s / ratio` the place may be.
+    /// Returns how far before `s / ratio` the position may lie, in frames.
     pub fn looks_back(self) -> f64 {
         self.zone * (1.0 / self.ratio).max(1.0)
     }
 
-    /// What the window centred on the output's frame `s` is made of, with onsets in order.
+    /// Returns the input position of the window centred on the output frame `s`. `onsets` must be in order.
     pub fn at(self, s: i64, onsets: &[i64]) -> Moment {
         let s = s as f64;
         let even = s / self.ratio;
@@ -61,7 +60,7 @@ impl Timeline {
             let after = past.map(|onset| onset as f64 + self.zone + slow * (distance(onset) - self.zone));
             let ahead = coming.map(|onset| onset as f64 - self.zone + slow * (distance(onset) + self.zone));
             let (after, ahead) = (after.unwrap_or(even).max(even), ahead.unwrap_or(even).min(even));
-            // Between onsets that are too close for both to be kept away from: half-way.
+            // Between onsets too close to keep away from both, take the middle.
             frame = if after > even && ahead < even { f64::midpoint(after, ahead) } else { after + ahead - even };
         }
         Moment { frame: frame.round() as i64, onset: false }
@@ -84,7 +83,7 @@ mod tests {
             }
             let far = there + 10_000;
             assert_eq!(line.at(far, &[i64::from(onset)]).frame, (far as f64 / ratio).round() as i64);
-            // Outside, the onset is not within a window's weight again, when stretched.
+            // When stretched, the onset does not enter a window's weight again outside the zone.
             if ratio > 1.0 {
                 for x in (-9000..9000i64).filter(|x| x.abs() > 768) {
                     let away = line.at(there + x, &[i64::from(onset)]).frame - i64::from(onset);

@@ -1,35 +1,36 @@
-//! One window of a phase vocoder: the spectrum at a place of the input, turned so that it goes on from what was written
-//! last.
+//! One window of a phase vocoder: the spectrum at a position of the input, rotated to continue the phases of the last
+//! output window.
 //!
-//! Two spectra are taken, at the place and one synthesis hop before it. What a tone's phase gained between them is what
-//! it must gain between two windows of the output, whatever places of the input those came from: nothing is unwrapped,
-//! no frequency is estimated, and no error builds up. As a product of spectra, without an angle anywhere:
+//! Two input spectra are computed: at the position and one synthesis hop before it. The phase advance of a tone between
+//! them is the advance it needs between two output windows, wherever those come from in the input. There is no phase
+//! unwrapping, no frequency estimate, and no accumulation of errors. As a product of spectra, without angles:
 //!
 //! ```text
 //! turn(p) = Y(p) conj(X_before(p)) / |..|,   Y'(b) = X(b) turn(p) for all bins b around the peak p
 //! ```
 //!
-//! with `Y` what was written last. All bins around a peak are turned together (identity phase locking), so that a tone
-//! keeps its shape; peaks are those of all channels' power together and all channels are turned by the same, so that
-//! levels and phases between channels stay as they are.
+//! where `Y` is the last output spectrum. All bins around a peak rotate together (identity phase locking), so that a
+//! tone keeps its shape. Peaks are those of the total power of all channels, and all channels rotate by the same
+//! amount, so that levels and phases between channels are preserved.
 //!
-//! Three transforms a window and channel are the floor; all else is a few operations a bin.
+//! Three transforms per window and channel are the lower bound of the cost; everything else is a few operations per
+//! bin.
 
 use crate::error::Result;
 use crate::kernels::stft::{Complex32, Samples, Transform};
 
-/// By how much a peak's power must have grown within a hop to begin anew at an onset.
+/// The factor by which the power of a peak must grow within a hop to restart its phase at an onset.
 const GROWN: f32 = 2.0;
 
-/// Below this share of the largest, a maximum is rounding.
+/// A maximum below this share of the largest is rounding noise.
 const LEAST_PEAK: f32 = 1e-14;
 
-/// What goes from window to window, with the memory for one.
+/// The state carried from window to window, and buffers for one window.
 #[derive(Debug)]
 pub(super) struct Vocoder {
-    /// What was written last, a spectrum a channel.
+    /// The last output spectrum of each channel.
     pub written: Vec<Vec<Complex32>>,
-    /// The power of all channels in that window, as it was in the input.
+    /// The total input power of all channels in that window.
     pub power: Vec<f32>,
     now: Vec<Vec<Complex32>>,
     before: Vec<Vec<Complex32>>,
@@ -50,13 +51,13 @@ impl Vocoder {
         }
     }
 
-    /// Forgets what was written: the next window begins with the phases of its input.
+    /// Clears the output spectra. The next window starts with the phases of its input.
     pub fn clear(&mut self) {
         self.written.iter_mut().flatten().for_each(|bin| *bin = Complex32::default());
     }
 
-    /// Brings the window that starts at frame `start` of the channels to [`Vocoder::written`]. With `onset`, peaks that
-    /// have just come begin with the phases they have.
+    /// Computes [`Vocoder::written`] for the window that starts at frame `start` of the channels. If `onset` is set,
+    /// peaks that have just appeared start with their input phases.
     pub fn step(
         &mut self,
         transform: &mut Transform<'_>,
@@ -98,7 +99,7 @@ impl Vocoder {
         Ok(())
     }
 
-    /// By what the bins around a peak are turned: 1 where nothing was written before.
+    /// Returns the rotation of the bins around a peak: 1 if there was no output before.
     fn turn(&self, peak: usize) -> Complex32 {
         let (mut re, mut im) = (0.0f64, 0.0f64);
         for (written, before) in self.written.iter().zip(&self.before) {
@@ -107,7 +108,7 @@ impl Vocoder {
             re += a * c + b * d;
             im += b * c - a * d;
         }
-        // What is at 0 Hz can only keep or change its sign.
+        // The bin at 0 Hz can only keep or change its sign.
         if peak == 0 {
             im = 0.0;
         }
@@ -125,7 +126,7 @@ fn add_power(spectrum: &[Complex32], power: &mut [f32]) {
     }
 }
 
-/// Bins that are higher than two on either side.
+/// Finds bins that exceed two neighbours on either side.
 fn find_peaks(power: &[f32], peaks: &mut Vec<usize>) {
     peaks.clear();
     let floor = power.iter().fold(0.0f32, |most, power| most.max(*power)) * LEAST_PEAK;
@@ -140,7 +141,7 @@ fn find_peaks(power: &[f32], peaks: &mut Vec<usize>) {
     }
 }
 
-/// The lowest bin between two peaks.
+/// Returns the lowest bin between two peaks.
 fn lowest(power: &[f32], from: usize, to: usize) -> usize {
     (from + 1..to).min_by(|a, b| power[*a].total_cmp(&power[*b])).unwrap_or(to)
 }

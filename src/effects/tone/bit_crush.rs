@@ -1,4 +1,4 @@
-//! Bit crusher: few bits, few samples.
+//! Bit crusher: reduces word length and sample rate.
 
 use crate::audio::encode::dither::{BLOCK, triangular};
 use crate::audio::{AudioBuffer, AudioFormat};
@@ -71,10 +71,10 @@ The stream's own rate stays; `resample` changes it. No latency (the low-pass del
     build,
 };
 
-/// Where the low-pass lies, as a share of the lower rate.
+/// The cutoff of the low-pass as a share of the lower rate.
 const CUTOFF: f64 = 0.45;
 const ORDER: usize = 8;
-/// The noise of this effect, apart from that of an export.
+/// The seed of the dither noise, different from that of an export.
 const SEED: u64 = 0x6372_7573_6800;
 
 fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
@@ -97,7 +97,7 @@ struct BitCrush {
 impl Effect for BitCrush {
     fn memory_frames(&self, input: AudioFormat) -> u64 {
         let held = input.rate.as_f64() / self.rate_hz;
-        // What is held, and what the low-pass still rings of.
+        // The held samples, and the ringing of the low-pass.
         if held <= 1.0 { 0 } else { (held * if self.antialias { 60.0 } else { 1.0 }).ceil() as u64 }
     }
 
@@ -124,14 +124,14 @@ impl Effect for BitCrush {
 
 #[derive(Debug)]
 struct Crusher {
-    /// Steps from 0 to full scale.
+    /// Quantisation steps from 0 to full scale.
     steps: f64,
     dither: bool,
-    /// The rate that is kept, where not all samples are.
+    /// The reduced rate in Hz; `None` if all samples are kept.
     held: Option<f64>,
     rate_hz: f64,
     sections: Vec<Svf>,
-    /// The frame that comes next.
+    /// The next frame of the stream.
     position: i64,
     channels: Vec<Channel>,
     noise: Box<[f32; BLOCK]>,
@@ -139,13 +139,14 @@ struct Crusher {
 
 #[derive(Clone, Debug)]
 struct Channel {
-    /// The low-pass's integrators. It runs frame by frame, so that blocks cannot change a bit before the rounding.
+    /// The integrators of the low-pass. It runs frame by frame, so that block sizes do not affect the bits before
+    /// rounding.
     filter: Vec<[f64; 2]>,
     held: f64,
 }
 
 impl Channel {
-    /// A sample through the low-pass.
+    /// Filters a sample with the low-pass.
     fn low(&mut self, sections: &[Svf], sample: f64) -> f64 {
         sections.iter().zip(&mut self.filter).fold(sample, |x, (section, [s1, s2])| {
             let Svf { g, k, m } = *section;
@@ -157,7 +158,7 @@ impl Channel {
         })
     }
 
-    /// A number that is none is not kept, and neither is what a processor is slow at.
+    /// Clears values that are `NaN` or infinite, and values about to become denormal.
     fn settle(&mut self) {
         for value in self.filter.iter_mut().flatten().chain([&mut self.held]) {
             if !value.is_finite() || value.abs() < 1e-30 {
@@ -171,7 +172,7 @@ impl Process for Crusher {
     fn process(&mut self, block: &mut AudioBuffer) -> Result<()> {
         let start = self.position;
         self.position += block.frames() as i64;
-        // In this order a quotient that is whole comes out whole.
+        // In this order, an integer quotient is exact.
         let (kept, rate) = (self.held.unwrap_or(1.0), self.rate_hz);
         let number = |frame: i64| (frame as f64 * kept / rate).floor();
         for (index, (channel, samples)) in self.channels.iter_mut().zip(block.iter_mut()).enumerate() {
@@ -193,7 +194,7 @@ impl Process for Crusher {
                 };
                 let rounded = (channel.held * self.steps + noise).round_ties_even();
                 *sample = (rounded.clamp(-self.steps, self.steps - 1.0) / self.steps) as f32;
-                // Frame by frame as well, so that blocks do not matter.
+                // Frame by frame as well, so that block sizes do not matter.
                 if frame % 64 == 0 {
                     channel.settle();
                 }

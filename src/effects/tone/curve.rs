@@ -1,10 +1,11 @@
-//! The curves of saturation, as plain loops over a block that vectorise.
+//! Saturation curves, as plain loops over a block that vectorise.
 //!
-//! Corners make many harmonics: `hard` and `soft` are taken as the mean of the curve over the straight way between
-//! neighbouring samples, `(F(b) - F(a)) / (b - a)` with `F' = f` (antiderivative anti-aliasing), each two of which are
-//! averaged so that the delay is one frame of the higher rate. The others are smooth and need no more than a higher rate.
+//! Corners produce many harmonics. For `hard` and `soft`, each output is therefore the mean of the curve over the
+//! straight line between neighbouring samples, `(F(b) - F(a)) / (b - a)` with `F' = f` (antiderivative anti-aliasing).
+//! Every two of these are averaged, so that the delay is one frame of the higher rate. The other curves are smooth and
+//! only need oversampling.
 //!
-//! The exponential and the sine are polynomials, within 1e-12 of the true ones.
+//! The exponential and the sine are polynomials, accurate to 1e-12.
 
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
@@ -12,7 +13,7 @@ use std::f64::consts::{FRAC_PI_2, LOG2_E};
 
 use crate::kernels::simd::{Lanes, Simd, Task};
 
-/// A curve of slope 1 at 0.
+/// A curve with slope 1 at 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
     Tanh,
@@ -22,21 +23,21 @@ pub(super) enum Shape {
     Fold,
 }
 
-/// Samples nearer to each other than this are taken by the curve at their middle.
+/// For samples closer than this, use the curve at their midpoint.
 const NEAR: f64 = 1e-5;
-/// Where the cubic is at its top.
+/// The position of the maximum of the cubic.
 const SOFT_END: f64 = 1.5;
-/// By how much the tube's curve bends: `1 / positive limit + 1 / negative limit`, of 1 and 2/3.
+/// The curvature of the tube shape: `1 / positive limit + 1 / negative limit`, with limits 1 and 2/3.
 const TUBE_BEND: f64 = 2.5;
 const TUBE_RATIO: f64 = 1.5;
 
 impl Shape {
-    /// Whether it has corners, so that neighbours are averaged.
+    /// Returns whether it has corners, so that neighbouring samples are averaged.
     pub fn has_corners(self) -> bool {
         matches!(self, Self::Soft | Self::Hard)
     }
 
-    /// The curve.
+    /// Returns the value of the curve.
     #[inline(always)]
     pub fn at(self, x: f64) -> f64 {
         match self {
@@ -48,7 +49,7 @@ impl Shape {
         }
     }
 
-    /// Its integral from 0, for those with corners.
+    /// Returns its integral from 0, for curves with corners.
     #[inline(always)]
     fn integral(self, x: f64) -> f64 {
         let x = x.abs();
@@ -63,12 +64,12 @@ impl Shape {
         if self == Self::Soft { square * (0.5 - square / 27.0) } else { 0.5 * square }
     }
 
-    /// Bends samples in place.
+    /// Applies the curve in place.
     pub fn run(self, samples: &mut [f64]) {
         Simd::best().dispatch(Bend { shape: self, samples });
     }
 
-    /// The mean of the curve between two samples.
+    /// Returns the mean of the curve between two samples.
     #[inline(always)]
     fn between(self, a: f64, b: f64) -> f64 {
         let step = b - a;
@@ -78,8 +79,8 @@ impl Shape {
         (self.integral(b) - self.integral(a)) / step
     }
 
-    /// Bends samples in place, a frame late, by means between neighbours. `before` holds the sample and the mean before
-    /// the first.
+    /// Applies the curve in place, by means between neighbours, with a delay of one frame. `before` holds the sample
+    /// and the mean before the first.
     pub fn run_averaged(self, before: &mut [f64; 2], samples: &mut [f64]) {
         let [mut last, mut mean] = *before;
         for sample in samples {
@@ -102,7 +103,7 @@ impl Task for Bend<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        // A loop for each, so that nothing is asked within.
+        // One loop per shape, so that there is no branch inside.
         match self.shape {
             Shape::Tanh => self.samples.iter_mut().for_each(|x| *x = Shape::Tanh.at(*x)),
             Shape::Soft => self.samples.iter_mut().for_each(|x| *x = Shape::Soft.at(*x)),
@@ -125,10 +126,10 @@ fn tube(x: f64) -> f64 {
     (1.0 - e) / (1.0 + TUBE_RATIO * e)
 }
 
-/// `2 / pi sin(pi / 2 x)`, so that its slope at 0 is 1 too.
+/// `2 / pi sin(pi / 2 x)`, whose slope at 0 is 1 too.
 #[inline(always)]
 fn fold(x: f64) -> f64 {
-    // The sine repeats after 4 and is its own mirror about 1.
+    // The sine has period 4 and is symmetric about 1.
     let turn = x - 4.0 * (0.25 * x).round_ties_even();
     let near = if turn.abs() > 1.0 { 2f64.copysign(turn) - turn } else { turn };
     let angle = FRAC_PI_2 * near;
@@ -140,10 +141,10 @@ fn fold(x: f64) -> f64 {
     angle * sum / FRAC_PI_2
 }
 
-/// `e^x`, kept within what a curve needs.
+/// Returns `e^x`, with the exponent clamped to the range that the curves need.
 #[inline(always)]
 fn exp(x: f64) -> f64 {
-    /// Added and taken away again, it leaves the nearest whole number, which then stands in its last bits.
+    /// Adding and subtracting this rounds to the nearest integer, which is then in the low bits of the sum.
     const MAGIC: f64 = 6_755_399_441_055_744.0;
     let power = (x * LOG2_E).clamp(-400.0, 400.0);
     let shifted = power + MAGIC;

@@ -1,8 +1,8 @@
-//! Harmonics, word length, rate and silence.
+//! Harmonics, word length, sample rate and silence.
 //!
-//! `saturate` runs its curve at a multiple of the rate ([`oversample`]); its floor is the filters' products, some 700
-//! a frame and channel, in f64 vectors, beside the curve. `bit_crush` costs a few operations a sample, `resample` what
-//! [`crate::measure::resample`] does, `trim_silence` a copy.
+//! `saturate` runs its curve at a multiple of the rate ([`oversample`]). Beside the curve, its cost is dominated by the
+//! products of the filters, about 700 per frame and channel, in f64 vectors. `bit_crush` costs a few operations per
+//! sample, `resample` as much as [`crate::measure::resample`], and `trim_silence` a copy.
 
 mod bit_crush;
 mod curve;
@@ -13,5 +13,5 @@ mod trim_silence;
 
 use super::EffectSpec;
 
-/// The family's effects, in the order in which they are listed.
+/// The effects of the family, in listing order.
 pub(super) static ALL: &[&EffectSpec] = &[&saturate::SPEC, &bit_crush::SPEC, &resample::SPEC, &trim_silence::SPEC];

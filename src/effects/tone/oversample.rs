@@ -1,11 +1,11 @@
-//! A stream at a multiple of its rate and back, so that a distortion's harmonics do not fold down.
+//! Oversampling: raises a stream to a multiple of its rate and back, so that harmonics from distortion do not alias.
 //!
-//! Each doubling is a linear-phase FIR, a sinc under a Kaiser window 120 dB down, used on the way up and on the way down.
-//! The first, between the stream's rate and its double, passes up to 5/11 of the rate (20 kHz at 44.1 kHz) and stops
-//! from half the rate on, so that nothing folds at all there; the others are half-band filters, every second tap of
-//! which is zero, as the band between is empty. Every sum has its own fixed order: blocks of any size give the same bits.
+//! Each doubling is a linear-phase FIR, a sinc under a Kaiser window with 120 dB attenuation, used both ways. The
+//! first, between the stream's rate and its double, passes up to 5/11 of the rate (20 kHz at 44.1 kHz) and stops from
+//! half the rate on, so that nothing aliases there. The others are half-band filters, in which every second tap is
+//! zero, because the band between is empty. Every sum has a fixed order, so that block sizes do not affect the bits.
 //!
-//! A number that is none leaves the filters again after their length.
+//! A `NaN` leaves the filters after their length.
 
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
@@ -17,37 +17,38 @@ use crate::measure::resample::PASS_BAND;
 
 const ATTENUATION_DB: f64 = 120.0;
 
-/// The filters of one factor.
+/// The filters for one oversampling factor.
 #[derive(Debug)]
 pub(super) struct Filters {
     /// From the stream's rate upwards.
     stages: Vec<Stage>,
 }
 
-/// The filter of one doubling, at the higher rate: `2 delay + 1` taps, those that are zero left out.
+/// The filter of one doubling at the higher rate: `2 delay + 1` taps, without those that are zero.
 #[derive(Debug)]
 struct Stage {
     delay: usize,
     /// Even and odd taps: how many frames of the lower rate each looks back, and its weight.
     phases: [Vec<(usize, f64)>; 2],
-    /// Frames of the lower rate that are looked back at.
+    /// The number of frames of the lower rate that the filter looks back.
     reach: usize,
 }
 
 impl Filters {
-    /// For a factor of `2^doublings`.
+    /// Designs the filters for a factor of `2^doublings`.
     pub fn new(doublings: usize) -> Self {
         let stages = (1..=doublings)
             .map(|stage| {
                 let lower = 2f64.powi(stage as i32);
-                // In cycles per frame of the higher rate. Above the first doubling only half the stream's rate is filled.
+                // In cycles per frame of the higher rate. Above the first doubling, the spectrum only extends to half
+                // the stream's rate.
                 if stage == 1 { Stage::new(PASS_BAND / 2.0, 0.25) } else { Stage::new(0.5 / lower, 0.5 - 0.5 / lower) }
             })
             .collect();
         Self { stages }
     }
 
-    /// Frames of the highest rate that way up and way down take together.
+    /// Returns the delay of both directions together, in frames of the highest rate.
     pub fn delay(&self) -> usize {
         let doublings = self.stages.len();
         self.stages.iter().enumerate().map(|(index, stage)| (2 * stage.delay) << (doublings - 1 - index)).sum()
@@ -61,7 +62,7 @@ impl Filters {
 impl Stage {
     fn new(pass: f64, stop: f64) -> Self {
         let wanted = (ATTENUATION_DB - 7.95) / (2.285 * 2.0 * PI * (stop - pass));
-        // Odd, so that the middle of a half-band filter lies among its odd taps and all others of them are zero.
+        // Odd, so that the middle tap of a half-band filter is among its odd taps and all the others there are zero.
         let delay = (wanted / 2.0).ceil() as usize | 1;
         let cutoff = f64::midpoint(pass, stop);
         let beta = kaiser_beta(ATTENUATION_DB);
@@ -78,7 +79,7 @@ impl Stage {
         };
         let phases = [0, 1].map(|phase| {
             let taps: Vec<f64> = (phase..=2 * delay).step_by(2).map(tap).collect();
-            // Each passes a constant with one half, so that it comes through exactly.
+            // The gain of each phase at 0 Hz is exactly one half, so that a constant passes exactly.
             let sum: f64 = taps.iter().sum();
             taps.into_iter().enumerate().filter(|(_, tap)| *tap != 0.0).map(|(at, tap)| (at, 0.5 * tap / sum)).collect()
         });
@@ -86,17 +87,17 @@ impl Stage {
     }
 }
 
-/// One channel on its way up and down, with what its filters look back at.
+/// The up and down conversion of one channel, with the past input of its filters.
 #[derive(Debug)]
 pub(super) struct Channel {
     up: Vec<Vec<f64>>,
-    /// Even and odd frames apart.
+    /// The even and odd frames, separately.
     down: Vec<[Vec<f64>; 2]>,
     scratch: [Vec<f64>; 2],
 }
 
 impl Channel {
-    /// With silence before it.
+    /// Creates a channel with silence before it.
     pub fn new(filters: &Filters) -> Self {
         let silence = |stage: &Stage| vec![0.0; stage.reach];
         Self {
@@ -106,7 +107,7 @@ impl Channel {
         }
     }
 
-    /// Samples at the stream's rate become such at the highest.
+    /// Converts samples from the stream's rate to the highest rate.
     pub fn up(&mut self, filters: &Filters, samples: &mut Vec<f64>) {
         for (stage, held) in filters.stages.iter().zip(&mut self.up) {
             held.extend_from_slice(samples);
@@ -116,12 +117,12 @@ impl Channel {
             held.drain(..samples.len());
             samples.clear();
             let [even, odd] = &self.scratch;
-            // Half of each pair is missing, and so is half of the level.
+            // Half of each pair is zero-stuffed, which halves the level.
             samples.extend(even.iter().zip(odd).flat_map(|(even, odd)| [2.0 * even, 2.0 * odd]));
         }
     }
 
-    /// And back.
+    /// Converts samples from the highest rate to the stream's rate.
     pub fn down(&mut self, filters: &Filters, samples: &mut Vec<f64>) {
         for (stage, [evens, odds]) in filters.stages.iter().zip(&mut self.down).rev() {
             let count = samples.len() / 2;
@@ -129,7 +130,7 @@ impl Channel {
             odds.extend(samples.iter().skip(1).step_by(2));
             let [even, odd] = &mut self.scratch;
             weigh(&stage.phases[0], evens, stage.reach, count, even);
-            // An odd tap before an even frame meets the odd frame of the pair before.
+            // An odd tap before an even frame meets the odd frame of the previous pair.
             weigh(&stage.phases[1], odds, stage.reach - 1, count, odd);
             evens.drain(..count);
             odds.drain(..count);
@@ -138,12 +139,12 @@ impl Channel {
         }
     }
 
-    /// What the filters look back at.
+    /// Returns the past input of the filters.
     pub fn state(&self) -> impl Iterator<Item = f64> {
         self.up.iter().chain(self.down.iter().flatten()).flatten().copied()
     }
 
-    /// Takes up what [`Channel::state`] gave; false when it is too short.
+    /// Restores what [`Channel::state`] returned. Returns `false` if it is too short.
     pub fn restore(&mut self, state: &mut impl Iterator<Item = f64>) -> bool {
         self.up
             .iter_mut()
@@ -153,7 +154,7 @@ impl Channel {
     }
 }
 
-/// The weighted sums of `held` for the `count` frames from `from` on.
+/// Computes the weighted sums of `held` for `count` frames from `from` on.
 fn weigh(taps: &[(usize, f64)], held: &[f64], from: usize, count: usize, out: &mut Vec<f64>) {
     out.clear();
     out.resize(count, 0.0);

@@ -1,4 +1,4 @@
-//! Another rate, within a chain.
+//! Converts the sample rate within a chain.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -46,7 +46,7 @@ about 5 ms at 48 kHz.",
     build,
 };
 
-/// A conversion by more would have to keep minutes at hand.
+/// The maximum rate ratio. A larger one would have to hold minutes of input.
 const MOST_RATIO: f64 = 256.0;
 
 fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
@@ -77,17 +77,17 @@ impl Effect for Resample {
     }
 }
 
-/// A stream under conversion.
+/// A rate conversion of a stream.
 #[derive(Debug)]
 struct Converted {
     plan: Arc<ResamplePlan>,
     resampler: Resampler,
-    /// Whole seconds by which frames are counted ahead on both sides, so that those before the stream's first have
-    /// numbers too.
+    /// Whole seconds added to frame numbers on both sides, so that frames before the start of the stream have
+    /// non-negative numbers.
     ahead_s: i64,
-    /// The input frame that comes next.
+    /// The next input frame.
     position: i64,
-    /// The last input frames, as far back as the next output frame looks, channel by channel: the state.
+    /// The last input frames that the next output frame needs, channel by channel: the state.
     held: Vec<VecDeque<f32>>,
     out: AudioBuffer,
 }
@@ -97,7 +97,7 @@ impl Converted {
         let resampler = Resampler::new(&plan, channels);
         let held = vec![VecDeque::new(); channels];
         let mut new = Self { plan, resampler, ahead_s: 0, position: 0, held, out: AudioBuffer::new(channels, 0) };
-        // Nothing was heard yet, so that nothing can fail.
+        // There was no input yet, so this cannot fail.
         let _ = new.begin(0);
         new
     }
@@ -106,11 +106,11 @@ impl Converted {
         (i64::from(self.plan.from().hz()), i64::from(self.plan.to().hz()))
     }
 
-    /// Begins with silence before the input frame `frame`.
+    /// Starts with silence before the input frame `frame`.
     fn begin(&mut self, frame: i64) -> Result<()> {
         let (from, to) = self.rates();
         let next = (frame as f64 * to as f64 / from as f64).round() as i64;
-        // The conversion looks back no further than this, and a whole second more does no harm.
+        // The conversion looks back no further than this; an extra second is harmless.
         let reach = next * from / to - self.plan.first_input(next);
         self.ahead_s = (reach.max(0) - frame.min(0)) / from + 2;
         self.position = frame;
@@ -118,7 +118,7 @@ impl Converted {
         self.go_on(next)
     }
 
-    /// Begins with the output frame `next`, of what is held and silence before it.
+    /// Starts at the output frame `next`, using the held input and silence before it.
     fn go_on(&mut self, next: i64) -> Result<()> {
         let (from, to) = self.rates();
         let first = self.resampler.seek((next + self.ahead_s * to) as u64) as i64 - self.ahead_s * from;
@@ -165,7 +165,7 @@ impl Process for Converted {
         self.begin(frame).is_ok() && fresh
     }
 
-    /// Position, the output frame that comes next, then what is held.
+    /// Position and next output frame, then the held input.
     fn state(&self) -> Vec<f64> {
         let held = self.held.iter().flatten().map(|sample| f64::from(*sample));
         [self.position as f64, self.next_output() as f64].into_iter().chain(held).collect()

@@ -1,4 +1,4 @@
-//! Saturation.
+//! Saturation with oversampling.
 
 use std::sync::{Arc, LazyLock};
 
@@ -96,12 +96,12 @@ Latency: 186 frames at 16-fold, 185 at 8-fold, 182 at 4-fold, 173 (`hard`, `soft
     build,
 };
 
-/// Frames that go through the filters at once, so that what is in between stays in the cache.
+/// The number of frames filtered at once, so that intermediate data stays in the cache.
 const PIECE: usize = 512;
-/// Blocks of fewer samples are not worth sharing out between threads.
+/// The minimum number of samples in a block for which several threads pay off.
 const PARALLEL_SAMPLES: usize = 1 << 12;
 
-/// The filters of every factor, made when first needed.
+/// The filters of every factor, built on first use.
 static FILTERS: LazyLock<[Arc<Filters>; 5]> =
     LazyLock::new(|| [0, 1, 2, 3, 4].map(|doublings| Arc::new(Filters::new(doublings))));
 
@@ -137,12 +137,13 @@ struct Saturate {
 }
 
 impl Saturate {
-    /// Whether neighbours are averaged; not without oversampling, where it would take the treble away.
+    /// Returns whether neighbouring samples are averaged. Without oversampling that would attenuate treble.
     fn averages(&self) -> bool {
         self.shape.has_corners() && self.doublings > 0
     }
 
-    /// Frames of the highest rate by which the whole is late, and by how many more it must be to be late by whole frames.
+    /// Returns the delay in frames of the highest rate, and the padding that makes it a whole number of frames of the
+    /// stream.
     fn delay(&self) -> (usize, usize) {
         let filters = &FILTERS[self.doublings];
         let own = filters.delay() + usize::from(self.averages());
@@ -176,13 +177,13 @@ struct Saturation {
     channels: Vec<Bent>,
 }
 
-/// One channel.
+/// The state of one channel.
 #[derive(Debug)]
 struct Bent {
     oversampled: Channel,
-    /// The sample and the mean before.
+    /// The previous sample and mean.
     before: [f64; 2],
-    /// What waits at the highest rate until the delay is one of whole frames, then what follows.
+    /// Samples at the highest rate that pad the delay to whole frames, followed by new ones.
     waiting: Vec<f64>,
     samples: Vec<f64>,
 }
@@ -190,7 +191,7 @@ struct Bent {
 impl Saturation {
     fn new(settings: Saturate, channels: usize) -> Self {
         let filters = Arc::clone(&FILTERS[settings.doublings]);
-        // Silence before the stream stands at the bias.
+        // Silence before the stream corresponds to the bias.
         let at_rest = settings.shape.at(settings.bias);
         let channel = || Bent {
             oversampled: Channel::new(&filters),

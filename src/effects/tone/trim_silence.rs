@@ -1,4 +1,4 @@
-//! Silence at the beginning and the end taken away.
+//! Trims silence at the beginning and the end.
 
 use crate::audio::{AudioBuffer, AudioFormat};
 use crate::effects::{
@@ -81,7 +81,7 @@ struct TrimSilence {
 }
 
 impl TrimSilence {
-    /// What stays.
+    /// Returns the range that remains.
     fn kept(&self, input: AudioFormat, measured: Option<&Measured>) -> Option<Kept> {
         let measured = measured.filter(|measured| measured.what == WholeSignal::Sound(self.threshold))?;
         let sound = measured.sound.clone().unwrap_or(0..measured.frames);
@@ -110,7 +110,7 @@ impl Effect for TrimSilence {
     }
 }
 
-/// The frames that stay, of how many.
+/// The range of frames that remains, and the total number.
 #[derive(Clone, Copy, Debug)]
 struct Kept {
     start: i64,
@@ -121,13 +121,13 @@ struct Kept {
 #[derive(Debug)]
 struct Trim {
     kept: Option<Kept>,
-    /// The frame that comes next.
+    /// The next frame of the stream.
     position: i64,
 }
 
 impl Process for Trim {
-    /// Frames before the stream's first pass, since what lags before this place is counted with them, and so do those
-    /// after its last, silent, which draw out what lags behind it.
+    /// Frames before the start of the stream pass, because the latency of earlier effects is counted with them. Frames
+    /// after its end pass as silence, to flush the latency of later effects.
     fn process(&mut self, block: &mut AudioBuffer) -> Result<()> {
         let first = self.position;
         let count = block.frames() as i64;

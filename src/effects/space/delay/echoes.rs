@@ -1,28 +1,29 @@
-//! A channel's or a pair's lines, one after the other, each with its filter behind it.
+//! The delay lines of a channel or a pair, in series, each followed by its filter.
 //!
-//! A run is no longer than a line, so that all that leaves the lines in it is known before anything comes in: without a
-//! filter its loops have no dependence from frame to frame.
+//! A run is never longer than a line, so that the output of the lines is known before any input enters. Without a
+//! filter, the loops have no dependency between frames.
 
 use super::super::clocked::{Strand, Values, quiet};
 use super::super::line::Line;
 use super::super::one_pole::LoopFilter;
 
-/// The longest run, in frames.
+/// The maximum length of a run in frames.
 const RUN: usize = 512;
 
 #[derive(Debug)]
 pub(super) struct Echoes {
-    /// The k-th gives the k-th echo, in a loop also every later one that is as many lines further.
+    /// Line `k` gives echo `k`. In a loop it also gives every later echo whose number differs by a multiple of the
+    /// number of lines.
     stages: Vec<(Line, LoopFilter)>,
     looped: bool,
     feedback: f32,
     mix: f32,
-    /// What comes into the line at hand, then what has left it.
+    /// The input of the current line, then its output.
     carry: Vec<f32>,
 }
 
 impl Echoes {
-    /// For one channel, or two between which the echoes go to and fro; without `taps` as a loop.
+    /// Creates the lines for one channel, or for a pair between which the echoes alternate. `taps` of 0 makes a loop.
     pub fn new(channels: usize, frames: usize, taps: usize, feedback: f64, mix: f64, filter: LoopFilter) -> Self {
         let stages = if taps == 0 { channels } else { taps };
         Self {
@@ -34,7 +35,7 @@ impl Echoes {
         }
     }
 
-    /// What has left a line, as it goes on.
+    /// Filters and attenuates the output of a line before it enters the next.
     fn softer(&self, filter: &mut LoopFilter, samples: &mut [f32]) {
         filter.run(samples);
         for sample in samples {

@@ -1,4 +1,4 @@
-//! Echoes, in seconds or in notes.
+//! Delay: echoes timed in seconds or notes.
 
 mod echoes;
 
@@ -12,7 +12,7 @@ use crate::effects::{Arguments, Effect, EffectSpec, Measured, Parameter, Paramet
 use crate::error::{Error, Result};
 use echoes::Echoes;
 
-/// What the lines of one delay take, at most: ten seconds of 16 taps in stereo at 192 kHz.
+/// The maximum size of the lines of one delay in bytes: ten seconds of 16 taps in stereo at 192 kHz.
 const MOST_BYTES: u64 = 256 << 20;
 
 pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
@@ -99,7 +99,7 @@ const LOWPASS: Parameter = Parameter {
     },
 };
 
-/// The high-pass that is none.
+/// The cutoff at which the high-pass is off.
 const NO_HIGHPASS_HZ: f64 = 0.1;
 
 const HIGHPASS: Parameter = Parameter {
@@ -154,7 +154,7 @@ impl Effect for Delay {
         }
     }
 
-    /// As far as its tail: together they reach to -120 dB.
+    /// The same as the tail: memory and tail together reach -120 dB.
     fn memory_frames(&self, input: AudioFormat) -> u64 {
         self.tail_frames(input)
     }
@@ -166,7 +166,7 @@ impl Effect for Delay {
             let allowed = format!("one frame ({}) or more", Unit::Seconds.written(1.0 / rate));
             return Err(Error::invalid("delay time", Unit::Seconds.written(self.time_s), allowed));
         }
-        // Every echo of every channel has a line of its own.
+        // Every echo of every channel has its own line.
         let bytes = (frames as u64).saturating_mul(self.taps.max(1) as u64 * input.channels as u64 * 4);
         if bytes > MOST_BYTES {
             return Err(Error::Limit {

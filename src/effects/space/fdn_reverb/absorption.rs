@@ -1,11 +1,11 @@
-//! What a line loses a round, by frequency.
+//! The loss of a delay line per round, by frequency.
 
 use std::f64::consts::PI;
 
 use super::super::clocked::{Values, decayed};
 use super::tank::LINES;
 
-/// The times to -60 dB of three bands, and where they meet.
+/// The decay times to -60 dB in three bands, and the crossover frequencies.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Decay {
     pub low_s: f64,
@@ -15,7 +15,7 @@ pub(super) struct Decay {
     pub high_hz: f64,
 }
 
-/// The gain of a line of `seconds` whose sound fades by 60 dB in `decay_s`.
+/// Returns the gain of a line of `seconds` whose sound decays by 60 dB in `decay_s`.
 pub(super) fn round_gain(seconds: f64, decay_s: f64) -> f64 {
     10f64.powf(-3.0 * seconds / decay_s)
 }
@@ -28,8 +28,8 @@ struct Shelf {
 }
 
 impl Shelf {
-    /// From polynomials in `s` over the crossover, by the bilinear map with `w = tan(pi f / rate)`; the constant term
-    /// comes first.
+    /// Creates a section from polynomials in `s` relative to the crossover, by the bilinear transform with `w = tan(pi
+    /// f / rate)`. The constant term comes first.
     fn new(b: [f64; 3], a: [f64; 3], hz: f64, rate: f64) -> Self {
         let w = (PI * hz / rate).tan();
         let mapped = |c: [f64; 3]| {
@@ -40,14 +40,14 @@ impl Shelf {
         Self { b: b.map(|b| b / a[0]), a: [a[1] / a[0], a[2] / a[0]] }
     }
 
-    /// As steep as a shelf can be without a bulge: `gain` at 0 Hz, 1 far above.
+    /// A low shelf, as steep as possible without overshoot: `gain` at 0 Hz, 1 far above.
     fn low(gain: f64, hz: f64, rate: f64) -> Self {
         let root = gain.sqrt();
         let slope = (2.0 * root).sqrt();
         Self::new([root * root, root * slope, root], [1.0, slope, root], hz, rate)
     }
 
-    /// 1 at 0 Hz, `gain` far above.
+    /// A high shelf: 1 at 0 Hz, `gain` far above.
     fn high(gain: f64, hz: f64, rate: f64) -> Self {
         let root = gain.sqrt();
         let slope = (2.0 * root).sqrt();
@@ -58,10 +58,10 @@ impl Shelf {
         Self { b: self.b.map(|b| b * gain), ..self }
     }
 
-    /// Nothing but a gain of 1.
+    /// A gain of 1 at all frequencies.
     const NONE: Self = Self { b: [1.0, 0.0, 0.0], a: [0.0; 2] };
 
-    /// One frame through the shelf.
+    /// Filters one frame.
     #[inline(always)]
     fn step(&self, x: f64, state: &mut [f64; 2]) -> f64 {
         let y = self.b[0] * x + state[0];
@@ -71,17 +71,17 @@ impl Shelf {
     }
 }
 
-/// Both shelves of every line, side by side.
+/// Both shelves of every line, processed in parallel.
 #[derive(Debug)]
 pub(super) struct Absorption {
     low: [Shelf; LINES],
     high: [Shelf; LINES],
-    /// Of the low and of the high shelf of each line.
+    /// The state of the low and of the high shelf of each line.
     state: [[[f64; 2]; 2]; LINES],
 }
 
 impl Absorption {
-    /// For lines of so many frames.
+    /// Creates the shelves for lines of these lengths in frames.
     pub fn new(decay: &Decay, frames: &[usize; LINES], rate: f64) -> Self {
         let gains = frames.map(|frames| {
             let seconds = frames as f64 / rate;
@@ -101,7 +101,8 @@ impl Absorption {
         }
     }
 
-    /// Filters `count` frames of every line in place: the lines go side by side, as the filters run along the frames.
+    /// Filters `count` frames of every line in place. The lines run in parallel, because each filter recurs along the
+    /// frames.
     pub fn run<const RUN: usize>(&mut self, rows: &mut [[f32; RUN]; LINES], count: usize) {
         const SIDE: usize = 4;
         for first in (0..LINES).step_by(SIDE) {
@@ -126,20 +127,20 @@ impl Absorption {
         self.state = [[[0.0; 2]; 2]; LINES];
     }
 
-    /// A number that tells these shelves from others.
+    /// Returns a number that identifies these coefficients.
     fn mark(&self) -> f64 {
         let weights = (1..).map(f64::from);
         let numbers = self.low.iter().chain(&self.high).flat_map(|shelf| shelf.b.into_iter().chain(shelf.a));
         numbers.zip(weights).map(|(number, weight)| number * weight).sum()
     }
 
-    /// Whose states they are, then the states.
+    /// Appends the number that identifies the coefficients, then the states.
     pub fn give(&self, to: &mut Vec<f64>) {
         to.push(self.mark());
         to.extend(self.state.as_flattened().as_flattened());
     }
 
-    /// Takes up the states of these very shelves; those of others would be heard as a thump, and are left.
+    /// Restores states of the same coefficients. Those of others would be audible as a thump and are discarded.
     pub fn take(&mut self, from: &mut Values<'_>) -> Option<()> {
         let mark = from.one()?;
         let states = from.some(4 * LINES)?;

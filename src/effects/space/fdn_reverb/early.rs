@@ -1,29 +1,29 @@
-//! Pre-delay and first reflections.
+//! Pre-delay and early reflections.
 
 use super::super::clocked::Values;
 use super::super::tape::Tape;
 
-/// When the reflections of the left and of the right side come, in milliseconds at a size of 100 %.
+/// The times of the reflections on the left and right side, in milliseconds at a size of 100 %.
 const TIMES_MS: [[f64; 8]; 2] =
     [[4.3, 9.7, 15.1, 21.9, 28.3, 36.1, 45.7, 56.9], [5.9, 11.3, 17.9, 24.1, 31.7, 39.7, 48.1, 59.3]];
 
-/// Their signs; each is by [`FADE`] softer than the one before.
+/// Their signs. Each reflection is softer than the one before by a factor of [`FADE`].
 const SIGNS: [[f32; 8]; 2] =
     [[1.0, -1.0, 1.0, 1.0, -1.0, 1.0, -1.0, -1.0], [-1.0, 1.0, 1.0, -1.0, 1.0, -1.0, -1.0, 1.0]];
 const FADE: f32 = 0.8;
 
-/// What one channel was, as far back as its reflections reach.
+/// The past input of one channel, as far back as its reflections reach.
 #[derive(Debug)]
 pub(super) struct Early {
     tape: Tape,
     predelay: usize,
-    /// Delays behind the pre-delay, and gains whose energies sum to 1.
+    /// Delays after the pre-delay in frames, and gains whose energies sum to 1.
     taps: [(usize, f32); 8],
     scratch: Vec<f32>,
 }
 
 impl Early {
-    /// Of the left (0) or right (1) side; `run` is the most frames that come at once.
+    /// Creates the reflections of the left (0) or right (1) side. `run` is the maximum number of frames per call.
     pub fn new(side: usize, size: f64, predelay_s: f64, rate: f64, run: usize) -> Self {
         let predelay = (predelay_s * rate).round() as usize;
         let mut gains = SIGNS[side];
@@ -37,7 +37,7 @@ impl Early {
         Self { tape, predelay, taps, scratch: vec![0.0; run] }
     }
 
-    /// Takes in what comes and gives it as it enters the room, and its reflections.
+    /// Adds input. Writes the delayed signal that enters the room and the reflections.
     pub fn run(&mut self, samples: &[f32], entering: &mut [f32], reflections: &mut [f32]) {
         let count = samples.len();
         self.tape.push(samples);

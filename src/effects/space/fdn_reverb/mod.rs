@@ -1,4 +1,4 @@
-//! A room of our own day: a feedback delay network.
+//! A reverb based on a feedback delay network.
 
 mod absorption;
 mod early;
@@ -108,7 +108,7 @@ const RATE: Parameter = Parameter {
     },
 };
 
-/// What a room is made of, apart from the rate.
+/// The settings of a room, independent of the rate.
 #[derive(Clone, Copy, Debug)]
 struct Settings {
     decay: Decay,
@@ -152,7 +152,7 @@ impl Effect for FdnReverb {
         limited((predelay_s + low_s.max(middle_s).max(high_s)) * input.rate.as_f64(), input)
     }
 
-    /// As far as its tail: together they reach to -120 dB.
+    /// The same as the tail: memory and tail together reach -120 dB.
     fn memory_frames(&self, input: AudioFormat) -> u64 {
         self.tail_frames(input)
     }

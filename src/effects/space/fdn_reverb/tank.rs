@@ -1,8 +1,8 @@
-//! The network of one channel or of a pair.
+//! The delay network of one channel or of a pair.
 //!
-//! A run is shorter than the shortest line, so that all that leaves the lines in it is known: the matrix is four rounds
-//! of sums and differences of whole rows, which run on vectors, and what costs is the filters, which go four by four
-//! side by side across the lines, then the four swinging ends (four frames each).
+//! A run is shorter than the shortest line, so that the output of all lines is known before any input enters. The
+//! matrix is four rounds of vectorised sums and differences of whole rows. Most of the time goes to the filters, which
+//! run in groups of four lines, then to the four modulated lines (four frames read per output).
 
 use super::super::clocked::{Strand, Values, quiet};
 use super::super::tape::Tape;
@@ -11,29 +11,29 @@ use super::absorption::{Absorption, round_gain};
 use super::early::Early;
 use crate::effects::modulation::lfo::{Lfo, Shape};
 
-/// Lines of a network.
+/// The number of delay lines.
 pub(super) const LINES: usize = 16;
 
-/// Frames of a run at the most.
+/// The maximum length of a run in frames.
 const RUN: usize = 128;
 
-/// The shortest and the longest line at a size of 100 %, in seconds.
+/// The shortest and the longest line in seconds, at a size of 100 %.
 const SHORTEST_S: f64 = 0.025;
 const LONGEST_S: f64 = 0.095;
 
-/// How far the ends swing at the most, in seconds.
+/// The maximum modulation of a line's delay in seconds.
 const SWING_S: f64 = 0.0008;
 
-/// Every so many lines one swings: reading between frames takes treble away, and all of them together it would be
-/// heard.
+/// Only every fourth line is modulated. Reading between frames attenuates treble, and with all lines that would be
+/// audible.
 const STILL: usize = 4;
 
-/// Signs with which the left side enters and is heard. The right one's differ in every second line (entering) and in
-/// every second two (heard), so that the sides have nothing in common.
+/// The input and output signs of the left side. Those of the right side differ in every second line (input) and in
+/// every second pair of lines (output), so that the sides are uncorrelated.
 const ENTERS: [f32; LINES] = [1.0, 1.0, -1.0, 1.0, -1.0, -1.0, 1.0, 1.0, -1.0, 1.0, 1.0, -1.0, 1.0, -1.0, -1.0, -1.0];
 const HEARD: [f32; LINES] = [1.0, -1.0, 1.0, 1.0, -1.0, 1.0, -1.0, -1.0, 1.0, 1.0, -1.0, 1.0, 1.0, -1.0, -1.0, 1.0];
 
-/// The signs of a side.
+/// Returns the input and output signs of a side.
 fn signs(side: usize) -> ([f32; LINES], [f32; LINES]) {
     let odd = |bit: bool| if side == 1 && bit { -1.0 } else { 1.0 };
     (
@@ -42,13 +42,13 @@ fn signs(side: usize) -> ([f32; LINES], [f32; LINES]) {
     )
 }
 
-/// The least prime that is `least` or more; there is always one below twice as much.
+/// Returns the smallest prime of at least `least`. There is always one below twice that number.
 fn prime(least: usize) -> usize {
     let is_prime = |n: usize| n > 1 && (2..=n.isqrt()).all(|d| !n.is_multiple_of(d));
     (least..=2 * least + 2).find(|n| is_prime(*n)).unwrap_or(least)
 }
 
-/// The lengths of the lines in frames.
+/// Returns the lengths of the lines in frames.
 fn lengths(size: f64, rate: f64) -> [usize; LINES] {
     std::array::from_fn(|line| {
         let seconds = SHORTEST_S * (LONGEST_S / SHORTEST_S).powf(line as f64 / (LINES - 1) as f64);
@@ -63,20 +63,20 @@ pub(super) struct Hall {
     frames: [usize; LINES],
     absorption: Absorption,
     lfo: Lfo,
-    /// How far the ends swing, in frames.
+    /// The maximum modulation in frames.
     swing: f64,
     early: f32,
-    /// Shares of a side's own sound and of the other's.
+    /// The shares of a side's own sound and of the other's.
     own: f32,
     other: f32,
     mix: f32,
     run: usize,
     rows: Box<[[f32; RUN]; LINES]>,
-    /// The swing's sine and cosine.
+    /// The sine and cosine of the modulation.
     swings: Box<[[f64; RUN]; 2]>,
 }
 
-/// One channel on its way in and out.
+/// The input and output of one channel.
 #[derive(Debug)]
 struct Side {
     early: Early,
@@ -94,7 +94,7 @@ impl Hall {
         let reach = swing.ceil() as usize + 3;
         let run = RUN.min(frames[0].saturating_sub(reach)).max(1);
         let mean_s = frames.iter().sum::<usize>() as f64 / LINES as f64 / rate;
-        // What comes back of an impulse's energy in all rounds is made what it was.
+        // Scale the energy that an impulse returns over all rounds to that of the impulse.
         let gain = round_gain(mean_s, settings.decay.middle_s);
         let level = (1.0 - gain * gain).sqrt() as f32;
         let sides = (0..channels).map(|side| {
@@ -126,7 +126,7 @@ impl Hall {
         }
     }
 
-    /// What leaves the lines.
+    /// Reads the output of the lines.
     fn read(&mut self, frame: i64, count: usize) {
         let [sines, cosines] = &mut *self.swings;
         if self.swing > 0.0 {
@@ -141,7 +141,7 @@ impl Hall {
             let (sin, cos) = (std::f64::consts::TAU * line as f64 / LINES as f64).sin_cos();
             let (sin, cos) = (self.swing * sin, self.swing * cos);
             for (at, sample) in row[..count].iter_mut().enumerate() {
-                // Nothing of this run is written yet, so that the frames move on by themselves.
+                // Nothing of this run is written yet, so the read position advances by itself.
                 let delay = self.frames[line] as f64 + (cos * sines[at] + sin * cosines[at]);
                 let whole = delay as usize;
                 *sample = tape.cubic(whole - at, (delay - whole as f64) as f32);
@@ -149,7 +149,7 @@ impl Hall {
         }
     }
 
-    /// Hadamard's matrix over 4, on all rows at once.
+    /// Multiplies all rows by the Hadamard matrix, without its factor of 1/4.
     fn turn(rows: &mut [[f32; RUN]; LINES], count: usize) {
         for width in [1, 2, 4, 8] {
             for first in (0..LINES).filter(|line| line & width == 0) {
@@ -196,7 +196,7 @@ impl Hall {
         self.hear(channels, at, count);
     }
 
-    /// Wet and dry.
+    /// Mixes wet and dry.
     fn hear(&self, channels: &mut [Vec<f32>], at: usize, count: usize) {
         let dry = 1.0 - self.mix;
         let range = at..at + count;

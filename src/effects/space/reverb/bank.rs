@@ -1,8 +1,8 @@
-//! Combs and all-passes of one channel, and the pair that they make a room for.
+//! The comb filters and all-passes of one channel, and the room that a pair of them makes.
 //!
-//! The floor: eight combs and four all-passes touch 24 values a frame. The combs' low-pass runs from frame to frame, so
-//! that the eight of them are worked on side by side (`combs.rs`). The all-passes run along the frames, as no run is
-//! longer than a line. The sides of a pair run on two threads.
+//! Eight combs and four all-passes access 24 values per frame, which is the lower bound of the cost. The low-pass of a
+//! comb recurs from frame to frame, so the eight combs run in parallel lanes (`combs.rs`). The all-passes are
+//! vectorised along the frames, because no run is longer than a line. The two sides of a pair run on two threads.
 
 use super::super::clocked::{Strand, Values, quiet};
 use super::super::line::Line;
@@ -12,26 +12,26 @@ use crate::kernels::simd::{Lanes, Simd, Task};
 const COMBS: [usize; 8] = [1116, 1188, 1277, 1356, 1422, 1491, 1557, 1617];
 const ALL_PASSES: [usize; 4] = [556, 441, 341, 225];
 
-/// By how much the right side's lines are longer.
+/// The extra length of the right side's lines, in frames.
 const SPREAD: usize = 23;
 
-/// The longest comb there is, at the rate for which the tunings were made.
+/// The longest comb in frames, at the rate of the original tunings.
 pub(super) const LONGEST_COMB: usize = COMBS[7] + SPREAD;
 
-/// Frames that a thread renders at a time.
+/// The number of frames that a thread renders at a time.
 const PIECE: usize = 1 << 13;
 
-/// Below this many frames a second thread does not pay.
+/// Below this number of frames a second thread does not pay off.
 const PARALLEL_FRAMES: usize = 2048;
 
-/// What comes into a room for each sample of a pair, and what leaves it.
+/// The input gain per sample of a pair, and the output gain.
 const GAIN_IN: f32 = 0.015;
 const GAIN_OUT: f32 = 3.0;
 
-/// Lengths and gains of all lines.
+/// The lengths and gains of all lines.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tuning {
-    /// The rate over that of the tunings.
+    /// The rate relative to that of the original tunings.
     pub scale: f64,
     pub feedback: f32,
     pub damping: f32,
@@ -45,14 +45,14 @@ pub(super) struct Bank {
     low: [f32; 8],
     all_passes: [Line; 4],
     gains: Gains,
-    /// What leaves the combs in a run, then what comes in.
+    /// The output of the combs in a run, then their input.
     rows: Box<Rows>,
-    /// Frames of a run: no more than the shortest comb.
+    /// The length of a run in frames, at most that of the shortest comb.
     run: usize,
 }
 
 impl Bank {
-    /// The left (0) or right (1) side's.
+    /// Creates the lines of the left (0) or right (1) side.
     pub fn new(side: usize, tuning: Tuning) -> Self {
         let line = |frames: usize| Line::new(((frames + side * SPREAD) as f64 * tuning.scale).round() as usize);
         let combs = COMBS.map(line);
@@ -88,7 +88,7 @@ impl Bank {
     }
 }
 
-/// The all-passes, one after the other.
+/// The all-passes in series.
 struct AllPasses<'a> {
     lines: &'a mut [Line; 4],
     samples: &'a mut [f32],
@@ -116,7 +116,7 @@ impl Task for AllPasses<'_> {
     }
 }
 
-/// The banks of one channel or of a pair, and what is heard of them.
+/// The banks of one channel or of a pair, and their mix.
 #[derive(Debug)]
 pub(super) struct Room {
     banks: Vec<Bank>,

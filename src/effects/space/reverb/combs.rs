@@ -1,16 +1,16 @@
-//! Eight combs side by side, a comb in each lane, for a run of frames that none of their lines is shorter than.
+//! Eight combs in parallel, one per lane, for a run of frames no longer than any of their lines.
 //!
-//! Eight frames of the eight combs are turned into eight vectors of combs and back. What bounds it is the chain of the
-//! low-pass in the loop, a product and a sum a frame. No product is fused with a sum, so that the bits are the same on
-//! every vector unit.
+//! Blocks of eight frames of the eight combs are transposed to vectors across the combs and back. The speed is limited
+//! by the recursion of the low-pass in the loop: a product and a sum per frame. No product is fused with a sum, so that
+//! the bits are the same on every vector unit.
 
 use super::super::clocked::{SILENT, quiet};
 use crate::kernels::simd::{LANES, Lanes, Singles, Task};
 
-/// Frames of a run at the most.
+/// The maximum length of a run in frames.
 pub(super) const RUN: usize = 256;
 
-/// The rows of a run: a comb each.
+/// The rows of a run, one per comb.
 pub(super) type Rows = [[f32; RUN]; LANES];
 
 /// The gains of the combs' loops.
@@ -21,7 +21,8 @@ pub(super) struct Gains {
     pub feedback: f32,
 }
 
-/// `out` becomes the sum of what leaves the combs, which stands in `rows`; the rows become what comes in.
+/// Computes a run. `rows` holds the output of the combs; `out` becomes its sum, and `rows` becomes the input of the
+/// combs.
 pub(super) struct Combs<'a> {
     pub gains: Gains,
     pub rows: &'a mut Rows,
@@ -65,7 +66,7 @@ fn run_blocks<S: Singles>(
         let mut frames = S::turned(combs);
         for n in 0..LANES {
             state = frames[n].mul(through).add(state.mul(damping));
-            // As `quiet`.
+            // The same as `quiet`.
             frames[n] = S::splat(input[n]).add(feedback.mul(state)).add(silent).sub(silent);
         }
         let combs = S::turned(frames);
@@ -76,7 +77,7 @@ fn run_blocks<S: Singles>(
     state.store(low);
 }
 
-/// What is left of a run after its blocks of eight frames, from `at` on.
+/// Processes the rest of a run after its blocks of eight frames, from `at` on.
 #[inline(always)]
 fn run_frames(gains: Gains, rows: &mut Rows, low: &mut [f32; LANES], input: &[f32], out: &mut [f32], at: usize) {
     for (n, (&x, out)) in input.iter().zip(out).enumerate() {

@@ -14,7 +14,7 @@ use bank::{Bank, LONGEST_COMB, Room, Tuning};
 /// The rate for which the tunings were made.
 const TUNED_HZ: f64 = 44_100.0;
 
-/// Below this rate the tunings fall together.
+/// Below this rate the tunings coincide.
 const LEAST_HZ: f64 = 1000.0;
 
 pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
@@ -70,7 +70,7 @@ impl Effect for Reverb {
         tail_frames(LONGEST_COMB as f64 * input.rate.as_f64() / TUNED_HZ, self.feedback, input)
     }
 
-    /// As far as its tail: together they reach to -120 dB.
+    /// The same as the tail: memory and tail together reach -120 dB.
     fn memory_frames(&self, input: AudioFormat) -> u64 {
         self.tail_frames(input)
     }
