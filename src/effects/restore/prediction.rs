@@ -57,8 +57,8 @@ pub(super) fn fill(samples: &mut [f64], missing: &[usize], a: &[f64]) {
     let mut is_missing = vec![false; samples.len()];
     missing.iter().for_each(|at| is_missing[*at] = true);
     let count = missing.len();
-    // The lower half, row by row. Samples further apart than the order have no weight, so that a row begins that many
-    // columns before its diagonal: time is linear in the number of samples.
+    // The lower triangle, row by row. Samples further apart than the order have no weight, so a row begins that many
+    // columns before its diagonal, and the time is linear in the number of samples.
     let first = |row: usize| row.saturating_sub(order);
     let weight_between = |row: usize, column: usize| weight.get(missing[row] - missing[column]).copied().unwrap_or(0.0);
     let mut matrix: Vec<Vec<f64>> =
@@ -70,7 +70,7 @@ pub(super) fn fill(samples: &mut [f64], missing: &[usize], a: &[f64]) {
             -around.filter(|n| !is_missing[*n]).map(|n| weight[n.abs_diff(at)] * samples[n]).sum::<f64>()
         })
         .collect();
-    // Cholesky's decomposition, then forward and backward substitution.
+    // Cholesky decomposition, then forward and back substitution.
     for row in 0..count {
         let start = first(row);
         for column in start..=row {
