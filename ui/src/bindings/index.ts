@@ -57,7 +57,7 @@ high_db: number, };
 export type AnalyserSlope = "0" | "3" | "4.5";
 
 /**
- * The arguments of an effect, complete and checked: every parameter that has a default is there.
+ * The complete, checked arguments of an effect, including defaults.
  */
 export type Arguments = Record<string, number | string>;
 
@@ -308,7 +308,7 @@ failures: Array<BinFailure>,
 restorable: boolean, };
 
 /**
- * A chain: what a document's sound goes through. An empty chain passes everything unchanged.
+ * A chain of effects. An empty chain passes its input through unchanged.
  */
 export type Chain = {
 /**
@@ -1136,7 +1136,7 @@ export type FrequencyRuler = "hz" | "notes";
 export type FrequencyScale = "linear" | "log" | "mel" | "bark" | "erb";
 
 /**
- * How a group puts its nodes together.
+ * How a group combines its nodes.
  */
 export type GroupKind = "series" | "parallel";
 
@@ -1601,7 +1601,7 @@ to_hz: number,
 points: number, };
 
 /**
- * An effect or a group, with what every node has.
+ * An effect or a group, with the attributes that every node has.
  */
 export type Node = {
 /**
@@ -1609,15 +1609,15 @@ export type Node = {
  */
 id: NodeId,
 /**
- * Whether it is passed over: `off(...)`.
+ * Whether it is bypassed: `off(...)`.
  */
 bypass: boolean,
 /**
- * How much of its output is heard, 0..1, the rest being its input: `mix(40 %, ...)`.
+ * The share of its output in the mix, 0..=1; the rest is its input: `mix(40 %, ...)`.
  */
 mix: number,
 /**
- * The user's own name for it: `label("low cut", ...)`.
+ * The user's name for it: `label("low cut", ...)`.
  */
 label?: string, } & ({ "kind": "effect",
 /**
@@ -1625,7 +1625,7 @@ label?: string, } & ({ "kind": "effect",
  */
 effect: string,
 /**
- * Its arguments, complete.
+ * Its complete arguments.
  */
 arguments: Arguments, } | { "kind": "series",
 /**
@@ -1638,7 +1638,7 @@ nodes: Array<Node>, } | { "kind": "parallel",
 nodes: Array<Node>, });
 
 /**
- * The identity of a node: unique in its chain, kept through edits, so that state, undo and controls survive them.
+ * The identity of a node. It is unique within a chain and survives edits, so that state, undo and controls do too.
  */
 export type NodeId = number;
 
@@ -1870,7 +1870,7 @@ task: string | null,
 problem: string | null, };
 
 /**
- * What a user looks for when adding an effect.
+ * The category under which a user looks for an effect.
  */
 export type Purpose = "filter" | "equaliser" | "dynamics" | "space" | "modulation" | "level" | "image" | "tone" | "repair";
 
@@ -1986,7 +1986,7 @@ chain_db: Array<number | null>,
 nodes: Array<NodeResponse>, };
 
 /**
- * How a control maps its travel to values.
+ * How the travel of a control maps to values.
  */
 export type Scale = "linear" | "log" | "integer";
 
