@@ -184,8 +184,13 @@ fn a_hundred_hours_stay_exact_and_leave_nothing_behind() {
     let mut actions = 0u64;
     let mut looked = 0;
     while run.taken < total {
-        // Outputs come and go in the first half; in the second one goes on, so that its own clock runs beyond 32 bits.
-        run.act(run.taken < total / 2);
+        // Outputs come and go in the first half. In the second half the main one stays, so that its own clock runs beyond
+        // 32 bits and its samples can be compared.
+        let outputs = run.taken < total / 2;
+        if let Some(id) = run.sound.open_id().filter(|id| !outputs && id != "main") {
+            run.sound.unplug(&id);
+        }
+        run.act(outputs);
         actions += 1;
         let calls = 2 + run.random.below(if hours.is_some() { 600 } else { 60 });
         run.listen(calls);
@@ -199,7 +204,7 @@ fn a_hundred_hours_stay_exact_and_leave_nothing_behind() {
         }
     }
     report(&run, actions, begun);
-    assert!(run.compared > total / 20, "{} of {} frames compared", run.compared, run.taken);
+    assert!(run.compared > total / 16, "{} of {} frames compared", run.compared, run.taken);
     run.underruns += run.engine.transport(run.sound.now_ns()).underruns;
     assert_eq!(run.underruns, 0, "in lockstep nothing runs dry");
     // A short run shares its process with other tests.
