@@ -1,8 +1,10 @@
 //! The two racks of a document, its groups, and files for parameters, as a window asks for them.
 
 use std::collections::VecDeque;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use undertone::app::api::Event;
@@ -201,6 +203,16 @@ fn asked(view: &Value) -> Vec<&str> {
     view["asked_files"].as_array().expect("files").iter().map(|file| file.as_str().expect("a path")).collect()
 }
 
+/// Waits until nobody has the first session: a thread of an app that was dropped may still be at work with it.
+fn session_is_free(folder: &Path) {
+    let lock = File::open(folder.join("data/session-1.lock")).expect("a lock");
+    let end = Instant::now() + Duration::from_secs(20);
+    while lock.try_lock().is_err() {
+        assert!(Instant::now() < end, "the session is still held");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
 #[test]
 fn a_chain_that_was_pasted_asks_before_it_reads_files() {
     let bench = start();
@@ -233,6 +245,7 @@ fn a_chain_that_was_pasted_asks_before_it_reads_files() {
     assert_eq!(asked(&view), [&other]);
     let Bench { folder, app, .. } = bench;
     drop(app);
+    session_is_free(folder.path());
     let app = app_in(folder.path());
     let startup = app.call("startup", json!({})).expect("a start");
     let view = &startup["documents"][0];
