@@ -135,7 +135,7 @@ test("an output that is unplugged hands over to the one that is left", async () 
   await focusLane();
   await window.press("Home");
   await window.press("Space");
-  await until(async () => (await seconds()) > 0.3, 10_000, "the time to go on");
+  await until(async () => (await seconds()) > 0.3, 30_000, "the time to go on");
   pactl("unload-module", other);
   const unplugged = await seconds();
   const went = await until(async () => (await seconds()) > unplugged + 0.5 || (await window.has("sound-problem")), 15_000, "playback to go on, or to say why not");
