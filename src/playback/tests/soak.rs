@@ -1,6 +1,6 @@
-//! A hundred hours of sound as fast as a virtual output takes it, with random edits, seeks, loops, recordings and outputs:
-//! every frame that the original side gives is the right one, places are exact to the frame far beyond 32 bits, nothing
-//! runs dry, and the process does not grow. `UNDERTONE_SOAK_HOURS` says how much; two minutes without it.
+//! A hundred hours of sound, as fast as a virtual output takes it, with random edits, seeks, loops, recordings and
+//! outputs. Every frame of the original side is correct, positions are exact far beyond 32 bits, nothing runs dry, and
+//! the process does not grow. `UNDERTONE_SOAK_HOURS` sets the length; the default is two minutes.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,9 +12,9 @@ use super::super::virtual_output::{Ramp, VirtualSound};
 use super::resources::{Course, Random, Resources};
 use crate::chain::{Chain, Placement};
 
-/// Frames of an hour at [`super::RATE`].
+/// The frames of one hour at [`super::RATE`].
 const HOUR: u64 = 3600 * super::RATE as u64;
-/// What each call of the output asks for: whole milliseconds at every rate that is used, so that places are exact.
+/// The lengths of the output's calls: whole milliseconds at every rate used, so that positions are exact.
 const CALLS_MS: [u64; 3] = [10, 20, 40];
 
 const CHAINS: [&str; 12] = [
@@ -32,7 +32,7 @@ const CHAINS: [&str; 12] = [
     "resample(22050 Hz)",
 ];
 
-/// What is played, and how.
+/// The state of a test run.
 struct Run {
     sound: VirtualSound,
     engine: Engine,
@@ -42,7 +42,7 @@ struct Run {
     side: Side,
     looping: bool,
     plugged: u64,
-    /// Frames put out, and of these those that were compared one by one.
+    /// Frames output, and the frames of these that were compared one by one.
     taken: u64,
     compared: u64,
     underruns: u64,
@@ -83,7 +83,7 @@ impl Run {
         self.engine.play(self.random.below(frames), None, now_ns);
     }
 
-    /// Mostly quick ones: what stretches time costs ten times as much as all else.
+    /// Returns a random chain, mostly a cheap one: stretching time costs ten times as much as the others.
     fn chain(&mut self) -> Chain {
         let count = if self.random.below(50) == 0 { CHAINS.len() } else { CHAINS.len() - 2 };
         CHAINS[self.random.below(count as u64) as usize].parse().unwrap()
@@ -139,7 +139,7 @@ impl Run {
         }
     }
 
-    /// Lets the output call once; interleaved samples, and its rate and channels.
+    /// Makes the output call once. Returns interleaved samples with their rate and channels.
     fn take(&mut self, ms: u64) -> (Vec<f32>, u32, usize) {
         while self.engine.step(self.sound.now_ns()) {}
         let (rate, channels) = self.sound.open_format().unwrap_or((super::RATE, 1));
@@ -150,7 +150,7 @@ impl Run {
         (heard, rate, channels)
     }
 
-    /// Listens for so many calls, and compares once the last change has faded in.
+    /// Plays `calls` calls, and compares once the last change has faded in.
     fn listen(&mut self, calls: u64) {
         let ms = *self.random.pick(&CALLS_MS);
         for call in 0..calls {
@@ -184,7 +184,8 @@ fn a_hundred_hours_stay_exact_and_leave_nothing_behind() {
     let mut actions = 0u64;
     let mut looked = 0;
     while run.taken < total {
-        // Outputs come and go in the first half; in the second one goes on, so that its own clock runs beyond 32 bits.
+        // Outputs come and go in the first half. In the second half one output stays, so that its clock exceeds 32
+        // bits.
         run.act(run.taken < total / 2);
         actions += 1;
         let calls = 2 + run.random.below(if hours.is_some() { 600 } else { 60 });
