@@ -1,7 +1,7 @@
 //! Sums over the samples of each hop: energies, peaks, zero crossings, stereo image.
 //!
-//! Hop `h` covers the frames `h hop..(h + 1) hop`. A window of four hops around its centre covers the hops `k - 2..k +
-//! 2`, so the levels of windows are sums over hops:
+//! Hop `h` covers the frames `h hop..(h + 1) hop`. A window of four hops around its centre covers the hops
+//! `k - 2..k + 2`, so the levels of windows are sums over hops:
 //!
 //! | series | unit | formula | as |
 //! |---|---|---|---|

@@ -135,8 +135,8 @@ fn measured(powers: &[f32; BANDS], scale: f32) -> Bands {
     Bands { levels_db, magnitudes, top_db: if broken == 0 { top_db } else { f32::NAN } }
 }
 
-/// Returns `10 log10` of a finite power, with a floor of [`LEAST_POWER`]. The logarithm of the mantissa, between `sqrt
-/// 1/2` and `sqrt 2`, is the inverse hyperbolic tangent series up to its fifth term; its error is 1e-9 of a neper.
+/// Returns `10 log10` of a finite power, with a floor of [`LEAST_POWER`]. The logarithm of the mantissa, between
+/// `sqrt 1/2` and `sqrt 2`, is the inverse hyperbolic tangent series up to its fifth term, with an error of 1e-9 Np.
 #[inline(always)]
 fn decibels(power: f32) -> f32 {
     const OCTAVE_DB: f32 = 3.010_3;

@@ -31,8 +31,8 @@ pub fn integrated_lufs(momentary: &[f32]) -> Option<f64> {
     mean_above(momentary, gate).map(lufs_from_energy)
 }
 
-/// Returns the loudness range in LU of short-term energies: the difference of the values at the ranks `round((n - 1) p
-/// + 1)`, as in the program of EBU Tech 3342; `None` if nothing passes the gates.
+/// Returns the loudness range in LU of short-term energies: the difference of the values at the ranks
+/// `round((n - 1) p + 1)`, as in the program of EBU Tech 3342; `None` if nothing passes the gates.
 pub fn range_lu(short_term: &[f32]) -> Option<f64> {
     let gate = relative_gate(short_term, RANGE_RELATIVE_LU)?.max(energy_from_lufs(ABSOLUTE_LUFS));
     let mut passed: Vec<f32> = short_term.iter().copied().filter(|&energy| f64::from(energy) > gate).collect();
