@@ -6,10 +6,8 @@
 //! | peak | full scale | 0.. | `max |x|` over all channels |
 //! | crest | dB | 0.. | `20 log10(peak / RMS)` |
 //! | silence ratio | share | 0..1 | windows whose RMS over all channels is below -60 dB, over all windows |
-//! | dynamic range variation | 1 | 0..1 | `v / (v + 6)`, `v` the standard deviation of the crest in dB over all
-//! stretches |
-//! | peak consistency | 1 | 0..1 | `1 / (1 + s / m)`, `m` and `s` the mean and standard deviation of the stretches'
-//! peaks |
+//! | dynamic range variation | 1 | 0..1 | `v / (v + 6)`, `v` the standard deviation of the stretches' crest in dB |
+//! | peak consistency | 1 | 0..1 | `1 / (1 + s / m)`, `m` and `s` mean and standard deviation of the stretches' peaks |
 //! | loudness variation | dB | 0.. | standard deviation of the short-term loudness above -70 LUFS |
 //!
 //! A stretch is the number of whole hops nearest to 0.4 s. Stretches follow each other without a gap; the rest at the

@@ -11,9 +11,9 @@
 //! 120 BPM. The strengths are smoothed by a Gaussian of 30 ms, since no player is exact, and the lags are those from 40
 //! to 200 BPM. Accents then decide between metrical levels ([`super::onset`]). If half or a third of the period repeats
 //! in the accents at least [`AS_STRONG`] times as well as the whole, the subdivisions are beats too. If the period
-//! itself repeats less than that compared with its double, only every second beat is one. Finally the period is refined
-//! at its multiples: a peak of `r` at `n` periods, interpolated by a parabola, gives the period `n` times as precisely
-//! as the first.
+//! itself repeats less well than that compared with its double, only every second beat counts. Finally the period is
+//! refined at its multiples: a peak of `r` at `n` periods, interpolated by a parabola, gives the period `n` times as
+//! precisely as the first.
 //!
 //! **No tempo.** A series of `N` independent strengths has an `r` with a standard deviation of `1 / sqrt(N)` at every
 //! lag. Strengths smoothed by a Gaussian of `d` windows are correlated, and the deviation is `sqrt(d sqrt(2 pi) / N)`.

@@ -10,8 +10,8 @@ use crate::features::frames::Block;
 use crate::features::onset;
 use crate::progress::Progress;
 
-/// The cost of all stages, transforms included, in transforms: seven times the transforms alone on the CPU, mostly for
-/// medians, pitch classes and pitch.
+/// The cost of all stages in units of the transforms' cost. On the CPU they take seven times as long as the transforms
+/// alone, mostly for medians, pitch classes and pitch.
 const COST: f64 = 7.0;
 /// Bytes read back per window: bands, energies, shape, dip, pitch classes.
 const READBACK_BYTES: f64 = 4.0 * (onset::BANDS + 3 + 16 + 4 + CLASSES) as f64;

@@ -13,8 +13,7 @@ use crate::kernels::spectral_shape::{Shape, ShapePlan};
 use crate::kernels::stft::{Spectra, StftPlan, cpu};
 use crate::progress::Progress;
 
-/// The number of windows at which timbre is measured at most. The windows do not overlap; a mean does not need them
-/// all.
+/// The most windows at which timbre is measured. The windows do not overlap; a mean does not need them all.
 const MOST_TIMBRE_WINDOWS: u64 = 1 << 14;
 const TIMBRE_STRIDE: u64 = 4;
 

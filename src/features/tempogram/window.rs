@@ -52,7 +52,7 @@ pub(super) struct Worker<'a> {
     pub spectrum: Vec<Complex64>,
     pub power: Vec<Complex64>,
     lags: Vec<f64>,
-    /// The energy of the weighted window, mean included.
+    /// The energy of the weighted window, mean included; `change_energy` is the energy without the mean.
     pub energy: f64,
     mean: f64,
     change_energy: f64,
