@@ -1,53 +1,53 @@
-//! Beats: where a listener would tap, and how evenly.
+//! Beat tracking: where a listener would tap, and how evenly.
 //!
-//! D. Ellis, "Beat tracking by dynamic programming", JNMR 36 (2007), as `librosa.beat.beat_track`: with onset strengths
-//! `s` of standard deviation `d`, and the period `p(k)` in whole windows at window `k`,
+//! D. Ellis, "Beat tracking by dynamic programming", JNMR 36 (2007), as in `librosa.beat.beat_track`. With onset
+//! strengths `s` of standard deviation `d`, and the period `p(k)` at window `k` in whole windows,
 //!
 //! ```text
 //! local(k) = sum over j = -p..=p of exp(-(32 j / p)^2 / 2) s(k + j) / d
 //! score(k) = local(k) + max over i from k - 2 p to k - p/2 of (score(i) - 100 (ln((k - i) / p))^2)
 //! ```
 //!
-//! and beats are traced back from the last peak of `score` that reaches half their median; those before and behind the
-//! music (`local` of no more than half the RMS of the beats') are left out.
+//! Beats are traced back from the last peak of `score` that reaches half the median of all peaks. Leading and trailing
+//! beats outside the music (`local` at most half the RMS of the beats' values) are left out.
 //!
-//! librosa takes one period for all. Here it may change: the [`periods`] are the way through the periodicities of
-//! windows of 6 s, half a second apart, with the greatest sum of `ln r - (log2(p / period))^2 * 2`, `period` being that
-//! of the tempo of the whole, less 20 for every octave that the period changes by: an accelerando costs little, a
-//! passage in another tempo is worth its price within some beats, and another metrical level is not.
+//! librosa uses one period for the whole recording. Here the period may change: [`periods`] is the path through the
+//! periodicities of windows of 6 s, half a second apart, with the greatest sum of `ln r - (log2(p / period))^2 * 2`
+//! minus 20 per octave of change, where `period` is that of the overall tempo. An accelerando therefore costs little, a
+//! passage in another tempo pays for its cost within a few beats, and another metrical level does not.
 
 use super::tempo::{RANGE_BPM, Reasoned, Tempo};
 use super::tempogram::Tempogram;
 use crate::error::Result;
 use crate::progress::Progress;
 
-/// How much a beat costs that is not where the period wants it.
+/// The weight of a beat's deviation from the period.
 const TIGHTNESS: f64 = 100.0;
-/// Seconds of a window for a period.
+/// The length of a window for a local period, in seconds.
 const LOCAL_S: f64 = 6.0;
-/// From one such window to the next.
+/// The step from one such window to the next, in seconds.
 const LOCAL_STEP_S: f64 = 0.5;
-/// What an octave's change of period costs.
+/// The cost of a change of period, per octave.
 const CHANGE: f64 = 20.0;
-/// What an octave's distance from the tempo of the whole costs, squared.
+/// The cost of the distance from the overall period, per squared octave.
 const DISTANCE: f64 = 2.0;
-/// What is less periodic than this counts as this.
+/// Periodicities below this floor are raised to it.
 const LEAST_R: f64 = 0.05;
 
-/// The times of the beats in windows, parts of windows by parabolas through `local`; `periods` is one for all windows
-/// or one for each. Empty where there is no strength.
+/// Returns the times of the beats in windows, with fractions from a parabola through `local`. `periods` has one value
+/// for all windows or one for each. Empty if the strengths are constant.
 pub fn beats(strength: &[f32], periods: &[usize]) -> Vec<f64> {
     let Some(local) = local_scores(strength, periods) else { return Vec::new() };
     let found = track(&local, periods);
     found.into_iter().map(|k| between(&local, k)).collect()
 }
 
-/// The windows of the beats, as librosa.
+/// Returns the windows of the beats, as librosa does.
 pub fn beat_windows(strength: &[f32], periods: &[usize]) -> Vec<usize> {
     local_scores(strength, periods).map_or_else(Vec::new, |local| track(&local, periods))
 }
 
-/// The period at every window, in whole windows.
+/// Returns the period at every window, in whole windows.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
@@ -83,13 +83,13 @@ pub fn periods(strength: &[f32], windows_per_s: f64, tempo: &Tempo, progress: &P
         path.push(lags[state]);
     }
     path.reverse();
-    // A window's period is that of the span whose middle is nearest.
+    // A window has the period of the span whose centre is nearest.
     let nearest = |k: usize| (k.saturating_sub(length / 2) + step / 2) / step;
     Ok((0..strength.len()).map(|k| path[nearest(k).min(path.len() - 1)]).collect())
 }
 
-/// For each state the best one to come from, and its score less the price of the way. The price is even in both
-/// directions, so that two sweeps find it.
+/// Returns, for each state, the best previous state and its score minus the cost of the transition. The cost is linear
+/// in both directions, so two sweeps suffice.
 fn best_ways(scores: &[f64], octaves: &[f64]) -> Vec<(usize, f64)> {
     let mut best: Vec<(usize, f64)> = scores.iter().copied().enumerate().collect();
     let mut look = |state: usize, neighbour: usize| {
@@ -104,7 +104,7 @@ fn best_ways(scores: &[f64], octaves: &[f64]) -> Vec<(usize, f64)> {
     best
 }
 
-/// How well a beat fits each window by itself; none where all strengths are equal or one is broken.
+/// Returns how well a beat fits each window by itself; `None` if all strengths are equal or one is not finite.
 fn local_scores(strength: &[f32], periods: &[usize]) -> Option<Vec<f64>> {
     let count = strength.len();
     if count < 2 || periods.is_empty() {
@@ -125,7 +125,7 @@ fn local_scores(strength: &[f32], periods: &[usize]) -> Option<Vec<f64>> {
             let tap = |j: usize| (-0.5 * (32.0 * (j as f64 - period as f64) / period as f64).powi(2)).exp();
             taps = (0..=2 * period).map(tap).collect();
         }
-        // The first strength of all has no part in it, as in librosa.
+        // The very first strength is left out, as in librosa.
         let first = k.saturating_sub(period).max(1);
         let from = &strength[first..count.min(k + period + 1)];
         let taps = &taps[first + period - k..];
@@ -172,7 +172,7 @@ fn track(local: &[f64], periods: &[usize]) -> Vec<usize> {
     trimmed(local, found)
 }
 
-/// The last peak that reaches half the median of all peaks.
+/// Returns the last peak that reaches half the median of all peaks.
 fn last_beat(scores: &[f64]) -> usize {
     let is_peak =
         |&k: &usize| k > 0 && scores[k] > scores[k - 1] && (k + 1 == scores.len() || scores[k] >= scores[k + 1]);
@@ -188,11 +188,11 @@ fn last_beat(scores: &[f64]) -> usize {
     peaks.into_iter().rev().find(|&k| scores[k] >= 0.5 * median).unwrap_or(scores.len() - 1)
 }
 
-/// Without the beats before the first window and behind the last that have something of a beat.
+/// Removes the beats before the first window and after the last whose local score is above the threshold.
 fn trimmed(local: &[f64], found: Vec<usize>) -> Vec<usize> {
     let of_beats: Vec<f64> = found.iter().map(|&k| local[k]).collect();
     let heard = |k: i64| usize::try_from(k).ok().and_then(|k| of_beats.get(k)).copied().unwrap_or(0.0);
-    // Smoothed by a Hann window of three; librosa's series begins at the first beat and ends two behind the last.
+    // Smoothed by a Hann window of three; librosa's series begins at the first beat and ends two after the last.
     let smooth = (0..of_beats.len() as i64 + 2).map(|k| 0.5 * heard(k - 1) + heard(k) + 0.5 * heard(k + 1));
     let threshold = 0.5 * (smooth.map(|x| x * x).sum::<f64>() / (of_beats.len() + 2) as f64).sqrt();
     let first = local.iter().position(|&score| score > threshold).unwrap_or(local.len());
@@ -200,7 +200,7 @@ fn trimmed(local: &[f64], found: Vec<usize>) -> Vec<usize> {
     found.into_iter().filter(|&k| (first..=last).contains(&k)).collect()
 }
 
-/// Where the top near a window is.
+/// Returns the position of the maximum near a window, by parabolic interpolation.
 fn between(local: &[f64], k: usize) -> f64 {
     if k == 0 || k + 1 >= local.len() {
         return k as f64;
@@ -211,11 +211,11 @@ fn between(local: &[f64], k: usize) -> f64 {
     k as f64 + shift
 }
 
-/// How even the beats are: `1 / (1 + CV)`, `CV` being the standard deviation of the intervals between beats over their
-/// mean. 1 is a machine's.
+/// Returns how even the beats are: `1 / (1 + CV)`, where `CV` is the standard deviation of the intervals between beats
+/// over their mean. A machine has 1.
 ///
 /// # Errors
-/// The reason why there is none: fewer than three intervals.
+/// The reason why it is undefined: fewer than three intervals.
 pub fn rhythm_stability(beats: &[f64]) -> Reasoned<f64> {
     let intervals: Vec<f64> = beats.windows(2).map(|pair| pair[1] - pair[0]).collect();
     if intervals.len() < 3 {

@@ -1,51 +1,52 @@
-//! Spectral contrast: how far peaks stand above valleys, octave by octave.
+//! Spectral contrast: the level of peaks above valleys, octave by octave.
 //!
-//! As `librosa.feature.spectral_contrast` (D. Jiang and others, "Music type classification by spectral contrast feature",
-//! ICME 2002): bands of 0..200 Hz, 200..400, .. 6400 Hz and up; in each the mean of the largest and of the smallest 2 %
-//! of the magnitudes (at least one bin), in dB. Bands that begin at or above half the rate are left out.
+//! As in `librosa.feature.spectral_contrast` (D. Jiang and others, "Music type classification by spectral contrast
+//! feature", ICME 2002): the bands are 0..200 Hz, 200..400 Hz, .. 6400 Hz and up. In each band, the mean of the largest
+//! and of the smallest 2 % of the magnitudes (at least one bin) is taken, in dB. Bands that begin at or above half the
+//! rate are left out.
 
 use crate::design::Bins;
 use crate::error::Result;
 use crate::kernels::extremes::{Extremes, Means, Run};
 use crate::kernels::stft::Spectra;
 
-/// The upper edge of the lowest band.
+/// The upper edge of the lowest band, in Hz.
 const LOWEST_HZ: f64 = 200.0;
-/// Octaves above it.
+/// The number of octave bands above it.
 const OCTAVES: usize = 6;
-/// The share of a band that counts as peak, and as valley.
+/// The share of a band's bins that counts as peak, and as valley.
 const SHARE: f64 = 0.02;
 /// The least magnitude, unscaled.
 const FLOOR: f64 = 1e-10;
-/// Levels further below the highest of the recording are taken for this much below it.
+/// Levels are clamped to this many dB below the highest of the recording.
 const RANGE_DB: f64 = 80.0;
 
-/// Contrast of spectra of one transform, planned.
+/// Spectral contrast, planned for the spectra of one transform.
 #[derive(Clone, Debug)]
 pub struct ContrastPlan {
     bands: Extremes,
     magnitude_scale: f32,
 }
 
-/// Peaks and valleys of windows, in magnitudes.
+/// Peaks and valleys of windows, in magnitude.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Contrast {
-    /// Bands of a window.
+    /// Bands per window.
     pub bands: usize,
-    /// Window after window, the mean of each band's largest magnitudes.
+    /// The mean of each band's largest magnitudes, window by window.
     pub peaks: Vec<f32>,
-    /// The mean of each band's smallest.
+    /// The mean of each band's smallest magnitudes, window by window.
     pub valleys: Vec<f32>,
 }
 
 impl ContrastPlan {
-    /// For the spectra of a transform whose powers were multiplied by `power_scale`.
+    /// Plans the measurement for a transform whose powers were multiplied by `power_scale`.
     ///
     /// # Errors
-    /// [`crate::Error::Invalid`] for a band that is none, which is a fault.
+    /// [`crate::Error::Invalid`] for an empty band, which is a bug.
     pub fn new(bins: Bins, power_scale: f64) -> Result<Self> {
         let count = bins.count();
-        // Bins at exactly an edge belong to both bands, as in librosa.
+        // A bin exactly at an edge belongs to both bands, as in librosa.
         let from = |hz: f64| (0..count).find(|&bin| bins.hz_from_bin(bin) >= hz).unwrap_or(count);
         let end = |hz: f64| (0..count).rfind(|&bin| bins.hz_from_bin(bin) <= hz).map_or(0, |bin| bin + 1);
         let edge = |index: usize| LOWEST_HZ * (index as f64).exp2();
@@ -58,7 +59,7 @@ impl ContrastPlan {
             if low >= high {
                 continue;
             }
-            // Each band takes in the bin below its lowest, and all but the last leave out their highest.
+            // Each band but the lowest includes the bin below its first; all but the last exclude their highest bin.
             let low = if band == 0 { low } else { low.saturating_sub(1) };
             let share = ((high - low) as f64 * SHARE).round_ties_even().max(1.0) as usize;
             let to = if last { high } else { (high - 1).max(low + 1) };
@@ -67,24 +68,24 @@ impl ContrastPlan {
         Ok(Self { bands: Extremes::new(count, bands)?, magnitude_scale: power_scale.sqrt().recip() as f32 })
     }
 
-    /// Bands that there are.
+    /// The number of bands.
     pub fn bands(&self) -> usize {
         self.bands.runs().len()
     }
 
-    /// The runs of bins whose extremes are wanted, which a GPU may find.
+    /// The runs of bins whose extremes are needed, so that a GPU can find them.
     pub fn extremes(&self) -> &Extremes {
         &self.bands
     }
 
-    /// Appends the peaks and valleys of those windows.
+    /// Appends the peaks and valleys of the given windows.
     pub fn add(&self, spectra: &Spectra<f32>, windows: impl Iterator<Item = usize>, to: &mut Contrast) {
         let (mut memory, mut means) = (Vec::new(), Vec::new());
         windows.for_each(|window| self.bands.add(spectra.window(window), &mut memory, &mut means));
         self.add_means(&means, to);
     }
 
-    /// The same from the extremes of some windows' powers.
+    /// Appends the peaks and valleys from `means`, the extremes of the windows' powers.
     pub fn add_means(&self, means: &[Means], to: &mut Contrast) {
         to.bands = self.bands();
         to.valleys.extend(means.iter().map(|means| means.low * self.magnitude_scale));
@@ -93,20 +94,20 @@ impl ContrastPlan {
 }
 
 impl Contrast {
-    /// Appends what was measured of later windows.
+    /// Appends the measurements of later windows.
     pub fn append(&mut self, later: &Self) {
         self.bands = later.bands.max(self.bands);
         self.peaks.extend_from_slice(&later.peaks);
         self.valleys.extend_from_slice(&later.valleys);
     }
 
-    /// Windows measured.
+    /// The number of windows measured.
     pub fn windows(&self) -> usize {
         self.peaks.len().checked_div(self.bands).unwrap_or(0)
     }
 
-    /// The contrast in dB, window after window: peak less valley, either no more than 80 dB below the highest of its
-    /// kind in the whole series.
+    /// Returns the contrast in dB, window by window: peak level minus valley level. Each is clamped to 80 dB below the
+    /// highest of its kind in the whole series.
     pub fn db(&self) -> Vec<f32> {
         let level = |values: &[f32]| -> Vec<f64> {
             let level: Vec<f64> = values.iter().map(|&v| 10.0 * f64::from(v).max(FLOOR).log10()).collect();
@@ -117,14 +118,14 @@ impl Contrast {
         peaks.iter().zip(&valleys).map(|(peak, valley)| (peak - valley) as f32).collect()
     }
 
-    /// The mean of each band's contrast over all windows, in dB; none without a window.
+    /// Returns the mean of each band's contrast over all windows in dB; `None` if there is no window.
     pub fn mean_db(&self) -> Option<Vec<f64>> {
         let windows = self.windows();
         (windows > 0).then(|| mean_rows(&self.db(), self.bands))
     }
 }
 
-/// The mean of rows of so many columns.
+/// Returns the mean of each column of rows of `columns` values.
 pub(super) fn mean_rows(values: &[f32], columns: usize) -> Vec<f64> {
     let mut sums = vec![0f64; columns];
     for row in values.chunks_exact(columns) {

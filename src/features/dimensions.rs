@@ -1,34 +1,34 @@
-//! The 25 dimensions in which recordings are compared: one table, in the order in which values are stored.
+//! The 25 dimensions by which recordings are compared: one table, in storage order.
 //!
-//! Everything is measured at the recording's own rate. A *window* is one of [`super::frames::Layout`]; it *sounds* when
-//! the RMS of the channels' mean in it is at least -60 dB re full scale. `low` and `high` say where music lies, for axes and
-//! charts; values are not limited to them. A value that has no meaning for a recording is missing, and
-//! [`Features::missing`] says why; nothing stands in for it.
+//! Everything is measured at the recording's own rate. A *window* is one of [`super::frames::Layout`]; it *sounds* if
+//! the RMS of the channels' mean in it is at least -60 dB re full scale. `low` and `high` give the typical range of
+//! music, for axes and charts; values are not clamped to it. A value that has no meaning for a recording is missing,
+//! and [`Features::missing`] gives the reason; no substitute is stored.
 
 use serde::{Deserialize, Serialize};
 
-/// One dimension.
+/// A dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Dimension {
-    /// Its name in JSON, in queries and in the database.
+    /// The name in JSON, in queries and in the database.
     pub name: &'static str,
-    /// Its unit; `1` for a plain number.
+    /// The unit; `1` for a plain number.
     pub unit: &'static str,
-    /// Where values begin to lie.
+    /// The lower end of the typical range.
     pub low: f64,
-    /// Where they cease to lie.
+    /// The upper end of the typical range.
     pub high: f64,
-    /// Digits behind the point that say something.
+    /// The number of significant decimal places.
     pub decimals: u8,
-    /// Its share in the distance of two recordings.
+    /// The weight in the distance between two recordings.
     pub weight: f64,
-    /// How it is computed.
+    /// How the value is computed.
     pub formula: &'static str,
-    /// What it says to a listener.
+    /// What the value means to a listener.
     pub meaning: &'static str,
 }
 
-/// How many dimensions there are.
+/// The number of dimensions.
 pub const COUNT: usize = 25;
 
 macro_rules! dimension {
@@ -95,34 +95,34 @@ pub static DIMENSIONS: [Dimension; COUNT] = [
         "sum l r / sqrt(sum l^2 sum r^2) of the first two channels; 1 for one channel", "below 0: cancels in mono"),
 ];
 
-/// Where a dimension stands in [`DIMENSIONS`].
+/// Returns the index of a dimension in [`DIMENSIONS`].
 pub fn index_of(name: &str) -> Option<usize> {
     DIMENSIONS.iter().position(|dimension| dimension.name == name)
 }
 
-/// A value that a recording does not have.
+/// A value that a recording does not have, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Missing {
-    /// The dimension, or another figure.
+    /// The name of the dimension or other figure.
     pub name: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
 /// A recording's values, in the order of [`DIMENSIONS`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Features {
-    /// Values; none where there is none to be had.
+    /// The values; `None` if a value is missing.
     pub values: [Option<f64>; COUNT],
-    /// What is missing, and why.
+    /// The missing values with their reasons.
     pub missing: Vec<Missing>,
 }
 
 impl Features {
-    /// Sets a value, or says why there is none. A value that is not finite is none.
+    /// Sets a value, or records why it is missing. A value that is not finite counts as missing.
     ///
     /// # Panics
-    /// For a name that is not in the table: a fault of the caller's.
+    /// If `name` is not in the table, which is a bug in the caller.
     pub fn set(&mut self, name: &str, value: Option<f64>, reason: &str) {
         let index = index_of(name).unwrap_or_else(|| panic!("no dimension is called {name}"));
         self.values[index] = value.filter(|value| value.is_finite());
@@ -131,7 +131,7 @@ impl Features {
         }
     }
 
-    /// A value by its name.
+    /// Returns a value by its name.
     pub fn get(&self, name: &str) -> Option<f64> {
         index_of(name).and_then(|index| self.values[index])
     }

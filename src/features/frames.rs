@@ -1,10 +1,9 @@
-//! How a recording is cut for analysis: windows on a grid that its rate gives, blocks of windows with the samples around
-//! them.
+//! How a recording is divided for analysis: windows on a grid that depends on the rate, and blocks of windows with the
+//! samples around them.
 //!
-//! A [`Layout`] says how long windows are and how far apart; [`Blocks`] reads a stream from its beginning to its end in
-//! blocks of windows. A [`Block`] has the channels' own frames, for what is summed over time, and the mean of the
-//! channels with a margin on both sides, for what looks at windows. Memory is that of one block, however long the stream
-//! is.
+//! A [`Layout`] holds the window length and the hop. [`Blocks`] reads a stream from start to end in blocks of windows.
+//! A [`Block`] holds each channel's own frames, for sums over time, and the mean of the channels with a margin on both
+//! sides, for the stages that work on windows. Memory use is that of one block, however long the stream is.
 
 use std::ops::Range;
 
@@ -13,23 +12,24 @@ use crate::design::Window;
 use crate::error::{Error, Result};
 use crate::kernels::stft::{Samples, StftPlan, StftSpec};
 
-/// How long a window is meant to be, in seconds.
+/// The target length of a window, in seconds.
 const WINDOW_S: f64 = 0.046;
-/// Windows overlap so many times.
+/// Hops per window: windows overlap by three quarters.
 const HOPS_PER_WINDOW: usize = 4;
 
-/// Windows for analysis: window `k` is centred on frame `k hop` and takes in `size` frames, zeros beyond the ends.
+/// The analysis windows. Window `k` is centred on frame `k hop` and covers `size` frames, zero beyond the ends of the
+/// stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// Frames of a window, a power of two.
     pub size: usize,
-    /// Frames from one window to the next.
+    /// Frames from the centre of one window to that of the next.
     pub hop: usize,
 }
 
 impl Layout {
-    /// The layout for a rate: the power of two that is in ratio nearest to 46 ms, at least 64 frames and at most 65,536
-    /// (2048 at 44.1 and 48 kHz, 1024 at 22.05 kHz, 4096 at 96 kHz), and a hop of a quarter of it.
+    /// Returns the layout for a rate: the power of two nearest to 46 ms by ratio, at least 64 and at most 65,536 frames
+    /// (2048 at 44.1 and 48 kHz, 1024 at 22.05 kHz, 4096 at 96 kHz), with a hop of a quarter window.
     pub fn of_rate(rate_hz: f64) -> Self {
         let sizes = StftSpec::SIZES;
         let size = (WINDOW_S * rate_hz).log2().round().exp2();
@@ -37,72 +37,72 @@ impl Layout {
         Self { size, hop: size / HOPS_PER_WINDOW }
     }
 
-    /// Windows that are centred within a stream or on its end: `1 + frames / hop`, none for no stream.
+    /// The number of windows centred within a stream or on its end: `1 + frames / hop`, or 0 for an empty stream.
     pub fn windows(self, frames: u64) -> u64 {
         if frames == 0 { 0 } else { 1 + frames / self.hop as u64 }
     }
 
-    /// The frame on which a window is centred.
+    /// Returns the frame on which a window is centred.
     pub fn centre(self, window: u64) -> u64 {
         window * self.hop as u64
     }
 
-    /// The short-time transform of these windows, under a periodic Hann window.
+    /// Plans the short-time transform of these windows, with a periodic Hann window.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a size that the transform does not take.
+    /// [`Error::Invalid`] for a size that the transform does not accept.
     pub fn plan(self) -> Result<StftPlan> {
         StftPlan::new(StftSpec { window: Window::Hann, size: self.size, padding: 1, hop: self.hop })
     }
 }
 
-/// Windows `windows` of a stream and the samples that they are computed from.
+/// A range of windows of a stream and the samples from which they are computed.
 #[derive(Clone, Debug, Default)]
 pub struct Block {
     /// The windows, on the stream's grid.
     pub windows: Range<u64>,
-    /// The frames that are this block's own, `windows.start * hop..windows.end * hop`, cut at the stream's end: blocks
-    /// share out the stream without gap or overlap.
+    /// The block's own frames, `windows.start * hop..windows.end * hop`, cut at the stream's end. Together the blocks
+    /// cover the stream without gap or overlap.
     pub own: Range<u64>,
-    /// The channels: `lead` frames from before the block (silence before the stream) and its own.
+    /// The channels: `lead` frames from before the block (silence before the stream) and the block's own frames.
     pub channels: AudioBuffer,
-    /// Frames in `channels` before the block's own.
+    /// The number of frames in `channels` before the block's own.
     pub lead: usize,
     mono: Vec<f32>,
     mono_first: i64,
 }
 
 impl Block {
-    /// The mean of all channels around the block: its own frames and the margins that [`Blocks::new`] was given, as far
-    /// as the stream reaches.
+    /// The mean of all channels around the block: its own frames and the margins given to [`Blocks::new`], as far as
+    /// the stream reaches.
     pub fn mono(&self) -> Samples<'_> {
         Samples { samples: &self.mono, first_frame: self.mono_first }
     }
 
-    /// One channel's own frames.
+    /// One channel's frames, without the lead.
     pub fn own_channel(&self, channel: usize) -> &[f32] {
         &self.channels.channel(channel)[self.lead..]
     }
 
-    /// The mean of all channels at the block's own frames.
+    /// The mean of all channels over the block's own frames.
     pub fn own_mono(&self) -> &[f32] {
         let from = (self.own.start as i64 - self.mono_first) as usize;
         &self.mono[from..][..(self.own.end - self.own.start) as usize]
     }
 }
 
-/// What the blocks of a stream are cut with.
+/// How a stream is cut into blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
-    /// Windows of a block, 1 or more.
+    /// Windows per block, 1 or more.
     pub windows: usize,
-    /// Frames of the mean of the channels on both sides of a block's own.
+    /// Margin of the mean of the channels on both sides of a block, in frames.
     pub margin: usize,
-    /// Frames of every channel before a block's own.
+    /// Frames of every channel before the block's own.
     pub lead: usize,
 }
 
-/// Reads a stream block after block. Samples that are no numbers are taken for silence, and counted.
+/// Reads a stream block by block. Non-finite samples are replaced by silence and counted.
 pub struct Blocks<'a> {
     reader: &'a mut dyn AudioReader,
     layout: Layout,
@@ -116,15 +116,15 @@ pub struct Blocks<'a> {
     mono: Vec<f32>,
     start: i64,
     ended: bool,
-    /// Blocks whose memory serves again.
+    /// Recycled blocks, whose memory is reused.
     spare: Vec<Block>,
 }
 
 impl<'a> Blocks<'a> {
-    /// Reads a stream from its beginning.
+    /// Creates a reader of blocks and seeks to the start of the stream.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for blocks of no window or a stream of no channel; what seeking fails with.
+    /// [`Error::Invalid`] if `cut.windows` is 0 or the stream has no channels; any error of seeking.
     pub fn new(reader: &'a mut dyn AudioReader, layout: Layout, cut: Cut) -> Result<Self> {
         let channels = reader.format().channels;
         if channels == 0 || cut.windows == 0 {
@@ -148,26 +148,27 @@ impl<'a> Blocks<'a> {
         })
     }
 
-    /// Samples so far that were no numbers.
+    /// The number of non-finite samples read so far.
     pub fn not_finite(&self) -> u64 {
         self.not_finite
     }
 
-    /// Frames of the stream; known for certain when it was read to its end, which damage may have moved.
+    /// The number of frames of the stream. It is final once the stream has been read to its end: a damaged file can be
+    /// shorter than it states.
     pub fn frames(&self) -> u64 {
         self.frames
     }
 
-    /// The next block; none behind the last.
+    /// Reads the next block; `None` after the last.
     ///
     /// # Errors
-    /// What reading fails with.
+    /// Any error of reading.
     pub fn next_block(&mut self) -> Result<Option<Block>> {
         let hop = self.layout.hop as u64;
         let first = self.next_window;
         let own_start = first * hop;
         let own_end = own_start + self.cut.windows as u64 * hop;
-        // The length is certain once the samples behind the block have been asked for.
+        // The length is certain only once the samples behind the block have been requested.
         self.read_up_to(own_end as i64 + self.cut.margin as i64)?;
         let total = self.layout.windows(self.frames);
         if first >= total {
@@ -191,7 +192,7 @@ impl<'a> Blocks<'a> {
         Ok(Some(Block { windows: first..end, own, channels, lead: self.cut.lead, mono, mono_first }))
     }
 
-    /// Takes back a block that is done with: its memory serves a later one.
+    /// Takes back a finished block, so that a later one reuses its memory.
     pub fn recycle(&mut self, block: Block) {
         self.spare.push(block);
     }
@@ -224,11 +225,11 @@ impl<'a> Blocks<'a> {
     }
 }
 
-/// Takes samples that are no numbers for silence, and says how many there were.
+/// Replaces non-finite samples by silence and returns how many there were.
 fn silence_broken(buffer: &mut AudioBuffer) -> u64 {
     let mut all = 0;
     for channel in buffer.iter_mut() {
-        // A plain count first: it is almost always none.
+        // Counts first, because almost all blocks have none.
         let broken = channel.iter().filter(|sample| !sample.is_finite()).count();
         if broken > 0 {
             all += broken as u64;
@@ -238,7 +239,7 @@ fn silence_broken(buffer: &mut AudioBuffer) -> u64 {
     all
 }
 
-/// The mean of the channels of a part of a stream, as [`Blocks`] has it.
+/// The mean of the channels over part of a stream, computed as in [`Blocks`].
 #[derive(Default)]
 pub(super) struct Mean {
     pub samples: Vec<f32>,
@@ -246,7 +247,7 @@ pub(super) struct Mean {
 }
 
 impl Mean {
-    /// Reads those frames, as far as the stream has them.
+    /// Reads the given frames, as far as the stream has them.
     pub fn read(&mut self, reader: &mut dyn AudioReader, frames: Range<u64>) -> Result<()> {
         self.samples.clear();
         let end = frames.end.min(reader.frames());
@@ -269,7 +270,7 @@ impl Mean {
     }
 }
 
-/// Appends the mean of all channels, taken in their order.
+/// Appends the mean of all channels, summed in channel order.
 fn extend_mean(buffer: &AudioBuffer, mono: &mut Vec<f32>) {
     let from = mono.len();
     mono.extend_from_slice(buffer.channel(0));

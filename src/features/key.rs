@@ -1,27 +1,28 @@
-//! The musical key: tonic and mode, by how well a recording's pitch classes fit the profile of each.
+//! The musical key: tonic and mode, by how well a recording's pitch classes match the profile of each key.
 //!
 //! C. Krumhansl and E. Kessler had listeners rate how well each of the twelve tones fits a key ("Tracing the dynamic
 //! changes in perceived tonal organization", Psychological Review 89, 1982; C. Krumhansl, "Cognitive foundations of
-//! musical pitch", 1990). The key is the one of 24 whose rotated profile correlates best (Pearson) with the mean
-//! chroma; the confidence is by how much it is ahead of the next best. Relative and parallel keys share tones, so that
-//! a gap of 0.1 is a clear case.
+//! musical pitch", 1990). The key is the one of 24 whose rotated profile has the highest Pearson correlation with the
+//! mean chroma. The confidence is its lead over the second-best key. Relative and parallel keys share tones, so a lead
+//! of 0.1 is already a clear result.
 //!
-//! There is no key where all classes are about as strong (their standard deviation below [`LEAST_CONTRAST`] of their
-//! mean, as in noise, drums or music of all twelve tones), or where no profile fits ([`LEAST_CORRELATION`]).
+//! A recording has no key if all pitch classes are about equally strong (their standard deviation is below
+//! [`LEAST_CONTRAST`] of their mean, as in noise, drums or twelve-tone music), or if no profile correlates well enough
+//! ([`LEAST_CORRELATION`]).
 
 use std::fmt;
 
 use super::chroma::CLASSES;
 use super::tempo::Reasoned;
 
-/// How well the tones from the tonic up fit a major key.
+/// The major-key profile: how well each tone fits, from the tonic up.
 const MAJOR: [f64; CLASSES] = [6.35, 2.23, 3.48, 2.33, 4.38, 4.09, 2.52, 5.19, 2.39, 3.66, 2.29, 2.88];
-/// And a minor key.
+/// The minor-key profile.
 const MINOR: [f64; CLASSES] = [6.33, 2.68, 3.52, 5.38, 2.60, 3.53, 2.54, 4.75, 3.98, 2.69, 3.34, 3.17];
 /// Names of pitch classes.
 const NAMES: [&str; CLASSES] = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"];
 
-/// The least standard deviation of the classes, as a share of their mean.
+/// The least standard deviation of the pitch classes, as a share of their mean.
 pub const LEAST_CONTRAST: f64 = 0.1;
 /// The least correlation with the best profile.
 pub const LEAST_CORRELATION: f64 = 0.5;
@@ -35,30 +36,31 @@ pub enum Mode {
     Minor,
 }
 
-/// A key.
+/// A musical key.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Key {
     /// The pitch class of the tonic, 0 for C.
     pub tonic: usize,
-    /// Its mode.
+    /// Major or minor.
     pub mode: Mode,
-    /// The correlation with its profile, up to 1.
+    /// The correlation with the key's profile, at most 1.
     pub correlation: f64,
-    /// How far ahead it is of the next best, from 0 up.
+    /// The lead of this correlation over the second-best key's, 0 or more.
     pub confidence: f64,
 }
 
 impl fmt::Display for Key {
-    /// "C", "F#m".
+    /// Writes the short name: "C", "F#m".
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let minor = if self.mode == Mode::Minor { "m" } else { "" };
         write!(f, "{}{minor}", NAMES[self.tonic % CLASSES])
     }
 }
 
-/// The mean of windows' chroma, each scaled so that its greatest class is 1, so that a quiet passage counts as much as
-/// a loud one; windows whose greatest class is 60 dB below the greatest of all, and broken ones, do not count. None
-/// where no window counts.
+/// Returns the mean chroma of a series of windows, or `None` if no window counts.
+///
+/// Each window is scaled so that its largest class is 1, so that a quiet passage counts as much as a loud one. Windows
+/// whose largest class is 60 dB or more below the largest of all, and windows with a non-finite class, do not count.
 pub fn mean_chroma(windows: &[[f32; CLASSES]]) -> Option<[f64; CLASSES]> {
     let most = |classes: &[f32; CLASSES]| classes.iter().copied().fold(0.0, f32::max);
     let whole = |classes: &&[f32; CLASSES]| classes.iter().all(|class| class.is_finite());
@@ -75,10 +77,10 @@ pub fn mean_chroma(windows: &[[f32; CLASSES]]) -> Option<[f64; CLASSES]> {
     (count > 0).then(|| sums.map(|sum| sum / count as f64))
 }
 
-/// The key of a mean chroma.
+/// Finds the key of a mean chroma.
 ///
 /// # Errors
-/// The reason why it has none.
+/// The reason why there is no key.
 pub fn key(chroma: &[f64; CLASSES]) -> Reasoned<Key> {
     let mean = chroma.iter().sum::<f64>() / CLASSES as f64;
     let deviation = (chroma.iter().map(|class| (class - mean).powi(2)).sum::<f64>() / CLASSES as f64).sqrt();
@@ -100,7 +102,7 @@ pub fn key(chroma: &[f64; CLASSES]) -> Reasoned<Key> {
     Ok(Key { tonic, mode, correlation, confidence: correlation - keys[1].2 })
 }
 
-/// Pearson's, of the classes from the tonic up.
+/// Pearson's correlation of the profile with the pitch classes from `tonic` up.
 fn correlation(chroma: &[f64; CLASSES], profile: &[f64; CLASSES], tonic: usize) -> f64 {
     let mean = |of: &[f64; CLASSES]| of.iter().sum::<f64>() / CLASSES as f64;
     let (of_chroma, of_profile) = (mean(chroma), mean(profile));

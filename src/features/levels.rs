@@ -6,54 +6,54 @@
 //! | peak | full scale | 0.. | `max |x|` over all channels |
 //! | crest | dB | 0.. | `20 log10(peak / RMS)` |
 //! | silence ratio | share | 0..1 | windows whose RMS over all channels is below -60 dB, over all windows |
-//! | dynamic range variation | 1 | 0..1 | `v / (v + 6)`, `v` the standard deviation of the crest in dB of stretches |
+//! | dynamic range variation | 1 | 0..1 | `v / (v + 6)`, `v` the standard deviation of the stretches' crest in dB |
 //! | peak consistency | 1 | 0..1 | `1 / (1 + s / m)`, `m` and `s` mean and standard deviation of the stretches' peaks |
-//! | loudness variation | dB | 0.. | the standard deviation of the short-term loudness above -70 LUFS |
+//! | loudness variation | dB | 0.. | standard deviation of the short-term loudness above -70 LUFS |
 //!
-//! Stretches are as many whole hops as come nearest to 0.4 s, one after the other, the rest at the end left out; those
-//! whose RMS is below -60 dB do not count. Deviations are those of the population. Nothing is limited to a range: where
-//! one is given, the formula keeps it.
+//! A stretch is the number of whole hops nearest to 0.4 s. Stretches follow each other without a gap; the rest at the
+//! end is left out. Stretches with an RMS below -60 dB do not count. Deviations are population standard deviations.
+//! Values are not clamped: the formulas themselves stay within the ranges given.
 
 use super::frames::Layout;
 use super::waveform::{Hop, rms_of_channels};
 use crate::measure::loudness::{LoudnessCurve, POINTS_PER_S};
 use crate::units::{db_from_gain, gain_from_db};
 
-/// Below this level a window or a stretch is silent, in dB.
+/// Windows and stretches below this level are silent, in dB.
 pub const SILENCE_DB: f64 = -60.0;
-/// Seconds of a stretch.
+/// The length of a stretch in seconds.
 const STRETCH_S: f64 = 0.4;
-/// The deviation, in dB, that dynamic range variation gives 1/2.
+/// The standard deviation, in dB, at which dynamic range variation is 1/2.
 const HALF_DB: f64 = 6.0;
-/// Seconds of short-term loudness.
+/// The window of short-term loudness, in seconds.
 const SHORT_TERM_S: usize = 3;
-/// Short-term loudness that counts, in LUFS.
+/// Short-term loudness at or below this gate does not count, in LUFS.
 const GATE_LUFS: f32 = -70.0;
 
-/// Levels of a recording; none where there is no answer, as documented for each.
+/// Levels of a recording. A field is `None` where it is undefined, as documented for each.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Levels {
-    /// The root of the mean square over all channels.
+    /// The RMS over all channels; full scale is 1.
     pub rms: f64,
-    /// The largest magnitude.
+    /// The largest magnitude over all channels; full scale is 1.
     pub peak: f64,
-    /// Peak over RMS in dB; none for silence.
+    /// Peak over RMS in dB; `None` for silence.
     pub crest_db: Option<f64>,
-    /// The share of silent windows; none for nothing.
+    /// The share of silent windows, 0..=1; `None` if there is no window.
     pub silence_ratio: Option<f64>,
-    /// 0 for a crest that never changes; none for fewer than two stretches that are not silent.
+    /// 0 for a constant crest; `None` with fewer than two stretches that are not silent.
     pub dynamic_range_variation: Option<f64>,
-    /// 1 for peaks that are all as high; none for fewer than two stretches that are not silent.
+    /// 1 if all peaks are equally high; `None` with fewer than two stretches that are not silent.
     pub peak_consistency: Option<f64>,
 }
 
-/// The level below which a window is silent, as a gain.
+/// Returns the level below which a window is silent, as a linear gain.
 pub fn silence_gain() -> f32 {
     gain_from_db(SILENCE_DB) as f32
 }
 
 impl Levels {
-    /// Of all hops of a recording with so many frames and channels.
+    /// Computes the levels from all hops of a recording of `frames` frames and `channels` channels.
     pub fn new(hops: &[Hop], layout: Layout, rate_hz: f64, frames: u64, channels: usize) -> Self {
         let samples = frames as f64 * channels as f64;
         let energy: f64 = hops.iter().map(|hop| hop.energy).sum();
@@ -89,8 +89,8 @@ impl Levels {
     }
 }
 
-/// The standard deviation of short-term loudness in dB over the windows of 3 s that lie within the recording and are above
-/// -70 LUFS; none for fewer than two.
+/// Returns the standard deviation of the short-term loudness in dB, over the 3 s windows that lie within the recording
+/// and are above -70 LUFS; `None` with fewer than two such windows.
 pub fn loudness_variation_db(curve: &LoudnessCurve) -> Option<f64> {
     let from = (SHORT_TERM_S * POINTS_PER_S - 1).min(curve.len());
     let counted = curve.short_term()[from..].iter().filter(|&&lufs| lufs > GATE_LUFS);
@@ -98,12 +98,12 @@ pub fn loudness_variation_db(curve: &LoudnessCurve) -> Option<f64> {
     (counted.len() >= 2).then(|| deviation(&counted))
 }
 
-/// The mean; NaN of nothing.
+/// Returns the mean; `NaN` for an empty slice.
 pub(super) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// The population's standard deviation; NaN of nothing.
+/// Returns the population standard deviation; `NaN` for an empty slice.
 pub(super) fn deviation(values: &[f64]) -> f64 {
     let mean = mean(values);
     (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / values.len() as f64).sqrt()

@@ -1,11 +1,11 @@
-//! K-weighting and its energies, for a loudness curve: what [`crate::measure::loudness::Blocks`] measures, some times
-//! faster, since every channel runs by itself through the filter kernel.
+//! K-weighting and its energies for a loudness curve. It measures the same as [`crate::measure::loudness::Blocks`],
+//! several times faster, because every channel runs through the filter kernel on its own.
 //!
-//! The weighting is that of ITU-R BS.1770-4, for any rate: a high shelf, `(V s^2 + V^0.4997 s/Q + 1) / (s^2 + s/Q + 1)` at
-//! 1681.97 Hz with Q = 0.7072 and 4.0 dB, then a high-pass `s^2 / (s^2 + s/Q + 1)` at 38.135 Hz with Q = 0.5003, its gain
-//! such that its numerator is `1 - 2 z^-1 + z^-2` (B. De Man, "Evaluation of implementations of the EBU R128 loudness
-//! measurement", AES 145, 2018). Surround channels count 1.41 times, the LFE not; which channel is which follows from
-//! how many there are, as in the `ebur128` crate.
+//! The weighting is that of ITU-R BS.1770-4, for any rate: a high shelf, `(V s^2 + V^0.4997 s/Q + 1) / (s^2 + s/Q + 1)`
+//! at 1681.97 Hz with Q = 0.7072 and 4.0 dB, followed by a high-pass, `s^2 / (s^2 + s/Q + 1)` at 38.135 Hz with Q =
+//! 0.5003, with its gain set so that the numerator is `1 - 2 z^-1 + z^-2` (B. De Man, "Evaluation of implementations of
+//! the EBU R128 loudness measurement", AES 145, 2018). Surround channels have a weight of 1.41, the LFE has 0. The
+//! number of channels determines which channel is which, as in the `ebur128` crate.
 
 use rayon::prelude::*;
 
@@ -16,14 +16,14 @@ use crate::error::{Error, Result};
 use crate::kernels::iir_cascade::{Cascade, cpu};
 use crate::kernels::simd::Simd;
 
-/// Blocks a second: those that a [`crate::measure::loudness::LoudnessCurve`] takes.
+/// Blocks per second, as [`crate::measure::loudness::LoudnessCurve`] expects them.
 const BLOCKS_PER_S: u64 = 50;
-/// Below this rate the weighting means nothing.
+/// The lowest rate in Hz at which the weighting is defined.
 const LEAST_RATE: u32 = 2000;
 /// The weight of a surround channel.
 const SURROUND: f64 = 1.41;
 
-/// The weights of so many channels.
+/// Returns the weights of the channels of a stream.
 fn weights(channels: usize) -> Vec<f64> {
     let mut weights = vec![1.0; channels];
     match channels {
@@ -39,7 +39,7 @@ fn weights(channels: usize) -> Vec<f64> {
     weights
 }
 
-/// The two sections of the weighting.
+/// Returns the two sections of the weighting.
 fn k_weighting(rate_hz: f64) -> Option<[Section; 2]> {
     let lift = 10f64.powf(3.999_843_853_973_347 / 20.0);
     let shelf = Warped::new(1_681.974_450_955_533, rate_hz)?.get();
@@ -52,10 +52,10 @@ fn k_weighting(rate_hz: f64) -> Option<[Section; 2]> {
     ])
 }
 
-/// Frames that are weighed at a time, so that they stay near the processor.
+/// Frames weighted at a time, so that they stay in the cache.
 const PIECE: usize = 1 << 13;
 
-/// The weighting of a stream that comes block after block.
+/// The K-weighting of a stream that arrives block by block.
 pub struct Weighting {
     cascade: Cascade,
     rate: u64,
@@ -66,17 +66,17 @@ struct Channel {
     weight: f64,
     states: Vec<[f64; 2]>,
     samples: Vec<f64>,
-    /// Frames taken, energy of the block of 20 ms that is not full, and those that are.
+    /// The frames processed, the energy of the unfinished 20 ms block, and the energies of the finished ones.
     frames: u64,
     sum: f64,
     full: Vec<f64>,
 }
 
 impl Weighting {
-    /// For a stream.
+    /// Plans the weighting of a stream.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a rate below 2 kHz or no channel.
+    /// [`Error::Unsupported`] for a rate below 2 kHz or a stream without channels.
     pub fn new(format: AudioFormat) -> Result<Self> {
         let what = "measuring the loudness of this stream";
         let rate = format.rate.hz();
@@ -98,10 +98,10 @@ impl Weighting {
         Ok(Self { cascade: Cascade::new(&sections), rate: u64::from(rate), channels })
     }
 
-    /// Takes up the next blocks' own frames and tells the mean energy of every 20 ms that they complete.
+    /// Processes the next blocks' own frames and passes the mean energy of every completed 20 ms to `each`.
     ///
     /// # Errors
-    /// [`Error::Internal`] where the filter is refused.
+    /// [`Error::Internal`] if the filter kernel refuses.
     pub fn add(&mut self, blocks: &[Block], mut each: impl FnMut(f64)) -> Result<()> {
         let (cascade, rate) = (&self.cascade, self.rate);
         self.channels.par_iter_mut().enumerate().try_for_each(|(index, channel)| {
@@ -147,9 +147,9 @@ impl Channel {
         Ok(())
     }
 
-    /// The block that the next frame belongs to, and its first frame.
+    /// Returns the block that the next frame belongs to, and the block's first frame.
     fn block(&self, rate: u64) -> (u64, u64) {
-        // Frame n is in the last block that begins at or before it.
+        // Frame `n` is in the last block that begins at or before it.
         let mut block = self.frames * BLOCKS_PER_S / rate;
         if (block + 1) * rate / BLOCKS_PER_S <= self.frames {
             block += 1;
@@ -158,7 +158,7 @@ impl Channel {
     }
 }
 
-/// In eight lanes, so that sums do not wait for each other.
+/// Sums in eight lanes, so that additions do not depend on each other.
 fn sum_of_squares(x: &[f64]) -> f64 {
     let (whole, rest) = x.as_chunks::<8>();
     let mut lanes = [0f64; 8];

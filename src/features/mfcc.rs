@@ -1,11 +1,11 @@
-//! Mel-frequency cepstral coefficients, as `librosa.feature.mfcc` has them by default.
+//! Mel-frequency cepstral coefficients with the defaults of `librosa.feature.mfcc`.
 //!
-//! Powers are gathered by a bank of 128 triangles of unit area on Slaney's mel scale from 0 Hz to half the rate, turned
-//! into dB (no less than 1e-10, no more than 80 dB below the highest of the whole series), and transformed by an
-//! orthonormal DCT-II, of which the first 20 coefficients are kept. Powers are counted unscaled, `|sum w x exp|^2`.
+//! A bank of 128 triangles of unit area on Slaney's mel scale, from 0 Hz to half the rate, sums the powers. The sums
+//! are converted to dB, with a floor of 1e-10 and at most 80 dB below the highest level of the whole series. An
+//! orthonormal DCT-II transforms them; the first 20 coefficients are kept. Powers are unscaled: `|sum w x exp|^2`.
 //!
-//! The floor of 80 dB is known only when all windows are; so [`LogMel`] keeps levels, and coefficients are made of it at
-//! the end.
+//! The 80 dB floor depends on all windows. [`LogMel`] therefore collects the levels, and the coefficients are computed
+//! from it at the end.
 
 use std::f64::consts::PI;
 
@@ -13,30 +13,30 @@ use crate::design::{Bank, BankRow, Bins, FrequencyScale, MelNorm};
 use crate::error::Result;
 use crate::kernels::stft::Spectra;
 
-/// Bands of the bank.
+/// Bands of the mel bank.
 pub const MELS: usize = 128;
-/// Coefficients kept.
+/// Coefficients per window.
 pub const COEFFICIENTS: usize = 20;
 /// The least power, unscaled.
 const FLOOR: f64 = 1e-10;
-/// Levels further below the highest are taken for this much below it.
+/// Levels are clamped to this many dB below the highest.
 const RANGE_DB: f32 = 80.0;
 
-/// A bank for the spectra of one transform.
+/// A mel bank, planned for the spectra of one transform.
 #[derive(Clone, Debug)]
 pub struct MelPlan {
     rows: Vec<(usize, Vec<f32>)>,
     power_scale: f64,
 }
 
-/// Levels of mel bands, in dB, window after window.
+/// Levels of the mel bands in dB, window by window.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LogMel {
     levels: Vec<f32>,
 }
 
 impl MelPlan {
-    /// For the spectra of a transform whose powers were multiplied by `power_scale`.
+    /// Plans the bank for the spectra of a transform whose powers were multiplied by `power_scale`.
     ///
     /// # Errors
     /// As [`Bank::triangles`].
@@ -47,7 +47,7 @@ impl MelPlan {
         Ok(Self { rows: bank.rows().iter().map(row).collect(), power_scale })
     }
 
-    /// Appends the levels of those windows.
+    /// Appends the levels of the given windows.
     pub fn add(&self, spectra: &Spectra<f32>, windows: impl Iterator<Item = usize>, to: &mut LogMel) {
         for window in windows {
             let power = spectra.window(window);
@@ -58,7 +58,7 @@ impl MelPlan {
         }
     }
 
-    /// Appends the levels of windows of which these are the sums of each band's scaled powers.
+    /// Appends the levels of windows from `sums`, the band sums of their scaled powers.
     pub(super) fn add_sums<'a>(&self, windows: impl Iterator<Item = &'a [f32; MELS]>, to: &mut LogMel) {
         for sums in windows {
             to.levels.extend(sums.iter().map(|&sum| level(f64::from(sum) / self.power_scale)));
@@ -71,17 +71,17 @@ fn level(power: f64) -> f32 {
 }
 
 impl LogMel {
-    /// Windows measured.
+    /// The number of windows measured.
     pub fn windows(&self) -> usize {
         self.levels.len() / MELS
     }
 
-    /// Appends what was measured of later windows.
+    /// Appends the levels of later windows.
     pub fn append(&mut self, later: &Self) {
         self.levels.extend_from_slice(&later.levels);
     }
 
-    /// The coefficients, [`COEFFICIENTS`] for each window.
+    /// Returns the coefficients, [`COEFFICIENTS`] per window.
     pub fn mfcc(&self) -> Vec<f32> {
         let highest = self.levels.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         let table = dct_table();
@@ -99,13 +99,13 @@ impl LogMel {
         coefficients
     }
 
-    /// The mean of each coefficient over all windows; none without a window.
+    /// Returns the mean of each coefficient over all windows; `None` if there is no window.
     pub fn mean_mfcc(&self) -> Option<Vec<f64>> {
         (self.windows() > 0).then(|| super::contrast::mean_rows(&self.mfcc(), COEFFICIENTS))
     }
 }
 
-/// Rows of the orthonormal DCT-II: `sqrt(2/n) cos(pi k (2 i + 1) / (2 n))`, the first over `sqrt 2`.
+/// Returns the rows of the orthonormal DCT-II: `sqrt(2/n) cos(pi k (2 i + 1) / (2 n))`, the first divided by `sqrt 2`.
 fn dct_table() -> Vec<f64> {
     let n = MELS as f64;
     let value = |k: usize, i: usize| {

@@ -1,10 +1,10 @@
-//! What a recording sounds like, in numbers: timbre, pitch, harmony, rhythm, levels and stereo image, and the 25
-//! dimensions made of them by which recordings are compared.
+//! Audio features of a recording: timbre, pitch, harmony, rhythm, levels and stereo image, and the 25 dimensions
+//! derived from them, by which recordings are compared.
 //!
-//! Every stage is a plain function or a small planned struct over a block of one recording, at the recording's own rate:
-//! samples, or power spectra of windows ([`crate::kernels::stft`]), and the margins that it needs. Blocks that are cut
-//! anywhere give the bits of one block. Summaries of a recording are plain functions over whole series. [`analyse`] is
-//! the pass that does it all.
+//! Each stage is a plain function or a small planned struct. It takes one block of a recording at the recording's own
+//! rate: samples or power spectra of windows ([`crate::kernels::stft`]), with the margins that it needs. The results
+//! are bit-identical wherever the blocks are cut. Summaries are plain functions over whole series. [`analyse`] runs the
+//! complete pass.
 
 pub mod analyse;
 pub mod beats;

@@ -1,4 +1,4 @@
-//! Small series for the pictures on a recording's page: chroma, tempogram, loudness.
+//! Small series for the pictures of a recording: chroma, tempogram, loudness.
 
 use super::chroma::{CLASSES, normalized};
 use super::summary::{MOST_SERIES_VALUES, Series};
@@ -7,12 +7,13 @@ use crate::error::Result;
 use crate::measure::loudness::{LoudnessCurve, POINTS_PER_S};
 use crate::progress::Progress;
 
-/// Rows of a tempogram: tempi at even distances on a logarithmic scale, both ends among them.
+/// Rows of a tempogram: tempi evenly spaced on a logarithmic scale, both ends included.
 const TEMPI: usize = 64;
-/// The tempi of its first and its last row, in beats a minute.
+/// The tempi of the first and the last row of a tempogram, in BPM.
 pub const TEMPO_RANGE_BPM: [f64; 2] = [30.0, 300.0];
 
-/// The chroma over time: means of as many windows as need be put together, each window's largest class being 1.
+/// Returns the chroma over time: means over groups of windows, after each window is scaled so that its largest class is
+/// 1.
 pub(super) fn chroma(classes: &[[f32; CLASSES]], step_s: f64) -> Option<Series> {
     let together = classes.len().div_ceil(MOST_SERIES_VALUES / CLASSES).max(1);
     let mean = |windows: &[[f32; CLASSES]]| {
@@ -31,8 +32,8 @@ pub(super) fn chroma(classes: &[[f32; CLASSES]], step_s: f64) -> Option<Series> 
     })
 }
 
-/// How well onset strength agrees with itself a beat later, for 64 tempi from 30 to 300 beats a minute, over time; none
-/// for what is shorter than a window of [`tempogram::WINDOW_S`].
+/// Returns the autocorrelation of the onset strength at the lag of a beat, for 64 tempi from 30 to 300 BPM, over time;
+/// `None` for a recording shorter than a window of [`tempogram::WINDOW_S`].
 pub(super) fn tempogram(strength: &[f32], step_s: f64, progress: &Progress) -> Result<Option<Series>> {
     let length = (tempogram::WINDOW_S / step_s) as usize;
     if length < 2 || strength.len() < length {
@@ -58,7 +59,7 @@ pub(super) fn tempogram(strength: &[f32], step_s: f64, progress: &Progress) -> R
     Ok(Some(Series { name, unit, rows: TEMPI, step_s: step_s * stride as f64, values }))
 }
 
-/// Short-term loudness over time: the highest of as many points as need be put together.
+/// Returns the short-term loudness over time: the maximum over groups of points.
 pub(super) fn loudness(curve: &LoudnessCurve) -> Option<Series> {
     let values = curve.short_term();
     let together = values.len().div_ceil(MOST_SERIES_VALUES).max(1);

@@ -5,26 +5,26 @@
 //! | width | share | 0..1 | `S / (M + S)`, `M` and `S` the energies of `(l + r)/2` and `(l - r)/2` |
 //! | correlation | 1 | -1..1 | `sum l r / sqrt(sum l^2 sum r^2)` |
 //!
-//! One channel is its own two: width 0, correlation 1, by definition. Width is 1/2 for channels that have nothing in
-//! common, or of which one is silent, and 1 for opposite ones. [`crate::measure::stereo::Correlation`] is the same of the
-//! last moments.
+//! A single channel has width 0 and correlation 1 by definition. The width is 1/2 if the channels have nothing in
+//! common or one of them is silent, and 1 for channels of opposite polarity. [`crate::measure::stereo::Correlation`]
+//! measures the same over the last moments.
 
 use super::waveform::Hop;
 
-/// Below this mean power of a channel (-90 dB) there is nothing to compare.
+/// The mean power of a channel below which there is nothing to compare (-90 dB).
 const LEAST_POWER: f64 = 1e-9;
 
-/// The stereo image.
+/// The stereo image of a recording.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stereo {
-    /// The sides' share of the energy; none for silence.
+    /// The side's share of the energy, 0..=1; `None` for silence.
     pub width: Option<f64>,
-    /// How alike the two channels are; none where one is silent.
+    /// The correlation of the two channels, -1..=1; `None` if one is silent.
     pub correlation: Option<f64>,
 }
 
 impl Stereo {
-    /// Of all hops of a recording.
+    /// Computes the stereo image from all hops of a recording.
     pub fn new(hops: &[Hop], frames: u64, channels: usize) -> Self {
         let sum = |of: usize| hops.iter().map(|hop| hop.stereo[of]).sum::<f64>();
         let least = LEAST_POWER * frames as f64;
@@ -33,7 +33,7 @@ impl Stereo {
             return Self { width: heard.then_some(0.0), correlation: heard.then_some(1.0) };
         }
         let [left, right, both] = [sum(0), sum(1), sum(2)];
-        // (l +- r)^2 / 4 summed; rounding must not take the sides of equal channels below nothing.
+        // (l +- r)^2 / 4 summed. Rounding must not make the side of equal channels negative.
         let total = left + right;
         let side = ((total - 2.0 * both) / total / 2.0).clamp(0.0, 1.0);
         let heard = left > least && right > least;

@@ -1,4 +1,4 @@
-//! What the series of a recording amount to: the 25 dimensions, other figures, and small series for pictures.
+//! The summary of a recording's series: the 25 dimensions, other figures, and small series for pictures.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,12 +23,12 @@ use crate::measure::loudness::{LoudnessCurve, LoudnessSummary};
 use crate::progress::Progress;
 use crate::units::db_from_gain;
 
-/// A change of pitch that counts half, in cents.
+/// The change of pitch between windows that counts as half stable, in cents.
 const HALF_CENTS: f64 = 50.0;
-/// The most values of a series: 64 KiB of f32.
+/// The most values in a series: 64 KiB of f32.
 pub const MOST_SERIES_VALUES: usize = 1 << 14;
 
-/// Series of a whole recording, as the pass collects them.
+/// The series of a whole recording, as the pass collects them.
 pub(super) struct Heard {
     pub layout: Layout,
     pub format: AudioFormat,
@@ -42,9 +42,9 @@ pub(super) struct Heard {
     pub contrast: Contrast,
     pub mel: LogMel,
     pub onsets: Onsets,
-    /// Empty where the rate has no room for an octave.
+    /// Empty if the rate is too low for an octave.
     pub chroma: Vec<[f32; CLASSES]>,
-    /// None where the stream's loudness has no definition.
+    /// `None` if loudness is undefined for the stream.
     pub loudness: Option<LoudnessCurve>,
 }
 
@@ -69,77 +69,78 @@ impl Heard {
     }
 }
 
-/// What is known of a recording after listening to it.
+/// The result of analysing a recording.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Analysis {
     /// The 25 dimensions.
     pub features: Features,
-    /// Other figures.
+    /// Figures besides the dimensions.
     pub figures: Figures,
-    /// For pictures; empty where they were not asked for.
+    /// Series for pictures; empty if they were not requested.
     pub series: Vec<Series>,
-    /// Frames that were listened to.
+    /// The number of frames analysed.
     pub frames: u64,
-    /// Samples that were no numbers and counted as silence.
+    /// The number of non-finite samples, which are treated as silence.
     pub not_finite: u64,
 }
 
-/// Figures beside the 25 dimensions. None where there is nothing to measure; means are over sounding windows.
+/// Figures besides the 25 dimensions. A figure is `None` if there is nothing to measure; means are over sounding
+/// windows.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
-    /// The root of the mean square over all channels; full scale is 1.
+    /// The RMS over all channels; full scale is 1.
     pub rms: f64,
     /// The largest magnitude of a sample; full scale is 1.
     pub peak: f64,
-    /// The true peak in dB re full scale.
+    /// The true peak in dBTP (dB relative to full scale).
     pub true_peak_db: Option<f64>,
-    /// Loudness range in LU.
+    /// The loudness range in LU.
     pub loudness_range_lu: Option<f64>,
     /// The highest momentary loudness (400 ms) in LUFS.
     pub max_momentary_lufs: Option<f64>,
     /// The highest short-term loudness (3 s) in LUFS.
     pub max_short_term_lufs: Option<f64>,
-    /// Mean spectral bandwidth in hertz.
+    /// The mean spectral bandwidth in Hz.
     pub bandwidth_hz: Option<f64>,
-    /// Mean spectral flux.
+    /// The mean spectral flux.
     pub flux: Option<f64>,
-    /// Mean spectral contrast in dB, band by band.
+    /// The mean spectral contrast of each band in dB.
     pub contrast_db: Option<Vec<f64>>,
-    /// Mean mel-frequency cepstral coefficients.
+    /// The mean mel-frequency cepstral coefficients.
     pub mfcc: Option<Vec<f64>>,
-    /// Mean share of samples at which the sign changes.
+    /// The mean share of samples at which the sign changes, 0..=1.
     pub zero_crossing_rate: Option<f64>,
-    /// The share of windows that have a pitch.
+    /// The share of windows that have a pitch, 0..=1.
     pub voiced_ratio: Option<f64>,
-    /// The median of the pitch in hertz.
+    /// The median pitch in Hz.
     pub pitch_hz: Option<f64>,
     /// The times of the beats in seconds.
     pub beats_s: Vec<f64>,
     /// The times of the onsets in seconds.
     pub onsets_s: Vec<f64>,
-    /// How clearly onset strength repeats at the tempo, 0 to 1.
+    /// How clearly the onset strength repeats at the tempo, 0..=1.
     pub tempo_clarity: Option<f64>,
-    /// The mean chroma from C up, each window's largest class being 1.
+    /// The mean chroma from C up, with each window scaled so that its largest class is 1.
     pub chroma: Option<Vec<f64>>,
-    /// The key: "C", "F#m".
+    /// The key, such as "C" or "F#m".
     pub key: Option<String>,
-    /// How far ahead it is of the next best.
+    /// The lead of the key's correlation over the second-best key's.
     pub key_confidence: Option<f64>,
 }
 
-/// Rows of values at even times, small enough for a page.
+/// Rows of values at evenly spaced times, small enough to be drawn on a page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Series {
     /// What it shows.
     pub name: String,
     /// The values' unit.
     pub unit: String,
-    /// Values at each time.
+    /// The number of values at each time.
     pub rows: usize,
     /// Seconds from one time to the next.
     pub step_s: f64,
-    /// Time after time, row after row within each; no more than [`MOST_SERIES_VALUES`]. Silence in a series of levels is
-    /// NaN, which JSON writes as null.
+    /// The values, time by time and row by row within each; at most [`MOST_SERIES_VALUES`]. Silence in a series of
+    /// levels is `NaN`, which JSON writes as `null`.
     pub values: Vec<f32>,
 }
 

@@ -1,24 +1,25 @@
-//! Tempo: the period after which beginnings repeat, as beats a minute.
+//! Tempo: the period at which onsets repeat, in beats per minute.
 //!
-//! [`librosa_lag`] is the estimate of `librosa.feature.tempo`: with the tempogram's mean `T` ([`super::tempogram`]),
-//! the lag of the greatest
+//! [`librosa_lag`] is the estimate of `librosa.feature.tempo`. With the tempogram's mean `T` ([`super::tempogram`]), it
+//! is the lag with the greatest
 //!
 //! ```text
 //! ln(1 + 10^6 T(l)) - (log2(bpm(l) / 120))^2 / 2,   bpm(l) = 60 windows_per_s / l < 320
 //! ```
 //!
-//! [`tempo`] takes the periodicity `r` in place of `T`, whose constant share draws every estimate to 120; of strengths
-//! smoothed by a Gaussian of 30 ms, since no hand is exact; and lags from 40 to 200 BPM. Then accents decide between
-//! the levels of the metre ([`super::onset`]): where half or a third of the period repeats in the accents at least
-//! [`AS_STRONG`] as well as the whole, what stands between two beats is a beat too; where the period itself repeats
-//! less than that as well as its double, only every second one is. The period is then refined at its multiples: a peak
-//! of `r` at `n` periods, found by a parabola, tells the period `n` times as exactly as the first.
+//! [`tempo`] uses the periodicity `r` instead of `T`, because the constant share of `T` draws every estimate towards
+//! 120 BPM. The strengths are smoothed by a Gaussian of 30 ms, since no player is exact, and the lags are those from 40
+//! to 200 BPM. Accents then decide between metrical levels ([`super::onset`]). If half or a third of the period repeats
+//! in the accents at least [`AS_STRONG`] times as well as the whole, the subdivisions are beats too. If the period
+//! itself repeats less well than that compared with its double, only every second beat counts. Finally the period is
+//! refined at its multiples: a peak of `r` at `n` periods, interpolated by a parabola, gives the period `n` times as
+//! precisely as the first.
 //!
-//! **No tempo.** A series of `N` independent strengths has `r` of standard deviation `1 / sqrt(N)` at every lag; those
-//! smoothed by a Gaussian of deviation `d` windows depend on each other such that it is `sqrt(d sqrt(2 pi) / N)`. A
-//! peak has to stand [`CHANCE`] deviations out, which noise does in one of thousands of recordings at any lag, and to
-//! explain a tenth of the changes. Nor is there a tempo where no strength reaches [`LEAST_STRENGTH_DB`], as in silence
-//! or a steady tone, or where there are fewer than four periods.
+//! **No tempo.** A series of `N` independent strengths has an `r` with a standard deviation of `1 / sqrt(N)` at every
+//! lag. Strengths smoothed by a Gaussian of `d` windows are correlated, and the deviation is `sqrt(d sqrt(2 pi) / N)`.
+//! A peak must exceed [`CHANCE`] deviations, which noise does at any lag in one of thousands of recordings, and must
+//! explain a tenth of the changes. There is also no tempo if no strength reaches [`LEAST_STRENGTH_DB`], as in silence
+//! or a steady tone, or if the recording is shorter than four periods.
 
 use std::f64::consts::TAU;
 
@@ -27,30 +28,30 @@ use super::tempogram::{Tempogram, WINDOW_S};
 use crate::error::Result;
 use crate::progress::Progress;
 
-/// The slowest and the fastest tempo that is told, in beats a minute.
+/// The slowest and the fastest tempo reported, in BPM.
 pub const RANGE_BPM: [f64; 2] = [40.0, 200.0];
-/// The middle of the log-normal prior in beats a minute; its standard deviation is an octave.
+/// The centre of the log-normal prior in BPM; its standard deviation is one octave.
 pub const PRIOR_BPM: f64 = 120.0;
-/// How much of the change a period has to explain at the least.
+/// The least share of the change that a period must explain.
 pub const LEAST_CLARITY: f64 = 0.1;
-/// Standard deviations by which a peak has to stand out of what chance gives.
+/// The number of standard deviations by which a peak must exceed chance.
 pub const CHANCE: f64 = 4.5;
-/// The strength that something has to begin with at the least, in dB on the average of all bands.
+/// The least onset strength that counts, in dB averaged over all bands.
 pub const LEAST_STRENGTH_DB: f32 = 0.5;
-/// How well accents have to repeat after a part of a period, as a share of how well they do after the whole.
+/// How well the accents must repeat at a subdivision of the period, as a share of how well they repeat at the whole.
 pub const AS_STRONG: f64 = 0.6;
 
-/// The fastest tempo that librosa tells.
+/// The fastest tempo that librosa reports, in BPM.
 const LIBROSA_FASTEST_BPM: f64 = 320.0;
-/// How exact beats are, in seconds.
+/// The timing accuracy assumed for beats, in seconds.
 const SMOOTH_S: f64 = 0.03;
-/// Windows over which strengths depend on each other before they are smoothed, as a Gaussian's deviation: they are made
-/// of spectra that overlap by three quarters.
+/// The correlation length of unsmoothed strengths in windows, as the deviation of a Gaussian: their spectra overlap by
+/// three quarters.
 const OVERLAP: f64 = 1.0;
-/// Windows of a tempogram are this part of their length apart.
+/// Windows of a tempogram are spaced by their length divided by this.
 const STRIDE: usize = 80;
 
-/// What something is, or why there is none of it.
+/// A value, or the reason why there is none.
 pub type Reasoned<T> = std::result::Result<T, &'static str>;
 
 /// A tempo.
@@ -58,18 +59,18 @@ pub type Reasoned<T> = std::result::Result<T, &'static str>;
 pub struct Tempo {
     /// Beats a minute.
     pub bpm: f64,
-    /// From one beat to the next, in windows.
+    /// The time from one beat to the next, in windows.
     pub period: f64,
-    /// How much of all change repeats after a beat: `r`, from 0.1 to about 1.
+    /// The share of all change that repeats after a beat: `r`, from 0.1 to 1.
     pub clarity: f64,
 }
 
-/// The lag that `librosa.feature.tempo` takes, of the tempogram's mean; none for fewer than two lags.
+/// Returns the lag that `librosa.feature.tempo` picks from the tempogram's mean; `None` for fewer than two lags.
 pub fn librosa_lag(mean: &[f64], windows_per_s: f64) -> Option<usize> {
     best(mean, windows_per_s, 1.0 / LIBROSA_FASTEST_BPM * 60.0 * windows_per_s, mean.len() as f64)
 }
 
-/// The tempo of a recording, or why it has none.
+/// Returns the tempo of a recording, or the reason why it has none.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
@@ -114,7 +115,7 @@ fn of_periodicities(r: &[f64], accents: &[f64], strengths: usize, windows_per_s:
     Ok(Tempo { bpm: 60.0 * windows_per_s / period, period, clarity: clarity.min(1.0) })
 }
 
-/// Smoothed by a Gaussian of that deviation, with the ends repeated.
+/// Smooths a series by a Gaussian of the given standard deviation, with the end values repeated.
 fn smoothed(series: &[f32], deviation: f64) -> Vec<f32> {
     let reach = (3.0 * deviation).ceil() as usize;
     let weights: Vec<f64> =
@@ -129,12 +130,12 @@ fn smoothed(series: &[f32], deviation: f64) -> Vec<f32> {
     (0..series.len()).map(at).collect()
 }
 
-/// The period of the fastest tempo.
+/// Returns the period of the fastest tempo, in windows.
 fn shortest(windows_per_s: f64) -> f64 {
     60.0 * windows_per_s / RANGE_BPM[1]
 }
 
-/// The best lag in `shortest..longest`, given the prior; the first of equals.
+/// Returns the best lag in `shortest..longest` given the prior, the first of equals.
 fn best(r: &[f64], windows_per_s: f64, shortest: f64, longest: f64) -> Option<usize> {
     let score = |lag: usize| {
         let octaves = (60.0 * windows_per_s / lag as f64 / PRIOR_BPM).log2();
@@ -149,7 +150,7 @@ fn best(r: &[f64], windows_per_s: f64, shortest: f64, longest: f64) -> Option<us
     best.map(|(lag, _)| lag)
 }
 
-/// The top of the highest peak within a lag and a half, by a parabola: where, and how high.
+/// Returns the position and the height of the highest peak within a lag and a half, by parabolic interpolation.
 fn peak_near(r: &[f64], place: f64) -> (f64, f64) {
     let from = ((place - 1.5).ceil().max(1.0)) as usize;
     let to = ((place + 1.5).floor() as usize).min(r.len().saturating_sub(2));
@@ -163,7 +164,7 @@ fn peak_near(r: &[f64], place: f64) -> (f64, f64) {
     (top as f64 + shift, at - 0.25 * (before - behind) * shift)
 }
 
-/// The period by the peaks at its multiples, as long as they are there.
+/// Refines the period by the peaks at its multiples, as long as they exist.
 fn refined(r: &[f64], period: f64, clarity: f64) -> f64 {
     let (mut exact, mut multiple) = (period, 2.0);
     while multiple * exact + 2.0 < 0.6 * r.len() as f64 {

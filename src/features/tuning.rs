@@ -1,4 +1,4 @@
-//! How a recording is tuned: where between the bins its partials stand.
+//! The tuning of a recording: how far its partials lie from the centres of the pitch bins.
 
 use super::chroma::BINS_PER_OCTAVE;
 use super::frames::{Layout, Mean};
@@ -7,23 +7,25 @@ use crate::error::Result;
 use crate::kernels::stft::{Samples, Spectra, cpu};
 use crate::progress::Progress;
 
-/// Partials are looked for in this range, in hertz.
+/// The range in which partials are searched, in Hz.
 const RANGE_HZ: [f64; 2] = [150.0, 4000.0];
-/// A partial has at least this share of the magnitude of its window's highest bin.
+/// The least magnitude of a partial, as a share of its window's largest magnitude.
 const LEAST_SHARE: f32 = 0.1;
-/// Steps of a bin that are told apart.
+/// Histogram steps per pitch bin.
 const STEPS: usize = 100;
-/// The reference below which octaves are counted: A0.
+/// The reference frequency of the octave scale: A0.
 const A0_HZ: f64 = 27.5;
-/// Stretches that are listened to where a recording is longer than all of them, and how long each is, in seconds.
+/// The number of stretches that are analysed in a long recording, and the length of each in seconds.
 const STRETCHES: u64 = 6;
 const STRETCH_S: f64 = 10.0;
-/// Windows that are transformed at once.
+/// Windows that are transformed in one call.
 const WINDOWS_AT_ONCE: u64 = 256;
 
-/// The tuning of a recording, in bins of a third of a semitone; 0 where nothing has a pitch. Up to a minute it is that of all
-/// of it, else that of six stretches of ten seconds at even distances, the first at its beginning and the last at its end: how
-/// an instrument is tuned is told by a minute of it. What cannot be read is left out. The reader is left anywhere.
+/// Returns the tuning of a recording in bins of a third of a semitone, or 0 if nothing has a pitch.
+///
+/// A recording of up to one minute is analysed completely. A longer one is analysed in six evenly spaced stretches of
+/// ten seconds, the first at its start and the last at its end; a minute of audio is enough to find the tuning. A
+/// stretch is left out from the first read error on. The reader's position afterwards is unspecified.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
@@ -49,7 +51,7 @@ pub fn tuning_of(reader: &mut dyn AudioReader, progress: &Progress) -> Result<f6
             progress.check()?;
             let some = next..(first + count).min(next + WINDOWS_AT_ONCE);
             let reach = plan.reach(some.clone());
-            // What cannot be read there tells nothing; the pass over the whole will meet it.
+            // A read error is not fatal here: the pass over the whole recording meets it again.
             if let Err(error) = mean.read(reader, reach.start.max(0) as u64..reach.end.max(0) as u64) {
                 tracing::debug!("no tuning is heard from window {next} on: {error}");
                 break;
@@ -63,24 +65,25 @@ pub fn tuning_of(reader: &mut dyn AudioReader, progress: &Progress) -> Result<f6
     Ok(tuning.finish().unwrap_or(0.0))
 }
 
-/// The tuning of a stream of power spectra, as `librosa.estimate_tuning` finds it: of all peaks of magnitude from 150
-/// to 4000 Hz, refined by parabolas, the louder half votes for its place between bins of 36 to the octave, in steps of
-/// a hundredth of a bin (a third of a cent).
+/// The tuning of a stream of power spectra, as in `librosa.estimate_tuning`.
+///
+/// All magnitude peaks from 150 to 4000 Hz are refined by parabolic interpolation. The louder half of them votes for an
+/// offset between the bins of a scale of 36 bins per octave, in steps of a hundredth of a bin (a third of a cent).
 #[derive(Clone, Debug)]
 pub struct Tuning {
     size: usize,
     rate_hz: f64,
-    /// Votes by magnitude (the upper half of its bits: steps of less than a hundredth) and place.
+    /// Votes by magnitude (the upper 16 bits of the float, steps of less than 1 %) and by offset within a bin.
     votes: Vec<Option<Box<[u32; STEPS]>>>,
 }
 
 impl Tuning {
-    /// For spectra of windows of `size` frames at a rate.
+    /// Creates an estimator for spectra of windows of `size` frames at a rate of `rate_hz`.
     pub fn new(size: usize, rate_hz: f64) -> Self {
         Self { size, rate_hz, votes: vec![None; 1 << 15] }
     }
 
-    /// Takes up some windows' powers.
+    /// Adds the power spectra of the next windows.
     pub fn push(&mut self, power: &Spectra<f32>) {
         let mut magnitudes = vec![0.0; power.bins];
         for window in power.values.chunks_exact(power.bins.max(1)) {
@@ -111,7 +114,7 @@ impl Tuning {
         }
     }
 
-    /// The tuning in bins of a third of a semitone, from -0.5 up to below 0.5; none where nothing has a pitch.
+    /// Returns the tuning in bins of a third of a semitone, from -0.5 to below 0.5; `None` if nothing has a pitch.
     pub fn finish(&self) -> Option<f64> {
         let count = |votes: &[u32; STEPS]| votes.iter().map(|&n| u64::from(n)).sum::<u64>();
         let all: u64 = self.votes.iter().flatten().map(|votes| count(votes)).sum();

@@ -1,42 +1,42 @@
-//! What is summed over the samples themselves, hop by hop: energies, peaks, zero crossings, stereo image.
+//! Sums over the samples of each hop: energies, peaks, zero crossings, stereo image.
 //!
-//! Hop `h` is the frames `h hop..(h + 1) hop`. A window of four hops around its centre is the hops `k - 2..k + 2`, so that
-//! levels of windows are sums of hops:
+//! Hop `h` covers the frames `h hop..(h + 1) hop`. A window of four hops around its centre covers the hops
+//! `k - 2..k + 2`, so the levels of windows are sums over hops:
 //!
 //! | series | unit | formula | as |
 //! |---|---|---|---|
 //! | RMS | full scale | `sqrt(sum x^2 / size)`, silence beyond the ends | `librosa.feature.rms` |
 //! | zero crossings | share | changes of sign within the window over `size` | `librosa.feature.zero_crossing_rate` |
 //!
-//! A sample of no more than 1e-10 counts as 0, and 0 as positive, as in librosa.
+//! A sample of magnitude 1e-10 or less counts as 0, and 0 as positive, as in librosa.
 
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
 use super::frames::{Block, Layout};
 use crate::kernels::simd::{Lanes, Simd, Task};
 
-/// Magnitudes up to this have no sign.
+/// Samples up to this magnitude have no sign.
 const NO_SIGN: f32 = 1e-10;
 const LANES: usize = 8;
 
 /// Sums over one hop.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Hop {
-    /// The sum of the squares of all channels.
+    /// The sum of squares over all channels.
     pub energy: f64,
-    /// The largest magnitude of all channels.
+    /// The largest magnitude over all channels.
     pub peak: f32,
-    /// The sum of the squares of the channels' mean.
+    /// The sum of squares of the channels' mean.
     pub mono_energy: f64,
-    /// Changes of sign of the channels' mean, counting one from the sample before.
+    /// The number of sign changes of the channels' mean, including one from the sample before the hop.
     pub crossings: u32,
-    /// Whether one is at the hop's first sample.
+    /// Whether the sign changes at the hop's first sample.
     pub crosses_first: bool,
-    /// The sums of `l^2`, `r^2` and `l r` of the first two channels; zeros for one channel.
+    /// The sums of `l^2`, `r^2` and `l r` over the first two channels; zeros for a single channel.
     pub stereo: [f64; 3],
 }
 
-/// The sums over a block's hops, one for each of its windows. The last of a stream may be short, or empty.
+/// Returns the sums over a block's hops, one for each of its windows. The last hop of a stream can be short or empty.
 pub fn hops(block: &Block, layout: Layout) -> Vec<Hop> {
     let channels: Vec<&[f32]> = (0..block.channels.channels()).map(|channel| block.own_channel(channel)).collect();
     let mono = block.mono();
@@ -103,7 +103,7 @@ fn peak(x: &[f32]) -> f32 {
     f32::from_bits(most)
 }
 
-/// The sum of products in f64, in an order that depends on the length alone.
+/// Returns the sum of products in f64, in an order that depends on the length alone.
 #[inline(always)]
 fn product(a: &[f32], b: &[f32]) -> f64 {
     let mut lanes = [0f64; LANES];
@@ -119,30 +119,30 @@ fn product(a: &[f32], b: &[f32]) -> f64 {
     rest_a.iter().zip(rest_b).fold(sum, |sum, (&a, &b)| sum + f64::from(a) * f64::from(b))
 }
 
-/// The hops of window `k`, as far as there are any.
+/// Returns the hops of window `k`, limited to those that exist.
 fn around(hops: &[Hop], layout: Layout, k: usize) -> &[Hop] {
     let half = layout.size / layout.hop / 2;
     &hops[k.saturating_sub(half)..(k + half).min(hops.len())]
 }
 
-/// The root of the mean square of every window of the channels' mean; full scale is 1.
+/// Returns the RMS of every window of the channels' mean; full scale is 1.
 pub fn rms(hops: &[Hop], layout: Layout) -> Vec<f32> {
     let of = |k| around(hops, layout, k).iter().map(|hop| hop.mono_energy).sum::<f64>();
     (0..hops.len()).map(|k| (of(k) / layout.size as f64).sqrt() as f32).collect()
 }
 
-/// The root of the mean square of every window over all channels; full scale is 1.
+/// Returns the RMS of every window over all channels; full scale is 1.
 pub fn rms_of_channels(hops: &[Hop], layout: Layout, channels: usize) -> Vec<f32> {
     let of = |k| around(hops, layout, k).iter().map(|hop| hop.energy).sum::<f64>();
     (0..hops.len()).map(|k| (of(k) / (layout.size * channels.max(1)) as f64).sqrt() as f32).collect()
 }
 
-/// The share of samples of every window at which the sign changes, 0 to 1.
+/// Returns the share of samples in every window at which the sign changes, 0..=1.
 pub fn zero_crossing_rate(hops: &[Hop], layout: Layout) -> Vec<f32> {
     let half = layout.size / layout.hop / 2;
     let of = |k: usize| {
         let count: u32 = around(hops, layout, k).iter().map(|hop| hop.crossings).sum();
-        // Of the window's first sample nobody knows what stood before it.
+        // The sample before the window's first is not part of the window, so a change there does not count.
         let first = k.checked_sub(half).is_some_and(|first| hops[first].crosses_first);
         count - u32::from(first)
     };

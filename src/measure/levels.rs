@@ -7,34 +7,34 @@ use crate::progress::Progress;
 /// Frames read at once.
 const BLOCK_FRAMES: usize = 1 << 15;
 
-/// Levels of some frames, channel by channel. Blocks add up: the levels of a whole are those of its parts
+/// Levels of a number of frames, channel by channel. Levels are additive: those of a whole are those of its parts
 /// [`merged`](Levels::merge).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Levels {
-    /// Frames measured.
+    /// The number of frames measured.
     pub frames: u64,
-    /// Each channel.
+    /// The levels of each channel.
     pub channels: Vec<ChannelLevels>,
 }
 
 /// Levels of one channel.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ChannelLevels {
-    /// The largest magnitude; full scale is 1. A NaN does not count.
+    /// The largest magnitude; full scale is 1. `NaN` samples are ignored.
     pub peak: f64,
-    /// The sum of squares.
+    /// The sum of the squared samples.
     pub sum_of_squares: f64,
-    /// Samples beyond full scale, `|x| > 1`.
+    /// The number of samples beyond full scale, `|x| > 1`.
     pub clipped: u64,
 }
 
 impl Levels {
-    /// Nothing measured yet, of so many channels.
+    /// Creates the empty measurement of `channels` channels.
     pub fn new(channels: usize) -> Self {
         Self { frames: 0, channels: vec![ChannelLevels::default(); channels] }
     }
 
-    /// Adds a block; one with more channels than before widens the measure.
+    /// Adds a block. A block with more channels than before adds channels to the measurement.
     pub fn add(&mut self, block: &AudioBuffer) {
         if self.channels.len() < block.channels() {
             self.channels.resize(block.channels(), ChannelLevels::default());
@@ -45,7 +45,7 @@ impl Levels {
         }
     }
 
-    /// Adds what was measured of other frames.
+    /// Adds the levels of other frames.
     pub fn merge(&mut self, other: &Self) {
         if self.channels.len() < other.channels.len() {
             self.channels.resize(other.channels.len(), ChannelLevels::default());
@@ -58,24 +58,24 @@ impl Levels {
         }
     }
 
-    /// The largest magnitude of all channels.
+    /// The largest magnitude over all channels.
     pub fn peak(&self) -> f64 {
         self.channels.iter().fold(0.0, |peak, channel| peak.max(channel.peak))
     }
 
-    /// The root of the mean square over all channels; 0 for nothing.
+    /// The RMS over all channels; 0 if nothing was measured.
     pub fn rms(&self) -> f64 {
         let samples = self.frames as f64 * self.channels.len() as f64;
         let sum: f64 = self.channels.iter().map(|channel| channel.sum_of_squares).sum();
         if samples > 0.0 { (sum / samples).sqrt() } else { 0.0 }
     }
 
-    /// The root of the mean square of one channel; 0 for nothing.
+    /// The RMS of one channel; 0 if nothing was measured.
     pub fn channel_rms(&self, channel: usize) -> f64 {
         if self.frames == 0 { 0.0 } else { (self.channels[channel].sum_of_squares / self.frames as f64).sqrt() }
     }
 
-    /// Samples beyond full scale in all channels.
+    /// The number of samples beyond full scale over all channels.
     pub fn clipped(&self) -> u64 {
         self.channels.iter().map(|channel| channel.clipped).sum()
     }
@@ -99,10 +99,10 @@ impl ChannelLevels {
     }
 }
 
-/// Measures the frames `start..end` of a reader, fewer where it ends before. Progress counts frames.
+/// Measures the frames `start..end` of a reader, or fewer if it ends before. Progress counts frames.
 ///
 /// # Errors
-/// The reader's; [`crate::Error::Cancelled`].
+/// Any error of the reader; [`crate::Error::Cancelled`].
 pub fn measure(reader: &mut dyn AudioReader, start: u64, end: u64, progress: &Progress) -> Result<Levels> {
     let mut levels = Levels::new(reader.format().channels);
     let mut block = AudioBuffer::default();

@@ -1,16 +1,16 @@
-//! How often each magnitude occurs in a signal: percentiles of it in bounded memory, in one pass.
+//! A histogram of sample magnitudes: percentiles in bounded memory, in one pass.
 //!
-//! The magnitudes of f32 are ordered as their bits are. Those between two powers of two fall into 4096 bins of equal
-//! width, so that a percentile is right to a 4096th, 0.002 dB; within a bin it is placed by rank, which is closer still.
-//! Bins are made for the powers of two that occur.
+//! Magnitudes in f32 have the same order as their bits. Each octave (from one power of two to the next) is divided into
+//! 4096 bins of equal width, so a percentile is accurate to 1/4096, or 0.002 dB. Within a bin it is interpolated by
+//! rank, which is more accurate still. Bins are allocated only for octaves that occur.
 
-/// Bits of the mantissa that tell bins apart.
+/// The mantissa bits that select a bin.
 const MANTISSA_BITS: u32 = 12;
 const BINS: usize = 1 << MANTISSA_BITS;
-/// Powers of two of an f32, those of its infinities included.
+/// Octaves of f32, including the one of infinities and `NaN`.
 const OCTAVES: usize = 256;
 
-/// The magnitudes of samples, counted.
+/// A histogram of magnitudes.
 #[derive(Clone, Debug)]
 pub struct Magnitudes {
     octaves: Vec<Option<Box<[u64]>>>,
@@ -24,7 +24,7 @@ impl Default for Magnitudes {
 }
 
 impl Magnitudes {
-    /// Counts samples. One that is no number stands above all others.
+    /// Counts samples. `NaN` ranks above all other values.
     pub fn add(&mut self, samples: &[f32]) {
         for sample in samples {
             let bits = sample.to_bits() & 0x7fff_ffff;
@@ -34,7 +34,7 @@ impl Magnitudes {
         self.count += samples.len() as u64;
     }
 
-    /// Adds what was counted elsewhere.
+    /// Adds the counts of another histogram.
     pub fn merge(&mut self, other: &Self) {
         for (own, other) in self.octaves.iter_mut().zip(&other.octaves) {
             let Some(other) = other else { continue };
@@ -44,8 +44,9 @@ impl Magnitudes {
         self.count += other.count;
     }
 
-    /// The magnitude that the share `share` of all samples does not exceed, 0 for no samples: between the two of the ranks
-    /// around `share (count - 1)`, as `NumPy`'s and R's default have it, each to the width of a bin.
+    /// Returns the magnitude that the share `share` (0..=1) of all samples does not exceed; 0 if there are no samples.
+    /// It interpolates between the two ranks around `share (count - 1)`, as `NumPy` and R do by default, each known to
+    /// the width of a bin.
     pub fn percentile(&self, share: f64) -> f64 {
         let rank = share.clamp(0.0, 1.0) * self.count.saturating_sub(1) as f64;
         let (lower, part) = (rank.floor() as u64, rank.fract());
@@ -53,17 +54,17 @@ impl Magnitudes {
         if part == 0.0 { low } else { low + part * (self.of_rank(lower + 1) - low) }
     }
 
-    /// The magnitude of a rank, from 0: its place within its bin is that among the bin's.
+    /// Returns the magnitude of a rank, counted from 0, interpolated within its bin.
     fn of_rank(&self, rank: u64) -> f64 {
         let mut before = 0u64;
         for (octave, bins) in self.octaves.iter().enumerate() {
             for (bin, count) in bins.iter().flat_map(|bins| bins.iter().enumerate()).filter(|(_, count)| **count > 0) {
                 if rank < before + count {
-                    // What digital silence counts is 0 and nothing above it.
+                    // The first bin holds digital silence, which is exactly 0.
                     if octave == 0 && bin == 0 {
                         return 0.0;
                     }
-                    // Above the last bin of an octave stands the first of the next.
+                    // The bin after the last of an octave is the first of the next.
                     let edge = |bin: usize| {
                         f64::from(f32::from_bits((((octave << MANTISSA_BITS) + bin) << (23 - MANTISSA_BITS)) as u32))
                     };

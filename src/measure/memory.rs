@@ -1,4 +1,4 @@
-//! For tests: a reader over samples in memory.
+//! A reader over samples in memory, for tests.
 
 use crate::audio::{AudioBuffer, AudioFormat, AudioReader};
 use crate::units::SampleRate;

@@ -1,5 +1,5 @@
-//! What several need to know of a signal: peak, true peak, RMS, percentiles, loudness, silences, spectra, stereo image;
-//! and rate conversion.
+//! Measurements that several modules share: peak, true peak, RMS, percentiles, loudness, silences, spectra, stereo
+//! image; and rate conversion.
 
 pub mod analyser;
 pub mod levels;

@@ -1,8 +1,8 @@
-//! The mean power spectrum of a stream that is read once, from its beginning to its end.
+//! The mean power spectrum of a stream that is read once, from start to end.
 //!
-//! As [`super::spectrum::mean_spectrum`], which jumps through a recording to the windows that it wants, but without
-//! reading anything: who reads the stream for something else passes the blocks on. Windows stand side by side or are
-//! spread evenly, so that a long recording costs no more than some.
+//! [`super::spectrum::mean_spectrum`] seeks to each window that it needs. This module reads nothing itself: a caller
+//! that reads the stream for another purpose passes the blocks on. The windows are adjacent or evenly spread, so the
+//! cost of a long recording is bounded.
 
 use super::spectrum::MeanSpectrum;
 use crate::audio::AudioFormat;
@@ -10,31 +10,31 @@ use crate::design::Window;
 use crate::error::Result;
 use crate::kernels::stft::{Samples, StftPlan, StftSpec, cpu};
 
-/// Windows that are looked at, at most.
+/// The most windows that are measured.
 const MOST_WINDOWS: u64 = 256;
-/// Windows of that many frames: 6 Hz apart at 48 kHz.
+/// Frames per window: bins are 6 Hz apart at 48 kHz.
 const WINDOW_FRAMES: usize = 8192;
 
-/// A mean power spectrum in the making. Powers are means over the channels: a sine of full scale in all of them is 1.
+/// Accumulates a mean power spectrum. Powers are means over the channels: a full-scale sine in all of them has power 1.
 pub struct RunningSpectrum {
     plan: StftPlan,
     format: AudioFormat,
     frames: u64,
     windows: u64,
-    /// The window that is being gathered, and what of its channels is there.
+    /// The index of the current window, and its samples so far.
     window: u64,
     gathered: Vec<Vec<f32>>,
-    /// The frame that comes next.
+    /// The next frame of the stream.
     position: u64,
     power: Vec<f64>,
     measured: u64,
 }
 
 impl RunningSpectrum {
-    /// Of a stream of that length.
+    /// Plans the spectrum of a stream of `frames` frames.
     ///
     /// # Errors
-    /// [`crate::Error::Invalid`] when the transform cannot be planned, which it always can.
+    /// [`crate::Error::Invalid`] if the transform cannot be planned, which does not happen with these constants.
     pub fn new(format: AudioFormat, frames: u64) -> Result<Self> {
         let spec = StftSpec { window: Window::BlackmanHarris, size: WINDOW_FRAMES, padding: 1, hop: 1 };
         let plan = StftPlan::new(spec)?;
@@ -51,10 +51,10 @@ impl RunningSpectrum {
         })
     }
 
-    /// Takes the next frames, one slice a channel.
+    /// Adds the next frames, one slice per channel.
     ///
     /// # Errors
-    /// As the transform's.
+    /// Any error of the transform.
     pub fn push(&mut self, planes: &[&[f32]]) -> Result<()> {
         let frames = planes.first().map_or(0, |plane| plane.len()) as u64;
         let end = self.position + frames;
@@ -78,7 +78,7 @@ impl RunningSpectrum {
         Ok(())
     }
 
-    /// The spectrum; what is shorter than a window counts as far as it goes.
+    /// Returns the spectrum. A stream shorter than a window is measured as it is.
     ///
     /// # Errors
     /// As [`RunningSpectrum::push`].
@@ -91,7 +91,7 @@ impl RunningSpectrum {
         Ok(MeanSpectrum { bins: self.plan.bins_at(self.format.rate.as_f64()), power: self.power })
     }
 
-    /// The first frame of a window: each lies in the middle of its share of the stream.
+    /// Returns the first frame of a window, which lies in the middle of its share of the stream.
     fn start(&self, window: u64) -> u64 {
         let middle = (u128::from(2 * window + 1) * u128::from(self.frames) / u128::from(2 * self.windows)) as u64;
         middle.saturating_sub(WINDOW_FRAMES as u64 / 2)
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_tone_of_full_scale_is_one_however_it_is_cut() {
-        // 1500 Hz stands on bin 256 of 8192 at 48 kHz.
+        // 1500 Hz is bin 256 of 8192 at 48 kHz.
         let whole = measured(100_000, 100_000, 1500.0);
         assert!((whole.power[256] - 1.0).abs() < 1e-3, "{}", whole.power[256]);
         for block in [777, 8192, 30_000] {

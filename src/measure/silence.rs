@@ -1,4 +1,4 @@
-//! Where nothing is heard.
+//! Detection of silence.
 
 use std::ops::Range;
 
@@ -9,11 +9,11 @@ use crate::progress::Progress;
 /// Frames read at once.
 const BLOCK_FRAMES: usize = 1 << 15;
 
-/// Ranges of at least `least_frames` frames in which no sample of any channel exceeds `threshold` (full scale is 1), in
-/// order. A NaN exceeds every threshold.
+/// Finds the ranges of at least `least_frames` frames in which no sample of any channel exceeds `threshold` (full scale
+/// is 1), in order. A `NaN` exceeds every threshold.
 ///
 /// # Errors
-/// What reading fails with; [`crate::Error::Cancelled`].
+/// Any error of reading; [`crate::Error::Cancelled`].
 pub fn silences(
     reader: &mut dyn AudioReader,
     threshold: f32,

@@ -1,4 +1,4 @@
-//! The mean power spectrum of a range, and what is read out of it.
+//! The mean power spectrum of a range, and values derived from it.
 
 use std::ops::Range;
 
@@ -8,25 +8,25 @@ use crate::error::Result;
 use crate::kernels::stft::{Samples, StftPlan, StftSpec, cpu};
 use crate::progress::Progress;
 
-/// Windows that are looked at, at most: spread over a long range they tell its mean to a fraction of a decibel.
+/// The most windows that are measured: spread over a long range they give its mean within a fraction of a decibel.
 const MOST_WINDOWS: u64 = 2048;
-/// Windows of that many frames: 3 Hz apart at 48 kHz with the padding.
+/// Frames per window: with the padding, bins are 3 Hz apart at 48 kHz.
 const WINDOW_FRAMES: usize = 8192;
 const PADDING: usize = 2;
 
-/// A mean power spectrum; a full-scale sine on a bin is 1.
+/// A mean power spectrum. A full-scale sine on a bin has power 1.
 #[derive(Clone, Debug)]
 pub struct MeanSpectrum {
-    /// Where its bins are.
+    /// The frequencies of the bins.
     pub bins: Bins,
-    /// The power of each, summed over channels.
+    /// The power of each bin: [`mean_spectrum`] sums it over the channels, `RunningSpectrum` averages it.
     pub power: Vec<f64>,
 }
 
-/// Measures the frames `range` of all channels, in up to 2048 windows spread evenly over them.
+/// Measures the frames `range` of all channels in up to 2048 windows, spread evenly.
 ///
 /// # Errors
-/// What reading fails with; [`crate::Error::Cancelled`].
+/// Any error of reading; [`crate::Error::Cancelled`].
 pub fn mean_spectrum(reader: &mut dyn AudioReader, range: Range<u64>, progress: &Progress) -> Result<MeanSpectrum> {
     let spec = StftSpec { window: Window::BlackmanHarris, size: WINDOW_FRAMES, padding: PADDING, hop: 1 };
     let plan = StftPlan::new(spec)?;
@@ -37,7 +37,7 @@ pub fn mean_spectrum(reader: &mut dyn AudioReader, range: Range<u64>, progress: 
     let mut audio = AudioBuffer::default();
     for window in 0..windows {
         progress.check()?;
-        // Windows lie within the range; of what is shorter than one, the middle counts.
+        // Windows lie within the range; a range shorter than a window is measured around its middle.
         let middle = range.start + ((2 * window + 1) as u128 * u128::from(frames) / (2 * u128::from(windows))) as u64;
         let start = middle.saturating_sub(WINDOW_FRAMES as u64 / 2).max(range.start);
         let end = (start + WINDOW_FRAMES as u64).min(range.end);
@@ -53,7 +53,7 @@ pub fn mean_spectrum(reader: &mut dyn AudioReader, range: Range<u64>, progress: 
 }
 
 impl MeanSpectrum {
-    /// The centre of gravity between two frequencies, in hertz; none for silence.
+    /// Returns the power-weighted mean frequency between two frequencies, in Hz; `None` for silence.
     pub fn centroid_hz(&self, low_hz: f64, high_hz: f64) -> Option<f64> {
         let (mut sum, mut weighed) = (0.0, 0.0);
         for (bin, power) in self.power.iter().enumerate() {
@@ -66,8 +66,8 @@ impl MeanSpectrum {
         (sum > 1e-18).then(|| weighed / sum)
     }
 
-    /// The `count` strongest peaks, the strongest first, in hertz: none within a third of an octave of a stronger one, none
-    /// more than 40 dB below the strongest, none below 20 Hz.
+    /// Returns up to `count` peaks in Hz, the strongest first. Peaks within a third of an octave of a stronger one,
+    /// more than 40 dB below the strongest, or below 20 Hz are left out.
     pub fn dominant_hz(&self, count: usize) -> Vec<f64> {
         let peak = |bin: &usize| {
             let [before, here, after] = [bin - 1, *bin, bin + 1].map(|bin| self.power[bin]);
@@ -89,7 +89,7 @@ impl MeanSpectrum {
         found
     }
 
-    /// How far the crest of the parabola through the levels around a peak is from its bin.
+    /// Returns the offset, in bins, of the vertex of the parabola through the levels around a peak.
     fn offset(&self, bin: usize) -> f64 {
         let [a, b, c] = [bin - 1, bin, bin + 1].map(|bin| self.power[bin].max(1e-30).ln());
         let curve = a - 2.0 * b + c;

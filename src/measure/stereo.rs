@@ -1,11 +1,11 @@
-//! The image of two channels: their correlation, and the points of a goniometer.
+//! The stereo image: the correlation of two channels and the points of a goniometer.
 
-/// The correlation's time constant in seconds.
+/// The time constant of the correlation, in seconds.
 const TIME_CONSTANT_S: f64 = 0.3;
-/// Below this mean power of a channel (-90 dB) there is nothing to compare.
+/// The mean power of a channel below which there is nothing to compare (-90 dB).
 const LEAST_POWER: f64 = 1e-9;
 
-/// The correlation of two channels, weighted exponentially over the last 0.3 s.
+/// The correlation of two channels, exponentially weighted with a time constant of 0.3 s.
 #[derive(Clone, Debug, Default)]
 pub struct Correlation {
     left_right: f64,
@@ -14,7 +14,7 @@ pub struct Correlation {
 }
 
 impl Correlation {
-    /// Takes up samples of both channels at a rate.
+    /// Adds samples of both channels at a rate of `rate_hz`.
     pub fn add(&mut self, left: &[f32], right: &[f32], rate_hz: f64) {
         let keep = (-1.0 / (TIME_CONSTANT_S * rate_hz)).exp();
         let take = 1.0 - keep;
@@ -26,15 +26,17 @@ impl Correlation {
         }
     }
 
-    /// From -1 (the same with opposite signs) over 0 (nothing in common) to 1 (the same); none while one is silent.
+    /// Returns the correlation, from -1 (opposite polarity) through 0 (unrelated) to 1 (identical); `None` while a
+    /// channel is silent.
     pub fn value(&self) -> Option<f64> {
         let heard = self.left > LEAST_POWER && self.right > LEAST_POWER;
         heard.then(|| (self.left_right / (self.left * self.right).sqrt()).clamp(-1.0, 1.0))
     }
 }
 
-/// Where a sample of two channels stands on a goniometer, `[side, mid]`: equal channels on the vertical, opposite ones on
-/// the horizontal, left alone up on the left diagonal. Equal full-scale channels reach 1.
+/// Returns the position `[side, mid]` of a sample pair on a goniometer. Equal channels lie on the vertical, channels of
+/// opposite polarity on the horizontal, and the left channel alone on the diagonal to the upper left. Equal full-scale
+/// channels reach 1.
 pub fn goniometer(left: f32, right: f32) -> [f32; 2] {
     [0.5 * (right - left), 0.5 * (left + right)]
 }

@@ -1,8 +1,8 @@
-//! True peak: the highest magnitude of the waveform between samples too (ITU-R BS.1770-4, annex 2).
+//! True peak: the highest magnitude of the waveform, including between samples (ITU-R BS.1770-4, annex 2).
 //!
-//! The signal is interpolated fourfold below 96 kHz and twofold below 192 kHz by a sinc under a Hann window of 49 taps
-//! at the higher rate, as the `ebur128` crate does; from 192 kHz on the sample peak is taken. Stretches of samples that
-//! cannot reach the highest found so far, whatever they are, are left out, which changes no bit.
+//! The signal is interpolated fourfold below 96 kHz and twofold below 192 kHz by a Hann-windowed sinc of 49 taps at the
+//! higher rate, as in the `ebur128` crate. From 192 kHz on the sample peak is used. Stretches whose samples cannot
+//! exceed the highest peak so far are skipped; this does not change the result.
 
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
@@ -14,22 +14,22 @@ use crate::audio::{AudioBuffer, AudioFormat};
 use crate::kernels::peak::peak;
 use crate::kernels::simd::{Lanes, Simd, Task};
 
-/// Taps of all phases together.
+/// Taps over all phases; the 49th is zero.
 const TAPS: usize = 48;
-/// Frames of one stretch.
+/// Frames per stretch.
 const STRETCH: usize = 128;
 
-/// The interpolation for a rate.
+/// The interpolation filter for a rate.
 #[derive(Clone, Debug)]
 pub struct TruePeakPlan {
-    /// Coefficients of the phases between samples, for the newest sample first.
+    /// Coefficients of the phases between samples, the one for the newest sample first.
     phases: Vec<Vec<f32>>,
-    /// How much a sample peak can grow.
+    /// The largest ratio of a true peak to its sample peak.
     most: f32,
 }
 
 impl TruePeakPlan {
-    /// For a rate.
+    /// Plans the interpolation for a rate.
     pub fn new(rate_hz: u32) -> Self {
         let factor = match rate_hz {
             0..96_000 => 4,
@@ -49,11 +49,11 @@ impl TruePeakPlan {
         Self { phases, most }
     }
 
-    /// Frames before a block that its interpolation looks at.
+    /// The number of frames before a block that its interpolation needs.
     pub const LEAD: usize = TAPS / 2;
 
-    /// The true peak of the frames behind the first [`TruePeakPlan::LEAD`] of `samples`, or `highest`, whichever is
-    /// higher; as a gain.
+    /// Returns the true peak of the frames after the first [`TruePeakPlan::LEAD`] of `samples`, or `highest` if that is
+    /// higher, as a linear gain.
     pub fn peak(&self, samples: &[f32], highest: f32) -> f32 {
         let frames = samples.len().saturating_sub(Self::LEAD);
         let mut highest = highest.max(peak(&samples[samples.len() - frames..]));
@@ -68,16 +68,16 @@ impl TruePeakPlan {
     }
 }
 
-/// The true peak of each channel of a stream, block after block.
+/// The true peak of each channel of a stream, measured block by block.
 pub struct TruePeaks {
     plan: TruePeakPlan,
-    /// The last frames, that the interpolation looks back at, then the block at hand.
+    /// The last frames, which the interpolation needs, followed by the current block.
     seen: Vec<Vec<f32>>,
     peaks: Vec<f32>,
 }
 
 impl TruePeaks {
-    /// For a stream.
+    /// Creates a meter for a stream.
     pub fn new(format: AudioFormat) -> Self {
         Self {
             plan: TruePeakPlan::new(format.rate.hz()),
@@ -86,7 +86,7 @@ impl TruePeaks {
         }
     }
 
-    /// Takes up the next frames. What stands beside a NaN is not looked at.
+    /// Adds the next frames. Interpolated values next to a `NaN` are ignored.
     pub fn add(&mut self, block: &AudioBuffer) {
         let plan = &self.plan;
         let planes: Vec<&[f32]> = block.iter().collect();
@@ -97,7 +97,7 @@ impl TruePeaks {
         });
     }
 
-    /// The peaks as gains, when what the last frames still swing up to has been looked at.
+    /// Returns the peaks as linear gains, after the interpolation of the last frames has settled.
     pub fn finish(mut self) -> Vec<f64> {
         let channels = self.peaks.len();
         self.add(&AudioBuffer::new(channels, TruePeakPlan::LEAD));

@@ -1,9 +1,10 @@
-//! Two recordings laid over each other, as a source of playback: the original side is the one, the processed side the
-//! other. Playback's own cross-fade goes from one to the other at the same moment of their common time.
+//! Two recordings on a shared timeline, as a playback source: one is the original side, the other the processed side.
+//! Playback's own cross-fade switches between them at the same moment of the shared timeline.
 //!
-//! Both are brought to the higher of their rates and to common channels. A recording at another rate, or played at
-//! another speed, runs through the rate conversion; one that needs neither passes bit for bit. Where they begin is
-//! rounded to frames of the common rate, and of the second one so that they lie over each other within half a frame.
+//! Both are converted to the higher of their rates and to a common channel count. A recording at another rate, or
+//! played at another speed, runs through the rate conversion; one that needs neither passes bit for bit. Offsets are
+//! rounded to frames of the shared rate; the second is rounded relative to the first, so that the two align within half
+//! a frame.
 
 use std::sync::Arc;
 
@@ -17,27 +18,28 @@ use crate::measure::resample::{ResamplePlan, ResampledReader};
 use crate::progress::Progress;
 use crate::units::SampleRate;
 
-/// How far a recording may be moved along the common time, in seconds: a day.
+/// The largest offset of a recording on the shared timeline, in seconds: one day.
 const MAX_OFFSET_S: f64 = 86_400.0;
-/// Beyond so many channels there is no agreed order of loudspeakers.
+/// Beyond this number of channels there is no standard order of loudspeakers.
 const ORDERED_CHANNELS: usize = 8;
-/// A mono recording sounds on two loudspeakers, and so much louder than it is measured alone.
+/// A mono recording plays on two loudspeakers and is this much louder than measured alone, in dB.
 const BOTH_FRONTS_DB: f64 = 3.010_299_956_639_812;
 
-/// One of the two.
+/// One of the two recordings.
 #[derive(Clone)]
 pub struct AuditionSide {
     /// Opens the recording.
     pub open: OpenReader,
-    /// Where in it the common time begins, in its own seconds; negative where it comes in later.
+    /// The position in the recording at which the shared timeline begins, in the recording's own seconds; negative if
+    /// it starts later.
     pub offset_s: f64,
-    /// How fast it is played: 1 as it is, 1.02 by 2 % faster and higher.
+    /// The playback speed: 1 is unchanged, 1.02 is 2 % faster and higher.
     pub speed: f64,
-    /// Its integrated loudness as far as that is known, which is heard until both are measured.
+    /// The integrated loudness in LUFS if it is known; used until both recordings are measured.
     pub lufs: Option<f64>,
 }
 
-/// Two recordings on their common time, or one.
+/// One or two recordings on their shared timeline.
 pub struct AuditionSource {
     a: Side,
     b: Option<Side>,
@@ -47,11 +49,12 @@ pub struct AuditionSource {
 }
 
 impl AuditionSource {
-    /// `a` on the original side, `b` - or `a` again where there is none - on the processed side. Opens both.
+    /// Creates a source with `a` on the original side and `b`, or `a` again for `None`, on the processed side. Opens
+    /// both.
     ///
     /// # Errors
-    /// What keeps a recording from being opened; [`Error::Invalid`] for an offset or a speed that cannot be, and where
-    /// both recordings end before the common time begins.
+    /// Any error of opening a recording; [`Error::Invalid`] for an offset or a speed out of range, and if both
+    /// recordings end before the shared timeline begins.
     pub fn new(a: &AuditionSide, b: Option<&AuditionSide>) -> Result<Self> {
         let opened_a = (a.open)()?;
         let opened_b = b.map(|b| (b.open)()).transpose()?;
@@ -121,19 +124,19 @@ impl PlaybackSource for AuditionSource {
     }
 }
 
-/// A recording with its place on the common time.
+/// A recording with its position on the shared timeline.
 struct Side {
     open: OpenReader,
     plan: Option<Arc<ResamplePlan>>,
-    /// Its frame, at the common rate, with which the common time begins.
+    /// The frame, at the shared rate, at which the shared timeline begins.
     shift: i64,
-    /// Its frames at the common rate.
+    /// Its length in frames at the shared rate.
     frames: u64,
 }
 
 impl Side {
-    /// A side at a rate; the beginning of the common time was moved by so many frames for the sake of the other one.
-    /// With it comes by how many it is moved for this one's.
+    /// Creates a side at a rate. `moved` is the rounding error of the other side's offset in frames; this side's offset
+    /// is rounded after adding it. Also returns this side's own rounding error.
     fn new(side: &AuditionSide, opened: &dyn AudioReader, rate: SampleRate, moved: f64) -> Result<(Self, f64)> {
         if !(side.offset_s.is_finite() && side.offset_s.abs() <= MAX_OFFSET_S) {
             let got = format!("{} s", side.offset_s);
@@ -149,17 +152,17 @@ impl Side {
         Ok((Self { open, plan, shift: shift as i64, frames }, shift - exact))
     }
 
-    /// The frame of the common time at which it ends.
+    /// The frame of the shared timeline at which the recording ends.
     fn end(&self) -> i64 {
         i64::try_from(self.frames).unwrap_or(i64::MAX).saturating_sub(self.shift)
     }
 }
 
-/// Channels in which both are heard as each would be alone: the more of the two where these have loudspeakers, else those
-/// of the front.
+/// Returns the channel count in which both recordings sound as each would alone: the larger of the two if it has a
+/// standard order of loudspeakers, otherwise stereo.
 fn common_channels(a: usize, b: usize) -> usize {
     match (a.min(b), a.max(b)) {
-        // One has a centre, the other has surrounds: five channels have both.
+        // One has a centre, the other has surrounds; five channels have both.
         (3, 4) => 5,
         (fewer, more) if fewer == more || more <= ORDERED_CHANNELS => more,
         _ => 2,

@@ -1,4 +1,4 @@
-//! What runs on the audio thread: it pops samples, cross-fades at an agreed frame and counts. It takes no lock,
+//! The code of the audio thread: it pops samples, cross-fades at an agreed frame and counts. It takes no lock,
 //! allocates and frees nothing, does no I/O and logs nothing.
 
 use std::sync::atomic::Ordering;
@@ -12,27 +12,27 @@ use super::protection::Protection;
 use super::ring::{Command, Lane, METERED_CHANNELS, MeterBlock, Report, Shared};
 use super::tap::{TapBlock, TapIn};
 
-/// Nanoseconds since this program first asked.
+/// Returns the nanoseconds since the first call in this process.
 pub fn now_ns() -> u64 {
     static START: OnceLock<Instant> = OnceLock::new();
     START.get_or_init(Instant::now).elapsed().as_nanos() as u64
 }
 
-/// When a call happens, and when what it fills is heard.
+/// The time of a call and the time at which its samples are heard.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CallTime {
-    /// The time by [`now_ns`].
+    /// The time of the call by [`now_ns`].
     pub now_ns: u64,
-    /// Nanoseconds from now until the first frame is heard, as the host reports it.
+    /// Nanoseconds from the call until its first frame is heard, as the host reports it.
     pub latency_ns: u64,
 }
 
-/// The state of the audio thread. [`Callback::fill`] is all that the output's callback does.
+/// The state of the audio thread. The output's callback only calls [`Callback::fill`].
 #[derive(Debug)]
 pub struct Callback {
     rate: u32,
     channels: usize,
-    /// The share of what fades in, frame by frame: half a period of a cosine.
+    /// The gain of the lane that fades in, frame by frame: half a period of a raised cosine.
     fade: Box<[f32]>,
     shared: Arc<Shared>,
     commands: Consumer<Command>,
@@ -48,11 +48,11 @@ pub struct Callback {
     starved: bool,
 }
 
-/// A command that is waited for or being carried out.
+/// A command that is pending or being carried out.
 #[derive(Debug)]
 struct Incoming {
     command: Command,
-    /// Frames faded; none before the fade begins.
+    /// Frames faded so far; `None` before the fade begins.
     faded: Option<usize>,
 }
 
@@ -88,17 +88,17 @@ impl Callback {
         }
     }
 
-    /// The rate of the output in hertz.
+    /// The rate of the output in Hz.
     pub fn rate(&self) -> u32 {
         self.rate
     }
 
-    /// Interleaved channels of the output.
+    /// The number of interleaved channels of the output.
     pub fn channels(&self) -> usize {
         self.channels
     }
 
-    /// Fills `out` with interleaved samples: finite ones, none beyond full scale.
+    /// Fills `out` with interleaved samples, all finite and within full scale.
     pub fn fill(&mut self, out: &mut [f32], time: CallTime) {
         without_locks(|| self.fill_frames(out, time));
     }
@@ -148,14 +148,14 @@ impl Callback {
             not_finite: self.protection.admit(out, unmute_at),
             meters: [MeterBlock::default(); METERED_CHANNELS],
         };
-        // The meters show how far the sound is over, though the device is not given that much.
+        // The meters show levels above full scale, although the device does not receive them.
         meter(out, self.channels, &mut report);
         if let Some(level) = self.protection.limit(out, self.shared.mutes.load(Ordering::Relaxed)) {
             self.shared.muted.store(level.to_bits(), Ordering::Release);
         }
-        // Nobody reading reports is no reason to stop playing.
+        // Playback continues even if nobody reads the reports.
         let _ = self.reports.push(report);
-        // What is content stands at the beginning and ends at the clock, though the clock may have skipped what came late.
+        // The content is at the start of the call and ends at the clock, even if the clock has skipped a late part.
         let block = TapBlock {
             at: 0,
             frames: frames as u32,
@@ -166,7 +166,7 @@ impl Callback {
         self.tap.put(out, block);
     }
 
-    /// Begins the waiting command if its frame has come, or if there is nothing left to hear before it.
+    /// Begins the pending command if its frame has come, or if nothing is left to play before it.
     fn begin_if_due(&mut self) -> bool {
         let dry = self.current.as_ref().is_none_or(|lane| lane.ring.is_empty());
         let superseded = self.is_superseded();
@@ -176,7 +176,7 @@ impl Callback {
             return false;
         }
         if let Some(lane) = &mut incoming.command.target {
-            // What comes late begins in its middle: the lane's time is the clock's.
+            // A late lane is entered in its middle: its time is the clock's.
             let late = usize::try_from(self.clock.saturating_sub(*at)).unwrap_or(usize::MAX);
             let available = lane.ring.slots() / self.channels;
             if let Ok(chunk) = lane.ring.read_chunk(late.min(available) * self.channels) {
@@ -188,18 +188,18 @@ impl Callback {
             }
         }
         self.clock = self.clock.max(*at);
-        // From silence there is nothing to fade: sound begins with its first sample as it is.
+        // A start from silence needs no fade: sound begins at full gain.
         incoming.faded = Some(if self.current.is_none() { self.fade.len() } else { 0 });
         true
     }
 
-    /// Whether a newer command waits behind the incoming one: the worker fills only the newest lane, so that what is
-    /// missing in an older one never comes.
+    /// Returns whether a newer command is queued behind the incoming one. The worker fills only the newest lane, so
+    /// samples missing in an older one never arrive.
     fn is_superseded(&self) -> bool {
         !self.commands.is_empty()
     }
 
-    /// Copies from the current lane, up to the frame of a waiting command. Frames filled.
+    /// Copies from the current lane, up to the frame of a pending command. Returns the number of frames filled.
     fn pass(&mut self, out: &mut [f32]) -> usize {
         let Some(lane) = &mut self.current else { return 0 };
         let until_switch = match &self.incoming {
@@ -211,7 +211,7 @@ impl Callback {
         let frames = available.min(until_switch).min((out.len() / self.channels) as u64) as usize;
         if frames > 0 {
             self.starved = false;
-            // There are as many: a popping side only ever sees them grow.
+            // Cannot fail: for the consumer, the number of available samples only grows.
             let _ = lane.ring.pop_entire_slice(&mut out[..frames * self.channels]);
             return frames;
         }
@@ -225,7 +225,8 @@ impl Callback {
         0
     }
 
-    /// Cross-fades from the current lane to the incoming one. Frames filled; none when the fade is over.
+    /// Cross-fades from the current lane to the incoming one. Returns the number of frames filled; `None` once the fade
+    /// is complete.
     fn fade_over(&mut self, out: &mut [f32]) -> Option<usize> {
         let superseded = self.is_superseded();
         let incoming = self.incoming.as_mut()?;
@@ -249,7 +250,7 @@ impl Callback {
                     self.shared.underruns.fetch_add(1, Ordering::Release);
                 }
                 if frames == 0 && superseded {
-                    // Over to the newer one.
+                    // Skip to the newer command.
                     incoming.faded = Some(self.fade.len());
                     return self.fade_over(out);
                 }
@@ -269,12 +270,13 @@ impl Callback {
         Some(frames)
     }
 
-    /// Gives the current lane back to the worker, which frees it.
+    /// Returns the current lane to the worker, which frees it.
     fn give_back(&mut self) {
         if let Some(lane) = self.current.take()
             && let Err(rtrb::PushError::Full(lane)) = self.returns.push(lane)
         {
-            // Cannot be: the ring is longer than there are lanes. Leaking is better than freeing here.
+            // Cannot happen: the ring buffer is longer than the number of lanes. Leaking is better than freeing on this
+            // thread.
             std::mem::forget(lane);
         }
     }
@@ -298,7 +300,7 @@ mod tests {
     use super::super::ring::{Link, link};
     use super::*;
 
-    /// A lane of a constant that begins at a clock.
+    /// Sends a lane with a constant value that begins at a clock.
     fn send(link: &mut Link, at: u64, frames: usize, value: f32, epoch: u32, complete: bool) {
         let (lane, mut filling) = link.take_lane(at).unwrap();
         link.fill(&mut filling, &vec![value; frames]);
@@ -314,7 +316,7 @@ mod tests {
         out
     }
 
-    /// The negative control of the refusal of locks: a callback that takes one is found, though nobody else holds it.
+    /// The negative control of the lock refusal: a callback that takes a lock is detected, even without contention.
     #[test]
     fn a_callback_that_takes_a_lock_is_found() {
         let (mut callback, _link) = link(8_000, 1, 1_000, 4);
@@ -348,7 +350,7 @@ mod tests {
         let (mut callback, mut link) = link(8_000, 1, 1_000, 4);
         send(&mut link, 0, 1_000, 0.25, 1, false);
         take(&mut callback, 300);
-        // Meant for clock 100: the first 200 of its frames are dropped, 50 are left.
+        // Meant for clock 100: the first 200 frames are dropped, 50 are left.
         send(&mut link, 100, 250, 0.75, 2, true);
         let heard = take(&mut callback, 100);
         assert!(heard[4..50].iter().all(|&sample| sample == 0.75));
@@ -372,7 +374,8 @@ mod tests {
 
     #[test]
     fn what_ran_dry_while_it_came_gives_way_to_what_is_newer() {
-        // The worker was late, and fills the newest lane alone: too little for the fade, or nothing past the clock.
+        // The worker was late and fills only the newest lane: the older one is too short for the fade, or ends before
+        // the clock.
         for (at, frames) in [(100, 2), (60, 30)] {
             let (mut callback, mut link) = link(8_000, 1, 1_000, 4);
             send(&mut link, 0, 100, 0.25, 1, false);

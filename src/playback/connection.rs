@@ -1,7 +1,7 @@
 //! The connection to the system's sound.
 //!
-//! The client of a `PulseAudio` server ends its thread and closes its socket only when the server goes away, not when it
-//! is dropped. A connection to a living server is therefore used again, never opened anew.
+//! The client of a `PulseAudio` server ends its thread and closes its socket only when the server goes away, not when
+//! it is dropped. Connections to a running server are therefore reused instead of opened anew.
 
 use std::sync::PoisonError;
 
@@ -9,21 +9,21 @@ use cpal::traits::HostTrait;
 
 use super::lock::Mutex;
 
-/// Connections to living servers that nobody uses now.
+/// Unused connections to running servers.
 static IDLE: Mutex<Vec<cpal::Host>> = Mutex::new(Vec::new());
 
-/// A connection, made when it is first needed. Dropping it leaves it to the next one.
+/// A connection, made on first use. Dropping it keeps it for reuse.
 #[derive(Default)]
 pub(super) struct Connection {
     host: Option<cpal::Host>,
 }
 
 impl Connection {
-    /// The system's sound.
+    /// Returns the system's sound host, connecting if necessary.
     pub fn host(&mut self) -> &cpal::Host {
         self.host.get_or_insert_with(|| {
             let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
-            // What a server left behind that has gone is dropped here, and ends with its socket.
+            // Connections to a server that has gone are dropped here; they end with their socket.
             idle.retain(is_alive);
             let host = idle.pop();
             drop(idle);
@@ -31,7 +31,7 @@ impl Connection {
         })
     }
 
-    /// Lets the next use connect anew, unless this is a connection to a server that still answers.
+    /// Makes the next use reconnect, unless the server of this connection still responds.
     pub fn renew(&mut self) {
         self.host.take_if(|host| !is_alive(host));
     }
@@ -47,7 +47,7 @@ impl Drop for Connection {
     }
 }
 
-/// Whether this is a connection to a sound server that answers. Other systems have none, and nothing to keep.
+/// Returns whether this is a connection to a running sound server. Other systems have none, and nothing to keep.
 fn is_alive(host: &cpal::Host) -> bool {
     host.id().name().eq_ignore_ascii_case("pulseaudio") && host.devices().is_ok()
 }

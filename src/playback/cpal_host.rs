@@ -12,14 +12,14 @@ use super::connection::Connection;
 use super::output::{Health, OutputInfo, OutputStream, SoundHost};
 use crate::error::{Error, Result};
 
-/// Frames that the output asks for at once, where it can be told: 11 ms at 48 kHz.
+/// Frames per call requested from the output, where it can be set: 11 ms at 48 kHz.
 const BUFFER_FRAMES: u32 = 512;
-/// Samples converted at once for outputs that do not take f32.
+/// Samples converted at once for outputs that do not accept f32.
 const CONVERTED_SAMPLES: usize = 4096;
 /// How long a sound server may take to open a stream.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// The system's sound. The connection to it is made when it is first needed, and again after it broke.
+/// The system's sound. The connection is made on first use, and again after it broke.
 #[derive(Default)]
 pub struct CpalHost {
     connection: Connection,
@@ -31,12 +31,12 @@ impl CpalHost {
         if let Some(device) = found.filter(is_usable) {
             return Ok(device);
         }
-        // The server may have been started again since.
+        // The server may have been restarted.
         self.connection.renew();
         if let Some(device) = self.look_for(id)?.filter(is_usable) {
             return Ok(device);
         }
-        // Look for a server anew the next time.
+        // The next call connects again.
         self.connection.renew();
         Err(Error::Sound(match id {
             Some(id) => format!("there is no output {id}; choose another one"),
@@ -52,7 +52,7 @@ impl CpalHost {
     }
 }
 
-/// With no sound hardware there still is a "default" on ALSA, which cannot be asked for its rate.
+/// ALSA offers a "default" device even without sound hardware, but that device has no configuration.
 fn is_usable(device: &cpal::Device) -> bool {
     device.default_output_config().is_ok()
 }
@@ -138,7 +138,8 @@ fn build_f32(
     )
 }
 
-/// For outputs that take integers: samples are converted in pieces of fixed memory, beyond full scale to full scale.
+/// Builds a stream for an output that takes another sample format. Samples are converted in chunks of fixed memory and
+/// clamped to full scale.
 fn build<T: SizedSample + FromSample<f32>>(
     device: &cpal::Device,
     config: StreamConfig,

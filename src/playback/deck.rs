@@ -1,4 +1,4 @@
-//! The two sides of a recording, each ready to be read at the output's rate from any frame.
+//! The two sides of a recording, each readable at the output's rate from any frame.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::measure::resample::{ResamplePlan, ResampledReader};
 use crate::units::SampleRate;
 
-/// Both sides, for one output.
+/// Both sides of a recording, for one output.
 pub(super) struct Decks {
     plan: Arc<ResamplePlan>,
     original: ResampledReader<Unrolled<dyn AudioReader>>,
@@ -23,7 +23,8 @@ pub(super) struct Decks {
 }
 
 impl Decks {
-    /// Opens both sides. Where the chain cannot run, the processed side is the original, and why is told beside it.
+    /// Opens both sides. If the chain cannot run, the processed side is the original, and the reason is returned as
+    /// well.
     pub fn new(
         source: &dyn PlaybackSource,
         chain: &Chain,
@@ -48,20 +49,21 @@ impl Decks {
         Ok((decks, problem))
     }
 
-    /// Changes the chain where reading will go on from an output frame; on an error the old one stays.
+    /// Changes the chain at the position where reading continues, given as an output frame. On an error the old chain
+    /// stays.
     pub fn set_chain(&mut self, chain: &Chain, measured: &MeasuredMap, output_frame: u64) -> Result<()> {
-        // The conversion begins to read that much earlier.
+        // The filter of the rate conversion begins to read before the output frame.
         let unrolled = self.plan.first_input(output_frame as i64).max(0) as u64;
         self.processed.inner_mut().inner_at(unrolled)?.set_chain(chain, measured)
     }
 
-    /// What the chain's nodes reduce by their level at a frame of the recording, in dB.
+    /// Returns the gain reduction of the chain's nodes at a frame of the recording, in dB.
     pub fn reductions(&self, recording_frame: u64) -> Vec<(NodeId, f32)> {
         let processed = self.processed.inner().inner();
         processed.reductions(processed.course().heard(recording_frame))
     }
 
-    /// How a side's time goes with the recording's.
+    /// Returns the time map of a side.
     pub fn course(&self, side: Side) -> Course {
         match side {
             Side::Original => Course::IDENTITY,
@@ -69,7 +71,7 @@ impl Decks {
         }
     }
 
-    /// Says what is heard of a side from now on, in frames of that side.
+    /// Sets what is heard of a side from now on, in frames of that side.
     pub fn configure(&mut self, side: Side, repeat: Option<Range<u64>>, end: u64, gain: f32) {
         match side {
             Side::Original => self.original.inner_mut().configure(repeat, end, gain),
@@ -77,12 +79,12 @@ impl Decks {
         }
     }
 
-    /// Goes to an output frame of a side.
+    /// Seeks a side to an output frame.
     pub fn seek(&mut self, side: Side, output_frame: u64) -> Result<()> {
         self.deck(side).seek(output_frame)
     }
 
-    /// The output frame that a side goes on with.
+    /// Returns the next output frame of a side.
     pub fn position(&self, side: Side) -> u64 {
         match side {
             Side::Original => self.original.position(),
@@ -95,7 +97,7 @@ impl Decks {
         self.deck(side).read(out, frames)
     }
 
-    /// Renders the next frames of a side into a lane, or as many as there are. True when that was all.
+    /// Renders the next frames of a side into a lane, or as many as there are. Returns `true` if that was the end.
     pub fn render(&mut self, side: Side, frames: usize, link: &mut Link, filling: &mut Filling) -> Result<bool> {
         let mut block = std::mem::take(&mut self.block);
         let deck = self.deck(side);

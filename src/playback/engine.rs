@@ -1,4 +1,4 @@
-//! The engine of playback: what the worker does, without its thread.
+//! The playback engine: the worker's logic, without its thread.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -21,26 +21,26 @@ use crate::units::gain_from_db;
 
 /// Frames rendered first after a change.
 const FIRST_CHUNK: usize = 2048;
-/// The longest piece rendered at once, so that a change does not wait for it.
+/// The longest chunk rendered at once, so that a change does not have to wait for it.
 const LONGEST_CHUNK: usize = 8192;
-/// After so long without sound the output rests.
+/// The time without sound after which the output is paused.
 const REST_AFTER_NS: u64 = 2_000_000_000;
-/// An output that does not call for so long is taken for lost.
+/// An output that has not called for this long is considered lost.
 const SILENT_OUTPUT_NS: u64 = 2_000_000_000;
-/// So many outputs may be lost within [`LOSSES_WITHIN_NS`] before playback pauses.
+/// Playback pauses if more than this many outputs are lost within [`LOSSES_WITHIN_NS`].
 const MAX_LOSSES: usize = 3;
 const LOSSES_WITHIN_NS: u64 = 5_000_000_000;
 
-/// What is to be heard differently.
+/// A pending change to what is heard.
 #[derive(Clone, Copy, Debug, Default)]
 struct Change {
-    /// The frame to go to.
+    /// The frame to seek to.
     seek: Option<u64>,
-    /// When the change was asked for, if how long it takes is of interest.
+    /// The time at which the change was requested, if its latency is to be measured.
     since_ns: Option<u64>,
 }
 
-/// All of playback but its thread. Times are by [`super::now_ns`].
+/// The playback engine without its thread. Times are in nanoseconds of [`super::now_ns`].
 pub(super) struct Engine {
     host: Box<dyn SoundHost>,
     preference: Option<String>,
@@ -58,7 +58,7 @@ pub(super) struct Engine {
     until: Option<u64>,
     playing: bool,
     position: u64,
-    /// Recordings that were loaded.
+    /// The number of loads so far.
     loads: u64,
     change: Option<Change>,
     heard_after_ms: Option<f64>,
@@ -66,12 +66,12 @@ pub(super) struct Engine {
     source_problem: Option<String>,
     chain_problem: Option<String>,
     losses: VecDeque<u64>,
-    /// Whether the output is muted when the sound is too loud, and the level at which it was.
+    /// Whether the output is muted when the sound is too loud.
     mutes: bool,
     muted_db: Option<f64>,
-    /// Whether what is rendered next begins playback, after which a muted output sounds again.
+    /// Whether the next render starts playback, which unmutes a muted output.
     begins: bool,
-    /// What the monitor is told.
+    /// The state shared with the monitor.
     scene: SharedScene,
 }
 
@@ -108,12 +108,12 @@ impl Engine {
         }
     }
 
-    /// What is played, for the monitor.
+    /// Returns the state shared with the monitor.
     pub fn scene(&self) -> SharedScene {
         Arc::clone(&self.scene)
     }
 
-    /// Tells the monitor of another recording or output.
+    /// Tells the monitor about another recording or output.
     fn tell_opened(&mut self) {
         let mut scene = lock(&self.scene);
         scene.opened += 1;
@@ -125,7 +125,7 @@ impl Engine {
         }
     }
 
-    /// Tells the monitor what the processed side is now.
+    /// Tells the monitor about the current processed side.
     fn tell_processed(&self) {
         let gain_db = self.whole.gain_db().filter(|_| self.matched).unwrap_or(0.0);
         let mut scene = lock(&self.scene);
@@ -135,11 +135,11 @@ impl Engine {
         scene.processed_gain = gain_from_db(gain_db) as f32;
     }
 
-    /// Goes on with another recording, at a frame, or with none; playback stops.
+    /// Loads another recording at a frame, or unloads it. Playback stops.
     pub fn load(&mut self, source: Option<Arc<dyn PlaybackSource>>, chain: Chain, from: u64, now_ns: u64) {
         self.stop(now_ns);
         self.decks = None;
-        // Its times are of another recording; no frame of that one is shown as one of this.
+        // The old timelines belong to the old recording; their frames must not be shown as frames of the new one.
         if let Some(output) = &mut self.output {
             output.timelines.clear();
         }
@@ -158,7 +158,7 @@ impl Engine {
         self.tell_processed();
     }
 
-    /// Plays from a frame on, to `until` (excluded) or to the end.
+    /// Plays from a frame to `until` (exclusive) or to the end.
     pub fn play(&mut self, from: u64, until: Option<u64>, now_ns: u64) {
         if self.source.is_none() {
             return;
@@ -186,13 +186,13 @@ impl Engine {
         self.muted_db = None;
         self.begins = true;
         if let Some(output) = &self.output {
-            // What was muted before this is over.
+            // Discards a mute that happened before this.
             output.take_muted_db();
         }
         self.change = Some(Change { seek: Some(from), since_ns: None });
     }
 
-    /// Stops where the sound is now.
+    /// Stops at the frame that is heard now.
     pub fn stop(&mut self, now_ns: u64) {
         self.change = None;
         if !self.playing {
@@ -207,7 +207,7 @@ impl Engine {
         }
     }
 
-    /// Goes to a frame, playing or not.
+    /// Seeks to a frame, whether playing or not.
     pub fn seek(&mut self, frame: u64) {
         let frame = self.source.as_ref().map_or(0, |source| frame.min(source.frames()));
         if self.playing {
@@ -217,7 +217,7 @@ impl Engine {
         }
     }
 
-    /// Repeats a range, or nothing.
+    /// Sets the loop range, or removes the loop.
     pub fn set_repeat(&mut self, repeat: Option<Range<u64>>) {
         let frames = self.source.as_ref().map_or(0, |source| source.frames());
         let repeat = repeat.map(|range| range.start..range.end.min(frames)).filter(|range| range.start < range.end);
@@ -227,7 +227,7 @@ impl Engine {
         }
     }
 
-    /// Changes what is heard of the two.
+    /// Selects the side that is heard.
     pub fn set_side(&mut self, side: Side, now_ns: u64) {
         if side != self.side {
             self.side = side;
@@ -235,7 +235,7 @@ impl Engine {
         }
     }
 
-    /// Changes the chain; `asked_ns` is when that was asked for.
+    /// Changes the chain; `asked_ns` is the time of the request.
     pub fn set_chain(&mut self, chain: Chain, asked_ns: u64) {
         self.whole.set_chain(chain.clone());
         self.chain = chain;
@@ -246,7 +246,7 @@ impl Engine {
         }
     }
 
-    /// Brings both sides to the same loudness, or not.
+    /// Turns loudness matching of the two sides on or off.
     pub fn set_matched(&mut self, matched: bool, now_ns: u64) {
         if matched != self.matched {
             self.matched = matched;
@@ -258,7 +258,7 @@ impl Engine {
         }
     }
 
-    /// Prefers an output, or follows the system's default.
+    /// Selects the preferred output; `None` follows the system's default.
     pub fn set_preference(&mut self, preference: Option<String>, now_ns: u64) {
         if preference != self.preference {
             self.preference = preference;
@@ -268,7 +268,7 @@ impl Engine {
         }
     }
 
-    /// Mutes the output when the sound rises far beyond full scale, or does not.
+    /// Sets whether the output is muted when the level rises far above full scale.
     pub fn set_mutes(&mut self, mutes: bool) {
         self.mutes = mutes;
         if let Some(output) = &self.output {
@@ -276,7 +276,7 @@ impl Engine {
         }
     }
 
-    /// Takes note of what the system's default output is.
+    /// Receives the system's current default output.
     pub fn note_default(&mut self, default: Option<OutputInfo>, now_ns: u64) {
         let followed = self.output.as_ref().filter(|output| self.preference.as_ref() != Some(&output.info.id));
         let moved = match (followed, &default) {
@@ -296,7 +296,7 @@ impl Engine {
         }
     }
 
-    /// Does the next piece of work. False when there is nothing to do for now.
+    /// Does the next piece of work. Returns `false` if there is nothing to do at the moment.
     pub fn step(&mut self, now_ns: u64) -> bool {
         self.look_at_output(now_ns);
         match self.whole.step() {
@@ -324,7 +324,7 @@ impl Engine {
         })
     }
 
-    /// How playback stands.
+    /// Returns the state of playback.
     pub fn transport(&self, now_ns: u64) -> Transport {
         let problems = [&self.output_problem, &self.source_problem, &self.chain_problem];
         Transport {
@@ -344,18 +344,19 @@ impl Engine {
         }
     }
 
-    /// Levels of what is heard.
+    /// Returns the levels of what is heard.
     pub fn meters(&self) -> MeterLevels {
         self.meters.levels(self.output.as_ref().map_or(0, |output| output.info.channels))
     }
 
-    /// What the chain's nodes reduce by their level where the sound is now, in dB; nothing while none of it is heard.
+    /// Returns the gain reduction of the chain's nodes at the current position, in dB; empty while the processed side
+    /// is not heard.
     pub fn reductions(&self, now_ns: u64) -> Vec<(NodeId, f32)> {
         let decks = self.decks.as_ref().filter(|_| self.playing && self.side == Side::Processed);
         decks.map_or_else(Vec::new, |decks| decks.reductions(self.heard_frame(now_ns)))
     }
 
-    /// Whether the worker should look again soon.
+    /// Returns whether the worker should poll again soon.
     pub fn is_busy(&self) -> bool {
         self.playing || self.output.as_ref().is_some_and(|output| output.running)
     }
@@ -388,7 +389,7 @@ impl Engine {
         }
     }
 
-    /// Closes the output and goes on with the one that is wanted now.
+    /// Closes the output and continues on the one that is wanted now.
     fn change_output(&mut self, now_ns: u64) {
         let frame = self.heard_frame(now_ns);
         let pending = self.change.take();
@@ -407,7 +408,7 @@ impl Engine {
         }
     }
 
-    /// Takes note of what the callback reports, of the end, and of an output that is lost.
+    /// Handles the callback's reports, the end of playback and a lost output.
     fn look_at_output(&mut self, now_ns: u64) {
         if let Some(muted_db) = self.output.as_ref().and_then(OpenOutput::take_muted_db) {
             self.stop(now_ns);
@@ -456,7 +457,7 @@ impl Engine {
         }
     }
 
-    /// Renders what is to be heard differently into a lane of its own and sends it off.
+    /// Renders a change into a lane of its own and sends it to the callback.
     fn carry_out(&mut self, change: Change) -> Result<bool> {
         let (Some(source), Some(output)) = (&self.source, &mut self.output) else { return Ok(false) };
         if !output.link.has_lane() {
@@ -476,7 +477,7 @@ impl Engine {
         let asked = u64::from(output.asked);
         let sounding = output.is_sounding();
         let at = if sounding { clock.max(output.switched_at + fade) } else { clock };
-        // What fades out must be there: up to the end of the fade, should the callback come to it a call or two late.
+        // The lane that fades out must reach to the end of the fade, even if the callback takes it a call or two late.
         while let Some(filling) = &mut output.filling
             && sounding
             && filling.clock < at + fade + 2 * asked
@@ -497,7 +498,7 @@ impl Engine {
             self.chain_changed = false;
             let changed = decks.set_chain(&self.chain, self.whole.measured(), timeline.output_frame(at));
             self.chain_problem = changed.err().map(|error| error.to_string());
-            // The new chain may give another length, or other times.
+            // The new chain can change the length or the time map.
             if decks.course(self.side) != course {
                 course = decks.course(self.side);
                 timeline = next_timeline(last, change.seek, at, self.repeat.as_ref(), rates, course);
@@ -529,7 +530,7 @@ impl Engine {
         Ok(true)
     }
 
-    /// Renders the next chunk, if less is ahead than should be.
+    /// Renders the next chunk if not enough is rendered ahead.
     fn fill_ahead(&mut self) -> Result<bool> {
         let (Some(decks), Some(output)) = (&mut self.decks, &mut self.output) else { return Ok(false) };
         let Some(filling) = output.filling.as_mut().filter(|_| !output.complete) else { return Ok(false) };
@@ -544,12 +545,12 @@ impl Engine {
     }
 }
 
-// A monitor that panicked has left the scene whole.
+// A monitor that panicked leaves the scene consistent.
 fn lock(scene: &SharedScene) -> MutexGuard<'_, Scene> {
     scene.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The time that runs from a change on; `seek` and `repeat` are of the recording.
+/// Returns the timeline from a change on; `seek` and `repeat` are in frames of the recording.
 fn next_timeline(
     last: Option<&Timeline>,
     seek: Option<u64>,
@@ -572,7 +573,7 @@ fn next_timeline(
             let frame = last.recording_frame(at);
             let stays =
                 last.course == course && last.is_before_seam(at) && repeat.is_none_or(|range| frame < range.end);
-            // As long as nothing was folded, both count alike, and not a fraction of a frame is lost.
+            // As long as the loop has not wrapped, both timelines count alike, and no fraction of a frame is lost.
             if stays {
                 Timeline { clock: at, frame: last.output_frame(at), repeat: heard_repeat, ..*last }
             } else {

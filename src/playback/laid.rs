@@ -1,8 +1,8 @@
-//! A recording laid on a common time with another one: brought to its rate, channels and length, and moved along it.
+//! A recording placed on a timeline shared with another one: converted to its rate, channels and length, and shifted.
 //!
-//! Frame `n` of the common time is frame `n + shift` of the recording (at the common rate); where the recording has no
-//! such frame there is silence. Nothing but that is done to the samples: without a conversion every bit is the
-//! recording's, and every read is the same wherever reading began.
+//! Frame `n` of the shared timeline is frame `n + shift` of the recording (at the shared rate); where the recording has
+//! no such frame there is silence. The samples are not changed otherwise: without a conversion every bit is the
+//! recording's, and a read gives the same samples wherever reading began.
 
 use super::mix::Mix;
 use super::source::PreviewRender;
@@ -10,13 +10,13 @@ use crate::audio::{AudioBuffer, AudioFormat, AudioReader};
 use crate::chain::{Chain, MeasuredMap};
 use crate::error::Result;
 
-/// A recording on the common time.
+/// A recording on the shared timeline.
 pub(super) struct Laid {
     inner: Box<dyn AudioReader>,
-    /// To the common channels; none where they are the recording's own.
+    /// The mix to the shared channels; `None` if the recording already has them.
     mix: Option<Mix>,
     channels: usize,
-    /// What must be added to a frame of the common time to give the recording's.
+    /// The offset from a frame of the shared timeline to one of the recording.
     shift: i64,
     frames: u64,
     position: u64,
@@ -25,7 +25,7 @@ pub(super) struct Laid {
 }
 
 impl Laid {
-    /// `inner`, which has the common rate already, with so many channels, for so many frames of the common time.
+    /// Places `inner`, which already has the shared rate, on a timeline of `channels` channels and `frames` frames.
     pub fn new(inner: Box<dyn AudioReader>, channels: usize, shift: i64, frames: u64) -> Self {
         let own = inner.format().channels;
         Self {
@@ -40,7 +40,7 @@ impl Laid {
         }
     }
 
-    /// Appends up to `frames` frames of the recording from its frame `first` on; how many there were.
+    /// Appends up to `frames` frames of the recording from its frame `first` on. Returns the number appended.
     fn append(&mut self, first: u64, frames: usize, out: &mut AudioBuffer) -> Result<usize> {
         if self.inner.position() != first {
             self.inner.seek(first)?;
@@ -90,7 +90,7 @@ impl AudioReader for Laid {
         while out.frames() < count {
             let at = first + out.frames() as i64;
             let there = (count - out.frames()).min(usize::try_from(own_frames - at).unwrap_or(0));
-            // At its end, and where it ends before its stated length.
+            // The recording is at its end, or ends before its stated length.
             if there == 0 || self.append(at as u64, there, out)? == 0 {
                 break;
             }
@@ -102,7 +102,7 @@ impl AudioReader for Laid {
 }
 
 impl PreviewRender for Laid {
-    // What is auditioned is heard as it is.
+    // An audition has no chain.
     fn set_chain(&mut self, _: &Chain, _: &MeasuredMap) -> Result<()> {
         Ok(())
     }

@@ -1,5 +1,5 @@
-//! The lock of playback's threads. The audio thread must never wait, so taking a lock there is refused: in debug builds
-//! [`Mutex::lock`] panics on a thread while [`without_locks`] runs on it. Release builds compile to the plain lock.
+//! The mutex of playback's threads. The audio thread must never block, so in debug builds [`Mutex::lock`] panics on a
+//! thread while [`without_locks`] runs on it. In release builds it is a plain mutex.
 
 use std::sync::{LockResult, MutexGuard};
 
@@ -8,7 +8,7 @@ thread_local! {
     static REFUSED: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }
 
-/// A [`std::sync::Mutex`] that the audio thread cannot take. All of playback uses it.
+/// A [`std::sync::Mutex`] that the audio thread cannot lock. All of playback uses it.
 #[derive(Debug, Default)]
 pub(super) struct Mutex<T>(std::sync::Mutex<T>);
 
@@ -24,12 +24,12 @@ impl<T> Mutex<T> {
     }
 }
 
-/// Runs what happens on the audio thread.
+/// Runs the work of the audio thread, with locks refused in debug builds.
 #[inline]
 pub(super) fn without_locks<T>(work: impl FnOnce() -> T) -> T {
     #[cfg(debug_assertions)]
     {
-        /// Allows locks again, also when `work` panics.
+        /// Allows locks again, also if `work` panics.
         struct Allow;
         impl Drop for Allow {
             fn drop(&mut self) {
@@ -60,7 +60,7 @@ mod tests {
         assert_eq!(*lock.lock().unwrap(), 1, "allowed again after the panic");
     }
 
-    /// What blocks is used in playback only through this file, so that the refusal sees it.
+    /// Playback uses blocking primitives only through this file, so that the refusal catches them.
     #[test]
     fn playback_has_no_other_locks() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/playback");

@@ -1,4 +1,4 @@
-//! Levels of what is heard, gathered from the callback's reports.
+//! Levels of what is heard, collected from the callback's reports.
 
 use std::collections::VecDeque;
 
@@ -15,7 +15,7 @@ pub(super) struct MeterWindow {
 }
 
 impl MeterWindow {
-    /// Adds one call of the callback at an output of this rate.
+    /// Adds one call of the callback, at an output of this rate.
     pub fn add(&mut self, report: &Report, rate: u32) {
         self.blocks.push_back((report.asked, report.meters));
         self.frames += u64::from(report.asked);
@@ -29,19 +29,19 @@ impl MeterWindow {
         }
     }
 
-    /// Forgets levels, as when the output stands still.
+    /// Clears the levels, when the output is paused or replaced.
     pub fn fall_silent(&mut self) {
         self.blocks.clear();
         self.frames = 0;
     }
 
-    /// Forgets what was counted, as when playback begins.
+    /// Clears the counters, when playback begins.
     pub fn begin(&mut self) {
         self.clipped = 0;
         self.not_finite = 0;
     }
 
-    /// The levels of so many channels.
+    /// Returns the levels of the first `channels` channels.
     pub fn levels(&self, channels: usize) -> MeterLevels {
         let channels = channels.min(METERED_CHANNELS);
         let (peak, rms) = (vec![0.0; channels], vec![0.0; channels]);

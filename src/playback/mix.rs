@@ -1,8 +1,8 @@
-//! From the channels of a recording to those of an output.
+//! The mix from a recording's channels to an output's.
 
 use crate::audio::AudioBuffer;
 
-/// A loudspeaker's place.
+/// A loudspeaker position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Speaker {
     Left,
@@ -18,19 +18,19 @@ enum Speaker {
 
 use Speaker::{Center, Left, Lfe, RearCenter, RearLeft, RearRight, Right, SideLeft, SideRight};
 
-/// Half the power.
+/// The gain of half the power, -3 dB.
 const HALF_POWER: f32 = std::f32::consts::FRAC_1_SQRT_2;
 
-/// How channels are mixed: the gain of each input in each output.
+/// A channel mix: the gain of each input in each output.
 ///
-/// - As many as there are: each as it is.
-/// - Mono: on front left and front right, unchanged.
+/// - Equal counts: each channel unchanged.
+/// - Mono: to front left and front right, unchanged.
 /// - Stereo to mono: the average.
-/// - More to fewer: a channel whose loudspeaker is missing goes to its neighbours as in ITU-R BS.775 (the centre and
-///   the surrounds at -3 dB to the front; the LFE is left out), to mono by the average of that stereo.
-/// - Fewer to more: each to its own loudspeaker, the others stay silent.
-/// - Beyond eight channels there is no agreed order: to stereo, odd channels go left and even ones right, averaged; else
-///   each to the output of its number as far as there is one.
+/// - More to fewer: a channel without its loudspeaker goes to the neighbouring ones as in ITU-R BS.775 (the centre and
+///   the surrounds at -3 dB to the front; the LFE is dropped). To mono: the average of that stereo mix.
+/// - Fewer to more: each channel to its own loudspeaker; the others stay silent.
+/// - Beyond eight channels there is no standard order. To stereo, the odd channels are averaged on the left and the
+///   even ones on the right; otherwise each channel goes to the output of the same number, if there is one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mix {
     /// `gains[output][input]`.
@@ -39,7 +39,7 @@ pub struct Mix {
 }
 
 impl Mix {
-    /// The mix from so many channels to so many.
+    /// Creates the mix from `inputs` to `outputs` channels.
     pub fn new(inputs: usize, outputs: usize) -> Self {
         let mut gains = vec![vec![0.0; inputs]; outputs];
         match (layout(inputs), layout(outputs)) {
@@ -72,17 +72,17 @@ impl Mix {
         Self { gains, inputs }
     }
 
-    /// Channels that go in.
+    /// The number of input channels.
     pub fn inputs(&self) -> usize {
         self.inputs
     }
 
-    /// Channels that come out.
+    /// The number of output channels.
     pub fn outputs(&self) -> usize {
         self.gains.len()
     }
 
-    /// Replaces `out` by the mix of `block`, times `gain`.
+    /// Replaces `out` by the mix of `block`, scaled by `gain`.
     pub fn apply(&self, block: &AudioBuffer, gain: f32, out: &mut AudioBuffer) {
         debug_assert_eq!(block.channels(), self.inputs);
         out.resize(self.outputs(), 0);
@@ -95,7 +95,7 @@ impl Mix {
                     continue;
                 }
                 let share = share * gain;
-                // The first contribution is stored, not added, so that -0.0 and lone channels pass as they are.
+                // The first contribution is stored, not added, so that -0.0 and single contributions are preserved.
                 if first {
                     to.iter_mut().zip(from).for_each(|(to, from)| *to = share * from);
                 } else {
@@ -107,7 +107,7 @@ impl Mix {
     }
 }
 
-/// The loudspeakers of a number of channels, in the order of WAV and FLAC.
+/// Returns the loudspeakers of a number of channels, in the order of WAV and FLAC.
 fn layout(channels: usize) -> Option<&'static [Speaker]> {
     Some(match channels {
         1 => &[Center],
@@ -122,7 +122,7 @@ fn layout(channels: usize) -> Option<&'static [Speaker]> {
     })
 }
 
-/// Where a channel goes when these loudspeakers are there, and how loud.
+/// Returns the loudspeakers that a channel goes to, of those available, with their gains.
 fn places(speaker: Speaker, there: &[Speaker]) -> Vec<(Speaker, f32)> {
     if there.contains(&speaker) {
         return vec![(speaker, 1.0)];

@@ -1,17 +1,19 @@
-//! Playback: transport, rings and the sound output.
+//! Playback: transport, ring buffers and the sound output.
 //!
 //! ```text
 //! PlaybackSource -> Unrolled (loop, mix, gain) -> rate conversion -> lane (ring) -> Callback -> output
 //!                   \______________ Engine, on the worker's thread ______________/   audio thread
 //! ```
 //!
-//! A [`Player`] owns a worker thread, which runs the engine: it renders ahead into a *lane*, a ring of samples, from
-//! which the output's callback takes them. Whatever is to be heard differently - another parameter, the other side, a
-//! matching gain, another place, another loop - is rendered from the same frame on into a second lane, to which the
-//! callback cross-fades over 8 ms as soon as it is there. What comes late begins in its middle, so that time is kept.
-//! The first chunk after a change has 2048 frames; from there on chunks grow until half a second is rendered ahead.
+//! A [`Player`] owns a worker thread that runs the engine. The engine renders ahead into a *lane*, a ring buffer of
+//! samples; the output's callback takes them from there. Any change to what is heard - a parameter, the other side, a
+//! matching gain, another position, another loop - is rendered from the same frame on into a second lane. As soon as
+//! that lane has samples, the callback cross-fades to it over 8 ms. A lane that arrives late is entered at the current
+//! clock, not at its start, so that time is kept. The first chunk after a change has 2048 frames; later chunks grow
+//! until half a second is rendered ahead.
 //!
-//! What the callback put out can be looked at ([`Player::monitor`]); it then copies it into a ring, else it does not.
+//! The output of the callback can be monitored ([`Player::monitor`]). Only then does the callback copy it into a ring
+//! buffer.
 
 mod audition;
 mod callback;

@@ -1,4 +1,4 @@
-//! An open output, and what was sent to it.
+//! An open output, and what has been sent to it.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -12,11 +12,11 @@ use super::timeline::Timeline;
 use crate::error::{Error, Result};
 use crate::units::{SampleRate, db_from_gain};
 
-/// Cross-fades last so long.
+/// The length of a cross-fade in milliseconds.
 const FADE_MS: u32 = 8;
-/// Frames that an output is taken to ask for before it did.
+/// Frames per call that are assumed until the output has called.
 const USUAL_CALL: u32 = 512;
-/// Timelines kept: the one that plays and those of which something may still be under way to the ear.
+/// Timelines kept: the one that plays, and earlier ones whose sound may not have reached the listener yet.
 const TIMELINES: usize = 8;
 
 /// An open output.
@@ -24,21 +24,21 @@ pub(super) struct OpenOutput {
     pub info: OutputInfo,
     pub link: Link,
     pub health: Arc<Health>,
-    /// Whether it calls back.
+    /// Whether the output calls back.
     pub running: bool,
-    /// When it last called back.
+    /// The time of its last call.
     pub called_ns: u64,
-    /// When playback last stopped.
+    /// The time at which playback last stopped.
     pub stopped_ns: u64,
-    /// Frames that it asks for at once.
+    /// Frames that it asks for per call.
     pub asked: u32,
     pub timelines: VecDeque<Timeline>,
-    /// The lane that is rendered into, and of which side.
+    /// The lane that is being rendered into, and its side.
     pub filling: Option<Filling>,
     pub side: Side,
-    /// Whether that lane holds all that there is.
+    /// Whether that lane holds everything up to its end.
     pub complete: bool,
-    /// How much is rendered at once.
+    /// Frames per rendered chunk.
     pub chunk: usize,
     /// The clock of the last switch that was sent.
     pub switched_at: u64,
@@ -47,13 +47,13 @@ pub(super) struct OpenOutput {
     last_report: Option<Report>,
     unheard: VecDeque<(u32, u64)>,
     base_underruns: u64,
-    /// Calls that came after all that had been given must have been heard.
+    /// Calls that came so late that the output must have run dry.
     late_calls: u64,
     stream: Option<Box<dyn OutputStream>>,
 }
 
 impl OpenOutput {
-    /// Opens the preferred output, or the default when there is none of that handle, and says so.
+    /// Opens the preferred output. If no output has that handle, opens the default and returns a message about it.
     pub fn open(host: &mut dyn SoundHost, preference: Option<&str>, now_ns: u64) -> Result<(Self, Option<String>)> {
         let mut problem = None;
         let info = match preference.map(|id| host.find(Some(id))) {
@@ -97,7 +97,7 @@ impl OpenOutput {
         Ok((open, problem))
     }
 
-    /// Wakes the output for playing.
+    /// Starts the output for playback.
     pub fn begin(&mut self, now_ns: u64) {
         self.base_underruns = self.all_underruns();
         if !self.running {
@@ -111,7 +111,7 @@ impl OpenOutput {
         }
     }
 
-    /// Lets the output rest.
+    /// Pauses the output.
     pub fn rest(&mut self) {
         self.running = false;
         if let Some(stream) = &self.stream
@@ -121,19 +121,19 @@ impl OpenOutput {
         }
     }
 
-    /// The same without its stream, which is closed on a thread of its own: a lost one may take its time.
+    /// Returns this output without its stream, which is closed on a separate thread: closing a lost stream can block.
     pub fn abandoned(mut self) -> Self {
         let stream = self.stream.take();
         std::thread::spawn(move || drop(stream));
         self
     }
 
-    /// Whether something is heard, or about to be.
+    /// Returns whether sound is playing or about to play.
     pub fn is_sounding(&self) -> bool {
         self.filling.is_some()
     }
 
-    /// Sends a lane off and goes on rendering into it.
+    /// Sends a lane to the callback and continues to render into it.
     pub fn splice(&mut self, command: Command, filling: Filling, side: Side, complete: bool, since_ns: Option<u64>) {
         self.epoch += 1;
         self.switched_at = command.at;
@@ -147,32 +147,32 @@ impl OpenOutput {
         }
     }
 
-    /// Fades to silence. False when the output cannot even be told.
+    /// Fades to silence. Returns `false` if the command cannot be sent.
     pub fn silence(&mut self, now_ns: u64) -> bool {
         self.note_stop(now_ns);
         self.epoch += 1;
         self.link.send(Command { target: None, at: 0, epoch: self.epoch, unmutes: false })
     }
 
-    /// Takes note that nothing is rendered any more.
+    /// Records that nothing is rendered any more.
     pub fn note_stop(&mut self, now_ns: u64) {
         self.stopped_ns = now_ns;
         self.filling = None;
         self.unheard.clear();
     }
 
-    /// The level that muted the output, in dB over full scale, if it was since the last look.
+    /// Returns the level in dB above full scale that muted the output, if that happened since the last call.
     pub fn take_muted_db(&self) -> Option<f64> {
         let level = f32::from_bits(self.link.shared.muted.swap(0, Ordering::AcqRel));
         (level > 0.0).then(|| db_from_gain(f64::from(level)))
     }
 
-    /// Whether the last lane ran to its end.
+    /// Returns whether the last lane has played to its end.
     pub fn has_ended(&self) -> bool {
         self.epoch > 0 && self.link.shared.ended.load(Ordering::Acquire) == self.epoch
     }
 
-    /// Adds the time that begins with the next switch.
+    /// Adds the timeline that begins with the next switch.
     pub fn push_timeline(&mut self, timeline: Timeline) {
         if self.timelines.back() != Some(&timeline) {
             self.timelines.push_back(timeline);
@@ -182,7 +182,7 @@ impl OpenOutput {
         }
     }
 
-    /// Reads the callback's reports. Milliseconds that a change took, when one was heard.
+    /// Reads the callback's reports. Returns the latency of a change in milliseconds if one became audible.
     pub fn gather_reports(&mut self, now_ns: u64, meters: &mut MeterWindow) -> Option<f64> {
         let calls = self.link.shared.calls.load(Ordering::Acquire);
         if calls != self.calls {
@@ -213,7 +213,7 @@ impl OpenOutput {
         heard_after_ms
     }
 
-    /// The recording's frame that is heard now; none before there was any.
+    /// Returns the frame of the recording that is heard now; `None` before the first.
     pub fn heard_frame(&self, now_ns: u64) -> Option<u64> {
         let rate = u64::from(self.link.rate);
         let clock = self.last_report.as_ref().map_or(0, |report| {
@@ -225,7 +225,7 @@ impl OpenOutput {
         timeline.or(self.timelines.front()).map(|timeline| timeline.recording_frame(clock))
     }
 
-    /// Times the output ran dry since playback began.
+    /// Returns how often the output has run dry since playback began.
     pub fn underruns(&self) -> u64 {
         self.all_underruns() - self.base_underruns
     }
@@ -235,17 +235,19 @@ impl OpenOutput {
     }
 }
 
-/// Whether a call came so late that the output must have run dry before it. Some hosts do not tell; what the call before
-/// gave lasts for the delay that was told then and its own length, and as much again is allowed for a vague delay.
+/// Returns whether a call came so late that the output must have run dry before it. Some hosts do not report that. The
+/// samples of the previous call last for the latency reported then plus their own length; one more length is allowed
+/// because the reported latency can be imprecise.
 fn is_late(last: &Report, report: &Report, rate: u32) -> bool {
     let given_ns = 2 * u64::from(last.asked) * 1_000_000_000 / u64::from(rate);
     last.frames > 0 && report.frames > 0 && report.at_ns > last.at_ns + last.latency_ns + given_ns
 }
 
-/// The second chunk after a change; each later one is twice as long, up to a limit.
+/// The size of the second chunk after a change, in frames. Each later chunk is twice as long, up to a limit.
 const FIRST_AHEAD: usize = 2048;
 
-/// Frames that a lane can hold: what is rendered ahead, and some more for what a change renders at once.
+/// Returns the capacity of a lane in frames: half a second of render-ahead plus room for the chunk that a change
+/// renders.
 fn lane_frames(rate: u32) -> usize {
     rate as usize / 2 + 32_768
 }

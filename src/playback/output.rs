@@ -1,4 +1,4 @@
-//! Outputs: what the player needs of a sound system, so that tests can put their own in its place.
+//! Outputs: the interface between the player and a sound system. Tests provide their own.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -11,50 +11,50 @@ use crate::error::Result;
 /// A sound output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputInfo {
-    /// Its handle, for the settings.
+    /// The handle of the output, for the settings.
     pub id: String,
-    /// Its name.
+    /// The display name.
     pub name: String,
-    /// Its rate in hertz.
+    /// The sample rate in Hz.
     pub rate: u32,
-    /// Its channels.
+    /// The number of channels.
     pub channels: usize,
 }
 
 /// A sound system.
 pub trait SoundHost: Send {
-    /// Every output there is.
+    /// Lists all outputs.
     ///
     /// # Errors
     /// [`crate::Error::Sound`].
     fn outputs(&mut self) -> Result<Vec<OutputInfo>>;
 
-    /// The handle of the system's default output. Asked once a second while something plays, so it must open nothing.
+    /// Returns the handle of the system's default output. It is called once a second, so it must not open anything.
     fn default_id(&mut self) -> Option<String>;
 
-    /// The output of that handle, or the system's default.
+    /// Finds the output with a handle, or the system's default for `None`.
     ///
     /// # Errors
-    /// [`crate::Error::Sound`] when there is none.
+    /// [`crate::Error::Sound`] if there is no such output.
     fn find(&mut self, id: Option<&str>) -> Result<OutputInfo>;
 
-    /// Opens an output and starts calling back. Whatever ends it is told to `health`.
+    /// Opens an output and starts calling `callback`. Whatever ends the stream is reported to `health`.
     ///
     /// # Errors
     /// [`crate::Error::Sound`].
     fn open(&mut self, output: &OutputInfo, callback: Callback, health: Arc<Health>) -> Result<Box<dyn OutputStream>>;
 }
 
-/// An open output; dropping it closes it.
+/// An open output. Dropping it closes it.
 pub trait OutputStream: Send {
-    /// Lets the output run, or lets it rest while there is nothing to play.
+    /// Runs the output, or pauses it while there is nothing to play.
     ///
     /// # Errors
     /// [`crate::Error::Sound`].
     fn set_running(&self, running: bool) -> Result<()>;
 }
 
-/// How an open output does. Errors come by the thousand from some hosts; only the first is kept.
+/// The health of an open output. Some hosts report errors by the thousand; only the first is kept.
 #[derive(Debug, Default)]
 pub struct Health {
     lost: AtomicBool,
@@ -63,7 +63,7 @@ pub struct Health {
 }
 
 impl Health {
-    /// The output cannot go on. Only the first time counts.
+    /// Reports that the output cannot continue. Only the first call counts.
     pub fn lose(&self, message: &str) {
         if !self.lost.swap(true, Ordering::AcqRel)
             && let Ok(mut kept) = self.message.lock()
@@ -72,17 +72,17 @@ impl Health {
         }
     }
 
-    /// The output itself ran dry.
+    /// Reports that the output itself ran dry.
     pub fn count_glitch(&self) {
         self.glitches.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Times the output itself ran dry.
+    /// Returns how often the output itself ran dry.
     pub fn glitches(&self) -> u64 {
         self.glitches.load(Ordering::Relaxed)
     }
 
-    /// Why the output cannot go on, once that is so.
+    /// Returns why the output cannot continue, or `None` while it can.
     pub fn lost(&self) -> Option<String> {
         if !self.lost.load(Ordering::Acquire) {
             return None;

@@ -1,4 +1,4 @@
-//! The player: a handle on the worker thread that runs the engine.
+//! The player: a handle to the worker thread that runs the engine.
 
 use std::ops::Range;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -17,14 +17,14 @@ use super::transport::{MeterLevels, Transport};
 use crate::chain::Chain;
 use crate::error::Result;
 
-/// How often the worker looks after the output while it runs.
+/// The worker's polling interval while the output runs.
 const BUSY_PAUSE: Duration = Duration::from_millis(4);
-/// How often it looks while nothing runs.
+/// The worker's polling interval while nothing runs.
 const IDLE_PAUSE: Duration = Duration::from_millis(200);
-/// How often the system's default output is asked for.
+/// How often the system's default output is queried.
 const DEFAULT_POLL: Duration = Duration::from_secs(1);
 
-/// Plays recordings. Every call returns at once; [`Player::transport`] shows what came of it.
+/// Plays recordings. Every call returns immediately; [`Player::transport`] shows the result.
 ///
 /// Dropping it stops the sound and closes the output.
 pub struct Player {
@@ -57,21 +57,22 @@ enum Message {
     Done,
 }
 
-/// Every sound output of the system.
+/// Lists all sound outputs of the system.
 ///
 /// # Errors
-/// [`crate::Error::Sound`] when the system cannot be asked.
+/// [`crate::Error::Sound`] if the system cannot be queried.
 pub fn outputs() -> Result<Vec<OutputInfo>> {
     CpalHost::default().outputs()
 }
 
 impl Player {
-    /// A player on the system's sound. It uses the output of that handle, or follows the system's default.
+    /// Creates a player on the system's sound. It uses the output with the handle `output`, or follows the system's
+    /// default.
     pub fn new(output: Option<String>) -> Self {
         Self::with_host(CpalHost::default, output)
     }
 
-    /// A player on another sound system; `host` is called twice, for playing and for watching the default.
+    /// Creates a player on another sound system. `host` is called twice: for playing and for watching the default.
     pub fn with_host<H: SoundHost + 'static>(host: impl Fn() -> H, output: Option<String>) -> Self {
         let (to_worker, messages) = channel();
         let (stop_watching, stopped) = channel();
@@ -89,42 +90,42 @@ impl Player {
         Self { to_worker, shown, monitor, loads: Mutex::new(0), threads: vec![worker, watcher], stop_watching }
     }
 
-    /// Goes on with another recording, or with none; playback stops. From [`Transport::loads`] of the number returned on
-    /// it has happened.
+    /// Loads another recording, or unloads it; playback stops. Returns a number: the load has happened once
+    /// [`Transport::loads`] reaches it.
     pub fn load(&self, source: Option<Arc<dyn PlaybackSource>>, chain: Chain) -> u64 {
         self.load_at(source, chain, 0)
     }
 
-    /// As [`Player::load`], standing at a frame.
+    /// Does the same as [`Player::load`], positioned at a frame.
     pub fn load_at(&self, source: Option<Arc<dyn PlaybackSource>>, chain: Chain, from: u64) -> u64 {
-        // Both happen in one order, so that numbers count what the worker gets.
+        // Numbering and sending happen under one lock, so that the numbers match the worker's order.
         let mut loads = self.loads.lock().unwrap_or_else(PoisonError::into_inner);
         *loads += 1;
         self.tell(Message::Load(source, chain, from));
         *loads
     }
 
-    /// Plays from a frame on, to `until` (excluded) or to the end.
+    /// Plays from a frame to `until` (exclusive) or to the end.
     pub fn play(&self, from: u64, until: Option<u64>) {
         self.tell(Message::Play(from, until));
     }
 
-    /// Stops where the sound is now.
+    /// Stops at the frame that is heard now.
     pub fn stop(&self) {
         self.tell(Message::Stop);
     }
 
-    /// Goes to a frame, playing or not.
+    /// Seeks to a frame, whether playing or not.
     pub fn seek(&self, frame: u64) {
         self.tell(Message::Seek(frame));
     }
 
-    /// Repeats a range without a seam, or nothing. A place beyond its end goes to its beginning.
+    /// Sets a seamless loop range, or removes it. A position beyond the end of the range moves to its start.
     pub fn set_repeat(&self, repeat: Option<Range<u64>>) {
         self.tell(Message::Repeat(repeat));
     }
 
-    /// Changes which side is heard, at the same place.
+    /// Selects the side that is heard, at the same position.
     pub fn set_side(&self, side: Side) {
         self.tell(Message::Side(side, now_ns()));
     }
@@ -134,52 +135,52 @@ impl Player {
         self.tell(Message::Chain(chain, now_ns()));
     }
 
-    /// Brings the processed side to the original's loudness, or not.
+    /// Turns loudness matching of the two sides on or off.
     pub fn set_matched(&self, matched: bool) {
         self.tell(Message::Matched(matched, now_ns()));
     }
 
-    /// Uses the output of that handle, or follows the system's default.
+    /// Uses the output with a handle, or follows the system's default.
     pub fn set_output(&self, output: Option<String>) {
         self.tell(Message::Preference(output));
     }
 
-    /// Mutes the output when the sound rises far beyond full scale, or does not; it does from the start. What is not a
-    /// number is silence and nothing leaves beyond full scale in both cases. See [`Transport::muted_db`].
+    /// Sets whether the output is muted when the level rises far above full scale (on by default). In both cases
+    /// non-finite samples become silence and no sample exceeds full scale. See [`Transport::muted_db`].
     pub fn set_mutes(&self, mutes: bool) {
         self.tell(Message::Mutes(mutes));
     }
 
-    /// How playback stands; at most some milliseconds old.
+    /// Returns the state of playback; at most a few milliseconds old.
     pub fn transport(&self) -> Transport {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner).transport.clone()
     }
 
-    /// Levels of what is heard.
+    /// Returns the levels of what is heard.
     pub fn meters(&self) -> MeterLevels {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner).meters.clone()
     }
 
-    /// Begins to look at what is heard, or ends and lets go of all that costs.
+    /// Turns the monitor on or off; off, it costs nothing.
     pub fn set_monitoring(&self, on: bool) {
         self.monitor.set_on(on);
     }
 
-    /// What is heard now, while it is looked at. Waits some milliseconds for it.
+    /// Returns what is heard now, while monitoring is on. Blocks for a few milliseconds.
     ///
     /// # Errors
-    /// [`crate::Error::Invalid`] for what cannot be analysed.
+    /// [`crate::Error::Invalid`] for a request that cannot be analysed.
     pub fn monitor(&self, request: MonitorRequest) -> Result<MonitorFrame> {
         self.monitor.frame(request)
     }
 
-    /// Lets peaks or loudness begin anew.
+    /// Resets held peaks or loudness.
     pub fn reset_monitor(&self, what: MonitorReset) {
         self.monitor.reset(what);
     }
 
     fn tell(&self, message: Message) {
-        // The worker ends with the player, not before.
+        // The worker lives as long as the player.
         drop(self.to_worker.send(message));
     }
 }
@@ -225,7 +226,7 @@ fn work(mut engine: Engine, messages: &Receiver<Message>, shown: &Mutex<Shown>) 
     }
 }
 
-/// Does what a message says; false for the last one.
+/// Carries out a message. Returns `false` for the last one.
 fn take(engine: &mut Engine, message: Message) -> bool {
     match message {
         Message::Load(source, chain, from) => engine.load(source, chain, from, now_ns()),
@@ -244,7 +245,7 @@ fn take(engine: &mut Engine, message: Message) -> bool {
     true
 }
 
-/// Tells the worker what the system's default output is, whenever it changes.
+/// Tells the worker the system's default output whenever it changes.
 fn watch(host: &mut dyn SoundHost, to_worker: &Sender<Message>, stopped: &Receiver<()>) {
     let mut known = None;
     loop {

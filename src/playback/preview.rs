@@ -1,4 +1,4 @@
-//! A chain over a recording, as a source of playback.
+//! A chain over a recording, as a playback source.
 
 use std::sync::Arc;
 
@@ -11,13 +11,13 @@ use crate::units::SampleRate;
 
 use super::source::{PlaybackSource, PreviewRender};
 
-/// Opens a reader of a recording, as often as one is needed.
+/// Opens a reader of a recording; called whenever one is needed.
 pub type OpenReader = Arc<dyn Fn() -> Result<Box<dyn AudioReader>> + Send + Sync>;
 
-/// The recording's name in the fingerprints of what was measured, which live no longer than its source.
+/// The recording's key in the fingerprints of measurements, which live no longer than their source.
 const KEY: &str = "";
 
-/// A recording and whatever chain is set, rendered where `placement` says.
+/// A recording with a changeable chain, rendered on the device that `placement` requests.
 pub struct ChainSource {
     open: OpenReader,
     placement: Placement,
@@ -26,10 +26,11 @@ pub struct ChainSource {
 }
 
 impl ChainSource {
-    /// The recording that `open` gives readers of; it must not change while this source is used.
+    /// Creates a source of the recording that `open` returns readers of. The recording must not change while the source
+    /// is used.
     ///
     /// # Errors
-    /// What keeps the recording from being opened.
+    /// Any error of opening the recording.
     pub fn new(open: OpenReader, placement: Placement) -> Result<Self> {
         let reader = open()?;
         let (format, frames) = (reader.format(), reader.frames());
@@ -67,11 +68,11 @@ impl PlaybackSource for ChainSource {
     }
 }
 
-/// A rendered chain at the rate of its recording, to which one that changes the rate is brought back: what is heard must
-/// be in step with the original.
+/// A rendered chain at the rate of its recording. A chain that changes the rate is converted back, because the preview
+/// has to stay in step with the original.
 struct Preview {
     rate: SampleRate,
-    /// Always there but while it changes.
+    /// `None` only while it is being replaced.
     reader: Option<Reader>,
 }
 

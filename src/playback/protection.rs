@@ -1,41 +1,42 @@
-//! What protects ears: the last step before the device.
+//! Hearing protection: the last step before the device.
 //!
-//! A sample that is not a number, or infinite, is put out as silence. No sample leaves beyond full scale. And where the
-//! sound rises far beyond it, as feedback or a filter that runs away does, the output is muted until playback begins
-//! again: a clipped roar at full scale is loud enough to hurt. Nothing here allocates, waits or fails.
+//! `NaN` and infinite samples become silence. No sample exceeds full scale. If the level rises far above full scale, as
+//! with feedback or an unstable filter, the output is muted until playback begins again: a clipped signal at full scale
+//! is loud enough to damage hearing. This code never allocates, blocks or fails.
 
-/// One sample of this magnitude mutes: 20 dB over full scale. Loud music under a chain that adds 12 dB stays below it.
+/// A single sample of this magnitude mutes: 20 dB above full scale. Loud music through a chain that adds 12 dB stays
+/// below it.
 const PEAK: f32 = 10.0;
-/// A mean square of this mutes: an RMS of 6 dB over full scale, 9 dB over a sine at full scale. No recording has it: a
-/// square wave at full scale has 0 dB, loud music -8 dB.
+/// A mean square of this size mutes: an RMS of 6 dB above full scale, 9 dB above a full-scale sine. No recording
+/// reaches it: a full-scale square wave has 0 dB, loud music -8 dB.
 const MEAN_SQUARE: f64 = 4.0;
-/// Mean squares are taken over so many tenths of [`MEAN_MS`], the last of them.
+/// The mean square covers the last ten blocks, each a tenth of [`MEAN_MS`].
 const TENTHS: usize = 10;
-/// The time over which mean squares are taken.
+/// The time over which mean squares are taken, in milliseconds.
 const MEAN_MS: u32 = 100;
-/// How long the fade to silence lasts.
+/// The length of the fade to silence, in milliseconds.
 const FADE_MS: u32 = 3;
 
-/// Whether the output sounds.
+/// Whether the output is open, closing or muted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Open,
-    /// So many frames of the fade are over.
+    /// Fading out; holds the number of frames faded so far.
     Closing(usize),
     Closed,
 }
 
-/// The protection of one output.
+/// The hearing protection of one output.
 #[derive(Debug)]
 pub(super) struct Protection {
     channels: usize,
     fade_frames: usize,
     tenth_frames: usize,
     state: State,
-    /// Sums of squares of each channel over the last tenths.
+    /// Sums of squares of each channel over the last ten blocks.
     squares: Box<[[f64; TENTHS]]>,
     tenth: usize,
-    /// Frames of the tenth that is summed now.
+    /// Frames summed in the current block.
     summed: usize,
 }
 
@@ -52,8 +53,8 @@ impl Protection {
         }
     }
 
-    /// Silences what is not finite and, while muted, all else; sound begins again at frame `unmute_at`. The samples that
-    /// were not finite.
+    /// Silences non-finite samples and, while muted, all others. Sound resumes at frame `unmute_at`. Returns the number
+    /// of non-finite samples.
     pub fn admit(&mut self, out: &mut [f32], unmute_at: Option<usize>) -> u32 {
         let mut not_finite = 0;
         for sample in out.iter_mut() {
@@ -73,7 +74,7 @@ impl Protection {
         not_finite
     }
 
-    /// Limits samples to full scale, and mutes if `mutes` and the sound is too loud. When that begins, returns the level:
+    /// Limits samples to full scale. If `mutes` is set and the sound is too loud, begins to mute and returns the level:
     /// the largest magnitude in the rest of this call.
     pub fn limit(&mut self, out: &mut [f32], mutes: bool) -> Option<f32> {
         let mut level = None;
@@ -90,14 +91,14 @@ impl Protection {
             }
             let gain = self.next_gain();
             for sample in frame {
-                // Within full scale and unmuted every bit stays.
+                // Unmuted samples within full scale keep every bit.
                 *sample = sample.clamp(-1.0, 1.0) * gain;
             }
         }
         level
     }
 
-    /// The gain of the next frame.
+    /// Returns the gain of the next frame.
     fn next_gain(&mut self) -> f32 {
         match self.state {
             State::Open => 1.0,
@@ -110,7 +111,7 @@ impl Protection {
         }
     }
 
-    /// Listens to a frame. The level that is too loud, if it is.
+    /// Measures a frame. Returns its level if that is too loud.
     fn excess(&mut self, frame: &[f32]) -> Option<f32> {
         let mut peak = 0f32;
         for (sample, squares) in frame.iter().zip(&mut self.squares) {
@@ -147,8 +148,8 @@ mod tests {
 
     const RATE: u32 = 48_000;
 
-    /// Runs samples of one channel through the protection in calls of `call` frames; what comes out, samples that were
-    /// not finite, and the frame and level at which it muted.
+    /// Runs samples of one channel through the protection in calls of `call` frames. Returns the output, the number of
+    /// non-finite samples, and the call and level at which it muted.
     fn run(samples: &[f32], call: usize, mutes: bool) -> (Vec<f32>, u32, Option<(usize, f32)>) {
         let mut protection = Protection::new(RATE, 1);
         let (mut out, mut not_finite, mut muted) = (samples.to_vec(), 0, None);
@@ -182,7 +183,7 @@ mod tests {
         }
     }
 
-    /// The negative control: what a recording can hold is not touched, however loud.
+    /// The negative control: nothing that a recording can hold is changed, however loud.
     #[test]
     fn full_scale_stays_as_it_is_to_the_bit() {
         let square: Vec<f32> = (0..96_000).map(|n| if n / 50 % 2 == 0 { 1.0 } else { -1.0 }).collect();
@@ -194,7 +195,7 @@ mod tests {
                 assert_eq!((not_finite, muted), (0, None));
             }
         }
-        // Beyond full scale it is limited, and 12 dB of it alone mute nothing in loud music.
+        // Samples above full scale are limited, but a few dB above it do not mute.
         let (out, _, muted) = run(&sine(1.5, 96_000), 480, true);
         assert_eq!(muted, None);
         assert_eq!(out.iter().fold(0f32, |peak, sample| peak.max(sample.abs())), 1.0);
@@ -223,7 +224,7 @@ mod tests {
         let (out, _, muted) = run(&sine(3.35, 48_000), 480, true);
         assert!(muted.is_some_and(|(call, level)| call <= 10 && level > 1.9), "{muted:?}");
         assert!(out[4_800 + 200..].iter().all(|&sample| sample == 0.0));
-        // For 30 ms it is a peak like others.
+        // A burst of 30 ms counts as a normal peak.
         let mut samples = sine(3.35, 1_440);
         samples.extend(sine(0.9, 48_000));
         assert_eq!(run(&samples, 480, true).2, None);

@@ -1,8 +1,9 @@
-//! What runs between the worker and the audio thread: rings of samples, commands one way, reports the other.
+//! The link between the worker and the audio thread: ring buffers of samples, commands in one direction, reports in the
+//! other.
 //!
-//! Everything here is made before the stream starts and freed after it ended. Samples travel in *lanes*: a lane is a
-//! ring, the epoch of its contents and the clock at which they end. A change is rendered into a second lane; the
-//! callback cross-fades to it at an agreed frame and gives the first one back.
+//! Everything here is created before the stream starts and freed after it has ended. Samples travel in *lanes*: a lane
+//! is a ring buffer with the clock at which its contents end. A change is rendered into a second lane. The callback
+//! cross-fades to it at an agreed frame and returns the first one.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -12,88 +13,88 @@ use rtrb::{Consumer, Producer, RingBuffer};
 use super::callback::Callback;
 use super::tap::{Tap, tap};
 
-/// Lanes in circulation: one heard, one fading in, and two that wait or return.
+/// Lanes in circulation: one heard, one fading in, and two waiting or returning.
 const LANES: usize = 4;
-/// Commands that fit: many more than lanes, so that a stop always does.
+/// The capacity for commands: many more than lanes, so that a stop always fits.
 const COMMANDS: usize = 64;
-/// Reports that fit before the worker must have looked; it does so every few milliseconds.
+/// The capacity for reports. The worker reads them every few milliseconds.
 const REPORTS: usize = 1024;
-/// Channels that are metered.
+/// The number of channels that are metered.
 pub const METERED_CHANNELS: usize = 8;
 
-/// The clock of a lane whose end is not known yet.
+/// The end clock of a lane whose end is not known yet.
 pub(super) const OPEN_END: u64 = u64::MAX;
 
 /// The consumer's side of a lane.
 #[derive(Debug)]
 pub(super) struct Lane {
-    /// Which of the pool.
+    /// The index of the lane in the pool.
     pub index: usize,
     /// Interleaved samples.
     pub ring: Consumer<f32>,
-    /// The clock at which the contents end; [`OPEN_END`] while there is more to come.
+    /// The clock at which the contents end; [`OPEN_END`] while more will follow.
     pub end: Arc<AtomicU64>,
 }
 
-/// What the worker asks of the callback.
+/// A command from the worker to the callback.
 #[derive(Debug)]
 pub(super) struct Command {
-    /// The lane to go to; none is silence.
+    /// The lane to switch to; `None` for silence.
     pub target: Option<Lane>,
-    /// The clock at which the fade begins. A lane's contents begin here.
+    /// The clock at which the fade begins, and at which the lane's contents begin.
     pub at: u64,
-    /// Numbers the commands.
+    /// The sequence number of the command.
     pub epoch: u32,
-    /// Whether an output that was muted sounds again from here on.
+    /// Whether a muted output sounds again from here on.
     pub unmutes: bool,
 }
 
-/// One channel over one call of the callback.
+/// The levels of one channel over one call of the callback.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct MeterBlock {
     pub peak: f32,
     pub sum_of_squares: f64,
 }
 
-/// What the callback did in one call.
+/// A report about one call of the callback.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Report {
-    /// The clock at the call's beginning.
+    /// The clock at the start of the call.
     pub clock: u64,
-    /// Frames of content that it took.
+    /// Frames of content that the call consumed.
     pub frames: u32,
-    /// Frames asked for.
+    /// Frames that the output asked for.
     pub asked: u32,
-    /// When it was called, in nanoseconds of the link's own time.
+    /// The time of the call in nanoseconds of [`super::now_ns`].
     pub at_ns: u64,
-    /// Nanoseconds until the first frame of the call is heard, as the host says.
+    /// Nanoseconds until the first frame of the call is heard, as the host reports it.
     pub latency_ns: u64,
-    /// The epoch that began to be heard in this call, and at which frame of the call.
+    /// The epoch that began to be heard in this call, and its first frame within the call.
     pub heard: Option<(u32, u32)>,
     /// Samples beyond full scale.
     pub clipped: u32,
-    /// Samples that were not finite.
+    /// Non-finite samples.
     pub not_finite: u32,
-    /// Levels of the first channels.
+    /// The levels of the first channels.
     pub meters: [MeterBlock; METERED_CHANNELS],
 }
 
-/// What both sides write and read at any time.
+/// State that both sides read and write at any time.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
-    /// Whether the output is muted when the sound rises far beyond full scale; the worker says so.
+    /// Whether the output is muted when the level rises far above full scale. Written by the worker.
     pub mutes: AtomicBool,
     /// The level that muted the output, as the bits of a magnitude; 0 once the worker has read it.
     pub muted: AtomicU32,
-    /// Frames of content taken since the stream began: the time of the output.
+    /// Frames of content consumed since the stream began: the clock of the output.
     pub clock: AtomicU64,
-    /// The last command that was carried out, fade included.
+    /// The last command that was carried out completely, fade included.
     pub settled: AtomicU32,
-    /// The last command whose lane ran to its end.
+    /// The last command whose lane played to its end.
     pub ended: AtomicU32,
-    /// Times a lane ran dry before its end.
+    /// How often a lane ran dry before its end.
     pub underruns: AtomicU64,
-    /// Calls of the callback.
+    /// The number of calls of the callback.
     pub calls: AtomicU64,
 }
 
@@ -102,10 +103,10 @@ pub(super) struct Shared {
 pub(super) struct Link {
     pub rate: u32,
     pub channels: usize,
-    /// Frames of every cross-fade.
+    /// Frames per cross-fade.
     pub fade_frames: u32,
     pub shared: Arc<Shared>,
-    /// What is put out, for whoever looks at it; taken once.
+    /// The tap on the output, until the monitor takes it.
     pub tap: Option<Tap>,
     producers: Vec<Producer<f32>>,
     free: Vec<Lane>,
@@ -114,11 +115,11 @@ pub(super) struct Link {
     reports: Consumer<Report>,
 }
 
-/// Makes a callback and the worker's end of the link to it. Lanes hold `lane_frames`.
+/// Creates a callback and the worker's end of the link to it. Each lane holds `lane_frames` frames.
 pub(super) fn link(rate: u32, channels: usize, lane_frames: usize, fade_frames: u32) -> (Callback, Link) {
     let shared = Arc::new(Shared::default());
     let (commands, commands_in) = RingBuffer::new(COMMANDS);
-    // One more than there are lanes, so that giving one back cannot fail.
+    // One more than there are lanes, so that returning one cannot fail.
     let (returns, returned) = RingBuffer::new(LANES + 1);
     let (reports_out, reports) = RingBuffer::new(REPORTS);
     let mut producers = Vec::new();
@@ -142,19 +143,19 @@ pub(super) fn link(rate: u32, channels: usize, lane_frames: usize, fade_frames: 
 pub(super) struct Filling {
     index: usize,
     end: Arc<AtomicU64>,
-    /// The clock of the next frame to be written.
+    /// The clock of the next frame to write.
     pub clock: u64,
 }
 
 impl Link {
-    /// Takes back what the callback is done with.
+    /// Takes back the lanes that the callback has returned.
     pub fn collect(&mut self) {
         while let Ok(lane) = self.returned.pop() {
             self.put_back(lane);
         }
     }
 
-    /// An empty lane whose contents will begin at `clock`, if there is one. It is sent off with [`Link::splice`].
+    /// Takes an empty lane whose contents will begin at `clock`, if one is free. Send it with [`Link::send`].
     pub fn take_lane(&mut self, clock: u64) -> Option<(Lane, Filling)> {
         self.collect();
         let lane = self.free.pop()?;
@@ -162,13 +163,13 @@ impl Link {
         Some((lane, filling))
     }
 
-    /// Whether a lane is free.
+    /// Returns whether a lane is free and a command can be sent.
     pub fn has_lane(&mut self) -> bool {
         self.collect();
         !self.free.is_empty() && !self.commands.is_full()
     }
 
-    /// Takes a lane back that was not sent off.
+    /// Takes back a lane that was not sent.
     pub fn put_back(&mut self, mut lane: Lane) {
         let rest = lane.ring.slots();
         if let Ok(chunk) = lane.ring.read_chunk(rest) {
@@ -178,7 +179,7 @@ impl Link {
         self.free.push(lane);
     }
 
-    /// Tells the callback to go to a lane, or to silence, at a clock. False when it is too busy to be told.
+    /// Sends the callback a command to switch to a lane, or to silence. Returns `false` if its queue is full.
     pub fn send(&mut self, command: Command) -> bool {
         match self.commands.push(command) {
             Ok(()) => true,
@@ -191,24 +192,24 @@ impl Link {
         }
     }
 
-    /// Frames that a lane can still take.
+    /// Returns how many frames a lane can still take.
     pub fn room(&self, filling: &Filling) -> usize {
         self.producers[filling.index].slots() / self.channels
     }
 
-    /// Appends interleaved samples to a lane that has room for them.
+    /// Appends interleaved samples to a lane, which must have room for them.
     pub fn fill(&mut self, filling: &mut Filling, samples: &[f32]) {
         if self.producers[filling.index].push_entire_slice(samples).is_ok() {
             filling.clock += (samples.len() / self.channels) as u64;
         }
     }
 
-    /// Says that nothing follows what a lane holds.
+    /// Marks the contents of a lane as complete.
     pub fn end(filling: &Filling) {
         filling.end.store(filling.clock, Ordering::Release);
     }
 
-    /// The next report.
+    /// Returns the next report.
     pub fn report(&mut self) -> Option<Report> {
         self.reports.pop().ok()
     }

@@ -1,30 +1,30 @@
-//! What the output is given, copied for whoever looks at it: a ring that the callback fills while somebody asks for it.
-//! Where the ring is full, what does not fit is dropped; the frames' numbers tell of the gap.
+//! A copy of the output's samples for the monitor: a ring buffer that the callback fills while the monitor wants it. If
+//! the ring buffer is full, samples are dropped; the frame numbers reveal the gap.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rtrb::{Consumer, Producer, RingBuffer};
 
-/// Calls of the callback that fit.
+/// The number of callback calls that fit into the ring buffer.
 const BLOCKS: usize = 2048;
 
 /// One call of the callback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TapBlock {
-    /// Frames put out before it since the output was opened, silence among them.
+    /// Frames output before this call since the output was opened, silence included.
     pub at: u64,
-    /// Its frames.
+    /// Frames in this call.
     pub frames: u32,
-    /// How many of them, from the first, are content; the others are silence.
+    /// The number of leading frames with content; the others are silence.
     pub content: u32,
-    /// The clock of its first frame of content.
+    /// The clock of the first frame with content.
     pub clock: u64,
-    /// When its first frame is heard, in nanoseconds of [`super::now_ns`].
+    /// The time at which the first frame is heard, in nanoseconds of [`super::now_ns`].
     pub heard_ns: u64,
 }
 
-/// The callback's end.
+/// The callback's end of the tap.
 #[derive(Debug)]
 pub(super) struct TapIn {
     wanted: Arc<AtomicBool>,
@@ -33,7 +33,7 @@ pub(super) struct TapIn {
     put_out: u64,
 }
 
-/// The reader's end.
+/// The monitor's end of the tap.
 #[derive(Debug)]
 pub(super) struct Tap {
     pub rate: u32,
@@ -43,7 +43,7 @@ pub(super) struct Tap {
     blocks: Consumer<TapBlock>,
 }
 
-/// Both ends, with room for a second.
+/// Creates both ends, with a capacity of one second.
 pub(super) fn tap(rate: u32, channels: usize) -> (TapIn, Tap) {
     let (samples_in, samples) = RingBuffer::new(rate as usize * channels);
     let (blocks_in, blocks) = RingBuffer::new(BLOCKS);
@@ -53,11 +53,11 @@ pub(super) fn tap(rate: u32, channels: usize) -> (TapIn, Tap) {
 }
 
 impl TapIn {
-    /// Copies what a call put out, if that is wanted and there is room. Takes no lock, allocates nothing.
+    /// Copies the output of a call if it is wanted and there is room. Takes no lock and allocates nothing.
     pub fn put(&mut self, out: &[f32], block: TapBlock) {
         let at = self.put_out;
         self.put_out += u64::from(block.frames);
-        // The samples are there before the block that tells of them.
+        // The samples are pushed before the block that announces them.
         if self.wanted.load(Ordering::Relaxed) && !self.blocks.is_full() && self.samples.push_entire_slice(out).is_ok()
         {
             let _ = self.blocks.push(TapBlock { at, ..block });
@@ -66,12 +66,12 @@ impl TapIn {
 }
 
 impl Tap {
-    /// Says whether anything is wanted from now on.
+    /// Sets whether samples are wanted from now on.
     pub fn set_wanted(&mut self, wanted: bool) {
         self.wanted.store(wanted, Ordering::Relaxed);
     }
 
-    /// The next block and its interleaved samples.
+    /// Returns the next block and reads its interleaved samples.
     pub fn next(&mut self, samples: &mut Vec<f32>) -> Option<TapBlock> {
         let block = self.blocks.pop().ok()?;
         samples.resize(block.frames as usize * self.channels, 0.0);
@@ -79,7 +79,7 @@ impl Tap {
         Some(block)
     }
 
-    /// Throws away what is there.
+    /// Discards everything in the ring buffer.
     pub fn discard(&mut self) {
         let mut samples = Vec::new();
         while self.next(&mut samples).is_some() {}
@@ -104,7 +104,7 @@ mod tests {
         for _ in 0..15 {
             end.put(&[0.25; 20], block(10));
         }
-        // A second of room: ten blocks of ten frames; those after it are missing.
+        // Ten blocks of ten frames fit into one second; the later ones are dropped.
         let read: Vec<TapBlock> = std::iter::from_fn(|| tap.next(&mut samples)).collect();
         assert_eq!(read.iter().map(|block| block.at).collect::<Vec<_>>(), (1..11).map(|n| 10 * n).collect::<Vec<_>>());
         assert_eq!(samples, [0.25; 20]);

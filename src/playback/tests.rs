@@ -17,7 +17,7 @@ const RATE: u32 = 48_000;
 /// Frames of a cross-fade at [`RATE`].
 const FADE: usize = 384;
 
-/// A chain of so many nodes, which the synthetic sources take for a gain of `1 - nodes / 4`.
+/// Returns a chain of `nodes` nodes, which the synthetic sources treat as a gain of `1 - nodes / 4`.
 fn chain(nodes: usize) -> Chain {
     let node = |id| Node {
         id: NodeId(id as u32),
@@ -43,12 +43,12 @@ impl Rig {
         Self { sound, engine, now_ns: 0 }
     }
 
-    /// Lets the worker do all it can.
+    /// Lets the worker do all pending work.
     fn settle(&mut self) {
         while self.engine.step(self.now_ns) {}
     }
 
-    /// Lets the output call for `frames` in pieces of `piece`, the worker working in between.
+    /// Makes the output call for `frames` frames in calls of `piece` frames, with the worker running in between.
     fn hear(&mut self, frames: usize, piece: usize) -> Vec<f32> {
         let mut heard = Vec::new();
         let mut left = frames;
@@ -76,12 +76,12 @@ fn sine(frame: u64, channel: usize) -> f32 {
     (0.8 * (2.0 * PI * 440.0 * frame as f64 / f64::from(RATE) + channel as f64).sin()) as f32
 }
 
-/// Left channel of interleaved stereo.
+/// Returns the left channel of interleaved stereo.
 fn left(samples: &[f32]) -> Vec<f32> {
     samples.iter().step_by(2).copied().collect()
 }
 
-/// The largest second difference: a click is a large one, a slow fade a small one.
+/// Returns the largest second difference: large for a click, small for a slow fade.
 fn roughness(samples: &[f32]) -> f32 {
     samples.windows(3).map(|w| (w[0] - 2.0 * w[1] + w[2]).abs()).fold(0.0, f32::max)
 }
@@ -184,8 +184,8 @@ fn changing_sides_keeps_the_time_and_fades_without_a_click() {
     settled(0..20_000, 0.5);
     settled(20_000 + FADE + 480..40_000, 1.0);
     settled(40_000 + FADE + 480..60_000, 0.5);
-    // A sine's own second difference is amplitude times omega squared; half a cosine of FADE frames over a step of 0.4
-    // adds less than that much again.
+    // A sine's own second difference is its amplitude times omega squared. A half-cosine fade of FADE frames over a
+    // step of 0.4 adds less than the same amount.
     let own = 0.8 * (2.0 * PI * 440.0 / f64::from(RATE)).powi(2);
     let fade = 0.4 * 0.5 * (PI / FADE as f64).powi(2) + 0.4 * 2.0 * PI * 440.0 / f64::from(RATE) * PI / FADE as f64;
     let bound = (own + fade) as f32;
@@ -207,7 +207,7 @@ fn a_change_is_heard_with_the_next_call_and_says_after_how_long() {
         let heard = left(&rig.hear(FADE + 480, 480));
         let wanted = 0.5 * (1.0 - nodes as f32 / 4.0);
         assert_eq!(heard[FADE + 1], wanted, "{nodes} nodes");
-        // Half a fade is 4 ms; the virtual output has no delay of its own.
+        // The middle of the fade is at 4 ms; the virtual output has no latency.
         let after_ms = rig.engine.transport(rig.now_ns).heard_after_ms.unwrap();
         assert!((after_ms - 4.0).abs() < 0.1, "{after_ms} ms");
     }
@@ -237,7 +237,7 @@ fn a_worker_that_comes_late_keeps_the_time() {
     rig.engine.play(0, None, 0);
     let mut heard = rig.hear(4_800, 480);
     rig.engine.set_side(Side::Original, rig.now_ns);
-    // Calls happen before the worker has done anything, and before its lane is looked at.
+    // The output calls before the worker has done anything, and before its lane is used.
     heard.extend(rig.sound.take(480));
     rig.settle();
     heard.extend(rig.sound.take(7));
@@ -253,7 +253,7 @@ fn a_starved_output_is_counted_and_goes_on_where_it_was() {
     let mut rig = Rig::new(RATE, 2, ramp());
     rig.engine.play(0, None, 0);
     rig.hear(480, 480);
-    // Half a second and a bit is rendered ahead; the worker sleeps longer than that.
+    // A little more than half a second is rendered ahead; the worker sleeps longer than that.
     let mut heard = left(&rig.sound.take(60_000));
     let dry = heard.iter().skip(1).position(|&sample| sample == 0.0).unwrap() + 1;
     assert!((24_000..60_000).contains(&dry), "{dry}");
@@ -322,7 +322,7 @@ fn channels_are_mixed_and_metered() {
     let mut rig = Rig::new(RATE, 4, source);
     rig.engine.play(0, None, 0);
     let heard = rig.hear(4_800, 480);
-    // The device is given full scale at the most; the meters tell how far it is over.
+    // The device receives full scale at most; the meters show how far the level is above it.
     assert_eq!(heard[..8], [1.0, 1.0, 0.0, 0.0, -0.5, -0.5, 0.0, 0.0]);
     let meters = rig.engine.meters();
     assert_eq!((&meters.peak[..], meters.clipped), (&[1.5, 1.5, 0.0, 0.0][..], 4_800));
@@ -331,7 +331,7 @@ fn channels_are_mixed_and_metered() {
 
 #[test]
 fn what_is_far_too_loud_is_muted_until_playback_begins_again() {
-    // Loud from frame 20,000 to 60,000, by 40 dB.
+    // 40 dB too loud from frame 20,000 to 60,000.
     let source = Synthetic::new(RATE, 2, 500_000, |frame, channel| {
         sine(frame, channel) * if (20_000..60_000).contains(&frame) { 125.0 } else { 1.0 }
     });
@@ -344,17 +344,17 @@ fn what_is_far_too_loud_is_muted_until_playback_begins_again() {
     let transport = rig.engine.transport(rig.now_ns);
     assert!(!transport.playing && transport.frame.abs_diff(20_000) < 2_000, "{transport:?}");
     assert!(transport.muted_db.is_some_and(|db| (38.0..42.0).contains(&db)), "{:?}", transport.muted_db);
-    // From a place that is not loud it sounds at once, and from one that is it is muted again.
+    // From a quiet position it sounds immediately; from a loud one it is muted again.
     rig.engine.play(100_000, None, rig.now_ns);
     assert_eq!(rig.engine.transport(rig.now_ns).muted_db, None);
     assert_eq!(left(&rig.hear(4_800, 480))[4_000], sine(104_000, 0));
     rig.engine.seek(30_000);
     rig.hear(4_800, 480);
     assert!(rig.engine.transport(rig.now_ns).muted_db.is_some() && !rig.engine.transport(rig.now_ns).playing);
-    // Pressed again within the same call, before the output came to rest.
+    // Playback is started again within the same call, before the output has paused.
     rig.engine.play(120_000, None, rig.now_ns);
     assert_eq!(left(&rig.hear(4_800, 480))[4_000], sine(124_000, 0));
-    // Switched off it goes on at full scale.
+    // With muting turned off, it continues at full scale.
     rig.engine.set_mutes(false);
     rig.engine.seek(30_000);
     let heard = rig.hear(9_600, 480);

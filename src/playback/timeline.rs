@@ -1,10 +1,10 @@
 //! Time: which frame of the recording belongs to which frame of the output.
 //!
-//! There are three counts of frames. The *clock* counts what the output has taken since it was opened. An *unrolled*
-//! frame is one of the recording as it would be if a loop were written out: up to the loop's end it is the recording's
-//! own, then the loop follows again and again. Where a chain changes how long it all is, both are of its own output, and
-//! a [`Course`] tells which frame of the recording that is. An *output frame* is the same at the output's rate, so that a rate
-//! conversion runs through the seams of a loop as through any other place.
+//! There are three frame counts. The *clock* counts the frames that the output has consumed since it was opened. An
+//! *unrolled* frame is a frame of the recording as if its loop were written out: up to the end of the loop it is the
+//! recording's own frame, then the loop follows again and again. If a chain changes the length, unrolled frames count
+//! the chain's output, and a [`Course`] maps them to the recording. An *output frame* is an unrolled frame at the
+//! output's rate, so that a rate conversion runs through the seams of a loop as through any other position.
 
 use std::ops::Range;
 
@@ -13,44 +13,44 @@ use crate::audio::{AudioBuffer, AudioFormat, AudioReader};
 use crate::chain::Course;
 use crate::error::Result;
 
-/// So many unrolled frames a loop has: more than sixteen days at any rate.
+/// The number of unrolled frames of a loop: more than sixteen days at any rate.
 const ENDLESS: u64 = 1 << 41;
-/// Loops up to this length are kept in memory, so that a short one does not seek all the time.
+/// Loops up to this length in frames are kept in memory, so that a short loop does not seek constantly.
 const CACHED_LOOP: u64 = 1 << 14;
 
-/// What runs from one jump to the next: output frame `frame` is heard at `clock`.
+/// The time map from one jump to the next: output frame `frame` is heard at `clock`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Timeline {
     pub clock: u64,
     pub frame: u64,
     pub recording_rate: u32,
     pub output_rate: u32,
-    /// In frames of the side that is heard.
+    /// The loop range in frames of the side that is heard.
     pub repeat: Option<Range<u64>>,
-    /// How that side's frames go with the recording's.
+    /// The map between that side's frames and the recording's.
     pub course: Course,
 }
 
 impl Timeline {
-    /// The output frame at a clock.
+    /// Returns the output frame at a clock.
     pub fn output_frame(&self, clock: u64) -> u64 {
         self.frame + clock.saturating_sub(self.clock)
     }
 
-    /// The output frame nearest to an unrolled frame.
+    /// Returns the output frame nearest to an unrolled frame.
     pub fn output_from_unrolled(unrolled: u64, recording_rate: u32, output_rate: u32) -> u64 {
         let (from, to) = (u128::from(recording_rate), u128::from(output_rate));
         ((2 * u128::from(unrolled) * to + from) / (2 * from)) as u64
     }
 
-    /// The recording's frame at a clock.
+    /// Returns the recording's frame at a clock.
     pub fn recording_frame(&self, clock: u64) -> u64 {
         let (from, to) = (u128::from(self.recording_rate), u128::from(self.output_rate));
         let unrolled = (2 * u128::from(self.output_frame(clock)) * from + to) / (2 * to);
         self.course.input(fold(unrolled as u64, self.repeat.as_ref()))
     }
 
-    /// The unrolled frame at a clock, when it is one of the recording still.
+    /// Returns whether the unrolled frame at a clock still lies before the end of the loop's first pass.
     pub fn is_before_seam(&self, clock: u64) -> bool {
         let unrolled = u128::from(self.output_frame(clock)) * u128::from(self.recording_rate);
         self.repeat.as_ref().is_none_or(|range| unrolled < u128::from(range.end) * u128::from(self.output_rate))
@@ -64,13 +64,13 @@ fn fold(unrolled: u64, repeat: Option<&Range<u64>>) -> u64 {
     }
 }
 
-/// A recording unrolled, mixed to the output's channels and brought to a gain, at its own rate.
+/// A recording unrolled, mixed to the output's channels and scaled by a gain, at its own rate.
 pub(super) struct Unrolled<R: AudioReader + ?Sized> {
     inner: Box<R>,
     mix: Mix,
     gain: f32,
     repeat: Option<Range<u64>>,
-    /// The loop's frames, once they were needed.
+    /// The frames of the loop, once they were needed.
     cached: Option<AudioBuffer>,
     end: u64,
     position: u64,
@@ -79,7 +79,7 @@ pub(super) struct Unrolled<R: AudioReader + ?Sized> {
 }
 
 impl<R: AudioReader + ?Sized> Unrolled<R> {
-    /// All of `inner`, for so many channels.
+    /// Unrolls all of `inner` for an output of `channels` channels.
     pub fn new(inner: Box<R>, channels: usize) -> Self {
         let format = inner.format();
         Self {
@@ -95,7 +95,7 @@ impl<R: AudioReader + ?Sized> Unrolled<R> {
         }
     }
 
-    /// Says what is heard from now on: a loop or up to `end`, at a gain.
+    /// Sets what is heard from now on: a loop, or everything up to `end`, with a gain.
     pub fn configure(&mut self, repeat: Option<Range<u64>>, end: u64, gain: f32) {
         self.cached = None;
         self.repeat = repeat;
@@ -103,25 +103,25 @@ impl<R: AudioReader + ?Sized> Unrolled<R> {
         self.gain = gain;
     }
 
-    /// What is unrolled.
+    /// The reader that is unrolled.
     pub fn inner(&self) -> &R {
         &self.inner
     }
 
-    /// What is unrolled, to change, standing at an unrolled frame.
+    /// Mutable access to the reader, positioned at an unrolled frame.
     pub fn inner_at(&mut self, unrolled: u64) -> Result<&mut R> {
         self.cached = None;
         self.inner.seek(fold(unrolled, self.repeat.as_ref()))?;
         Ok(&mut self.inner)
     }
 
-    /// Fills `self.mixed` with frames `start..start + frames` of the recording; what cannot be read is silent.
+    /// Fills `self.mixed` with frames `start..start + frames` of the recording. Frames that cannot be read are silent.
     fn read_mixed(&mut self, start: u64, frames: usize) -> Result<()> {
         if self.inner.position() != start {
             self.inner.seek(start)?;
         }
         let channels = self.inner.format().channels;
-        // A chain may have changed what comes out of it.
+        // A chain can change its number of output channels.
         if self.mix.inputs() != channels {
             self.mix = Mix::new(channels, self.mix.outputs());
         }

@@ -1,53 +1,54 @@
-//! What playback is doing, for a face to show.
+//! The state of playback, for display.
 
 use super::output::OutputInfo;
 use super::source::Side;
 use crate::chain::NodeId;
 
-/// What playback is doing.
+/// The state of playback.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a lamp of its own")]
 pub struct Transport {
     /// Whether sound is going out.
     pub playing: bool,
-    /// The frame that is heard now, in the recording's own frames; the place where playing stopped when it does not.
+    /// The frame of the recording that is heard now, or at which playback stopped.
     pub frame: u64,
-    /// How often a recording (or none) was loaded: by this a face tells whether `frame` is one of what it loaded last.
+    /// The number of loads so far (unloading included). With it a front end can tell whether `frame` belongs to what it
+    /// loaded last.
     pub loads: u64,
-    /// Whether a range is repeated.
+    /// Whether a range is looped.
     pub looping: bool,
     /// Which side is heard.
     pub side: Side,
-    /// Whether both sides are brought to the same loudness.
+    /// Whether loudness matching of the two sides is on.
     pub matched: bool,
-    /// The gain on the processed side that matches them, once measured.
+    /// The gain of the processed side that matches the loudness, in dB, once it is known.
     pub matched_gain_db: Option<f64>,
-    /// Whether what is known of the whole signal is out of date and being measured.
+    /// Whether a measurement of the whole signal is out of date and being renewed.
     pub stale: bool,
-    /// Times the output ran dry since playback began.
+    /// How often the output ran dry since playback began.
     pub underruns: u64,
-    /// The level in dB over full scale at which the output was muted and playback stopped, until it begins again.
+    /// The level in dB above full scale that muted the output and stopped playback; cleared when playback begins again.
     pub muted_db: Option<f64>,
-    /// The output that is used.
+    /// The output in use.
     pub output: Option<OutputInfo>,
-    /// Why nothing is heard, or not what was asked for.
+    /// Why nothing is heard, or not what was requested.
     pub problem: Option<String>,
-    /// Milliseconds from the last change of the chain, the side or the gain until the cross-fade to it was heard half,
-    /// the output's own delay (as the host reports it) included.
+    /// Milliseconds from the last change of the chain, the side or the gain to the middle of the cross-fade as it is
+    /// heard, including the output's latency as the host reports it.
     pub heard_after_ms: Option<f64>,
 }
 
 /// Levels of what is heard.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MeterLevels {
-    /// Sample peak of each of the output's channels over the last 50 ms, as a gain.
+    /// The sample peak of each output channel over the last 50 ms, as a linear gain.
     pub peak: Vec<f64>,
-    /// RMS likewise; a full-scale square wave is 1.
+    /// The RMS of each output channel over the last 50 ms; a full-scale square wave is 1.
     pub rms: Vec<f64>,
-    /// Samples beyond full scale since playback began.
+    /// The number of samples beyond full scale since playback began.
     pub clipped: u64,
-    /// Samples that were not a number or infinite since playback began; silence was put out in their place.
+    /// The number of non-finite samples since playback began; they were replaced by silence.
     pub not_finite: u64,
-    /// What the chain's nodes reduce by their level where the sound is now, in dB, 0 or more.
+    /// The gain reduction of the chain's nodes at the current position, in dB, 0 or more.
     pub reductions: Vec<(NodeId, f32)>,
 }

@@ -33,14 +33,14 @@ impl VirtualSound {
         sound
     }
 
-    /// Plugs an output in and makes it the default.
+    /// Adds an output and makes it the default.
     pub fn plug(&self, id: &str, rate: u32, channels: usize) {
         let mut inside = self.0.lock().unwrap();
         inside.outputs.push(OutputInfo { id: id.to_owned(), name: id.to_uppercase(), rate, channels });
         inside.default = Some(id.to_owned());
     }
 
-    /// Pulls an output out: its stream is lost, and the last one left is the default.
+    /// Removes an output: its stream is lost, and the last remaining output becomes the default.
     pub fn unplug(&self, id: &str) {
         let mut inside = self.0.lock().unwrap();
         inside.outputs.retain(|output| output.id != id);
@@ -53,32 +53,32 @@ impl VirtualSound {
         }
     }
 
-    /// The output that is open.
+    /// Returns the handle of the open output.
     pub fn open_id(&self) -> Option<String> {
         self.0.lock().unwrap().open.as_ref().map(|(info, ..)| info.id.clone())
     }
 
-    /// Lets what is put out be heard so much later.
+    /// Sets the latency of the output.
     pub fn set_latency_ns(&self, latency_ns: u64) {
         self.0.lock().unwrap().latency_ns = latency_ns;
     }
 
-    /// The time by which the output counts, in nanoseconds.
+    /// The current time of the output, in nanoseconds.
     pub fn now_ns(&self) -> u64 {
         self.0.lock().unwrap().now_ns
     }
 
-    /// Rate and channels of the output that is open.
+    /// Returns the rate and the channels of the open output.
     pub fn open_format(&self) -> Option<(u32, usize)> {
         self.0.lock().unwrap().open.as_ref().map(|(info, ..)| (info.rate, info.channels))
     }
 
-    /// Whether the output runs.
+    /// Returns whether the output is running.
     pub fn is_running(&self) -> bool {
         self.0.lock().unwrap().running
     }
 
-    /// Lets the output call for `frames`; interleaved samples. Silence while nothing is open.
+    /// Calls the callback for `frames` frames and returns interleaved samples; silence while nothing is open.
     pub fn take(&self, frames: usize) -> Vec<f32> {
         let mut inside = self.0.lock().unwrap();
         let (now_ns, latency_ns) = (inside.now_ns, inside.latency_ns);
@@ -124,7 +124,7 @@ impl OutputStream for VirtualStream {
     }
 }
 
-/// A recording in which every sample tells its frame and channel.
+/// A recording in which every sample encodes its frame and channel.
 pub(super) struct Ramp {
     format: AudioFormat,
     frames: u64,
@@ -136,7 +136,7 @@ impl Ramp {
         Self { format: AudioFormat { rate: SampleRate::new(rate).unwrap(), channels }, frames, position: 0 }
     }
 
-    /// The sample at a frame of a channel: no two of 2^22 neighbours are the same.
+    /// Returns the sample at a frame of a channel. Values are unique within 2^22 consecutive frames.
     pub fn value(frame: u64, channel: usize) -> f32 {
         ((frame % (1 << 22)) as f32 / (1 << 23) as f32) - 0.25 * channel as f32
     }
@@ -172,7 +172,7 @@ impl AudioReader for Ramp {
     }
 }
 
-/// A recording made of a function of frame and channel; a chain of so many nodes multiplies it by `1 - nodes / 4`.
+/// A recording computed from frame and channel. A chain of `n` nodes multiplies it by `1 - n / 4`.
 #[derive(Clone)]
 pub(super) struct Synthetic {
     pub format: AudioFormat,

@@ -1,5 +1,5 @@
-//! What must be known of the whole signal, measured in the background while the last known is heard: what effects ask
-//! for (normalise), and the gain that brings the processed side to the original's integrated loudness.
+//! Measurements of the whole signal, made in the background while the last known values are in use: what effects need
+//! (normalise), and the gain that brings the processed side to the original's integrated loudness.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
@@ -11,17 +11,17 @@ use crate::error::{Error, Result};
 use crate::measure::loudness::integrated_lufs;
 use crate::progress::Progress;
 
-/// How long a chain must have stood still before it is measured.
+/// How long a chain must stay unchanged before it is measured.
 const SETTLE: Duration = Duration::from_millis(250);
 
-/// An integrated loudness in LUFS; silence has none.
+/// An integrated loudness in LUFS; `None` for silence.
 #[derive(Clone, Copy, Debug)]
 struct Loudness(Option<f64>);
 
-/// How many chains are remembered with what was measured of them.
+/// The number of chains whose measurements are remembered.
 const REMEMBERED: usize = 8;
 
-/// What was measured of a chain, so that whoever goes to and fro between two hears both as they are, at once.
+/// The measurements of a chain, so that switching between two chains applies them immediately.
 struct Known {
     chain: Chain,
     measured: MeasuredMap,
@@ -43,14 +43,14 @@ pub(super) struct Whole {
     gain_stale: bool,
     changed: Option<Instant>,
     job: Option<Job>,
-    /// The latest last.
+    /// Ordered by age, the newest last.
     known: Vec<Known>,
 }
 
-/// What became known.
+/// What has been measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum News {
-    /// What effects asked for.
+    /// The measurements that effects need.
     Measured,
     /// The matching gain.
     Gain,
@@ -69,7 +69,7 @@ enum Finding {
 }
 
 impl Whole {
-    /// Goes on with another recording.
+    /// Switches to another recording.
     pub fn load(&mut self, source: Option<Arc<dyn PlaybackSource>>, chain: Chain) {
         self.source = source;
         self.measured = MeasuredMap::default();
@@ -82,14 +82,14 @@ impl Whole {
         self.set_chain(chain);
     }
 
-    /// Goes on with another chain: what is known of the old one may be out of date.
+    /// Switches to another chain. The measurements of the old one may be out of date.
     pub fn set_chain(&mut self, chain: Chain) {
         self.cancel();
         let found = self.known.iter().find(|known| known.chain == chain);
         if let Some(found) = found {
             self.measured = found.measured.clone();
         }
-        // A chain that cannot run asks for nothing.
+        // A chain that cannot run needs no measurement.
         let known = |source: &Arc<dyn PlaybackSource>| source.is_measured(&chain, &self.measured).unwrap_or(true);
         self.measured_stale = self.source.as_ref().is_some_and(|source| !known(source));
         self.chain = chain;
@@ -105,7 +105,7 @@ impl Whole {
         self.source.as_ref().map_or(MatchingGain::Unknown, |source| source.matching_gain())
     }
 
-    /// Whether the matching gain is wanted.
+    /// Sets whether the matching gain is wanted.
     pub fn set_matched(&mut self, matched: bool) {
         self.matched = matched;
         if self.job.is_none() {
@@ -113,25 +113,25 @@ impl Whole {
         }
     }
 
-    /// What effects asked for, as last known.
+    /// The last known measurements that effects need.
     pub fn measured(&self) -> &MeasuredMap {
         &self.measured
     }
 
-    /// The last known gain on the processed side.
+    /// The last known gain of the processed side, in dB.
     pub fn gain_db(&self) -> Option<f64> {
         self.gain_db
     }
 
-    /// Whether anything that is wanted is out of date.
+    /// Returns whether a wanted value is out of date.
     pub fn is_stale(&self) -> bool {
         self.measured_stale || (self.matched && self.gain_stale)
     }
 
-    /// Goes on measuring if there is need, and tells what became known.
+    /// Continues measuring if necessary, and returns what became known.
     ///
     /// # Errors
-    /// What kept it from being measured; it is not tried again before the next change.
+    /// Any error of the measurement. It is not retried before the next change.
     pub fn step(&mut self) -> Result<Option<News>> {
         if let Some(job) = &self.job {
             let finding = match job.findings.try_recv() {
@@ -187,14 +187,14 @@ impl Whole {
             }
             Finding::Done => {
                 self.job = None;
-                // Matching may have been asked for while it ran.
+                // Matching may have been turned on in the meantime.
                 self.changed = self.is_stale().then(Instant::now);
                 None
             }
         }
     }
 
-    /// Keeps what was measured of the present chain.
+    /// Remembers the measurements of the current chain.
     fn remember(&mut self, gain: bool) {
         self.known.retain(|known| known.chain != self.chain);
         if self.known.len() == REMEMBERED {
@@ -217,11 +217,11 @@ impl Drop for Whole {
     }
 }
 
-/// What one background pass does.
+/// The task of one background pass.
 struct Work {
     source: Arc<dyn PlaybackSource>,
     chain: Chain,
-    /// What effects asked for, if that is current.
+    /// The measurements that effects need, if they are current.
     measured: Option<MeasuredMap>,
     matched: bool,
     original: Option<Loudness>,
@@ -234,7 +234,7 @@ impl Work {
         let own = progress.clone();
         std::thread::spawn(move || {
             let outcome = self.run(&own, &to);
-            // Nobody listens any more after a cancel.
+            // After a cancel nobody receives any more.
             let _ = to.send(outcome.map(|()| Finding::Done));
         });
         Job { progress, findings }

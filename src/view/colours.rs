@@ -1,13 +1,13 @@
-//! The colours of spectrograms, as data; the window's are generated from these.
+//! The colour maps of spectrograms, as data. The window's maps are generated from these.
 //!
-//! viridis, magma, inferno and cividis are the published CC0 maps: every 255/32th of their range was read from
-//! matplotlib 3.11 and rounded to 8 bits; between these points lies a straight line, which is never farther than 6/255
-//! from the original. "undertone" runs from the lane's ground through blue and teal to warm white in even steps of
-//! `OKLab` lightness. "difference" is two arms, about as light as each other at equal distance from the middle.
+//! viridis, magma, inferno and cividis are the published CC0 maps: matplotlib 3.11 was sampled at every 255/32 of the
+//! range and rounded to 8 bits. Linear interpolation between these points is never more than 6/255 from the original.
+//! "undertone" runs from the lane's background through blue and teal to warm white in even steps of `OKLab` lightness.
+//! "difference" has two arms of about equal lightness at equal distance from the middle.
 
 use crate::error::{Error, Result};
 
-/// Maps by name; six hexadecimal digits a point: red, green, blue.
+/// Colour maps by name, with six hexadecimal digits per point: red, green, blue.
 pub const POINTS: &[(&str, &str)] = &[
     (
         "viridis",
@@ -51,10 +51,10 @@ pub const POINTS: &[(&str, &str)] = &[
 /// 256 colours from silence to loud.
 pub type ColourTable = [[u8; 3]; 256];
 
-/// The table of a map.
+/// Returns the table of a colour map.
 ///
 /// # Errors
-/// [`Error::Invalid`] for a name that is none.
+/// [`Error::Invalid`] for an unknown name.
 pub fn table(name: &str) -> Result<ColourTable> {
     let found = POINTS.iter().find(|(known, _)| *known == name);
     let Some((_, points)) = found else {

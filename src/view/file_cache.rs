@@ -1,4 +1,4 @@
-//! Pictures on disk, so that a recording that was open before is shown at once.
+//! A disk cache for pictures, so that a recording that was opened before is shown immediately.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -8,11 +8,11 @@ use std::time::SystemTime;
 use crate::error::{Error, Result};
 
 const HASH_BYTES: usize = 32;
-/// Unfinished files older than this were left by a killed process.
+/// Unfinished files older than this were left by a killed process, in seconds.
 const ABANDONED_S: u64 = 3600;
 
-/// A folder of files, one a key; the ones that were not used for longest go when it is full. Several processes may share
-/// it. What is damaged is not used.
+/// A folder with one file per key. When it is full, the least recently used files are removed. Several processes may
+/// share it. Damaged files are ignored.
 #[derive(Clone, Debug)]
 pub struct FileCache {
     folder: PathBuf,
@@ -21,7 +21,8 @@ pub struct FileCache {
 }
 
 impl FileCache {
-    /// A cache in `folder`, which is made when first written to, of at most `limit_bytes` in files of that ending.
+    /// Creates a cache in `folder`, which is created on the first write, of at most `limit_bytes` in files with the
+    /// extension `ending`.
     pub fn new(folder: &Path, ending: &'static str, limit_bytes: u64) -> Self {
         Self { folder: folder.to_path_buf(), ending, limit_bytes }
     }
@@ -30,7 +31,7 @@ impl FileCache {
         self.folder.join(format!("{}.{}", blake3::hash(key.as_bytes()).to_hex(), self.ending))
     }
 
-    /// What was stored under `key`, if it is there and whole.
+    /// Returns what is stored under `key`, if it exists and is intact.
     pub fn load(&self, key: &str) -> Option<Vec<u8>> {
         let path = self.path(key);
         let mut bytes = fs::read(&path).ok()?;
@@ -40,19 +41,19 @@ impl FileCache {
             let _ = fs::remove_file(&path);
             return None;
         }
-        // Marks it as used; where the system refuses, it merely goes earlier.
+        // Marks the file as used. If the system refuses, the file is merely evicted earlier.
         let _ = File::options().append(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
         bytes.truncate(content.unwrap_or(0));
         Some(bytes)
     }
 
-    /// Forgets what is stored under `key`.
+    /// Removes what is stored under `key`.
     pub fn remove(&self, key: &str) {
         let _ = fs::remove_file(self.path(key));
     }
 
-    /// Stores bytes under `key`, and removes the files that were not used for longest beyond the limit. What alone is
-    /// beyond it is not stored.
+    /// Stores bytes under `key` and removes the least recently used files beyond the limit. A value that exceeds the
+    /// limit by itself is not stored.
     ///
     /// # Errors
     /// [`Error::Io`].
@@ -66,13 +67,13 @@ impl FileCache {
         fs::create_dir_all(&self.folder).map_err(failed)?;
         self.evict(self.limit_bytes - bytes.len() as u64);
         let mut file = tempfile::Builder::new().prefix(".unfinished-").tempfile_in(&self.folder).map_err(failed)?;
-        // No sync: a file that a power cut damaged is found out by its hash.
+        // No sync: the hash detects a file that a power failure damaged.
         file.write_all(&bytes).map_err(failed)?;
         file.persist(self.path(key)).map_err(|e| failed(e.error))?;
         Ok(())
     }
 
-    /// Removes the files that were not used for longest until the rest takes at most `bytes`.
+    /// Removes the least recently used files until the rest takes at most `bytes`.
     fn evict(&self, bytes: u64) {
         let mut kept = 0;
         let mut files: Vec<(SystemTime, u64, PathBuf)> = fs::read_dir(&self.folder)

@@ -9,28 +9,28 @@ use crate::error::{Error, Result};
 use crate::measure::loudness::{Blocks, LoudnessCurve};
 use crate::progress::Progress;
 
-/// Frames read at once: a cancel is seen after so many at the latest.
+/// Frames read at once; a cancel takes effect after at most this many.
 const BLOCK_FRAMES: usize = 1 << 14;
-/// How often news is told.
+/// The interval between change notifications.
 const TELL_EVERY: Duration = Duration::from_millis(100);
 
-/// How far a track is.
+/// The progress of a loudness track.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TrackState {
-    /// The share of the work that is done, 0..1.
+    /// The share of the work that is done, 0..=1.
     pub share: f64,
-    /// Points there are.
+    /// The number of points so far.
     pub points: usize,
-    /// Whether that is all.
+    /// Whether the curve is complete.
     pub finished: bool,
-    /// Why it could not be measured; what was measured before stays.
+    /// Why the measurement failed. The points measured before remain.
     pub failure: Option<String>,
 }
 
-/// Hears of news.
+/// Called when a track changes.
 pub type OnTrackChange = Box<dyn FnMut(TrackState) + Send>;
 
-/// A curve that grows. Dropping it ends the measurement.
+/// A loudness curve that grows while it is measured. Dropping it ends the measurement.
 pub struct LoudnessTrack {
     shared: Arc<Shared>,
     progress: Progress,
@@ -39,17 +39,17 @@ pub struct LoudnessTrack {
 #[derive(Default)]
 struct Shared {
     curve: Mutex<LoudnessCurve>,
-    /// What the end was: all measured, or why not.
+    /// The outcome: `Ok` once everything is measured, or the reason for the failure.
     end: Mutex<Option<Result<(), String>>>,
 }
 
 impl LoudnessTrack {
-    /// Begins to measure, on a thread of its own, the reader that `open` opens there. What `open` does before counts as
-    /// work: it tells the progress how much there is in all and how much of it was done. `on_change` is told ten times a
-    /// second, the last time when all is finished or has failed; after a cancel it is told nothing more.
+    /// Starts the measurement on a separate thread, on which `open` opens the reader. Work that `open` does first
+    /// counts towards the progress: `open` reports its total and its advance. `on_change` is called ten times per
+    /// second, the last time when the measurement is finished or has failed. After a cancel it is not called any more.
     ///
     /// # Errors
-    /// [`Error::Internal`] when there is no thread.
+    /// [`Error::Internal`] if no thread can be started.
     pub fn start(
         open: impl FnOnce(&Progress) -> Result<Box<dyn AudioReader>> + Send + 'static,
         mut on_change: OnTrackChange,
@@ -68,7 +68,7 @@ impl LoudnessTrack {
                 })
             });
             match measured {
-                // Who cancelled it wants to hear no more of it.
+                // Whoever cancelled the measurement needs no notification.
                 Err(Error::Cancelled) => return,
                 Ok(()) => *lock(&shared.end) = Some(Ok(())),
                 Err(error) => *lock(&shared.end) = Some(Err(error.to_string())),
@@ -82,12 +82,12 @@ impl LoudnessTrack {
         Ok(track)
     }
 
-    /// How far it is.
+    /// Returns the progress.
     pub fn state(&self) -> TrackState {
         self.shared.state(&self.progress)
     }
 
-    /// Looks at what there is of the curve.
+    /// Calls `look` with the curve measured so far.
     pub fn read<T>(&self, look: impl FnOnce(&LoudnessCurve) -> T) -> T {
         look(&lock(&self.shared.curve))
     }
@@ -97,7 +97,7 @@ impl LoudnessTrack {
         self.progress.cancel();
     }
 
-    /// Whether it was ended before its time.
+    /// Returns whether the measurement was ended before it was complete.
     pub fn is_cancelled(&self) -> bool {
         self.progress.is_cancelled() && !self.state().finished
     }
@@ -145,7 +145,7 @@ impl Shared {
     }
 }
 
-// What a panicking thread left behind is still a curve.
+// The curve is valid even if a thread panicked while it held the lock.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

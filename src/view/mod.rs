@@ -1,4 +1,4 @@
-//! What the window draws: the peaks pyramid and spectrogram tiles, the files in which they are kept, and pictures.
+//! Data for drawing: the peaks pyramid, spectrogram tiles, the files that cache them, and pictures.
 
 pub mod colours;
 mod file_cache;

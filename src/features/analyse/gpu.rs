@@ -1,9 +1,9 @@
-//! The stages on windows for several blocks at once on a GPU, in one recording: transforms, medians, masks, the sums and the
-//! extremes of every window, its pitch and its pitch classes. Spectra never leave the device; what comes back is some 170
-//! numbers a window. Levels in dB, means and the parabolas of pitches are made of them by what the CPU makes them with.
+//! The stages on windows for several blocks at once on a GPU, in one recording: transforms, medians, masks, the sums
+//! and extremes of each window, its pitch and its pitch classes. Spectra never leave the device; about 170 numbers per
+//! window are read back. Levels in dB, means and the parabolas of the pitches are computed from them by the same code
+//! as on the CPU.
 //!
-//! A block in which a window is not finite is done again on the CPU, which knows what to make of it: shaders need not
-//! know such numbers.
+//! A block with a non-finite window is recomputed on the CPU, so that shaders need not handle such values.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -26,37 +26,37 @@ use crate::kernels::stft::Samples;
 use crate::kernels::stft::gpu::GpuStft;
 use crate::progress::Progress;
 
-/// The most that a recording takes on the device, in bytes: half of what the smallest of today's GPUs has left.
+/// The most device memory that one recording takes, in bytes: half of what the smallest current GPUs have available.
 const MOST_BYTES: usize = 256 << 20;
 
-/// The stages in the form that a GPU wants.
+/// The stages, lowered for a GPU.
 #[derive(Debug)]
 pub(super) struct GpuWindows {
     stft: GpuStft,
     chroma: Option<GpuChroma>,
-    /// Windows of one recording at the most; fewer once the device had no memory for so many.
+    /// The most windows in one recording; reduced if the device runs out of memory.
     most_windows: AtomicUsize,
 }
 
-/// Windows that follow each other, and the mean of the channels around them.
+/// A range of consecutive windows, and the mean of the channels around them.
 struct Stretch<'a> {
     samples: Samples<'a>,
     windows: Range<u64>,
 }
 
-/// What a recording made of some windows.
+/// The results of the recordings so far.
 #[derive(Default)]
 struct Made {
     energies: Vec<Energies>,
     shapes: Vec<Option<Shape>>,
     mel_powers: Vec<f32>,
-    /// Of the chosen windows.
+    /// Extremes of the windows that are chosen for timbre.
     extremes: Vec<Means>,
     pitches: Vec<Pitch>,
     chroma: Vec<[f32; CLASSES]>,
 }
 
-/// What a device made of some blocks, and the seconds that it took.
+/// The results of some blocks, and the GPU time in seconds.
 pub(super) struct Batch {
     pub parts: Vec<WindowPart>,
     pub seconds: f64,
@@ -66,13 +66,13 @@ impl GpuWindows {
     /// Lowers the stages.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for windows that are none for a GPU.
+    /// [`Error::Unsupported`] if the window size is not supported on a GPU.
     pub fn new(stages: &WindowStages) -> Result<Self> {
         let (spectra, tonal) = (&stages.spectra, &stages.tonal);
         let stft = GpuStft::new(&spectra.stft)?;
         let chroma = tonal.constant_q.as_ref().map(GpuChroma::new).transpose()?;
-        // Spectra, two medians, the samples and the differences of each window; transforms through memory have two complex
-        // planes more.
+        // Per window: the spectrum, two medians, the samples and the differences. Transforms through memory need two
+        // more complex planes.
         let through_memory = if stft.is_short() { 0 } else { 4 * stft.points() };
         let words = 3 * stft.plan().bins() + 3 * spectra.layout.hop + through_memory;
         let each = 4 * words + chroma.as_ref().map_or(0, GpuChroma::bytes_a_window);
@@ -82,10 +82,10 @@ impl GpuWindows {
         Ok(Self { stft, chroma, most_windows: AtomicUsize::new(most) })
     }
 
-    /// What the stages make of blocks that follow each other.
+    /// Runs the stages on consecutive blocks.
     ///
     /// # Errors
-    /// [`Error::Cancelled`], and what a device fails with when it has no memory for a single window, or is lost.
+    /// [`Error::Cancelled`]; any device error if its memory does not suffice for a single window, or if it is lost.
     pub fn run(
         &self,
         stages: &WindowStages,
@@ -122,7 +122,7 @@ impl GpuWindows {
         Ok(Batch { parts, seconds: seconds.upload + seconds.kernels + seconds.readback })
     }
 
-    /// The windows `own` of a stretch.
+    /// Records and runs the windows `own` of a stretch.
     fn record_and_run(
         &self,
         stages: &WindowStages,
@@ -134,7 +134,7 @@ impl GpuWindows {
     ) -> Result<GpuSeconds> {
         let mut recording = Recording::new();
         let WindowStages { spectra, tonal } = stages;
-        // The stream's end as the last block sees it.
+        // The end of the stream as the last block sees it.
         let end = spectra.around(&stretch.windows).end;
         let around = spectra.around(&own).start..end.min(own.end + hpss::MARGIN as u64);
         let rows = (own.start - around.start) as usize..(own.end - around.start) as usize;
@@ -187,7 +187,8 @@ impl GpuWindows {
     }
 }
 
-/// The mean of the channels of blocks that follow each other, margins at both ends among it, and its first frame.
+/// Joins the mean of the channels of consecutive blocks, with the margins at both ends. Returns it with its first
+/// frame.
 fn stitched(blocks: &[Block]) -> (Vec<f32>, i64) {
     let mut stitched = Vec::new();
     let first_frame = blocks.first().map_or(0, |block| block.mono().first_frame);
@@ -201,7 +202,7 @@ fn stitched(blocks: &[Block]) -> (Vec<f32>, i64) {
 }
 
 impl Made {
-    /// To each block what is its own.
+    /// Splits the results into one part per block.
     fn shared_out(self, stages: &WindowStages, blocks: &[Block], progress: &Progress) -> Result<Vec<WindowPart>> {
         let spectra = &stages.spectra;
         let mut extremes = self.extremes.as_slice();
@@ -216,7 +217,7 @@ impl Made {
             extremes = rest;
             let shapes: Option<Vec<Shape>> = self.shapes[own.clone()].iter().copied().collect();
             let chroma = if self.chroma.is_empty() { Vec::new() } else { self.chroma[own.clone()].to_vec() };
-            // Pitch classes look further than spectra do.
+            // Pitch classes depend on more frames than spectra do.
             let Some(shapes) = shapes.filter(|_| chroma.as_flattened().iter().all(|class| class.is_finite())) else {
                 parts.push(stages.run(block, &mut stages.memory(), progress)?);
                 continue;

@@ -1,11 +1,13 @@
-//! The pass over a recording: every stage on every block as it is read, then what the whole amounts to.
+//! The pass over a recording: runs every stage on every block as it is read, then summarises the series.
 //!
-//! Blocks of [`BLOCK_WINDOWS`] windows are read a few at a time; while the next ones are decoded, each of these goes
-//! through all stages on one thread or another, and the loudness weighting, which must follow the samples in order, runs
-//! beside them. Where there is a GPU that pays, it takes the stages on windows - spectra, pitch, pitch classes - for all of these
-//! blocks at once, while the CPU does what is summed over samples. Blocks stand on a fixed grid and their results are joined in order, so that
-//! the bits do not depend on the number of threads, nor on how a GPU cuts its work. Memory is that of some blocks and of
-//! the series: about 250 bytes a window.
+//! Blocks of [`BLOCK_WINDOWS`] windows are read several at a time. While the next ones are decoded, each block goes
+//! through all stages on some thread of the pool. The loudness weighting has to process the samples in order, so it
+//! runs beside the blocks. If a GPU pays off, it runs the stages that work on windows - spectra, pitch, pitch classes -
+//! for all of these blocks at once, while the CPU does the sums over samples.
+//!
+//! Blocks lie on a fixed grid and their results are joined in order. The bits therefore do not depend on the number of
+//! threads, nor on how the GPU divides its work. Memory is that of a few blocks and of the series: about 250 bytes per
+//! window.
 
 mod gpu;
 mod placed;
@@ -37,22 +39,22 @@ use crate::error::Result;
 use crate::measure::loudness::LoudnessCurve;
 use crate::progress::Progress;
 
-/// Windows of a block: some 3 s.
+/// Windows per block: about 3 s.
 const BLOCK_WINDOWS: usize = 256;
-/// Samples, over all channels, that are read at once.
+/// The number of samples, over all channels, that are read at once.
 const SAMPLES_AT_ONCE: usize = 1 << 22;
-/// Blocks that are read at once for each thread.
+/// The number of blocks per thread that are read at once.
 const BLOCKS_A_THREAD: usize = 4;
 
-/// What beside the 25 dimensions is wanted.
+/// What the analysis computes besides the 25 dimensions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
-    /// How the recording is tuned, in bins of a third of a semitone, where that is known already; else [`tuning_of`] is
-    /// asked first, which moves the reader.
+    /// The tuning of the recording in bins of a third of a semitone, if it is already known. Otherwise [`tuning_of`]
+    /// estimates it first, which moves the reader.
     pub tuning: Option<f64>,
-    /// Spectral contrast and mel-frequency cepstral coefficients.
+    /// Computes spectral contrast and mel-frequency cepstral coefficients.
     pub timbre: bool,
-    /// Series for pictures: chroma, tempogram, loudness.
+    /// Collects series for pictures: chroma, tempogram, loudness.
     pub series: bool,
 }
 
@@ -62,30 +64,31 @@ impl Default for Options {
     }
 }
 
-/// An analysis, and where it was made.
+/// An analysis and the device that made it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Placed {
-    /// What was found.
+    /// The result.
     pub analysis: Analysis,
-    /// Where the stages on windows - spectra, pitch, pitch classes - ran at last, and why; the others are the CPU's.
+    /// The device that last ran the stages on windows - spectra, pitch, pitch classes - and why. All other stages run
+    /// on the CPU.
     pub device: DeviceReport,
-    /// Seconds for which a GPU was at work: transfers, kernels.
+    /// GPU time in seconds: transfers and kernels.
     pub gpu_s: f64,
 }
 
-/// Listens to a recording from its beginning to its end on the CPU. Progress counts frames.
+/// Analyses a recording from start to end on the CPU. Progress counts frames.
 ///
-/// What has no meaning for it - the tempo of silence - is missing from the result, with the reason; samples that are no
-/// numbers count as silence, and the result says how many there were.
+/// A value that has no meaning for the recording, such as the tempo of silence, is missing from the result, with the
+/// reason. Non-finite samples are treated as silence, and the result states how many there were.
 ///
 /// # Errors
-/// What reading fails with; [`crate::Error::Invalid`] for a recording without channels; [`crate::Error::Cancelled`].
+/// Any error of reading; [`crate::Error::Invalid`] for a recording without channels; [`crate::Error::Cancelled`].
 pub fn analyse(reader: &mut dyn AudioReader, options: Options, progress: &Progress) -> Result<Analysis> {
     analyse_on(reader, options, &Placement::cpu(), progress).map(|placed| placed.analysis)
 }
 
-/// The same on the device that is asked for. A GPU's numbers are the CPU's but for rounding; what a GPU cannot do, or
-/// fails to do, the CPU does, and the report says so.
+/// Does the same as [`analyse`], on the requested device. A GPU's numbers differ from the CPU's by rounding only. If a
+/// GPU cannot do the work, or fails, the CPU does it and the report says so.
 ///
 /// # Errors
 /// As [`analyse`].
@@ -118,7 +121,7 @@ pub fn analyse_on(
     let at_once = at_once.clamp(1, BLOCKS_A_THREAD * rayon::current_num_threads());
 
     let mut heard = Heard::new(layout, format);
-    // A stream whose loudness has no definition has none; the rest can still be told.
+    // Loudness is undefined for some streams; the analysis then leaves it out.
     let mut weighting = Weighting::new(format).ok();
     let mut curve = LoudnessCurve::default();
     let mut blocks = Blocks::new(reader, layout, cut)?;
@@ -141,7 +144,7 @@ pub fn analyse_on(
                 },
             )
         };
-        // A thread of its own waits for the device, so that none of the pool does.
+        // A separate thread waits for the device, so that the pool's threads stay free.
         let (on_device, (next, (parts, weighed))) = std::thread::scope(|scope| {
             let device = is_placed.then(|| scope.spawn(|| placed.run(&stages.windows, &ready, progress)));
             let done = on_cpu();
@@ -152,7 +155,7 @@ pub fn analyse_on(
         if let Some(on_device) = on_device {
             let windows = match on_device? {
                 Some(windows) => windows,
-                // The GPU is given up: these blocks are the CPU's, and all that follow.
+                // The GPU failed: the CPU takes these blocks and all later ones.
                 None => ready.par_iter().map(|block| stages.run_windows(block, progress)).collect::<Result<_>>()?,
             };
             parts.iter_mut().zip(windows).for_each(|(part, windows)| part.windows = windows);
@@ -184,23 +187,22 @@ fn read(blocks: &mut Blocks<'_>, count: usize, progress: &Progress) -> Result<Ve
     Ok(read)
 }
 
-/// All stages that need no more than a block and its margins.
+/// All stages that need only a block and its margins.
 struct Stages {
     windows: WindowStages,
     samples: SampleStages,
-    /// Memory of threads that are not at work: megabytes that would else be asked of the system, and given back, for each
-    /// block.
+    /// Working memory of idle threads. Reuse avoids allocating and freeing megabytes for each block.
     spare: Mutex<Vec<WindowMemory>>,
 }
 
-/// What the stages made of one block.
+/// The results of one block.
 struct Part {
     windows: WindowPart,
     samples: SamplePart,
 }
 
 impl Stages {
-    /// All stages, or those on samples alone.
+    /// Runs all stages, or only those on samples.
     fn run(&self, block: &Block, highest: f32, with_windows: bool, progress: &Progress) -> Result<Part> {
         progress.check()?;
         let windows = if with_windows { self.run_windows(block, progress)? } else { WindowPart::default() };

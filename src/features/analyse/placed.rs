@@ -1,4 +1,4 @@
-//! The stages on windows and the device that they were given: the CPU, or a GPU as long as that can.
+//! The stages on windows on their device: the CPU, or a GPU until it fails.
 
 use super::gpu::GpuWindows;
 use super::windows::{WindowPart, WindowStages};
@@ -10,10 +10,10 @@ use crate::features::frames::Block;
 use crate::features::onset;
 use crate::progress::Progress;
 
-/// What the stages cost, transforms among them, in transforms: seven times as much on the CPU, mostly for medians, pitch
-/// classes and pitch.
+/// The cost of all stages in units of the transforms' cost. On the CPU they take seven times as long as the transforms
+/// alone, mostly for medians, pitch classes and pitch.
 const COST: f64 = 7.0;
-/// Bytes of a window that come back: bands, energies, shape, dip, pitch classes.
+/// Bytes read back per window: bands, energies, shape, dip, pitch classes.
 const READBACK_BYTES: f64 = 4.0 * (onset::BANDS + 3 + 16 + 4 + CLASSES) as f64;
 
 #[derive(Debug)]
@@ -23,10 +23,10 @@ pub(super) struct PlacedWindows {
 }
 
 impl PlacedWindows {
-    /// Chooses the device for a recording that comes so many windows at a time.
+    /// Chooses the device for a recording that arrives `windows` windows at a time.
     ///
     /// # Errors
-    /// [`crate::Error::Internal`] when the stages have a fault.
+    /// [`crate::Error::Internal`] if the stages cannot be lowered because of a bug.
     pub fn new(stages: &WindowStages, placement: &Placement, windows: usize) -> Result<Self> {
         let frames = (windows * stages.spectra.layout.hop) as f64;
         let work = Workload {
@@ -45,15 +45,16 @@ impl PlacedWindows {
         Ok(Self { job, gpu_s: 0.0 })
     }
 
-    /// Whether [`PlacedWindows::run`] has something to run on.
+    /// Returns whether [`PlacedWindows::run`] has a GPU to run on.
     pub fn is_on_gpu(&self) -> bool {
         self.job.is_on_gpu()
     }
 
-    /// What a GPU makes of blocks that follow each other; none when it is given up, and the blocks are for the CPU.
+    /// Runs the stages on consecutive blocks on the GPU. Returns `None` if the GPU has been given up; the CPU then
+    /// takes the blocks.
     ///
     /// # Errors
-    /// [`crate::Error::Cancelled`], and what is not for want of a GPU.
+    /// [`crate::Error::Cancelled`], and any error that is not a missing or failed GPU.
     pub fn run(
         &mut self,
         stages: &WindowStages,
@@ -68,7 +69,7 @@ impl PlacedWindows {
         }))
     }
 
-    /// Where it ran at last, and the seconds for which a GPU was at work.
+    /// Returns the device that ran last and why, and the GPU time in seconds.
     pub fn finish(self) -> (DeviceReport, f64) {
         (self.job.report().clone(), self.gpu_s)
     }

@@ -1,5 +1,5 @@
-//! What is taken from the channels' samples: true peak and sums over hops. They are the CPU's: a pass over memory each, to
-//! which a way to a GPU and back would only add.
+//! The stages on the channels' samples: true peak and sums over hops. They always run on the CPU: each is one pass over
+//! memory, and a transfer to a GPU would only add to it.
 
 use crate::features::frames::{Block, Layout};
 use crate::features::true_peak::TruePeakPlan;
@@ -11,7 +11,7 @@ pub(super) struct SampleStages {
     true_peak: TruePeakPlan,
 }
 
-/// What the stages made of one block.
+/// The results of one block.
 pub(super) struct SamplePart {
     pub hops: Vec<Hop>,
     pub true_peak: f32,
@@ -22,7 +22,7 @@ impl SampleStages {
         Self { layout, true_peak: TruePeakPlan::new(rate_hz as u32) }
     }
 
-    /// `highest` is the true peak of what came before: what cannot reach it is left out.
+    /// Runs the stages. `highest` is the true peak so far; samples that cannot exceed it are skipped.
     pub fn run(&self, block: &Block, highest: f32) -> SamplePart {
         let channels = block.channels.iter();
         let true_peak = channels.fold(highest, |highest, samples| self.true_peak.peak(samples, highest));

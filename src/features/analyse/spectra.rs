@@ -1,5 +1,5 @@
-//! What is taken from power spectra, window by window: harmonic and percussive energies, shapes, mel bands, timbre. Here
-//! on the CPU, block by block; `gpu` does several blocks at once.
+//! The stages on power spectra: harmonic and percussive energies, spectral shapes, mel bands, timbre. This module runs
+//! them on the CPU, one block at a time; `gpu` runs several blocks at once.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::kernels::spectral_shape::{Shape, ShapePlan};
 use crate::kernels::stft::{Spectra, StftPlan, cpu};
 use crate::progress::Progress;
 
-/// Timbre is measured at windows that do not overlap, and at no more than so many: means do not need them all.
+/// The most windows at which timbre is measured. The windows do not overlap; a mean does not need them all.
 const MOST_TIMBRE_WINDOWS: u64 = 1 << 14;
 const TIMBRE_STRIDE: u64 = 4;
 
@@ -29,13 +29,13 @@ pub(super) struct SpectraStages {
     windows: u64,
 }
 
-/// What a thread needs for a block: megabytes that would else be asked of the system, and given back, for each.
+/// Working memory of one thread. Reuse avoids allocating and freeing megabytes for each block.
 pub(super) struct SpectraMemory {
     spectra: Spectra<f32>,
     medians: hpss::Medians,
 }
 
-/// What the stages made of one block.
+/// The results of one block.
 #[derive(Debug, Default)]
 pub(super) struct SpectraPart {
     pub bands: Vec<Bands>,
@@ -61,12 +61,12 @@ impl SpectraStages {
         })
     }
 
-    /// Windows that the recording was said to have.
+    /// The number of windows that the recording was stated to have.
     pub fn windows(&self) -> u64 {
         self.windows
     }
 
-    /// Frames that are needed on both sides of a block's own.
+    /// Returns the margin in frames that is needed on both sides of a block.
     pub fn margin(&self) -> usize {
         hpss::MARGIN * self.layout.hop + self.layout.size
     }
@@ -76,13 +76,13 @@ impl SpectraStages {
         SpectraMemory { spectra: Spectra { bins, values: Vec::new() }, medians: hpss::Medians::new(bins) }
     }
 
-    /// Those windows with the ones around them that the medians look at; none beyond the ends of the stream.
+    /// Returns the windows with those around them that the medians need, limited to the stream.
     pub fn around(&self, windows: &Range<u64>) -> Range<u64> {
         let end = self.windows.max(windows.end).min(windows.end + hpss::MARGIN as u64);
         windows.start.saturating_sub(hpss::MARGIN as u64)..end
     }
 
-    /// Whether timbre is measured at a window.
+    /// Returns whether timbre is measured at a window.
     pub fn is_chosen(&self, window: u64) -> bool {
         self.timbre.is_some() && window.is_multiple_of(self.stride)
     }

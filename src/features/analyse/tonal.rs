@@ -1,5 +1,5 @@
-//! What is taken from the mean of the channels, window by window: pitch, and pitch classes. Here on the CPU, block by block;
-//! `gpu` does several blocks at once.
+//! The stages on the mean of the channels: pitch and pitch classes of each window. This module runs them on the CPU,
+//! one block at a time; `gpu` runs several blocks at once.
 
 use std::ops::Range;
 
@@ -14,18 +14,18 @@ use crate::progress::Progress;
 #[derive(Debug)]
 pub(super) struct TonalStages {
     layout: Layout,
-    /// None where the rate is too low for any pitch, or any octave.
+    /// `None` if the rate is too low for any pitch.
     pub yin: Option<YinPlan>,
     pub constant_q: Option<ConstantQ>,
 }
 
-/// What a thread needs for a block.
+/// Working memory of one thread.
 pub(super) struct TonalMemory {
     transforms: chroma::Memory,
     constant_q: Spectra<f32>,
 }
 
-/// What the stages made of one block.
+/// The results of one block.
 #[derive(Debug, Default)]
 pub(super) struct TonalPart {
     pub pitches: Vec<Pitch>,
@@ -33,7 +33,7 @@ pub(super) struct TonalPart {
 }
 
 impl TonalStages {
-    /// For a recording that is tuned so many bins above A4 = 440 Hz.
+    /// Plans the stages for a recording tuned `tuning` bins above A4 = 440 Hz.
     pub fn new(layout: Layout, rate_hz: f64, tuning: f64) -> Self {
         let constant_q = ConstantQSpec { hop: layout.hop, tuning, basis: Basis::Librosa };
         Self {
@@ -43,7 +43,7 @@ impl TonalStages {
         }
     }
 
-    /// Frames that are needed on both sides of a block's own.
+    /// Returns the margin in frames that is needed on both sides of a block.
     pub fn margin(&self) -> usize {
         let around = |reach: Range<i64>| (reach.end - self.layout.hop as i64).max(-reach.start).max(0) as usize;
         let octaves = self.constant_q.as_ref().map_or(0, |plan| around(plan.reach(0..1)));

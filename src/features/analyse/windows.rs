@@ -1,4 +1,4 @@
-//! The stages that look at windows: those on spectra and those on pitch. They are what a GPU may be given.
+//! The stages that work on windows: those on spectra and those on pitch. A GPU can run them.
 
 use super::spectra::{SpectraMemory, SpectraPart, SpectraStages};
 use super::tonal::{TonalMemory, TonalPart, TonalStages};
@@ -13,13 +13,13 @@ pub(super) struct WindowStages {
     pub tonal: TonalStages,
 }
 
-/// What a thread needs for a block.
+/// Working memory of one thread.
 pub(super) struct WindowMemory {
     spectra: SpectraMemory,
     tonal: TonalMemory,
 }
 
-/// What the stages made of one block.
+/// The results of one block.
 #[derive(Debug, Default)]
 pub(super) struct WindowPart {
     pub spectra: SpectraPart,
@@ -27,7 +27,7 @@ pub(super) struct WindowPart {
 }
 
 impl WindowStages {
-    /// Frames that are needed on both sides of a block's own.
+    /// Returns the margin in frames that is needed on both sides of a block.
     pub fn margin(&self) -> usize {
         self.spectra.margin().max(self.tonal.margin())
     }

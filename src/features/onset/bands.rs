@@ -10,49 +10,49 @@ use crate::kernels::band_sums::BandSums;
 use crate::kernels::simd::{Lanes, Task};
 use crate::kernels::stft::Spectra;
 
-/// A bank for the spectra of one transform. Cloning it is cheap.
+/// A mel bank, planned for the spectra of one transform. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct MelBands {
     sums: std::sync::Arc<BandSums>,
-    /// Unweighted spectra have powers of so much more.
+    /// The factor from scaled to unscaled powers.
     scale: f32,
 }
 
 /// The bands of one window.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bands {
-    /// Levels of unweighted spectra in dB, no less than -100.
+    /// Levels of the unscaled spectra in dB, at least -100.
     pub(super) levels_db: [f32; BANDS],
-    /// On the scale of a full-scale sine's magnitude, 1.
+    /// Magnitudes on the scale where a full-scale sine is 1.
     pub(super) magnitudes: [f32; BANDS],
-    /// The highest level; NaN for a window that is not finite.
+    /// The highest level; `NaN` for a non-finite window.
     pub(super) top_db: f32,
 }
 
 impl MelBands {
-    /// For windows of `size` frames of a recording at a rate.
+    /// Plans the bank for windows of `size` frames at a rate of `rate_hz`.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a size of less than two frames and a rate that is not positive.
+    /// [`Error::Invalid`] for a size below two frames or a rate that is not positive.
     pub fn new(size: usize, rate_hz: f64) -> Result<Self> {
         let bins = Bins { fft_length: size, rate_hz };
         let bank = Bank::triangles(bins, FrequencyScale::Mel, [0.0, rate_hz / 2.0], BANDS, MelNorm::Area)?;
         let weights = |row: &BankRow| row.weights.iter().map(|&weight| weight as f32).collect::<Vec<f32>>();
         let rows: Vec<(usize, Vec<f32>)> = bank.rows().iter().map(|row| (row.first_bin, weights(row))).collect();
         let sums = BandSums::new(bins.count(), rows.iter().map(|(first, weights)| (*first, weights.as_slice())));
-        // Powers come as `(2 / sum w)^2 |X|^2`, the sum of a Hann window being half its size.
+        // Powers are scaled as `(2 / sum w)^2 |X|^2`; the sum of a Hann window is half its size.
         Ok(Self { sums: sums.into(), scale: (size as f64 / 4.0).powi(2) as f32 })
     }
 
-    /// The bands of every window, as [`crate::kernels::stft::cpu::power`] gives them.
+    /// Computes the bands of every window of spectra as returned by [`crate::kernels::stft::cpu::power`].
     ///
     /// # Errors
-    /// [`Error::Invalid`] for spectra of another size.
+    /// [`Error::Invalid`] for spectra with another number of bins.
     pub fn bands(&self, power: &Spectra<f32>) -> Result<Vec<Bands>> {
         self.bands_of(power, 0..power.values.len().checked_div(power.bins).unwrap_or(0))
     }
 
-    /// The bands of some of the windows.
+    /// Computes the bands of a range of windows.
     ///
     /// # Errors
     /// As [`MelBands::bands`].
@@ -67,12 +67,12 @@ impl MelBands {
 }
 
 impl MelBands {
-    /// The sums that bands are made of, for a GPU to make them.
+    /// The band sums, so that a GPU can compute them.
     pub(in crate::features) fn sums(&self) -> &BandSums {
         &self.sums
     }
 
-    /// The bands of windows of which these are the sums, one after the other.
+    /// Computes the bands of consecutive windows from their band sums.
     pub(in crate::features) fn bands_of_sums(&self, sums: &[f32]) -> Vec<Bands> {
         Simd::best().dispatch(OfSums { sums, scale: self.scale })
     }
@@ -135,14 +135,14 @@ fn measured(powers: &[f32; BANDS], scale: f32) -> Bands {
     Bands { levels_db, magnitudes, top_db: if broken == 0 { top_db } else { f32::NAN } }
 }
 
-/// `10 log10` of a power that is not less than the least, and finite. The logarithm of the mantissa, between `sqrt 1/2`
-/// and `sqrt 2`, is the series of the inverse hyperbolic tangent up to its fifth member, which leaves 1e-9 of a neper.
+/// Returns `10 log10` of a finite power, with a floor of [`LEAST_POWER`]. The logarithm of the mantissa, between
+/// `sqrt 1/2` and `sqrt 2`, is the inverse hyperbolic tangent series up to its fifth term, with an error of 1e-9 Np.
 #[inline(always)]
 fn decibels(power: f32) -> f32 {
     const OCTAVE_DB: f32 = 3.010_3;
     const NEPER_DB: f32 = 4.342_945;
     let power = if power > LEAST_POWER { power } else { LEAST_POWER };
-    // Counted from `sqrt 1/2`, so that the exponent changes there.
+    // Offset by `sqrt 1/2`, so that the exponent changes there.
     let bits = power.to_bits().wrapping_sub(0x3f35_04f3);
     let exponent = (bits as i32) >> 23;
     let mantissa = f32::from_bits((bits & 0x007f_ffff).wrapping_add(0x3f35_04f3));

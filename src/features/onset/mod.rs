@@ -1,27 +1,27 @@
-//! Where sounds begin: how much louder the spectrum became from one window to the next, and the peaks of that.
+//! Onset detection: how much louder the spectrum becomes from one window to the next, and the peaks of that series.
 //!
 //! With the mel bands `m = 0..128` of `librosa.filters.mel` from 0 Hz to half the rate, applied to the powers `|X|^2`
-//! of Hann windows of `size` frames, and the loudest level `top` of any band of the whole recording,
+//! of Hann windows of `size` frames, and the loudest level `top` of any band in the whole recording, the strength is
 //!
 //! ```text
 //! L(k, m) = max(10 log10 max(mel(k, m), 1e-10), top - 80 dB)
 //! strength(k + 1 + size / (2 hop)) = mean over m of max(0, L(k + 1, m) - L(k, m))    in dB
 //! ```
 //!
-//! as `librosa.onset.onset_strength` with its defaults (lag 1, no maximum filter, mean; S. Böck and G. Widmer's
-//! "Maximum filter vibrato suppression for onset detection", `DAFx` 2013, without that filter). The delay stands for the
-//! half of a window by which its spectrum feels a beginning before it is reached. Series begin with zeros and are as
-//! long as the windows are many.
+//! This is `librosa.onset.onset_strength` with its defaults: lag 1, no maximum filter, mean (S. Böck and G. Widmer,
+//! "Maximum filter vibrato suppression for onset detection", `DAFx` 2013, without that filter). The delay compensates
+//! for the half window by which a spectrum registers an onset before its centre reaches it. A series begins with zeros
+//! and has one value per window.
 //!
-//! Levels in dB hear a hat as well as a drum. What is louder than what else strikes is told by the second series,
+//! Levels in dB rise as much for a hi-hat as for a drum. The second series also reflects how loud an onset is:
 //!
 //! ```text
 //! accent(k + 1 + size / (2 hop)) = mean over m of max(0, sqrt(mel(k + 1, m)) - sqrt(mel(k, m)))
 //! ```
 //!
-//! on the scale of a full-scale sine's magnitude, 1.
+//! It is measured in magnitudes, where a full-scale sine has magnitude 1.
 //!
-//! Non-finite input: from and to a window that is not finite nothing rises.
+//! Non-finite input: the rise into and out of a non-finite window is 0.
 
 mod bands;
 
@@ -30,44 +30,44 @@ pub use bands::{Bands, MelBands};
 use crate::error::Result;
 use crate::kernels::stft::Spectra;
 
-/// Mel bands.
+/// The number of mel bands.
 pub const BANDS: usize = 128;
-/// The least power of a band, on the scale of unweighted spectra.
+/// The power floor of a band, on the scale of unscaled spectra.
 const LEAST_POWER: f32 = 1e-10;
-/// What is further below the recording's loudest band is as good as silent, in dB.
+/// Levels more than this many dB below the recording's loudest band are treated as silence.
 const RANGE_DB: f32 = 80.0;
-/// So many windows are kept in dB until the loudest band is known: 12.7 minutes at 44.1 kHz, 33 MB. What is longer has
-/// its range from the loudest band so far.
+/// The number of windows whose levels are kept until the loudest band is known: 12.7 minutes at 44.1 kHz, 33 MB. In a
+/// longer recording the range depends on the loudest band so far.
 const KEPT_WINDOWS: usize = 1 << 16;
 
-/// Onset strength and accents of a stream of power spectra.
+/// Computes onset strength and accents of a stream of power spectra.
 #[derive(Clone, Debug)]
 pub struct OnsetStrength {
     plan: MelBands,
     delay: usize,
     top_db: f32,
     kept_windows: usize,
-    /// Levels of all windows while their range is not settled, then of the last one; none for a window that is not
-    /// finite.
+    /// The levels of all windows until the range is settled, then of the last window only; `None` for a non-finite
+    /// window.
     levels: Vec<Option<[f32; BANDS]>>,
     settled: bool,
     strength: Vec<f32>,
-    /// Magnitudes of the last window, unless that is not finite.
+    /// The magnitudes of the last window, unless it was non-finite.
     magnitudes: Option<[f32; BANDS]>,
     accent: Vec<f32>,
 }
 
-/// How strongly something begins at each window.
+/// Onset strength at each window, on two scales.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Onsets {
-    /// In dB, as librosa.
+    /// In dB, as in librosa.
     pub strength: Vec<f32>,
     /// In magnitude.
     pub accent: Vec<f32>,
 }
 
 impl OnsetStrength {
-    /// For windows of `size` frames, `hop` apart, of a recording at a rate.
+    /// Creates the stage for windows of `size` frames, `hop` frames apart, at a rate of `rate_hz`.
     ///
     /// # Errors
     /// As [`MelBands::new`].
@@ -85,12 +85,12 @@ impl OnsetStrength {
         })
     }
 
-    /// What makes the bands that [`OnsetStrength::push_bands`] takes, on any thread.
+    /// The plan that computes the bands for [`OnsetStrength::push_bands`], on any thread.
     pub fn plan(&self) -> &MelBands {
         &self.plan
     }
 
-    /// Takes up the powers of the next windows, as [`crate::kernels::stft::cpu::power`] gives them.
+    /// Adds the power spectra of the next windows, as returned by [`crate::kernels::stft::cpu::power`].
     ///
     /// # Errors
     /// As [`MelBands::bands`].
@@ -100,7 +100,7 @@ impl OnsetStrength {
         Ok(())
     }
 
-    /// Takes up the next windows' bands.
+    /// Adds the bands of the next windows.
     pub fn push_bands(&mut self, windows: &[Bands]) {
         for window in windows {
             let is_finite = !window.top_db.is_nan();
@@ -115,10 +115,10 @@ impl OnsetStrength {
         }
     }
 
-    /// Both series, with a value for every window so far.
+    /// Returns both series, with one value for every window so far.
     pub fn finish(mut self) -> Onsets {
         self.settle();
-        // What was found for a window stands `delay` windows later; what falls behind the end is left out.
+        // A rise is placed `delay` windows later; values beyond the end are dropped.
         let delayed = |series: &[f32]| {
             let mut later = vec![0.0; self.delay.min(series.len())];
             later.extend_from_slice(&series[..series.len() - later.len()]);
@@ -127,7 +127,7 @@ impl OnsetStrength {
         Onsets { strength: delayed(&self.strength), accent: delayed(&self.accent) }
     }
 
-    /// Turns levels into strengths; the last window's are kept for what comes next.
+    /// Converts the levels to strengths and keeps the last window's levels for the next call.
     fn settle(&mut self) {
         if !self.settled && !self.levels.is_empty() {
             self.strength.push(0.0);
@@ -142,7 +142,8 @@ impl OnsetStrength {
     }
 }
 
-/// The mean rise of all bands, from nothing below `floor`; in lanes, so that sums do not wait for each other.
+/// Returns the mean rise over all bands, with levels below `floor` raised to it. Summed in lanes, so that additions do
+/// not depend on each other.
 fn rise(from: &[f32; BANDS], to: &[f32; BANDS], floor: f32) -> f32 {
     const LANES: usize = 16;
     let mut sums = [0.0_f32; LANES];
@@ -154,33 +155,33 @@ fn rise(from: &[f32; BANDS], to: &[f32; BANDS], floor: f32) -> f32 {
     sums.iter().sum::<f32>() / BANDS as f32
 }
 
-/// How peaks are told from what is around them, in seconds and in shares of the range from the series' least to its
-/// greatest value; the defaults are those of `librosa.onset.onset_detect`.
+/// The criteria for a peak, in seconds and in shares of the series' range (maximum minus minimum). The defaults are
+/// those of `librosa.onset.onset_detect`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PeakSpec {
-    /// A peak is the greatest from so long before to so long after it.
+    /// A peak is the maximum over this time before and after it.
     pub greatest_s: [f64; 2],
-    /// It stands above the mean from so long before to so long after it..
+    /// A peak is compared with the mean over this time before and after it.
     pub mean_s: [f64; 2],
-    /// ..by this share of the range.
+    /// The least height above that mean, as a share of the range.
     pub above: f32,
-    /// And by so many units of the series, whatever the range: noise and steady tones have peaks too, but none that a
-    /// listener would call a beginning. 0 in librosa.
+    /// The least height above that mean in units of the series, whatever the range: noise and steady tones also have
+    /// peaks, but a listener does not hear them as onsets. 0 in librosa.
     pub above_least: f32,
-    /// Nothing is a peak for so long after one.
+    /// The time after a peak in which no other peak is accepted.
     pub wait_s: f64,
 }
 
 impl PeakSpec {
-    /// As librosa, whatever the peak's height.
+    /// The defaults of librosa, without a minimum height.
     pub const LIBROSA: Self =
         Self { greatest_s: [0.03, 0.0], mean_s: [0.1, 0.1], above: 0.07, above_least: 0.0, wait_s: 0.03 };
-    /// For onset strengths: peaks that rise 0.75 dB above what is around them, on the average of all bands; white noise
-    /// has about one such in 5 s.
+    /// For onset strengths: peaks that rise 0.75 dB above their surroundings, averaged over all bands. White noise has
+    /// about one such peak in 5 s.
     pub const ONSETS: Self = Self { above_least: 0.75, ..Self::LIBROSA };
 }
 
-/// The windows at which sounds begin.
+/// Returns the windows at which onsets occur.
 pub fn onsets(strength: &[f32], windows_per_s: f64, spec: PeakSpec) -> Vec<usize> {
     let least = strength.iter().copied().fold(f32::INFINITY, f32::min);
     let range = strength.iter().copied().fold(f32::NEG_INFINITY, f32::max) - least;

@@ -1,4 +1,4 @@
-//! The candidates of a window: minima of its normalised difference and how probable they are.
+//! Pitch candidates of a window: the minima of its normalised difference function and their probabilities.
 
 use std::sync::Arc;
 
@@ -10,16 +10,16 @@ use crate::error::{Error, Result};
 use crate::features::frames::Layout;
 use crate::kernels::stft::Samples;
 
-/// Thresholds, evenly spaced up to 1.
+/// The number of thresholds, evenly spaced up to 1.
 const THRESHOLDS: usize = 100;
-/// The prior for short periods.
+/// The parameter of the Boltzmann prior for short periods.
 const BOLTZMANN: f64 = 2.0;
-/// What the lowest minimum gets of thresholds that none is below.
+/// The share of a threshold's prior that the lowest minimum gets if no minimum is below the threshold.
 const NO_TROUGH: f64 = 0.01;
-/// The least number that is normal, which keeps silence from dividing by 0.
+/// The smallest normal number; prevents a division by 0 for silence.
 const TINY: f64 = f64::MIN_POSITIVE;
 
-/// Finds candidates in windows of one layout.
+/// Finds the candidates of windows of one layout.
 #[derive(Clone)]
 pub(super) struct Finder {
     size: usize,
@@ -34,13 +34,13 @@ pub(super) struct Finder {
     inverse: Arc<dyn ComplexToReal<f64>>,
 }
 
-/// What a thread needs to look for them.
+/// Working memory of one thread.
 pub(super) struct Memory {
     samples: Vec<f32>,
     frames: Vec<f64>,
     spectrum: Vec<Complex<f64>>,
     scratch: Vec<Complex<f64>>,
-    /// The normalised difference from the shortest period to the longest.
+    /// The normalised difference function from the shortest period to the longest.
     difference: Vec<f64>,
     troughs: Vec<usize>,
     probabilities: Vec<f64>,
@@ -77,8 +77,8 @@ impl Finder {
         }
     }
 
-    /// The candidates of the window that begins at frame `start`, the shortest period first. A bin that several fall
-    /// into has the last one's probability, as in librosa.
+    /// Returns the candidates of the window that begins at frame `start`, shortest period first. If several minima fall
+    /// into one bin, the bin has the probability of the last, as in librosa.
     pub fn candidates(&self, samples: Samples<'_>, start: i64, memory: &mut Memory) -> Result<Vec<Candidate>> {
         if !self.normalised_difference(samples, start, memory)? {
             return Ok(Vec::new());
@@ -111,7 +111,7 @@ impl Finder {
         Ok(found)
     }
 
-    /// Whether anything is heard; if so its difference at every period.
+    /// Computes the normalised difference function at every period. Returns whether the window has any signal.
     fn normalised_difference(&self, samples: Samples<'_>, start: i64, memory: &mut Memory) -> Result<bool> {
         let refused = |error| Error::Internal(format!("a transform was refused: {error}"));
         let Memory { samples: window, frames, spectrum, scratch, difference, .. } = memory;
@@ -157,7 +157,7 @@ impl Finder {
                 to[lowest.0] += NO_TROUGH * prior;
                 continue;
             }
-            // A Boltzmann distribution over those below: exp(-2 i), normalised.
+            // A Boltzmann distribution over the minima below the threshold: exp(-2 i), normalised.
             let norm = (1.0 - (-BOLTZMANN).exp()) / (1.0 - (-BOLTZMANN * below as f64).exp());
             let mut position = 0.0;
             for (to, &trough) in to.iter_mut().zip(troughs) {
@@ -170,7 +170,8 @@ impl Finder {
     }
 }
 
-/// Where the parabola through three values has its lowest point, from the middle one; at an end nowhere else.
+/// Returns the offset of the vertex of the parabola through three neighbouring values from the middle one; 0 at the
+/// ends.
 fn shift(values: &[f64], at: usize) -> f64 {
     if at == 0 || at + 1 == values.len() {
         return 0.0;
@@ -180,7 +181,7 @@ fn shift(values: &[f64], at: usize) -> f64 {
     if slope.abs() >= curve.abs() { 0.0 } else { -slope / curve }
 }
 
-/// The beta distribution's cumulative function for whole parameters 2 and 18, a binomial sum:
+/// The cumulative distribution function of the beta distribution with the integer parameters 2 and 18, a binomial sum:
 /// `1 - (1 - x)^18 (1 + 18 x)`.
 fn beta_2_18(x: f64) -> f64 {
     1.0 - (1.0 - x).powi(18) * (1.0 + 18.0 * x)

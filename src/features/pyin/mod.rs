@@ -1,26 +1,27 @@
-//! Pitch by probabilistic YIN (M. Mauch and S. Dixon, ICASSP 2014), with the parameters and the behaviour of
-//! `librosa.pyin` 0.11.
+//! Pitch by probabilistic YIN (M. Mauch and S. Dixon, ICASSP 2014), with the parameters and behaviour of `librosa.pyin`
+//! 0.11.
 //!
-//! Every window gives several candidates: the minima of its normalised difference, weighted by how many of a hundred
-//! thresholds (a beta distribution of parameters 2 and 18) they lie below and by a Boltzmann prior for short periods. A
-//! hidden Markov model with a voiced and an unvoiced state for each pitch, ten to a semitone, then takes the likeliest
-//! way through all windows: pitch moves by a triangle of at most 35.92 octaves a second, and 1 % of windows change
-//! between voiced and unvoiced.
+//! Each window gives several candidates: the minima of its normalised difference function. A candidate's weight depends
+//! on how many of a hundred thresholds it lies below (a beta distribution with parameters 2 and 18) and on a Boltzmann
+//! prior for short periods. A hidden Markov model has one voiced and one unvoiced state for each pitch, ten pitches per
+//! semitone, and finds the most likely path through all windows. The transition weights over pitch are a triangle that
+//! allows at most 35.92 octaves a second. The probability of a change between voiced and unvoiced is 1 % per window.
 //!
 //! | parameter | value |
 //! |---|---|
 //! | thresholds | 0.01, 0.02, .. 1; beta(2, 18) |
 //! | Boltzmann parameter | 2 |
-//! | probability of the lowest minimum where none is below the threshold | 0.01 |
+//! | probability of the lowest minimum if none is below the threshold | 0.01 |
 //! | pitch resolution | 0.1 semitones |
 //! | largest change | 35.92 octaves a second |
-//! | probability of a change of voicing | 0.01 |
+//! | probability of a change of voicing per window | 0.01 |
 //!
-//! The difference is librosa's too: of the whole window with itself, silence behind it (see [`super::yin`]). In f64, since
-//! which minima there are is a matter of comparisons.
+//! The difference function is librosa's too: the whole window against itself, zero-padded (see [`super::yin`]). It is
+//! computed in f64, because comparisons decide which minima exist.
 //!
-//! Speed: of a transition matrix of 1,202 squared entries only a band of some fifty is ever worth taking; all others
-//! have one and the same smallest probability, so that the best of all states stands for them.
+//! Speed: the transition matrix has 1,202 squared entries, but only a band of about fifty per state can be worth
+//! taking. All other transitions have the same smallest probability, so only the best state of all is considered for
+//! them.
 
 mod candidates;
 mod viterbi;
@@ -35,17 +36,17 @@ use crate::kernels::stft::Samples;
 use crate::progress::Progress;
 use candidates::Finder;
 
-/// Pitch bins of a semitone.
+/// Pitch bins per semitone.
 const BINS_PER_SEMITONE: usize = 10;
-/// Windows that are looked at between two questions for a cancel.
+/// Windows processed between two checks for cancellation.
 const WINDOWS_AT_ONCE: u64 = 512;
 
-/// What is known of the pitch of a window.
+/// The pitch of a window and how likely the window is to be voiced.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProbablePitch {
-    /// Hertz, in steps of a tenth of a semitone; NaN where the window is unvoiced.
+    /// The pitch in Hz, in steps of a tenth of a semitone; `NaN` if the window is unvoiced.
     pub hz: f32,
-    /// The probability that it is voiced, 0 to 1, from this window alone.
+    /// The probability that the window is voiced, 0..=1, from this window alone.
     pub voiced: f32,
 }
 
@@ -67,11 +68,11 @@ pub struct PyinPlan {
 }
 
 impl PyinPlan {
-    /// Plans it for pitches from `low_hz` to `high_hz`.
+    /// Plans the estimator for pitches from `low_hz` to `high_hz`.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for an empty range, one that ends above half the rate, and one whose lowest period does not
-    /// fit into a window.
+    /// [`Error::Invalid`] for an empty range, for a range that ends above half the rate, and for a lowest pitch whose
+    /// period does not fit into a window.
     pub fn new(layout: Layout, rate_hz: f64, [low_hz, high_hz]: [f64; 2]) -> Result<Self> {
         if !(low_hz > 0.0 && low_hz < high_hz && high_hz <= rate_hz / 2.0) {
             let allowed = format!("a range above 0 and up to {} Hz", rate_hz / 2.0);
@@ -86,11 +87,11 @@ impl PyinPlan {
         Ok(Self { layout, rate_hz, low_hz, bins, finder })
     }
 
-    /// The pitch of every window of that range. Memory is 12 bytes a window and candidate, and 8 for each pitch bin of
-    /// every 1024th window. Progress counts windows.
+    /// Returns the pitch of every window in `windows`. Memory is 16 bytes for each candidate of each window, 16 bytes
+    /// for each pitch bin of every 1024th window, and a fixed table of back pointers. Progress counts windows.
     ///
     /// # Errors
-    /// [`Error::Cancelled`]; [`Error::Internal`] where a transform is refused.
+    /// [`Error::Cancelled`]; [`Error::Internal`] if a transform fails.
     pub fn pitches(
         &self,
         samples: Samples<'_>,
@@ -130,7 +131,7 @@ impl PyinPlan {
     }
 }
 
-/// The probability that a window is voiced: the sum of its candidates' within the bins that there are.
+/// Returns the probability that a window is voiced: the sum over its candidates that lie within `bins`.
 fn voiced(candidates: &[Candidate], bins: usize) -> f64 {
     let within = candidates.iter().filter(|candidate| (candidate.bin as usize) < bins);
     within.map(|candidate| candidate.probability).sum::<f64>().clamp(0.0, 1.0)

@@ -1,7 +1,8 @@
-//! The likeliest way through voiced and unvoiced pitches.
+//! Viterbi decoding: the most likely path through voiced and unvoiced pitch states.
 //!
-//! States `0..n` are voiced pitches, `n..2 n` the same unvoiced. Backward steps are kept for one stretch of windows at a
-//! time: forwards only the scores at the beginning of each stretch are, and stretches are run again on the way back.
+//! States `0..n` are voiced pitches, `n..2 n` the same pitches unvoiced. Back pointers are kept for one stretch of
+//! windows at a time. The forward pass keeps only the scores at the start of each stretch; the backward pass recomputes
+//! each stretch from them.
 
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
@@ -10,20 +11,20 @@ use crate::error::Result;
 use crate::kernels::simd::{Lanes, Simd, Task};
 use crate::progress::Progress;
 
-/// Octaves a second that pitch can move.
+/// The fastest change of pitch, in octaves a second.
 const OCTAVES_PER_S: f64 = 35.92;
 const SWITCH: f64 = 0.01;
-/// Added before logarithms, as librosa does: the probability of what is impossible.
+/// Added before each logarithm, as in librosa: the probability of an impossible event.
 const TINY: f64 = f64::MIN_POSITIVE;
-/// Windows whose backward steps are kept at once.
+/// The number of windows whose back pointers are kept at once.
 const STRETCH: usize = 1024;
 
-/// How many pitch bins a step can move to either side.
+/// Returns how many pitch bins one step can move in either direction.
 pub(super) fn reach_of(seconds: f64, bins_per_semitone: usize) -> usize {
     (OCTAVES_PER_S * 12.0 * seconds).round_ties_even() as usize * bins_per_semitone / 2
 }
 
-/// The pitch bin of every window; none where it is unvoiced.
+/// Returns the pitch bin of every window; `None` if the window is unvoiced.
 pub(super) fn path(
     observed: &[Vec<Candidate>],
     bins: usize,
@@ -51,7 +52,7 @@ pub(super) fn path(
     for (stretch, mut scores) in begins.into_iter().enumerate().rev() {
         progress.check()?;
         let from = stretch * STRETCH;
-        // One window further than the stretch: its backward step leads into it.
+        // One window beyond the stretch: its back pointer leads into the stretch.
         let end = observed.len().min(from + STRETCH + 1);
         for index in from + 1..end {
             let back = &mut back[(index - from - 1) * 2 * bins..][..2 * bins];
@@ -66,7 +67,7 @@ pub(super) fn path(
     Ok(path)
 }
 
-/// The first of the highest.
+/// Returns the index of the highest score, the first of equals.
 fn first_highest(scores: &[f64]) -> usize {
     let mut best = 0;
     for (state, &score) in scores.iter().enumerate() {
@@ -80,9 +81,9 @@ fn first_highest(scores: &[f64]) -> usize {
 struct Model {
     bins: usize,
     reach: usize,
-    /// The logarithm of the triangle, from `-reach` to `reach`.
+    /// The logarithm of the triangle's weights, from `-reach` to `reach`.
     triangle: Vec<f64>,
-    /// The logarithm of what each row of the triangle is divided by to sum to 1.
+    /// The logarithm of the sum of each row of the triangle, which normalises the row to 1.
     norm: Vec<f64>,
 }
 
@@ -107,15 +108,15 @@ impl Model {
         self.observe(candidates, scores);
     }
 
-    /// Adds the logarithms of what is observed. librosa keeps the pitch one beyond the highest in the first unvoiced
-    /// state, where the unvoiced probability then replaces it.
+    /// Adds the log probabilities of the observation. librosa stores a pitch one bin beyond the highest in the first
+    /// unvoiced state, where the unvoiced probability then overwrites it.
     fn observe(&self, candidates: &[Candidate], scores: &mut [f64]) {
         let (sung, unsung) = scores.split_at_mut(self.bins);
         let each = (1.0 - voiced(candidates, self.bins)) / self.bins as f64;
         let none = TINY.ln();
         let of_unvoiced = (each + TINY).ln();
         unsung.iter_mut().for_each(|score| *score += of_unvoiced);
-        // Candidates are few: what they have is put back after all were lowered.
+        // Candidates are few: all scores are lowered first, then those of the candidates are restored.
         let kept: Vec<(usize, f64)> = candidates
             .iter()
             .filter(|candidate| (candidate.bin as usize) < self.bins)
@@ -130,9 +131,9 @@ impl Model {
     }
 }
 
-/// Memory for one step.
+/// Working memory of one step.
 struct Step {
-    /// Scores of both voicings with the norm of their rows taken off, with room for the band at both ends.
+    /// Scores of both voicings minus the norm of their rows, padded by `reach` at both ends.
     padded: [Vec<f64>; 2],
     best: [Vec<f64>; 2],
     from: [Vec<u32>; 2],
@@ -148,7 +149,7 @@ impl Step {
         }
     }
 
-    /// Takes the scores one window further; `back` gets the state that each came from.
+    /// Advances the scores by one window; `back` receives the previous state of each state.
     fn run(&mut self, model: &Model, candidates: &[Candidate], scores: &mut [f64], back: Option<&mut [u16]>) {
         let bins = model.bins;
         for voicing in 0..2 {
@@ -163,7 +164,7 @@ impl Step {
                 from: &mut self.from[voicing],
             });
         }
-        // Any state can come from any other with the least probability there is.
+        // Every state is reachable from every other with the least probability.
         let anywhere = first_highest(scores);
         let least = scores[anywhere] + TINY.ln();
         let (stay, change) = ((1.0 - SWITCH).ln(), SWITCH.ln());
@@ -176,7 +177,7 @@ impl Step {
             let (of_voiced, of_unvoiced) = if voicing == 0 { (stay, change) } else { (change, stay) };
             for bin in 0..bins {
                 let (a, b) = (self.best[0][bin] + of_voiced, self.best[1][bin] + of_unvoiced);
-                // The band began `reach` bins below; of equals the first state is taken.
+                // The band begins `reach` bins below; the first of equal states is taken.
                 let place = |voicing: usize| self.from[voicing][bin] as usize + bin - model.reach + voicing * bins;
                 let (mut score, mut state) = if b > a { (b, place(1)) } else { (a, place(0)) };
                 if least > score {
@@ -190,7 +191,7 @@ impl Step {
     }
 }
 
-/// For each bin the best of the band around it, and its place in the band.
+/// Finds, for each bin, the best score of the band around it and its index in the band.
 struct Band<'a> {
     padded: &'a [f64],
     triangle: &'a [f64],

@@ -1,24 +1,24 @@
-//! How a rhythm repeats itself: autocorrelations of onset strength in windows of some seconds.
+//! The tempogram: autocorrelations of onset strength in windows of several seconds.
 //!
-//! With onset strengths `s`, `W` of them to a window of 8 s and the periodic Hann window `w`,
+//! With onset strengths `s`, `W` strengths per window of 8 s and the periodic Hann window `w`,
 //!
 //! ```text
 //! T(k, l) = sum over n of w(n) s(k + n - W/2) w(n + l) s(k + n + l - W/2) / T(k, 0),   l = 0..W
 //! ```
 //!
-//! is the tempogram of `librosa.feature.tempogram`, with its straight ramps down to 0 over half a window before the
-//! series and behind it. Lag `l` is the period of `60 windows_per_s / l` BPM.
+//! is the tempogram of `librosa.feature.tempogram`. The series is padded as there: by linear ramps down to 0 over half
+//! a window at both ends. Lag `l` is the period of `60 windows_per_s / l` BPM.
 //!
-//! A constant strength correlates with itself at every lag, and the window makes long lags small; neither is rhythm.
-//! The [`Periodicity`] of a series is free of both: with the window's weighted mean taken from each of its windows, and
-//! divided by the autocorrelation of the window function,
+//! A constant strength correlates with itself at every lag, and the window attenuates long lags; neither is rhythm. The
+//! [`Periodicity`] of a series removes both effects. The weighted mean of each window is subtracted, and the result is
+//! divided by the autocorrelation of the window function:
 //!
 //! ```text
 //! r(l) = mean over k of [ac of w (s - mean)](l) / [ac of w (s - mean)](0)  /  ([ac of w](l) / [ac of w](0))
 //! ```
 //!
-//! is 1 where strengths repeat exactly after `l` windows and near 0 where they have nothing to do with each other. It
-//! is taken over the windows that lie within the series, so that ramps have no part in it.
+//! is 1 if strengths repeat exactly after `l` windows, and near 0 if they are unrelated. It is taken over the windows
+//! that lie within the series, so the ramps do not affect it.
 
 mod window;
 
@@ -34,15 +34,15 @@ use crate::error::{Error, Result};
 use crate::kernels::stft::Spectra;
 use crate::progress::Progress;
 
-/// Seconds of a window.
+/// The length of a window in seconds.
 pub const WINDOW_S: f64 = 8.0;
 
-/// Windows that are summed up by themselves; their sums are added in order.
+/// Windows per batch. Each batch is summed on its own, and the sums are added in order.
 const BATCH: usize = 256;
-/// Windows that a thread takes at a time at the least.
+/// The least number of windows that a thread takes at a time.
 const LEAST_WINDOWS: usize = 32;
 
-/// Strengths of a window of 8 s: `floor(floor(8 rate) / hop)`.
+/// Returns the number of strengths in a window of 8 s: `floor(floor(8 rate) / hop)`.
 pub fn window_length(hop: usize, rate_hz: f64) -> usize {
     ((WINDOW_S * rate_hz) as usize).checked_div(hop).unwrap_or(0)
 }
@@ -51,26 +51,26 @@ pub fn window_length(hop: usize, rate_hz: f64) -> usize {
 pub struct Tempogram {
     length: usize,
     window: Vec<f64>,
-    /// The window's own transform, by which a mean is taken away.
+    /// The transform of the window function, used to subtract the mean.
     window_spectrum: Vec<Complex64>,
     forward: Arc<dyn RealToComplex<f64>>,
     inverse: Arc<dyn ComplexToReal<f64>>,
 }
 
-/// The mean of all windows' autocorrelations.
+/// The mean autocorrelation of all windows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Periodicity {
-    /// The mean of the tempogram over time, for each lag.
+    /// The mean of the tempogram over time, by lag.
     pub mean: Vec<f64>,
-    /// `r`, for each lag; 0 for a series that never changes.
+    /// The corrected autocorrelation `r`, by lag; 0 for a constant series.
     pub change: Vec<f64>,
 }
 
 impl Tempogram {
-    /// For windows of so many strengths.
+    /// Plans a tempogram with windows of `length` strengths.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for none.
+    /// [`Error::Invalid`] if `length` is 0.
     pub fn new(length: usize) -> Result<Self> {
         if length == 0 {
             return Err(Error::invalid("tempogram window", "0 strengths", "1 or more"));
@@ -86,12 +86,12 @@ impl Tempogram {
         Ok(Self { length, window, window_spectrum, forward, inverse })
     }
 
-    /// Lags of a window.
+    /// The number of lags: as many as strengths in a window.
     pub fn lags(&self) -> usize {
         self.length
     }
 
-    /// The autocorrelations of the windows around every `stride`-th strength, lag after lag.
+    /// Returns the autocorrelations of the windows around every `stride`-th strength, lag by lag.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -117,8 +117,8 @@ impl Tempogram {
         Ok(Spectra { bins: self.length, values })
     }
 
-    /// The mean over the windows around every `stride`-th strength. With a stride of 1 its `mean` is that of
-    /// `librosa.feature.tempo`; windows that stand closer than a hundredth of their length hardly differ.
+    /// Returns the mean over the windows around every `stride`-th strength. With a stride of 1, `mean` is that of
+    /// `librosa.feature.tempo`. Windows closer than a hundredth of their length hardly differ.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -155,7 +155,7 @@ impl Tempogram {
         Ok(Periodicity { mean, change })
     }
 
-    /// `r` of each window of the series alone that begins at one of `starts`.
+    /// Returns `r` of the windows that begin at `starts`, without the padding.
     ///
     /// # Errors
     /// [`Error::Invalid`] for a window that does not lie within the series; [`Error::Cancelled`].
@@ -185,20 +185,20 @@ impl Tempogram {
         Ok(Spectra { bins: self.length, values })
     }
 
-    /// Whether the window around a place holds nothing but the series.
+    /// Returns whether the window around `centre` lies entirely within the series.
     fn is_within(&self, centre: usize, count: usize) -> bool {
         let half = self.length / 2;
         centre >= half && centre - half + self.length <= count
     }
 
-    /// With ramps before and behind.
+    /// Returns the strengths with ramps before and behind.
     fn padded(&self, strength: &[f32]) -> Vec<f64> {
         let half = self.length / 2;
         let (first, last) = (strength.first().copied().unwrap_or(0.0), strength.last().copied().unwrap_or(0.0));
         let ramp = |n: usize, from: f32| f64::from(from) * n as f64 / half as f64;
         let before = (0..half).map(|n| ramp(n, first));
         let behind = (0..half).rev().map(|n| ramp(n, last));
-        // One more, so that windows of an odd length find what they want.
+        // One extra value, which windows of an odd length need.
         before.chain(strength.iter().map(|&s| f64::from(s))).chain(behind).chain([0.0]).collect()
     }
 
@@ -207,16 +207,17 @@ impl Tempogram {
     }
 }
 
-/// Of the window function's autocorrelation.
+/// The least autocorrelation of the window function, as a share of that at lag 0, that is still divided by.
 const LEAST_SHARE: f64 = 0.05;
 
-/// An autocorrelation as if there were no window; 0 at lags near a whole one, where hardly anything is left to go by.
+/// Returns an autocorrelation without the effect of the window; 0 at lags near the window's length, where too little
+/// overlaps.
 fn corrected(r: f64, of_window: f64, all: &[f64]) -> f64 {
     let share = of_window / all[0];
     if share > LEAST_SHARE { r / share } else { 0.0 }
 }
 
-/// The least even product of 2, 3 and 5 that is not less; there is one before twice as much.
+/// Returns the least even product of 2, 3 and 5 that is at least `least`; one always exists below twice `least`.
 fn fast_length(least: usize) -> usize {
     let is_fast = |&length: &usize| {
         let mut rest = length;

@@ -1,11 +1,11 @@
-//! One window of strengths after another: its transform, its energy with its mean and without, and sums over windows.
+//! The windows of a tempogram: transform, energy with and without the mean, and sums over windows.
 
 use realfft::num_complex::Complex64;
 
 use super::{Tempogram, refused};
 use crate::error::Result;
 
-/// A window with less is silent: the least normal f32, as in librosa.
+/// The least energy of a window that is not silent: the smallest normal f32, as in librosa.
 pub(super) const LEAST_ENERGY: f64 = f32::MIN_POSITIVE as f64;
 
 /// Sums over windows.
@@ -28,7 +28,7 @@ impl Sums {
     }
 
     pub fn add_change(&mut self, plan: &Tempogram, worker: &Worker<'_>) {
-        // Changes so small that only rounding is left of them are none.
+        // Changes this small are rounding errors.
         if worker.change_energy > 1e-9 * worker.energy && worker.change_energy >= LEAST_ENERGY {
             self.changing += 1.0;
             let scale = 1.0 / worker.change_energy;
@@ -45,14 +45,14 @@ impl Sums {
     }
 }
 
-/// One window after another on one thread.
+/// Processes one window after another on one thread.
 pub(super) struct Worker<'a> {
     plan: &'a Tempogram,
     frames: Vec<f64>,
     pub spectrum: Vec<Complex64>,
     pub power: Vec<Complex64>,
     lags: Vec<f64>,
-    /// Of the weighted window, with its mean and without.
+    /// The energy of the weighted window, mean included; `change_energy` is the energy without the mean.
     pub energy: f64,
     mean: f64,
     change_energy: f64,
@@ -72,7 +72,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Transforms the window that begins with these strengths.
+    /// Transforms the window at the start of `strength`.
     pub fn take(&mut self, strength: &[f64]) -> Result<()> {
         let window = &self.plan.window;
         self.frames.fill(0.0);
@@ -84,19 +84,19 @@ impl<'a> Worker<'a> {
             sum += w * *to;
             weights += w * w;
         }
-        // The constant that leaves the least energy when it is taken away.
+        // The constant whose subtraction leaves the least energy.
         self.mean = if weights > 0.0 { sum / weights } else { 0.0 };
         self.change_energy = self.energy - self.mean * sum;
         self.plan.forward.process(&mut self.frames, &mut self.spectrum).map_err(refused)
     }
 
-    /// The autocorrelation of what has these powers.
+    /// Returns the autocorrelation that belongs to a power spectrum.
     pub fn of_powers(&mut self, powers: impl Iterator<Item = f64>) -> Result<&[f64]> {
         self.power.iter_mut().zip(powers).for_each(|(to, x)| *to = Complex64::new(x, 0.0));
         self.autocorrelation()
     }
 
-    /// The autocorrelation whose transform stands in `power`.
+    /// Returns the autocorrelation whose transform is in `power`.
     pub fn autocorrelation(&mut self) -> Result<&[f64]> {
         self.plan.inverse.process(&mut self.power, &mut self.lags).map_err(refused)?;
         let scale = 1.0 / self.lags.len() as f64;

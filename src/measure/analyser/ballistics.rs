@@ -1,19 +1,19 @@
-//! How a spectrum moves: averages over time and held peaks, bin by bin, in power.
+//! The ballistics of a spectrum: averages over time and held peaks, bin by bin, in power.
 
 /// How spectra are averaged, with the time constants of sound level meters (IEC 61672-1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Averaging {
-    /// Each as it is.
+    /// No averaging.
     #[default]
     Off,
-    /// Exponentially, with 125 ms.
+    /// Exponential, with a time constant of 125 ms.
     Fast,
-    /// Exponentially, with 1 s.
+    /// Exponential, with a time constant of 1 s.
     Slow,
 }
 
 impl Averaging {
-    /// The time constant in seconds; none without averaging.
+    /// Returns the time constant in seconds; `None` without averaging.
     pub fn time_constant_s(self) -> Option<f64> {
         match self {
             Self::Off => None,
@@ -23,24 +23,24 @@ impl Averaging {
     }
 }
 
-/// What becomes of peaks.
+/// How peaks are held.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Hold {
-    /// They are not held.
+    /// Peaks are not held.
     #[default]
     Off,
-    /// They stand for [`HOLD_S`], then fall by [`FALL_DB_S`].
+    /// Peaks are held for [`HOLD_S`], then fall at [`FALL_DB_S`].
     Decay,
-    /// They stand until they are reset.
+    /// Peaks are held until a reset.
     UntilReset,
 }
 
-/// Seconds that a peak stands before it falls.
+/// The time in seconds for which a peak is held before it falls.
 pub const HOLD_S: f64 = 1.0;
-/// How fast it falls then, in decibels a second.
+/// The rate at which it falls afterwards, in dB per second.
 pub const FALL_DB_S: f64 = 20.0;
 
-/// An exponential average.
+/// An exponential moving average of power spectra.
 #[derive(Debug)]
 pub(super) struct Average {
     averaging: Averaging,
@@ -52,7 +52,7 @@ impl Average {
         Self { averaging, power: Vec::new() }
     }
 
-    /// Adds a spectrum `seconds` after the one before and gives the average. The first is taken as it is.
+    /// Adds a spectrum `seconds` after the previous one and returns the average. The first spectrum is taken unchanged.
     pub fn add(&mut self, power: &[f32], seconds: f64) -> &[f32] {
         match self.averaging.time_constant_s().filter(|_| self.power.len() == power.len()) {
             None => {
@@ -74,7 +74,7 @@ impl Average {
     }
 }
 
-/// Held peaks.
+/// The held peaks of each bin.
 #[derive(Debug)]
 pub(super) struct HeldPeaks {
     hold: Hold,
@@ -87,7 +87,7 @@ impl HeldPeaks {
         Self { hold, power: Vec::new(), stood_s: Vec::new() }
     }
 
-    /// Takes up a spectrum `seconds` after the one before.
+    /// Adds a spectrum `seconds` after the previous one.
     pub fn add(&mut self, power: &[f32], seconds: f64) {
         if self.hold == Hold::Off {
             return;
@@ -97,7 +97,7 @@ impl HeldPeaks {
         for ((held, stood_s), &now) in self.power.iter_mut().zip(&mut self.stood_s).zip(power) {
             *stood_s += seconds as f32;
             if self.hold == Hold::Decay {
-                // Only what lies behind the time of standing counts as falling.
+                // Only the time beyond the hold time counts as falling.
                 let falling_s = (f64::from(*stood_s) - HOLD_S).clamp(0.0, seconds.max(0.0));
                 *held *= 10f64.powf(-FALL_DB_S * falling_s / 10.0) as f32;
             }
@@ -108,7 +108,7 @@ impl HeldPeaks {
         }
     }
 
-    /// The held powers; none where none are held.
+    /// Returns the held powers; `None` if peaks are not held.
     pub fn power(&self) -> Option<&[f32]> {
         (self.hold != Hold::Off).then_some(self.power.as_slice())
     }

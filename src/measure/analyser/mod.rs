@@ -1,4 +1,4 @@
-//! A spectrum that follows the sound: averaged over time, its peaks held, reduced to the points of a logarithmic axis.
+//! A live spectrum: averaged over time, with held peaks, reduced to the points of a logarithmic frequency axis.
 
 mod ballistics;
 mod trace;
@@ -16,17 +16,17 @@ use ballistics::{Average, HeldPeaks};
 use crate::design::{Bins, Window};
 use crate::error::{Error, Result};
 
-/// Window lengths in frames that may be chosen.
+/// The window lengths in frames that can be chosen.
 pub const WINDOW_FRAMES: std::ops::RangeInclusive<usize> = 512..=32_768;
-/// How much longer the transform is than its window, so that a tone between two bins loses next to nothing.
+/// The zero-padding factor of the transform, so that a tone between two bins loses almost no level.
 const PADDING: usize = 2;
 
-/// How a spectrum is computed and how it moves.
+/// How a spectrum is computed and smoothed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AnalyserSpec {
     /// The window function.
     pub window: Window,
-    /// Frames of a window, a power of two.
+    /// Frames per window, a power of two.
     pub size: usize,
     /// How spectra are averaged.
     pub averaging: Averaging,
@@ -34,10 +34,10 @@ pub struct AnalyserSpec {
     pub hold: Hold,
 }
 
-/// The transform of one window's length, shared by all that is analysed with it.
+/// The transform for one window length, shared by all signals that are analysed with it.
 pub struct WindowTransform {
     window: Vec<f32>,
-    /// What makes the power of a full-scale sine 1.
+    /// The factor that makes the power of a full-scale sine 1.
     scale: f32,
     transform: Arc<dyn RealToComplex<f32>>,
     input: Vec<f32>,
@@ -47,10 +47,10 @@ pub struct WindowTransform {
 }
 
 impl WindowTransform {
-    /// The transform for a specification.
+    /// Plans the transform for a specification.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a length that may not be chosen.
+    /// [`Error::Invalid`] for a length that is not a power of two in [`WINDOW_FRAMES`].
     pub fn new(spec: &AnalyserSpec) -> Result<Self> {
         if !WINDOW_FRAMES.contains(&spec.size) || !spec.size.is_power_of_two() {
             let allowed = format!("a power of two from {} to {}", WINDOW_FRAMES.start(), WINDOW_FRAMES.end());
@@ -69,20 +69,20 @@ impl WindowTransform {
         })
     }
 
-    /// Frames of its window.
+    /// The number of frames in the window.
     pub fn frames(&self) -> usize {
         self.window.len()
     }
 
-    /// Where its bins are.
+    /// The frequencies of the bins.
     pub fn bins(&self, rate_hz: f64) -> Bins {
         Bins { fft_length: self.window.len() * PADDING, rate_hz }
     }
 
-    /// The power of each bin of as many samples as the window has; that of a full-scale sine is 1.
+    /// Returns the power of each bin for one window of samples. A full-scale sine has power 1.
     ///
     /// # Errors
-    /// [`Error::Internal`] for another number of samples: a fault of the caller's.
+    /// [`Error::Internal`] for another number of samples, which is a bug in the caller.
     pub fn power(&mut self, samples: &[f32]) -> Result<&[f32]> {
         let fault = || Error::Internal(format!("a window of {} frames, not {}", samples.len(), self.window.len()));
         if samples.len() != self.window.len() {
@@ -90,7 +90,7 @@ impl WindowTransform {
         }
         self.input[samples.len()..].fill(0.0);
         for ((to, &sample), &weight) in self.input.iter_mut().zip(samples).zip(&self.window) {
-            // One damaged sample must not spoil a second of averages.
+            // A non-finite sample must not corrupt the averages for seconds.
             *to = if sample.is_finite() { sample * weight } else { 0.0 };
         }
         self.transform
@@ -103,7 +103,7 @@ impl WindowTransform {
     }
 }
 
-/// One signal's spectrum over time.
+/// The spectrum of one signal over time.
 #[derive(Debug)]
 pub struct LiveSpectrum {
     average: Average,
@@ -111,28 +111,28 @@ pub struct LiveSpectrum {
 }
 
 impl LiveSpectrum {
-    /// A spectrum of nothing yet.
+    /// Creates an empty spectrum.
     pub fn new(spec: &AnalyserSpec) -> Self {
         Self { average: Average::new(spec.averaging), held: HeldPeaks::new(spec.hold) }
     }
 
-    /// Takes up the powers of a window that ends `seconds` after the one before.
+    /// Adds the power spectrum of a window that ends `seconds` after the previous one.
     pub fn add(&mut self, power: &[f32], seconds: f64) {
         let average = self.average.add(power, seconds);
         self.held.add(average, seconds);
     }
 
-    /// Lets peaks be held from now on only.
+    /// Resets the held peaks.
     pub fn forget_peaks(&mut self, spec: &AnalyserSpec) {
         self.held = HeldPeaks::new(spec.hold);
     }
 
-    /// The averaged levels along an axis, in dB re a full-scale sine; not numbers beyond half the rate.
+    /// Returns the averaged levels along an axis in dB re a full-scale sine; `NaN` beyond half the rate.
     pub fn levels(&self, bins: Bins, axis: &Axis) -> Vec<f32> {
         trace::levels(self.average.power(), bins, axis)
     }
 
-    /// The held peaks likewise; none where none are held.
+    /// Returns the held peaks in the same form; `None` if peaks are not held or there is no spectrum yet.
     pub fn held(&self, bins: Bins, axis: &Axis) -> Option<Vec<f32>> {
         self.held.power().filter(|power| !power.is_empty()).map(|power| trace::levels(power, bins, axis))
     }

@@ -35,7 +35,7 @@ fn a_sine_reads_its_level_at_its_frequency_wherever_it_lies_between_bins() {
             for hz in [100.0, 441.3, 997.0, 1000.0, 5011.7, 12_345.6, 19_000.0] {
                 let (found_hz, db) = strongest(&levels(&spec(window, size), &sine(hz, -20.0, size), &axis), &axis);
                 assert!((db + 20.0).abs() < 0.1, "{window:?} {size} at {hz} Hz: {db} dB");
-                // A flat top says no more than between which bins.
+                // A flat-top window locates a tone only to within a few bins.
                 let apart = (found_hz - hz).abs();
                 assert!(
                     apart < (hz / 30.0).max(RATE / size as f64 / 2.0),
@@ -58,7 +58,7 @@ fn what_is_not_there_reads_far_below_and_beyond_half_the_rate_nothing_is_told() 
     assert!(levels(&spec(Window::Hann, 2048), &damaged, &axis)[100].is_finite());
 }
 
-/// Noise of equal power in every octave: white noise through the sum of one-pole filters of Paul Kellet.
+/// Pink noise: white noise through Paul Kellet's sum of one-pole filters.
 fn pink(frames: usize) -> Vec<f32> {
     let mut state = 0x1234_5678_9abc_def0u64;
     let mut b = [0.0f64; 7];
@@ -79,7 +79,7 @@ fn pink(frames: usize) -> Vec<f32> {
         .collect()
 }
 
-/// The slope of a trace between 100 Hz and 10 kHz in dB an octave, by least squares.
+/// Returns the slope of a trace between 100 Hz and 10 kHz in dB per octave, by least squares.
 fn slope(levels: &[f32], axis: &Axis) -> f64 {
     let points: Vec<(f64, f64)> = levels
         .iter()
@@ -111,7 +111,7 @@ fn pink_noise_is_level_with_a_slope_of_three_decibels_only() {
 #[test]
 fn averages_follow_with_their_time_constants_in_power() {
     for (averaging, constant_s) in [(Averaging::Fast, 0.125), (Averaging::Slow, 1.0)] {
-        // However often it is asked, after one time constant the share of the old is 1/e.
+        // Whatever the number of updates, the old value's share is 1/e after one time constant.
         for steps in [1, 10, 97] {
             let mut average = Average::new(averaging);
             average.add(&[1.0], 0.0);

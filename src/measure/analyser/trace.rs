@@ -1,11 +1,11 @@
-//! From bins to the points of a logarithmic frequency axis.
+//! Conversion from bins to the points of a logarithmic frequency axis.
 
 use crate::design::Bins;
 use crate::error::{Error, Result};
 
-/// Below this nothing is told apart.
+/// The lowest level shown, in dB.
 pub const FLOOR_DB: f32 = -200.0;
-/// The frequency at which a slope changes nothing.
+/// The frequency at which the slope adds nothing.
 const PIVOT_HZ: f64 = 1000.0;
 
 /// A logarithmic frequency axis.
@@ -18,12 +18,12 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// Points from one frequency to another, each the same ratio above the one before. `slope_db` is added for every
-    /// octave above 1 kHz: with 3 dB, pink noise is level.
+    /// Creates an axis of `points` points with a constant ratio from one to the next. `slope_db` is added per octave
+    /// above 1 kHz: with 3 dB, pink noise is level.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for frequencies that are none or not in order, fewer than 2 or more than 8192 points, or more
-    /// slope than 12 dB.
+    /// [`Error::Invalid`] for frequencies that are not positive or not in order, for fewer than 2 or more than 8192
+    /// points, and for a slope beyond 12 dB per octave.
     pub fn new(from_hz: f64, to_hz: f64, points: usize, slope_db: f64) -> Result<Self> {
         let refused = |what: &'static str, got: String, allowed: &str| Err(Error::invalid(what, got, allowed));
         if !(from_hz > 0.0 && from_hz < to_hz && to_hz <= 1e6) {
@@ -42,25 +42,26 @@ impl Axis {
         Ok(Self { from_hz, to_hz, points, slope_db })
     }
 
-    /// How many points there are.
+    /// The number of points.
     pub fn points(&self) -> usize {
         self.points
     }
 
-    /// The frequency of a point, or of a place between two.
+    /// Returns the frequency of a point in Hz; a fraction lies between two points.
     pub fn hz(&self, point: f64) -> f64 {
         self.from_hz * (self.to_hz / self.from_hz).powf(point / (self.points - 1) as f64)
     }
 
-    /// What the slope adds at a frequency.
+    /// Returns what the slope adds at a frequency, in dB.
     pub fn tilt_db(&self, hz: f64) -> f64 {
         self.slope_db * (hz / PIVOT_HZ).log2()
     }
 }
 
-/// Levels at the points of an axis. A point stands for all that lies half-way to its neighbours: where that is many bins
-/// it has the strongest of them, where it is less than one the curve through them, and where a tone's crest lies in it
-/// that crest, wherever between two bins it is. What lies beyond half the rate is not a number.
+/// Returns the levels at the points of an axis. A point covers the range half-way to its neighbours. If the range holds
+/// several bins, the point has the level of the strongest. If it is narrower than a bin, the point lies on the curve
+/// through the bins. If a tone's crest lies within the range, the point has the level of the crest, wherever it is
+/// between two bins. Points beyond half the rate are `NaN`.
 pub(super) fn levels(power: &[f32], bins: Bins, axis: &Axis) -> Vec<f32> {
     let top_hz = bins.rate_hz / 2.0;
     let last = power.len().saturating_sub(1);
@@ -90,7 +91,7 @@ fn decibels(power: f32) -> f64 {
     (10.0 * f64::from(power).log10()).max(f64::from(FLOOR_DB))
 }
 
-/// The level at a place between bins, on a cubic through the four around it (Catmull and Rom).
+/// Returns the level between bins, on a Catmull-Rom cubic through the four nearest.
 fn between(power: &[f32], place: f64) -> f64 {
     let last = power.len() - 1;
     let bin = (place.max(0.0).floor() as usize).min(last);
@@ -100,11 +101,12 @@ fn between(power: &[f32], place: f64) -> f64 {
     let square = 2.0 * before - 5.0 * here + 4.0 * after - beyond;
     let cube = 3.0 * (here - after) + beyond - before;
     let curve = here + 0.5 * t * (after - before + t * (square + t * cube));
-    // A cubic swings beyond its points beside a steep flank; a level does not.
+    // A cubic overshoots beside a steep slope; the level is clamped.
     curve.clamp(before.min(here).min(after).min(beyond), here.max(after) + 1.5)
 }
 
-/// The crest of the parabola through the levels around a bin that is higher than its neighbours.
+/// Returns the vertex of the parabola through the levels around a bin, as position and level; `None` if the bin is not
+/// a local maximum.
 fn crest(power: &[f32], bin: usize) -> Option<(f64, f64)> {
     if bin == 0 || bin + 1 >= power.len() || power[bin] < power[bin - 1] || power[bin] < power[bin + 1] {
         return None;

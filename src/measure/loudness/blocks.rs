@@ -1,4 +1,4 @@
-//! K-weighted energy in blocks of 20 ms: what every loudness of BS.1770 is a mean of.
+//! K-weighted energy in blocks of 20 ms, of which every BS.1770 loudness is a mean.
 
 use ebur128::{EbuR128, Mode};
 
@@ -6,25 +6,26 @@ use super::failed;
 use crate::audio::AudioFormat;
 use crate::error::{Error, Result};
 
-/// Blocks a second.
+/// Blocks per second.
 pub const BLOCKS_PER_S: usize = 50;
 const BLOCK_MS: u32 = 1000 / BLOCKS_PER_S as u32;
-/// Below this rate the weighting means nothing, and a block has next to no frames.
+/// The lowest rate in Hz. Below it the weighting is undefined and a block has almost no frames.
 const LEAST_RATE: u32 = 2000;
-/// The constant of BS.1770, in dB.
+/// The offset of BS.1770, in dB.
 const OFFSET_DB: f64 = -0.691;
 
-/// The loudness in LUFS of a mean energy; minus infinity for none.
+/// Returns the loudness in LUFS of a mean energy; minus infinity for 0.
 pub fn lufs_from_energy(energy: f64) -> f64 {
     if energy > 0.0 { OFFSET_DB + 10.0 * energy.log10() } else { f64::NEG_INFINITY }
 }
 
-/// The mean energy of a loudness.
+/// Returns the mean energy of a loudness in LUFS.
 pub fn energy_from_lufs(lufs: f64) -> f64 {
     10f64.powf((lufs - OFFSET_DB) / 10.0)
 }
 
-/// Cuts a stream into blocks and weighs them. Channels count as BS.1770 has them: surrounds 1.5 dB more, the LFE not.
+/// Divides a stream into blocks and measures their weighted energy. Channels are weighted as in BS.1770: surround
+/// channels by 1.5 dB more, the LFE by 0.
 pub struct Blocks {
     meter: EbuR128,
     rate: u32,
@@ -35,10 +36,10 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// For a stream; `true_peak` measures its true peak as well, which takes longer.
+    /// Plans the measurement of a stream. With `true_peak` it also measures the true peak, which takes longer.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a rate or a number of channels that BS.1770 measurement does not take.
+    /// [`Error::Unsupported`] for a rate or a number of channels that BS.1770 measurement does not support.
     pub fn new(format: AudioFormat, true_peak: bool) -> Result<Self> {
         let (rate, channels) = (format.rate.hz(), format.channels);
         if rate < LEAST_RATE {
@@ -52,7 +53,7 @@ impl Blocks {
         Ok(Self { meter, rate, channels, frames: 0, blocks: 0, clean: vec![Vec::new(); channels] })
     }
 
-    /// Takes up samples, however many, and tells the energy of every block that they complete.
+    /// Adds any number of samples and passes the energy of every completed block to `each`.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for planes that do not fit the stream.
@@ -64,7 +65,7 @@ impl Blocks {
             let end = (self.blocks + 1) * u64::from(self.rate) / BLOCKS_PER_S as u64;
             let to = count.min(from + (end - self.frames) as usize);
             let mut part: Vec<&[f32]> = planes.iter().map(|plane| &plane[from..to]).collect();
-            // A sample that is no number would stay in the weighting's recursion for ever; it counts as silence.
+            // A non-finite sample would stay in the recursive filter for ever, so it counts as silence.
             if part.iter().any(|plane| plane.iter().any(|sample| !sample.is_finite())) {
                 for (clean, plane) in self.clean.iter_mut().zip(&part) {
                     clean.clear();
@@ -84,7 +85,7 @@ impl Blocks {
         Ok(())
     }
 
-    /// The highest true peak of any channel so far, as a gain; 0 where it is not measured.
+    /// Returns the highest true peak of any channel so far as a linear gain; 0 if it is not measured.
     pub fn true_peak(&self) -> f64 {
         let peaks = (0..self.channels as u32).filter_map(|channel| self.meter.true_peak(channel).ok());
         peaks.filter(|peak| peak.is_finite()).fold(0.0, f64::max)

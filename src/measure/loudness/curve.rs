@@ -5,17 +5,17 @@ use std::collections::VecDeque;
 use super::blocks::{BLOCKS_PER_S, lufs_from_energy};
 use super::gate;
 
-/// Points of a curve a second.
+/// Points of a curve per second.
 pub const POINTS_PER_S: usize = 10;
 const BLOCKS_PER_POINT: usize = BLOCKS_PER_S / POINTS_PER_S;
-/// 400 ms.
+/// 400 ms in blocks.
 const MOMENTARY_BLOCKS: usize = BLOCKS_PER_S * 2 / 5;
-/// 3 s.
+/// 3 s in blocks.
 const SHORT_TERM_BLOCKS: usize = BLOCKS_PER_S * 3;
 
-/// Loudness over time, ten points a second. A point stands for the tenth of a second that ends with it, and has the
-/// loudest window that ends in it, so that no maximum falls between two points. What lies before the beginning counts as
-/// silence, as in a meter that is switched on then.
+/// Loudness over time, ten points per second. A point covers the tenth of a second before it and has the loudest window
+/// that ends within it, so no maximum is lost between two points. The time before the start counts as silence, as in a
+/// meter that is switched on at the start.
 #[derive(Clone, Debug, Default)]
 pub struct LoudnessCurve {
     recent: VecDeque<f64>,
@@ -23,12 +23,12 @@ pub struct LoudnessCurve {
     peak: [f64; 2],
     momentary: Vec<f32>,
     short_term: Vec<f32>,
-    /// Energies of windows that end on whole tenths and lie within the signal: what the gates look at.
+    /// Mean energies of windows that end on whole tenths and lie within the signal, for the gates.
     gated_momentary: Vec<f32>,
     gated_short_term: Vec<f32>,
 }
 
-/// What a whole amounts to. None where there was nothing to measure.
+/// The loudness figures of a whole curve. A field is `None` if there was nothing to measure.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LoudnessSummary {
     /// Integrated loudness in LUFS.
@@ -42,14 +42,14 @@ pub struct LoudnessSummary {
 }
 
 impl LoudnessCurve {
-    /// Takes up the energy of the next block.
+    /// Adds the energy of the next block.
     pub fn push(&mut self, energy: f64) {
         if self.recent.len() == SHORT_TERM_BLOCKS {
             self.recent.pop_front();
         }
         self.recent.push_back(energy);
         self.blocks += 1;
-        // Summed anew each time, so that nothing of a loud passage is left behind in rounding.
+        // Summed anew each time, so that no rounding error of a loud passage remains.
         let momentary = self.recent.iter().rev().take(MOMENTARY_BLOCKS).sum::<f64>() / MOMENTARY_BLOCKS as f64;
         let short_term = self.recent.iter().sum::<f64>() / SHORT_TERM_BLOCKS as f64;
         self.peak = [self.peak[0].max(momentary), self.peak[1].max(short_term)];
@@ -67,27 +67,27 @@ impl LoudnessCurve {
         }
     }
 
-    /// Points that there are.
+    /// The number of points.
     pub fn len(&self) -> usize {
         self.momentary.len()
     }
 
-    /// Whether there is no point yet.
+    /// Returns whether there is no point yet.
     pub fn is_empty(&self) -> bool {
         self.momentary.is_empty()
     }
 
-    /// Momentary loudness in LUFS; silence is minus infinity.
+    /// The momentary loudness in LUFS; silence is minus infinity.
     pub fn momentary(&self) -> &[f32] {
         &self.momentary
     }
 
-    /// Short-term loudness in LUFS; silence is minus infinity.
+    /// The short-term loudness in LUFS; silence is minus infinity.
     pub fn short_term(&self) -> &[f32] {
         &self.short_term
     }
 
-    /// What all of it amounts to.
+    /// Returns the loudness figures of the whole curve.
     pub fn summary(&self) -> LoudnessSummary {
         let highest = |values: &[f32]| {
             let highest = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);

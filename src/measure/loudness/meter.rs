@@ -1,4 +1,4 @@
-//! The loudness of what is being heard.
+//! A loudness meter for live sound.
 
 use super::blocks::Blocks;
 use super::curve::LoudnessCurve;
@@ -6,14 +6,14 @@ use crate::audio::AudioFormat;
 use crate::error::Result;
 use crate::units::db_from_gain;
 
-/// Loudnesses in LUFS and true peak in dB. None where there is nothing yet, or silence.
+/// Loudness in LUFS and true peak in dB. A field is `None` before the first value and for silence.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LoudnessReading {
-    /// Over the last 400 ms.
+    /// Momentary: over the last 400 ms.
     pub momentary: Option<f64>,
-    /// Over the last 3 s.
+    /// Short-term: over the last 3 s.
     pub short_term: Option<f64>,
-    /// Gated, over all since the meter began.
+    /// Integrated: gated, since the meter began.
     pub integrated: Option<f64>,
     /// The loudness range in LU since the meter began.
     pub range: Option<f64>,
@@ -21,7 +21,7 @@ pub struct LoudnessReading {
     pub true_peak_db: Option<f64>,
 }
 
-/// Measures a stream as it comes.
+/// Measures a stream as it arrives.
 pub struct LoudnessMeter {
     blocks: Blocks,
     curve: LoudnessCurve,
@@ -30,7 +30,7 @@ pub struct LoudnessMeter {
 }
 
 impl LoudnessMeter {
-    /// A meter that has heard nothing.
+    /// Creates a meter that has measured nothing yet.
     ///
     /// # Errors
     /// As [`Blocks::new`].
@@ -39,7 +39,7 @@ impl LoudnessMeter {
         Ok(Self { blocks, curve: LoudnessCurve::default(), read_at: 0, reading: LoudnessReading::default() })
     }
 
-    /// Takes up samples.
+    /// Adds samples.
     ///
     /// # Errors
     /// As [`Blocks::add`].
@@ -47,7 +47,7 @@ impl LoudnessMeter {
         self.blocks.add(planes, |energy| self.curve.push(energy))
     }
 
-    /// What it shows, new ten times a second.
+    /// Returns the current reading, which changes ten times per second.
     pub fn reading(&mut self) -> LoudnessReading {
         if self.curve.len() != self.read_at {
             self.read_at = self.curve.len();

@@ -1,7 +1,7 @@
-//! Loudness after ITU-R BS.1770-4 and EBU R 128; the weighting and the true peak are those of the `ebur128` crate.
+//! Loudness after ITU-R BS.1770-4 and EBU R 128. The weighting and the true peak come from the `ebur128` crate.
 //!
-//! [`Blocks`] weighs a stream in blocks of 20 ms, [`LoudnessCurve`] makes momentary and short-term loudness over time of
-//! them, and the integrated loudness and its range; [`LoudnessMeter`] is the same for what is being heard.
+//! [`Blocks`] measures a stream in blocks of 20 ms. [`LoudnessCurve`] computes momentary and short-term loudness over
+//! time from them, and the integrated loudness and loudness range. [`LoudnessMeter`] does the same for live sound.
 
 mod blocks;
 mod curve;
@@ -21,12 +21,12 @@ use crate::progress::Progress;
 /// Frames read at once.
 const BLOCK_FRAMES: usize = 1 << 15;
 
-/// The integrated loudness in LUFS of the whole reader. None when nothing passes the gates: silence, or less than
-/// 400 ms. Progress counts frames.
+/// Returns the integrated loudness in LUFS of a whole reader; `None` if nothing passes the gates (silence, or less than
+/// 400 ms). Progress counts frames.
 ///
 /// # Errors
-/// The reader's; [`Error::Unsupported`] for a rate or a number of channels that BS.1770 measurement does not take;
-/// [`Error::Cancelled`].
+/// Any error of the reader; [`Error::Unsupported`] for a rate or a number of channels that BS.1770 measurement does not
+/// support; [`Error::Cancelled`].
 pub fn integrated_lufs(reader: &mut dyn AudioReader, progress: &Progress) -> Result<Option<f64>> {
     let format = reader.format();
     if format.channels == 0 || reader.frames() == 0 {

@@ -14,7 +14,7 @@ fn sine(rate: u32, channels: usize, seconds: f64, peak_db: f64) -> Memory {
 
 #[test]
 fn the_stereo_sine_of_ebu_tech_3341_reads_minus_23() {
-    // Its first two cases: 20 s of 1 kHz in both channels at -23 and -33 dBFS, to be read within 0.1 LU.
+    // Cases 1 and 2: 20 s of 1 kHz in both channels at -23 and -33 dBFS, with a tolerance of 0.1 LU.
     for (rate, level) in [(48_000, -23.0), (44_100, -23.0), (48_000, -33.0), (192_000, -23.0)] {
         let lufs = integrated_lufs(&mut sine(rate, 2, 20.0, level), &Progress::new()).unwrap().unwrap();
         assert!((lufs - level).abs() < 0.1, "{lufs} LUFS at {rate} Hz");
@@ -38,7 +38,7 @@ fn a_cancel_stops_it_and_progress_counts_frames() {
     assert!(matches!(integrated_lufs(&mut sine(48_000, 1, 1.0, -20.0), &progress), Err(Error::Cancelled)));
 }
 
-/// A part of a test signal: so many seconds of a 1 kHz sine of that peak level in dB, in all channels.
+/// A part of a test signal: the duration in seconds and the peak level in dB of a 1 kHz sine in all channels.
 type Part = (f64, f64);
 
 const SILENCE: f64 = f64::NEG_INFINITY;
@@ -55,7 +55,7 @@ fn signal(rate: u32, parts: &[Part]) -> Vec<f32> {
     samples
 }
 
-/// The curve of stereo parts, given in pieces of some length.
+/// Returns the curve of stereo parts that are fed in pieces of `piece` frames.
 fn curve_of(rate: u32, parts: &[Part], piece: usize) -> LoudnessCurve {
     let samples = signal(rate, parts);
     let format = AudioFormat { rate: SampleRate::new(rate).unwrap(), channels: 2 };
@@ -98,7 +98,7 @@ fn cases_3_to_5_of_tech_3341_are_gated() {
     for (case, parts, wanted) in cases {
         near(curve_of(48_000, parts, 48_000).summary().integrated, wanted, case);
     }
-    // Without gates the quiet parts of case 3 pull the mean down: the test can tell.
+    // Without gates, the quiet parts of case 3 lower the mean, so the test can detect a missing gate.
     let mean = (20.0 * 10f64.powf(-3.6) + 60.0 * 10f64.powf(-2.3)) / 80.0;
     assert!(10.0 * mean.log10() < -24.0);
 }
@@ -174,7 +174,7 @@ fn case_4_of_tech_3342_has_its_range() {
     assert!((range - 15.0).abs() <= 1.0, "{range} LU");
 }
 
-/// The true peak that the meter shows of a stereo signal.
+/// Returns the true peak that the meter shows for a stereo signal.
 fn true_peak_db(samples: &[f32]) -> f64 {
     let format = AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 2 };
     let mut meter = LoudnessMeter::new(format).unwrap();
@@ -194,7 +194,7 @@ fn cases_15_to_19_of_tech_3341_are_high_between_their_samples() {
     ] {
         let phase = f64::to_radians(phase_deg);
         let wave = |n: i32| amplitude * (2.0 * PI * f64::from(n) / part + phase).sin();
-        // It comes and goes, as an edge would be a peak of its own.
+        // Faded in and out, because an edge would have a peak of its own.
         let fade = |n: i32| (f64::from(n.min(47_999 - n)) / 480.0).min(1.0);
         let samples: Vec<f32> = (0..48_000).map(|n| (fade(n) * wave(n)) as f32).collect();
         let off = true_peak_db(&samples) - wanted;
@@ -202,13 +202,14 @@ fn cases_15_to_19_of_tech_3341_are_high_between_their_samples() {
     }
 }
 
-/// As cases 20 to 23 have it: a short pulse, made at four times the rate and taken at each of its four offsets, is as high
-/// whatever of it the samples meet.
+/// As in cases 20 to 23: a short pulse, generated at four times the rate and sampled at each of the four offsets, has
+/// the same true peak wherever the samples fall.
 #[test]
 fn a_pulse_is_as_high_wherever_the_samples_meet_it() {
     for offset in 0..4 {
         let wave = |n: i32| {
-            // Four times as fine, about the middle: a sixth of the rate under a bell of forty frames.
+            // Time in frames from the middle, in quarters: a tone at a sixth of the rate under a Gaussian about forty
+            // frames wide.
             let t = f64::from(4 * n + offset - 8000) / 4.0;
             (-(t / 20.0).powi(2)).exp() * (2.0 * PI * t / 6.0).cos()
         };
@@ -232,7 +233,7 @@ fn whatever_the_pieces_the_curve_is_the_same_and_agrees_with_the_whole_measure()
         let samples = signal(rate, &parts);
         exact.add_frames_planar_f32(&[&samples, &samples]).unwrap();
         let (got, wanted) = (whole.summary().integrated.unwrap(), exact.loudness_global().unwrap());
-        // The crate rounds a tenth of a second to frames, where the rate has none.
+        // The crate rounds a tenth of a second to whole frames where the rate is not divisible by ten.
         assert!((got - wanted).abs() < 0.05, "{got} is not {wanted} at {rate} Hz");
         let mut reader = Memory::new(rate, vec![samples.clone(), samples]);
         let measured = integrated_lufs(&mut reader, &Progress::new()).unwrap().unwrap();
@@ -245,7 +246,7 @@ fn the_meter_shows_all_of_it_and_the_true_peak_between_samples() {
     let format = AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 2 };
     let mut meter = LoudnessMeter::new(format).unwrap();
     assert_eq!(meter.reading(), LoudnessReading::default());
-    // A quarter of the rate, 45 degrees off: its samples reach -3 dB of the peaks between them.
+    // A quarter of the rate, 45 degrees out of phase: the samples are 3 dB below the peaks between them.
     let samples: Vec<f32> =
         (0..5 * 48_000).map(|n| (0.5 * (PI / 2.0 * f64::from(n) + PI / 4.0).sin()) as f32).collect();
     for part in samples.chunks(480) {

@@ -1,13 +1,13 @@
-//! The filter bank of one conversion step: a windowed sinc, cut into phases.
+//! The polyphase filter bank of one conversion step: a windowed sinc, divided into phases.
 
 use std::f64::consts::PI;
 
 use super::dot::ROW_STEP;
 use crate::design::{bessel_i0, kaiser_beta};
 
-/// What the Kaiser window is designed for; up to seven steps together stay below -120 dB.
+/// The attenuation that the Kaiser window is designed for. Up to seven steps together stay below -120 dB.
 const ATTENUATION_DB: f64 = 140.0;
-/// A bank of more coefficients than this is interpolated.
+/// A bank with more coefficients than this is interpolated.
 const MAX_COEFFICIENTS: u64 = 1 << 18;
 /// Phases of an interpolated bank, per period of the highest frequency that the filter passes. The error of a cubic
 /// through four neighbours is at most `3/128 (PI / phases)^4`, here -185 dB.
@@ -30,18 +30,18 @@ enum Rows {
     Interpolated { phases: usize, rows: Vec<f64> },
 }
 
-/// The place of an output frame in the input: `frame + phase / up`.
+/// The position of an output frame in the input: `frame + phase / up`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     /// Whole input frames.
     pub frame: i64,
-    /// What is left, in parts of `up`.
+    /// The remainder, in units of `1 / up`.
     pub phase: u64,
 }
 
 impl Bank {
-    /// A step by `up / down` (in lowest terms) that passes up to `pass` and stops from `stop` on, both in cycles per
-    /// input frame.
+    /// Designs a step by `up / down` (in lowest terms) with the pass band edge `pass` and the stop band edge `stop`,
+    /// both in cycles per input frame.
     pub fn new(up: u64, down: u64, pass: f64, stop: f64) -> Self {
         let wanted = (ATTENUATION_DB - 7.95) / (2.285 * 2.0 * PI * (stop - pass));
         let taps = (wanted.ceil() as usize + 1).next_multiple_of(ROW_STEP);
@@ -57,24 +57,24 @@ impl Bank {
         Self { up, down, taps, rows }
     }
 
-    /// Coefficients of one output sample.
+    /// The number of coefficients per output sample.
     pub fn taps(&self) -> usize {
         self.taps
     }
 
-    /// About how many output frames so many input frames give.
+    /// Returns approximately how many output frames a number of input frames gives.
     pub fn outputs_for(&self, inputs: usize) -> usize {
         ((inputs as u64).saturating_mul(self.up) / self.down) as usize
     }
 
-    /// Where output frame `frame` lies in the input.
+    /// Returns the position of output frame `frame` in the input.
     pub fn place(&self, frame: i64) -> Place {
         let scaled = i128::from(frame) * i128::from(self.down);
         let up = i128::from(self.up);
         Place { frame: scaled.div_euclid(up) as i64, phase: scaled.rem_euclid(up) as u64 }
     }
 
-    /// Moves a place by one output frame.
+    /// Moves a position by one output frame.
     pub fn advance(&self, place: &mut Place) {
         place.frame += (self.down / self.up) as i64;
         place.phase += self.down % self.up;
@@ -84,24 +84,24 @@ impl Bank {
         }
     }
 
-    /// The input frame under the first coefficient at a place.
+    /// Returns the input frame of the first coefficient at a position.
     pub fn first_tap(&self, place: Place) -> i64 {
         place.frame - (self.taps / 2) as i64 + 1
     }
 
-    /// The first input frame that an output frame depends on.
+    /// Returns the first input frame that an output frame depends on.
     pub fn first_input(&self, frame: i64) -> i64 {
         self.first_tap(self.place(frame))
     }
 
-    /// One past the last output frame that depends on nothing from `input_end` on.
+    /// Returns one past the last output frame that depends only on input before `input_end`.
     pub fn settled_outputs(&self, input_end: i64) -> i64 {
         let covered = i128::from(input_end) - (self.taps / 2) as i128;
         let (up, down) = (i128::from(self.up), i128::from(self.down));
         (covered * up + down - 1).div_euclid(down) as i64
     }
 
-    /// The coefficients for a phase; `scratch` holds them when they are interpolated.
+    /// Returns the coefficients of a phase; `scratch` holds them if they are interpolated.
     pub fn coefficients<'a>(&'a self, phase: u64, scratch: &'a mut Vec<f64>) -> &'a [f64] {
         match &self.rows {
             Rows::Each(rows) => &rows[phase as usize * self.taps..][..self.taps],
@@ -127,7 +127,7 @@ impl Bank {
     }
 }
 
-/// Weights of the cubic through values at -1, 0, 1, 2, taken at `x` in 0..1.
+/// Returns the Lagrange weights of the cubic through values at -1, 0, 1, 2, evaluated at `x` in 0..1.
 fn lagrange(x: f64) -> [f64; 4] {
     [
         -x * (x - 1.0) * (x - 2.0) / 6.0,
@@ -157,7 +157,7 @@ impl Kernel {
         2.0 * self.cutoff * sinc * window
     }
 
-    /// The coefficients of one phase, scaled to pass DC exactly.
+    /// Returns the coefficients of one phase, scaled for a DC gain of exactly 1.
     fn row(&self, phase: f64, taps: usize) -> Vec<f64> {
         let mut row: Vec<f64> = (0..taps).map(|tap| self.at(phase + (taps / 2) as f64 - 1.0 - tap as f64)).collect();
         let sum: f64 = row.iter().sum();

@@ -1,4 +1,4 @@
-//! Rate conversion of a stream that comes in blocks.
+//! Rate conversion of a stream that arrives in blocks.
 
 use std::sync::Arc;
 
@@ -7,13 +7,13 @@ use super::stage::{Window, pull};
 use crate::audio::AudioBuffer;
 use crate::error::{Error, Result};
 
-/// Converts a stream that is pushed block by block. Nothing is delayed: a block's output is what is settled by it, the
-/// rest follows with later blocks or at [`Resampler::finish`].
+/// Converts a stream that is pushed block by block. The output is aligned with the input. A push appends every output
+/// frame that the input so far determines; the rest follows with later blocks or at [`Resampler::finish`].
 #[derive(Debug)]
 pub struct Resampler {
     plan: Arc<ResamplePlan>,
     windows: Vec<Window>,
-    /// Input from `pending_start` on that no step has taken yet.
+    /// Input from `pending_start` on that no stage has taken yet.
     pending: AudioBuffer,
     pending_start: i64,
     next_output: i64,
@@ -21,7 +21,7 @@ pub struct Resampler {
 }
 
 impl Resampler {
-    /// A stream of so many channels, from frame 0 on.
+    /// Creates a converter for a stream of `channels` channels, starting at frame 0.
     pub fn new(plan: &Arc<ResamplePlan>, channels: usize) -> Self {
         Self {
             plan: Arc::clone(plan),
@@ -33,8 +33,8 @@ impl Resampler {
         }
     }
 
-    /// Goes on with output frame `frame`. The next block pushed must begin with the input frame that is returned; the
-    /// frames before it do not matter to the output from here on.
+    /// Continues with output frame `frame`. The next block pushed must begin with the input frame that is returned;
+    /// earlier frames do not affect the output from here on.
     pub fn seek(&mut self, frame: u64) -> u64 {
         self.next_output = frame as i64;
         self.windows.iter_mut().for_each(|window| *window = Window::new(self.planes.len()));
@@ -43,15 +43,15 @@ impl Resampler {
         self.pending_start as u64
     }
 
-    /// The output frame that comes next.
+    /// The next output frame.
     pub fn position(&self) -> u64 {
         self.next_output as u64
     }
 
-    /// Takes the next block of input and appends to `out` every output frame that is settled by it.
+    /// Takes the next block of input and appends to `out` every output frame that the input so far determines.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a block with other channels.
+    /// [`Error::Invalid`] for a block with another number of channels.
     pub fn push(&mut self, input: &AudioBuffer, out: &mut AudioBuffer) -> Result<()> {
         if input.channels() != self.planes.len() {
             return Err(Error::invalid(
@@ -65,10 +65,10 @@ impl Resampler {
         self.produce(settled, out)
     }
 
-    /// Ends the input where it stands and appends the rest of the output.
+    /// Ends the input and appends the rest of the output.
     ///
     /// # Errors
-    /// None of its own.
+    /// None in practice: the source never fails.
     pub fn finish(&mut self, out: &mut AudioBuffer) -> Result<()> {
         let input_end = self.pending_start + self.pending.frames() as i64;
         self.produce(self.plan.frames_out(input_end as u64) as i64, out)
@@ -114,7 +114,7 @@ impl Resampler {
     }
 }
 
-/// Appends planes to a buffer, rounding them to f32.
+/// Appends planes to a buffer, rounded to f32.
 pub(super) fn append(planes: &[Vec<f64>], out: &mut AudioBuffer) {
     for (to, plane) in out.as_mut_vecs().iter_mut().zip(planes) {
         to.extend(plane.iter().map(|&sample| sample as f32));

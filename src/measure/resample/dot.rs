@@ -1,14 +1,14 @@
-//! The inner product, in eight lanes of f64 on whatever vector unit there is.
+//! The inner product in eight lanes of f64, on any vector unit.
 
 use crate::kernels::simd::{LANES, Lanes};
 
 /// Rows are padded to a multiple of this.
 pub(super) const ROW_STEP: usize = LANES;
-/// Sums that run side by side, so that none waits for the one before it.
+/// The number of independent sums, so that additions do not depend on each other.
 const SUMS: usize = 4;
 
-/// The inner products of a row of coefficients with the samples of two channels, as many of each; their number is a
-/// multiple of [`ROW_STEP`]. Two at once share the loads of the row.
+/// Returns the inner products of a row of coefficients with the samples of two channels. All three have the same
+/// length, a multiple of [`ROW_STEP`]. Computing two at once shares the loads of the row.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "so that it is compiled for the lanes' instruction set")]
 pub(super) fn dot_pair<L: Lanes>(row: &[f64], left: &[f64], right: &[f64]) -> [f64; 2] {

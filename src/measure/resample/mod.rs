@@ -1,8 +1,8 @@
-//! Rate conversion at mastering quality, between any two rates, exact at any frame.
+//! Rate conversion at mastering quality between any two rates, exact at any frame.
 //!
-//! Output frame `n` is the band-limited input at the time `n / to`, so that nothing is delayed; the input is silent
-//! outside its frames. The output has [`ResamplePlan::frames_out`] frames: `frames * to / from`, halves rounded up.
-//! Every output sample depends on absolute positions alone: any cutting into blocks and any seek give the same bits.
+//! Output frame `n` is the band-limited input at the time `n / to`, so there is no latency. The input is silent outside
+//! its frames. The output has [`ResamplePlan::frames_out`] frames: `frames * to / from`, halves rounded up. Every
+//! output sample depends on absolute positions only, so any division into blocks and any seek give the same bits.
 //!
 //! The filter is a Kaiser-windowed sinc (J. F. Kaiser, "Nonrecursive digital filter design using the I0-sinh window
 //! function", 1974), designed and applied in f64:
@@ -13,9 +13,9 @@
 //! | [`PASS_BAND`]..0.5 | transition, -6 dB at its middle |
 //! | from 0.5 | images and aliases at most -120 dB |
 //!
-//! A ratio with few phases has a bank with each of them; one with many (44,099 to 48,000 Hz) interpolates its
-//! coefficients cubically between fine ones, with an error below -160 dB. A ratio of 32 or more is done in steps of 8,
-//! whose transitions may be wide, before (down) or after (up) the narrow one.
+//! A ratio with few phases has a bank with a row for each phase. A ratio with many phases (44,099 to 48,000 Hz)
+//! interpolates its coefficients cubically between finely spaced rows, with an error below -160 dB. A ratio of 32 or
+//! more is split into steps of 8 with wide transition bands, before (down) or after (up) the narrow step.
 
 mod bank;
 mod blocks;
@@ -35,31 +35,32 @@ use crate::error::{Error, Result};
 use crate::units::SampleRate;
 use bank::Bank;
 
-/// The upper edge of the pass band as a share of the lower of the two rates.
+/// The upper edge of the pass band, as a share of the lower of the two rates.
 pub const PASS_BAND: f64 = 5.0 / 11.0;
-/// From this ratio on a conversion is split.
+/// From this ratio on, a conversion is split into steps.
 const SPLIT_RATIO: u64 = 32;
-/// By how much each split changes the rate.
+/// The ratio of each wide step.
 const SPLIT_STEP: u64 = 8;
 
-/// Parts of a hertz in which a rate at another speed is counted: a speed is kept to 15 digits, so that nothing drifts.
+/// Fractions of a hertz in which the rate of a stream at another speed is counted. A speed keeps 15 digits, so nothing
+/// drifts.
 const SPEED_PARTS: f64 = 1e9;
 
-/// How much faster or slower a stream may be played by a conversion.
+/// The speeds at which a conversion can play a stream, as factors.
 pub const SPEEDS: RangeInclusive<f64> = 0.25..=4.0;
 
-/// A conversion between two rates, designed: its filters, to be shared by any number of streams.
+/// A conversion between two rates with its filters. Any number of streams can share it.
 #[derive(Debug)]
 pub struct ResamplePlan {
     from: SampleRate,
     to: SampleRate,
-    /// Output frames per input frame, in lowest terms.
+    /// Output frames per input frame, in lowest terms: numerator and denominator.
     ratio: (u64, u64),
     stages: Vec<Bank>,
 }
 
 impl ResamplePlan {
-    /// Designs the conversion of a stream at `from` to one at `to`. Takes some milliseconds for unequal rates.
+    /// Designs the conversion of a stream at `from` to one at `to`. Takes a few milliseconds for unequal rates.
     pub fn new(from: SampleRate, to: SampleRate) -> Arc<Self> {
         Self::of_ratio(from, to, reduced(u64::from(to.hz()), u64::from(from.hz())))
     }
@@ -80,12 +81,12 @@ impl ResamplePlan {
 
     fn of_ratio(from: SampleRate, to: SampleRate, ratio: (u64, u64)) -> Arc<Self> {
         let (mut up, mut down) = ratio;
-        // The narrow step runs at the lower end of the conversion, the wide ones at its upper end. Band edges count in
-        // cycles per frame of the lower rate, of which the rate left to convert is `up / down` times as fast.
+        // The narrow step runs at the lower end of the conversion, the wide steps at its upper end. Band edges are in
+        // cycles per frame of the lower rate; the rate still to be converted is `up / down` times that rate.
         let mut wide = Vec::new();
         let mut narrow = Vec::new();
         while up >= SPLIT_RATIO * down {
-            // From `up / down / 8` to `up / down` times the lower rate: images of 0..0.5 begin here.
+            // From `up / down / 8` to `up / down` times the lower rate: the images of 0..0.5 begin here.
             let rate = up as f64 / down as f64 / SPLIT_STEP as f64;
             wide.push(Bank::new(SPLIT_STEP, 1, 0.5 / rate, 1.0 - 0.5 / rate));
             (up, down) = reduced(up, down * SPLIT_STEP);
@@ -119,18 +120,19 @@ impl ResamplePlan {
         self.to
     }
 
-    /// Length of the output for so many frames of input: `frames * to / from` (and by the speed), halves rounded up.
+    /// Returns the number of output frames for a number of input frames: `frames * to / from` (divided by the speed),
+    /// halves rounded up.
     pub fn frames_out(&self, frames_in: u64) -> u64 {
         let (up, down) = (u128::from(self.ratio.0), u128::from(self.ratio.1));
         u64::try_from((2 * u128::from(frames_in) * up + down) / (2 * down)).unwrap_or(u64::MAX)
     }
 
-    /// The first input frame that output frame `frame` depends on; negative ones are silent.
+    /// Returns the first input frame that output frame `frame` depends on; negative frames are silent.
     pub fn first_input(&self, frame: i64) -> i64 {
         self.stages.iter().rev().fold(frame, |frame, bank| bank.first_input(frame))
     }
 
-    /// How many output frames from 0 on are settled once the input is known up to `input_end` (excluded).
+    /// Returns the number of output frames that are determined once the input is known up to `input_end` (exclusive).
     pub fn settled_outputs(&self, input_end: i64) -> i64 {
         self.stages.iter().fold(input_end, |end, bank| bank.settled_outputs(end))
     }

@@ -8,7 +8,7 @@ use super::stage::{Planes, Window, pull};
 use crate::audio::{AudioBuffer, AudioFormat, AudioReader};
 use crate::error::Result;
 
-/// A stream at another rate. Seeks are exact: a read gives the same bits wherever reading began.
+/// A stream converted to another rate. Seeks are exact: a read gives the same bits wherever reading began.
 pub struct ResampledReader<R> {
     inner: R,
     plan: Arc<ResamplePlan>,
@@ -19,10 +19,10 @@ pub struct ResampledReader<R> {
 }
 
 impl<R: AudioReader> ResampledReader<R> {
-    /// `inner` converted by `plan`.
+    /// Converts `inner` by `plan`.
     ///
     /// # Panics
-    /// When `plan` is for another rate than `inner`'s: a fault of the caller's.
+    /// If `plan` converts from another rate than that of `inner`, which is a bug in the caller.
     pub fn new(inner: R, plan: &Arc<ResamplePlan>) -> Self {
         let format = inner.format();
         assert_eq!(format.rate, plan.from(), "a plan for another rate");
@@ -41,14 +41,14 @@ impl<R: AudioReader> ResampledReader<R> {
         &self.inner
     }
 
-    /// The stream that is converted, to change: nothing that was read from it before is used again.
+    /// Mutable access to the stream that is converted. Everything read from it before is discarded.
     pub fn inner_mut(&mut self) -> &mut R {
         let channels = self.planes.len();
         self.windows.iter_mut().for_each(|window| *window = Window::new(channels));
         &mut self.inner
     }
 
-    /// Gives the stream back.
+    /// Returns the stream.
     pub fn into_inner(self) -> R {
         self.inner
     }
@@ -85,7 +85,7 @@ impl<R: AudioReader> AudioReader for ResampledReader<R> {
         let pulled =
             pull(&self.plan.stages, &mut self.windows, self.position as i64, count, &mut self.planes, &mut fetch);
         if let Err(error) = pulled {
-            // What the windows hold may be uneven now.
+            // The windows may now differ in length.
             let channels = self.planes.len();
             self.windows.iter_mut().for_each(|window| *window = Window::new(channels));
             return Err(error);
@@ -96,7 +96,7 @@ impl<R: AudioReader> AudioReader for ResampledReader<R> {
     }
 }
 
-/// Appends frames of a reader to planes; those outside it are silent.
+/// Appends frames of a reader to the planes. Frames outside the reader are silent.
 fn fetch_from(
     inner: &mut impl AudioReader,
     block: &mut AudioBuffer,

@@ -1,4 +1,4 @@
-//! The steps of a conversion, pulled from the last one: each keeps the piece of its input that it still needs.
+//! The stages of a conversion, pulled from the last one. Each keeps the part of its input that it still needs.
 
 use rayon::prelude::*;
 
@@ -7,25 +7,25 @@ use super::dot::dot_pair;
 use crate::error::Result;
 use crate::kernels::simd::{Lanes, Simd, Task};
 
-/// Input frames that a step takes at once, beside the width of its filter.
+/// The most input frames that a stage takes at once, besides the width of its filter.
 const BLOCK: usize = 1 << 14;
 
-/// Blocks of fewer products than this are not worth sharing out between threads.
+/// Blocks with fewer products than this are not split between threads.
 const PARALLEL_PRODUCTS: usize = 1 << 20;
-/// Output frames of one share.
+/// Output frames per parallel task.
 const PARALLEL_FRAMES: usize = 1024;
 
-/// Planar samples in f64, as they run between steps.
+/// Planar samples in f64, as passed between stages.
 pub(super) type Planes = [Vec<f64>];
 
-/// Where the first step gets its input: appends the frames from the first argument on, as many as the second says, to
-/// every plane. Frames outside the source are silent.
+/// The source of the first stage. Appends frames to every plane; the arguments are the first frame and the number of
+/// frames. Frames outside the source are silent.
 pub(super) type Fetch<'a> = dyn FnMut(i64, usize, &mut Planes) -> Result<()> + 'a;
 
-/// What one step keeps between calls.
+/// The state of one stage between calls.
 #[derive(Debug)]
 pub(super) struct Window {
-    /// The input from `start` on, a vector a channel.
+    /// The input from `start` on, one vector per channel.
     planes: Vec<Vec<f64>>,
     start: i64,
 }
@@ -39,7 +39,7 @@ impl Window {
         self.start + self.planes.first().map_or(0, Vec::len) as i64
     }
 
-    /// Forgets what stands before `first`, and all of it when `first` is not in it.
+    /// Drops everything before `first`, or the whole window if `first` is not in it.
     fn begin_at(&mut self, first: i64) {
         let keep = first >= self.start && first < self.end();
         for plane in &mut self.planes {
@@ -53,7 +53,7 @@ impl Window {
     }
 }
 
-/// Appends the output frames `first..first + frames` of the steps to every plane of `out`.
+/// Appends the output frames `first..first + frames` of the last stage to every plane of `out`.
 pub(super) fn pull(
     banks: &[Bank],
     windows: &mut [Window],
@@ -82,8 +82,8 @@ pub(super) fn pull(
     Ok(())
 }
 
-/// Appends `count` output frames from `begin` on, whose input is all in the window. Large blocks are shared out between
-/// threads; that changes no bit.
+/// Appends `count` output frames from `begin` on; the window holds all of their input. Large blocks are split between
+/// threads, which changes no bit.
 fn filter(bank: &Bank, window: &Window, begin: i64, count: usize, out: &mut Planes) {
     if count * bank.taps() * out.len() < PARALLEL_PRODUCTS {
         return filter_piece(bank, window, begin, count, out);
@@ -111,7 +111,7 @@ fn filter_piece(bank: &Bank, window: &Window, begin: i64, count: usize, out: &mu
     Simd::best().dispatch(Piece { bank, window, begin, count, out });
 }
 
-/// Output frames to be computed, on any instruction set.
+/// Output frames to compute, on any instruction set.
 struct Piece<'a> {
     bank: &'a Bank,
     window: &'a Window,

@@ -29,7 +29,7 @@ fn to_f32(samples: &[f64]) -> Vec<f32> {
     samples.iter().map(|&sample| sample as f32).collect()
 }
 
-/// RMS of the difference over the wanted signal's RMS, in dB, without `margin` frames at either end.
+/// The RMS of the difference over the RMS of the expected signal, in dB, without `margin` frames at both ends.
 fn residual_db(got: &[f32], wanted: &[f64], margin: usize) -> f64 {
     assert_eq!(got.len(), wanted.len());
     let inner = margin..got.len() - margin;
@@ -38,7 +38,7 @@ fn residual_db(got: &[f32], wanted: &[f64], margin: usize) -> f64 {
     db_from_gain((error / power).sqrt())
 }
 
-/// Frames at `rate` that the narrow filter of a conversion reaches from an edge.
+/// Frames at `rate` over which the narrow filter of a conversion reaches in from an edge.
 fn reach(from: u32, to: u32, rate: u32) -> usize {
     (120.0 * f64::from(rate) / f64::from(from.min(to))) as usize + 32
 }
@@ -97,7 +97,7 @@ fn a_sweep_through_the_pass_band_comes_out_as_itself() {
 
 #[test]
 fn a_shift_of_a_thousandth_of_a_frame_would_be_seen() {
-    // The negative control of the tests above: their measure tells a delay of 20 ns and a gain of 0.0001 dB.
+    // The negative control of the tests above: their measure detects a delay of 20 ns and a gain of 0.0001 dB.
     let got = convert(44_100, 48_000, to_f32(&sine(44_100, 1000.0, 5000)));
     let late: Vec<f64> =
         (0..got.len()).map(|n| (2.0 * PI * 1000.0 * (n as f64 - 0.001) / 48_000.0 + 0.3).sin()).collect();
@@ -269,7 +269,7 @@ fn a_speed_scales_time_and_pitch_and_nothing_drifts() {
         reader.read(&mut got, length).unwrap();
         let residual = residual_db(got.channel(0), &sine(to, 1000.0 * speed, length), 2_000);
         assert!(residual <= -110.0, "speed {speed}: {residual:.1} dB");
-        // Ten hours on, it is still the frame that it should be.
+        // Ten hours later the length is still exact.
         let hours = plan.frames_out(36_000 * u64::from(from));
         assert!((hours as f64 - 36_000.0 * f64::from(to) / speed).abs() <= 1.0, "speed {speed}: {hours}");
     }

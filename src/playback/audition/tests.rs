@@ -37,8 +37,8 @@ fn click(frames: usize, at: usize) -> Vec<f32> {
     samples
 }
 
-/// Where a click lies, to a fraction of a frame: the mean of the frames weighted by power, which is the mean delay of
-/// all its frequencies.
+/// Returns the position of a click to a fraction of a frame: the power-weighted mean of the frames, which is the mean
+/// delay of all its frequencies.
 fn place(samples: &[f32]) -> f64 {
     let power = |sample: f32| f64::from(sample) * f64::from(sample);
     let total: f64 = samples.iter().map(|&sample| power(sample)).sum();
@@ -71,7 +71,7 @@ fn a_click_at_the_same_moment_lands_on_the_same_frame() {
                 assert!(apart.abs() <= 0.5 + 1e-3, "{case}: {apart} frames apart");
                 let away = place(a) - moment * rate;
                 assert!(away.abs() <= 0.5 + 1e-3, "{case}: {away} frames away");
-                // Where the distance is whole frames nothing is left of it, and no bit is changed.
+                // If the distance is a whole number of frames, nothing of it remains and no bit is changed.
                 if rate_a == rate_b {
                     assert_eq!((frame_of(a), a[frame_of(a)]), (frame_of(b), 0.5), "{case}");
                 }
@@ -102,7 +102,7 @@ fn a_copy_at_another_speed_lies_over_the_other_to_its_end() {
                 reader.read(&mut out, 200).unwrap();
                 place(out.channel(0))
             };
-            // A click of the copy lies up to half a frame of its own beside its moment.
+            // A click of the copy can be up to half of its own frames off.
             let apart = read(&mut a) - read(&mut b);
             assert!(apart.abs() <= 0.5 * speed.max(1.0) + 1e-2, "speed {speed}, frame {at}: {apart} frames apart");
         }
@@ -165,7 +165,7 @@ fn common_channels_change_nothing_of_what_an_output_gets() {
                 Mix::new(a, common).apply(&input, 1.0, &mut laid);
                 Mix::new(common, outputs).apply(&laid, 1.0, &mut heard);
                 Mix::new(a, outputs).apply(&input, 1.0, &mut alone);
-                // To the front alone there is no other way than by it.
+                // A stereo mix cannot reach more loudspeakers than the front.
                 if common == 2 && outputs > 2 && a > 2 {
                     continue;
                 }
@@ -225,7 +225,7 @@ impl Rig {
         Self { sound, engine, now_ns: 0 }
     }
 
-    /// The left channel of what the output is given, in calls of 480 frames.
+    /// Returns the left channel of the output, in calls of 480 frames.
     fn hear(&mut self, calls: usize) -> Vec<f32> {
         let mut heard = Vec::new();
         for _ in 0..calls {
@@ -238,7 +238,7 @@ impl Rig {
     }
 }
 
-/// Both sides tell the frame of the common time; `late` frames later on side B.
+/// Returns a source in which both sides encode the frame of the shared timeline; side B is `late` frames late.
 fn telling_the_time(late: u64) -> AuditionSource {
     let a = side(48_000, ramp(200_000, 2, 0), 1_000.0 / 48_000.0);
     let b = side(48_000, ramp(100_000, 1, 3_000 + late), -2_000.0 / 48_000.0);
@@ -265,7 +265,7 @@ fn changing_sides_keeps_the_common_time() {
     for (n, &sample) in heard.iter().enumerate() {
         assert_eq!(sample, wanted(n), "frame {n}");
     }
-    // The negative control: one frame late on one side is found.
+    // The negative control: a delay of one frame on one side is detected.
     let heard = heard_through_changes_of_side(telling_the_time(1));
     assert!(heard.iter().enumerate().any(|(n, &sample)| sample != wanted(n)));
 }
@@ -273,7 +273,7 @@ fn changing_sides_keeps_the_common_time() {
 #[test]
 fn the_known_loudness_is_heard_until_it_is_measured() {
     let tone = |gain: f32| (0..96_000).map(|n| gain * (n as f32 * 0.13).sin()).collect::<Vec<f32>>();
-    // The library says 5 dB, the signals 6.02 dB; that one is mono takes 3.01 dB of neither.
+    // The stored loudnesses differ by 5 dB, the signals by 6.02 dB; the 3.01 dB of a mono recording count in neither.
     let a = AuditionSide { lufs: Some(-15.0), ..side(48_000, vec![tone(0.5), tone(0.5)], 0.0) };
     let b = AuditionSide { lufs: Some(-20.0 - BOTH_FRONTS_DB), ..side(48_000, vec![tone(0.25)], 0.0) };
     let mut rig = Rig::new(AuditionSource::new(&a, Some(&b)).unwrap());
@@ -287,7 +287,7 @@ fn the_known_loudness_is_heard_until_it_is_measured() {
         std::thread::sleep(Duration::from_millis(5));
     }
     let measured = rig.engine.transport(0).matched_gain_db.unwrap();
-    // Loudness is gathered in steps of a tenth of a dB.
+    // Loudness is histogrammed in steps of 0.1 dB.
     assert!((measured - 6.0206).abs() < 0.05, "{measured} dB");
 
     let mut alone = Rig::new(AuditionSource::new(&a, None).unwrap());

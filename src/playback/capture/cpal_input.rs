@@ -11,9 +11,9 @@ use crate::error::{Error, Result};
 use crate::playback::connection::Connection;
 use crate::playback::output::Health;
 
-/// Frames that the input gives at once, where it can be told: 21 ms at 48 kHz.
+/// Frames per call requested from the input, where it can be set: 21 ms at 48 kHz.
 const BUFFER_FRAMES: u32 = 1024;
-/// Samples converted at once for inputs that do not give f32.
+/// Samples converted at once for inputs that do not deliver f32.
 const CONVERTED_SAMPLES: usize = 4096;
 /// How long a sound server may take to open a stream.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(3);
@@ -21,7 +21,7 @@ const OPEN_TIMEOUT: Duration = Duration::from_secs(3);
 /// The system's default input.
 #[derive(Default)]
 pub struct CpalInput {
-    /// The connection to the system's sound, which lives as long as what it found.
+    /// The connection to the system's sound, which must live as long as the device found through it.
     connection: Connection,
     found: Option<(cpal::Device, InputInfo)>,
 }
@@ -85,7 +85,7 @@ fn build_f32(
     )
 }
 
-/// For inputs that give integers: samples are converted in pieces of fixed memory.
+/// Builds a stream for an input with another sample format. Samples are converted in chunks of fixed memory.
 fn build<T: SizedSample>(
     device: &cpal::Device,
     config: StreamConfig,

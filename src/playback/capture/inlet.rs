@@ -1,14 +1,14 @@
-//! What runs between an input's thread and the recorder: a ring of samples.
+//! The link between an input's thread and the recorder: a ring buffer of samples.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rtrb::{Consumer, Producer, RingBuffer};
 
-/// Seconds that fit, should the recorder be kept from its work.
+/// The capacity of the ring buffer in seconds, in case the recorder is delayed.
 const ROOM_S: usize = 2;
 
-/// The input's end. Takes no lock, allocates and frees nothing.
+/// The input's end. It takes no lock, and allocates and frees nothing.
 #[derive(Debug)]
 pub struct Inlet {
     samples: Producer<f32>,
@@ -22,7 +22,7 @@ pub(super) struct Outlet {
     channels: usize,
 }
 
-/// Both ends, for interleaved samples of so many channels, one at least.
+/// Creates both ends, for interleaved samples of `channels` channels (at least one).
 pub(super) fn inlet(rate: u32, channels: usize) -> (Inlet, Outlet) {
     let (to, from) = RingBuffer::new(ROOM_S * rate as usize * channels);
     let gaps = Arc::new(AtomicU64::new(0));
@@ -30,8 +30,8 @@ pub(super) fn inlet(rate: u32, channels: usize) -> (Inlet, Outlet) {
 }
 
 impl Inlet {
-    /// Takes what an input gives: whole frames, interleaved. Where there is no room for all of it, all of it is lost, and
-    /// a gap counted.
+    /// Pushes whole interleaved frames from an input. If they do not all fit, all of them are dropped and a gap is
+    /// counted.
     pub fn push(&mut self, samples: &[f32]) {
         if self.samples.push_entire_slice(samples).is_err() {
             self.gaps.fetch_add(1, Ordering::Relaxed);
@@ -40,7 +40,7 @@ impl Inlet {
 }
 
 impl Outlet {
-    /// Appends up to so many frames to the channels; how many there were. What is not a number becomes silence.
+    /// Appends up to `frames` frames to the channels and returns their number. Non-finite samples become silence.
     pub fn take(&mut self, frames: usize, channels: &mut [Vec<f32>]) -> usize {
         let count = (self.samples.slots() / self.channels).min(frames);
         let Ok(chunk) = self.samples.read_chunk(count * self.channels) else { return 0 };
@@ -50,7 +50,7 @@ impl Outlet {
         count
     }
 
-    /// How often samples were lost.
+    /// Returns how often samples were lost.
     pub fn gaps(&self) -> u64 {
         self.gaps.load(Ordering::Relaxed)
     }

@@ -4,8 +4,8 @@
 //! input -> Inlet (the input's thread: pushes into a ring) -> ring -> record (the caller's thread) -> Recorded
 //! ```
 //!
-//! What cannot be recorded whole - the input is not there, is not allowed, goes away, stops - is an error that says so.
-//! Silence is none: [`Recorded::peak`] tells of it.
+//! If the whole length cannot be recorded - there is no input, access is denied, the input goes away or stops - the
+//! result is an error with the reason. Silence is not an error; [`Recorded::peak`] reveals it.
 
 mod cpal_input;
 mod inlet;
@@ -29,56 +29,57 @@ use crate::progress::Progress;
 use crate::units::SampleRate;
 use open::Input;
 
-/// How often the ring is emptied, and a cancel heard.
+/// How often the ring buffer is emptied and a cancel is noticed.
 const PAUSE: Duration = Duration::from_millis(10);
-/// An input that gives nothing for so long is given up.
+/// An input that delivers nothing for this long is given up.
 const STALL: Duration = Duration::from_secs(3);
-/// What a recording may hold, in samples of all channels: 256 MiB.
+/// The most samples in a recording, over all channels: 256 MiB.
 const MAX_SAMPLES: u64 = 1 << 26;
 
 /// A sound input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputInfo {
-    /// Its name.
+    /// The display name.
     pub name: String,
-    /// Its rate in hertz.
+    /// The sample rate in Hz.
     pub rate: u32,
-    /// Its channels.
+    /// The number of channels.
     pub channels: usize,
 }
 
-/// An open input; dropping it closes it.
+/// An open input. Dropping it closes it.
 pub type OpenInput = Box<dyn Send>;
 
 /// The inputs of a sound system.
 pub trait InputHost: Send {
-    /// The system's default input.
+    /// Finds the system's default input.
     ///
     /// # Errors
-    /// [`Error::Capture`] when there is none, or it may not be used.
+    /// [`Error::Capture`] if there is none, or access to it is denied.
     fn find(&mut self) -> Result<InputInfo>;
 
-    /// Opens the input that was found, which begins to give samples to `inlet`. Whatever ends it is told to `health`.
+    /// Opens the input that was found; it starts to deliver samples to `inlet`. Whatever ends the stream is reported to
+    /// `health`.
     ///
     /// # Errors
     /// [`Error::Capture`].
     fn open(&mut self, inlet: Inlet, health: Arc<Health>) -> Result<OpenInput>;
 }
 
-/// Records so many seconds from the system's default input. Progress counts frames; a cancel is heard within some
-/// hundredths of a second, even while the system is slow to open the input.
+/// Records for a number of seconds from the system's default input. Progress counts frames. A cancel takes effect
+/// within a few hundredths of a second, even while the system is slow to open the input.
 ///
 /// # Errors
-/// [`Error::Capture`] when there is no input, it may not be used, goes away or stops; [`Error::Invalid`] for a length
-/// that is none; [`Error::Limit`] for more than 2^26 samples; [`Error::Cancelled`].
+/// [`Error::Capture`] if there is no input, access to it is denied, or it goes away or stops; [`Error::Invalid`] for a
+/// length that is not positive and finite; [`Error::Limit`] for more than 2^26 samples; [`Error::Cancelled`].
 pub fn record(seconds: f64, progress: &Progress) -> Result<Recorded> {
     record_from(Box::new(CpalInput::default()), seconds, progress)
 }
 
-/// The same from another sound system.
+/// Does the same as [`record`] on another sound system.
 ///
 /// # Errors
-/// As of [`record`].
+/// As [`record`].
 pub fn record_from(host: Box<dyn InputHost>, seconds: f64, progress: &Progress) -> Result<Recorded> {
     record_with(host, seconds, STALL, progress)
 }

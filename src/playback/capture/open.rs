@@ -1,4 +1,4 @@
-//! Opening an input without waiting for it: a sound server may hang, and a cancel is to be heard.
+//! Opens an input without blocking the caller: a sound server can hang, and a cancel must still take effect.
 
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -15,7 +15,7 @@ use crate::units::SampleRate;
 /// How long a system may take to find and open its input.
 const OPEN_LIMIT: Duration = Duration::from_secs(15);
 
-/// An open input and what comes from it.
+/// An open input and its samples.
 pub(super) struct Input {
     pub info: InputInfo,
     pub outlet: Outlet,
@@ -24,8 +24,8 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// The default input of `host`, open. It is opened on a thread of its own, which closes it again if nobody waits for
-    /// it any more.
+    /// Opens the default input of `host`. It is opened on a separate thread, which closes it again if the caller has
+    /// stopped waiting.
     pub fn open(host: Box<dyn InputHost>, progress: &Progress) -> Result<Self> {
         let (to, opened) = channel();
         thread::spawn(move || to.send(Self::open_now(host)));
@@ -61,7 +61,7 @@ impl Input {
 }
 
 impl Drop for Input {
-    // Closing may take its time, of a lost input above all.
+    // Closing can block, especially for a lost input.
     fn drop(&mut self) {
         let held = self.held.take();
         thread::spawn(move || drop(held));

@@ -1,42 +1,42 @@
-//! What was recorded.
+//! A finished recording.
 
 use crate::audio::{AudioBuffer, AudioFormat, AudioReader};
 use crate::error::Result;
 use crate::units::SampleRate;
 
-/// What was recorded.
+/// A finished recording.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recorded {
     /// The samples of each channel.
     pub channels: Vec<Vec<f32>>,
-    /// Frames a second.
+    /// The sample rate.
     pub rate: SampleRate,
-    /// The input's name.
+    /// The name of the input.
     pub device_name: String,
-    /// How often samples were lost on the way: the recording is that much shorter there.
+    /// How often samples were lost; the recording is shorter by them.
     pub gaps: u64,
 }
 
 impl Recorded {
-    /// The largest sample of all channels, as a gain; 0 for silence, which an input gives that is muted, and on some
-    /// systems one that may not be listened to.
+    /// Returns the largest magnitude over all channels as a linear gain. It is 0 for silence, which a muted input
+    /// delivers, and on some systems an input to which access is denied.
     pub fn peak(&self) -> f64 {
         self.channels.iter().flatten().fold(0.0, |peak, sample| f64::max(peak, f64::from(sample.abs())))
     }
 
-    /// Its length in seconds.
+    /// Returns the length in seconds.
     pub fn duration_s(&self) -> f64 {
         self.rate.seconds_from_frames(self.channels.first().map_or(0, Vec::len) as u64)
     }
 
-    /// The samples as a stream, to be analysed as a file is.
+    /// Converts the recording into a stream, which can be analysed like a file.
     pub fn into_reader(self) -> RecordedReader {
         let format = AudioFormat { rate: self.rate, channels: self.channels.len() };
         RecordedReader { format, samples: AudioBuffer::from_channels(self.channels), position: 0 }
     }
 }
 
-/// Reads what was recorded.
+/// Reads a finished recording.
 #[derive(Debug)]
 pub struct RecordedReader {
     format: AudioFormat,

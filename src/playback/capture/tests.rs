@@ -54,7 +54,7 @@ fn rig(rate: u32, channels: usize) -> Rig {
 const SOON: Duration = Duration::from_secs(20);
 const STALL_SOON: Duration = Duration::from_millis(300);
 
-/// Records while `give` has the input's end.
+/// Records while `give` holds the input's end.
 fn recorded(
     rig: Rig,
     seconds: f64,
@@ -150,7 +150,7 @@ fn an_input_that_goes_away_says_after_how_long() {
     let told = outcome.unwrap_err().to_string();
     assert!(told.contains("MIC, 0.5 s after it began: unplugged"), "{told}");
     closed.recv_timeout(SOON).expect("the input is closed");
-    // What is complete before it goes is complete.
+    // A recording that is complete before the input goes away is kept.
     let (outcome, _) = recorded(rig(8_000, 2), 0.5, &Progress::new(), |mut inlet, health| {
         inlet.push(&[0.1; 8_000]);
         health.lose("unplugged");

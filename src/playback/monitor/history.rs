@@ -1,4 +1,4 @@
-//! The last seconds of a signal, by the number of frames put out.
+//! The last seconds of a signal, indexed by output frames.
 
 use std::ops::Range;
 
@@ -12,19 +12,19 @@ pub(super) struct History {
 }
 
 impl History {
-    /// Forgets everything; the next frame is `at`.
+    /// Clears the history; the next frame is `at`.
     pub fn begin_at(&mut self, at: u64, channels: usize) {
         self.start = at;
         self.channels.iter_mut().for_each(Vec::clear);
         self.channels.resize(channels, Vec::new());
     }
 
-    /// How many channels it has.
+    /// The number of channels.
     pub fn channels(&self) -> usize {
         self.channels.len()
     }
 
-    /// The first frame there is.
+    /// The first frame in the history.
     pub fn start(&self) -> u64 {
         self.start
     }
@@ -40,7 +40,7 @@ impl History {
         }
     }
 
-    /// Appends so many frames of a buffer; those it lacks are silent.
+    /// Appends `frames` frames of a buffer; frames or channels that it lacks are silent.
     pub fn append_planar(&mut self, buffer: &AudioBuffer, frames: usize, channels: usize) {
         for channel in 0..channels.min(self.channels.len()) {
             let plane = &mut self.channels[channel];
@@ -53,7 +53,7 @@ impl History {
         }
     }
 
-    /// Forgets all but the last frames; now and then, so that little is moved.
+    /// Drops all but the last `keep` frames, but only when there are twice as many, so that samples are moved rarely.
     pub fn trim(&mut self, keep: usize) {
         let frames = (self.end() - self.start) as usize;
         if frames > 2 * keep {
@@ -62,7 +62,7 @@ impl History {
         }
     }
 
-    /// The frames of a range that are there, of a channel that is there.
+    /// Returns the part of a range that the history holds, for one channel; empty for a channel that does not exist.
     pub fn range(&self, channel: usize, range: Range<u64>) -> &[f32] {
         let Some(plane) = self.channels.get(channel) else { return &[] };
         let place = |frame: u64| (frame.saturating_sub(self.start) as usize).min(plane.len());
@@ -70,7 +70,7 @@ impl History {
         &plane[from..to.max(from)]
     }
 
-    /// Fills a window that ends before `end`; what is not there any more, or was not yet, is silent.
+    /// Fills a window that ends before `end`. Frames outside the history are silent.
     pub fn window(&self, channel: usize, end: u64, window: &mut [f32]) {
         let found = self.range(channel, end.saturating_sub(window.len() as u64)..end);
         let silent = window.len() - found.len();

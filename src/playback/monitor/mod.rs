@@ -1,14 +1,14 @@
-//! What is heard, looked at while it sounds: spectra of both sides, the stereo image, loudness.
+//! The monitor: a live view of what is heard, with spectra of both sides, the stereo image and loudness.
 //!
 //! ```text
 //! Callback -> Tap (ring) -> Monitor -> History of what is heard, of the original and of the processed side
 //! Engine -> Scene -------->            -> Spectra, Image, LoudnessMeter -> MonitorFrame
 //! ```
 //!
-//! The tap gives what is heard. The other side of the same moment is read through a deck of the monitor's own, from the
-//! output frames that the scene says belong to the tap's. All three histories count the frames that the output was given,
-//! so that a window of one is the same moment in the others, and what is shown is what is heard now: the output's own
-//! delay is waited for. All of it happens on the monitor's thread, and only while somebody looks.
+//! The tap delivers what is heard. The other side of the same moment is read through decks of the monitor's own, from
+//! the output frames that the scene assigns to the tap's frames. All three histories are indexed by the frames given to
+//! the output, so a window in one is the same moment in the others. The output's latency is waited for, so that the
+//! monitor shows what is heard now. All of this runs on the monitor's thread, and only while the monitor is on.
 
 mod history;
 mod scene;
@@ -35,81 +35,81 @@ use crate::measure::loudness::{LoudnessMeter, LoudnessReading};
 use crate::measure::stereo::{Correlation, goniometer};
 use crate::units::SampleRate;
 
-/// Points of the goniometer in one frame, at most.
+/// The most goniometer points in one frame.
 const GONIOMETER_POINTS: u64 = 1024;
-/// Blocks whose time is remembered.
+/// The number of blocks whose time is remembered.
 const TIMED_BLOCKS: usize = 4096;
 
-/// Which mixtures of the channels have a spectrum.
+/// The mixtures of the channels that are shown as spectra.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MonitorLanes {
     /// The mean of all channels.
     Mix,
-    /// Both channels of the pair.
+    /// Both channels of the pair, separately.
     Each,
-    /// Half the sum and half the difference of the pair.
+    /// Mid and side: half the sum and half the difference of the pair.
     MidSide,
 }
 
-/// What is asked of the monitor.
+/// What to analyse and how.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MonitorRequest {
-    /// How spectra are computed and move; a change begins anew.
+    /// How spectra are computed and smoothed. A change resets them.
     pub spec: AnalyserSpec,
-    /// Of which mixtures.
+    /// The mixtures to show.
     pub lanes: MonitorLanes,
-    /// Which pair of the output's channels is looked at, from 0; the last one there is at most.
+    /// The index of the channel pair, from 0; clamped to the last pair of the output.
     pub pair: usize,
-    /// Where levels are told.
+    /// The frequency axis of the levels.
     pub axis: Axis,
 }
 
-/// Levels of one mixture of the channels along the axis, in dB re a full-scale sine.
+/// The levels of one mixture along the axis, in dB re a full-scale sine.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MonitorLane {
-    /// The original and the processed side.
+    /// The levels of the original and of the processed side.
     pub levels: [Vec<f32>; 2],
-    /// Their held peaks, where these are held.
+    /// Their held peaks; `None` if peaks are not held.
     pub held: Option<[Vec<f32>; 2]>,
 }
 
-/// What is heard at one moment.
+/// The state of the sound at one moment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MonitorFrame {
-    /// Grows with everything new; the same number is the same frame.
+    /// Increases with every new frame; equal numbers mean the same frame.
     pub sequence: u64,
-    /// Whether it is sound, or the silence after it.
+    /// Whether sound is playing; `false` during silence afterwards.
     pub sounding: bool,
     /// The side that is heard.
     pub side: Side,
-    /// Whether the other side could be read as well.
+    /// Whether the other side could be read too.
     pub both: bool,
-    /// The output's rate in hertz; 0 before there was any.
+    /// The output's rate in Hz; 0 before an output was opened.
     pub rate: u32,
     /// The output's channels.
     pub channels: usize,
-    /// The channels looked at, from 0; the same twice where there is only one.
+    /// The channels of the pair, from 0; both equal if there is only one.
     pub pair: [usize; 2],
-    /// Spectra, one for each mixture.
+    /// The spectra, one per mixture.
     pub lanes: Vec<MonitorLane>,
-    /// Points of the goniometer since the frame before, `[side, mid]`.
+    /// Goniometer points since the previous frame, `[side, mid]`.
     pub goniometer: Vec<[f32; 2]>,
-    /// The pair's correlation; none for silence and for one channel.
+    /// The correlation of the pair; `None` for silence and for a single channel.
     pub correlation: Option<f64>,
     /// Loudness since playback began.
     pub loudness: LoudnessReading,
 }
 
-/// What may begin anew.
+/// What a reset clears.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MonitorReset {
     /// Held peaks.
     Peaks,
-    /// Integrated loudness, its range and the true peak.
+    /// Integrated loudness, loudness range and true peak.
     Loudness,
 }
 
-/// All of the monitor but its thread. Times are by [`super::now_ns`].
+/// The monitor without its thread. Times are in nanoseconds of [`super::now_ns`].
 pub(super) struct Monitor {
     scene: SharedScene,
     on: bool,
@@ -118,9 +118,9 @@ pub(super) struct Monitor {
     heard: History,
     sides: [History; 2],
     blocks: VecDeque<TapBlock>,
-    /// The side of the last frames taken up.
+    /// The side of the last frames taken from the tap.
     heard_side: Side,
-    /// Up to where loudness and correlation have listened, spectra and goniometer have looked.
+    /// The end of what loudness and correlation have measured; `looked` is the same for spectra and goniometer.
     listened: u64,
     looked: u64,
     sounding: bool,
@@ -155,7 +155,7 @@ impl Monitor {
         }
     }
 
-    /// Begins to listen, or ends and lets go of everything that costs.
+    /// Turns the monitor on, or off with everything released that it uses.
     pub fn set_on(&mut self, on: bool) {
         if on == self.on {
             return;
@@ -171,7 +171,7 @@ impl Monitor {
         self.frame = MonitorFrame { sequence: self.frame.sequence + 1, ..MonitorFrame::default() };
     }
 
-    /// Whether it listens.
+    /// Returns whether the monitor is on.
     pub fn is_on(&self) -> bool {
         self.on
     }
@@ -194,10 +194,10 @@ impl Monitor {
         self.frame.sequence += 1;
     }
 
-    /// Takes up what was put out since the last time, and listens to what of it has been heard by now.
+    /// Reads the new output from the tap, and measures the part that has been heard by now.
     ///
     /// # Errors
-    /// What the loudness of the output cannot be measured for.
+    /// Any error of the loudness measurement.
     pub fn listen(&mut self, now_ns: u64) -> Result<()> {
         if !self.on {
             return Ok(());
@@ -219,10 +219,10 @@ impl Monitor {
         self.measure_loudness(range, rate, channels)
     }
 
-    /// What is heard now.
+    /// Returns the state of what is heard now.
     ///
     /// # Errors
-    /// A request that cannot be fulfilled.
+    /// [`crate::Error::Invalid`] for a request that cannot be analysed.
     pub fn frame(&mut self, request: &MonitorRequest, now_ns: u64) -> Result<MonitorFrame> {
         if !self.on {
             return Ok(self.frame.clone());
@@ -231,7 +231,7 @@ impl Monitor {
         if changed {
             self.spectra = Some(Spectra::new(request)?);
         }
-        // A stream whose loudness cannot be measured can be looked at all the same.
+        // A stream without a defined loudness can still be shown.
         let _ = self.listen(now_ns);
         let (Some(tap), Some(spectra)) = (&self.tap, &mut self.spectra) else { return Ok(self.frame.clone()) };
         let (rate, channels) = (tap.rate, tap.channels);
@@ -264,7 +264,7 @@ impl Monitor {
     }
 
     fn measure_loudness(&mut self, range: std::ops::Range<u64>, rate: u32, channels: usize) -> Result<()> {
-        // A mono recording on two loudspeakers is measured as what it is, so that it reads what its file reads.
+        // A mono recording on two loudspeakers is measured as mono, so that the reading matches that of the file.
         let channels = if self.other.is_mono() { 1 } else { channels };
         let meter = match &mut self.loudness {
             Some(meter) => meter,
@@ -274,14 +274,14 @@ impl Monitor {
         meter.add(&planes)
     }
 
-    /// Moves what was put out into the histories, with the other side of the same frames.
+    /// Moves the output into the histories, together with the other side of the same frames.
     fn take_up(&mut self) {
         let mut read = Vec::new();
         let mut samples = Vec::new();
         while let Some(block) = self.tap.as_mut().and_then(|tap| tap.next(&mut samples)) {
             read.push((block, std::mem::take(&mut samples)));
         }
-        // Looked at after the blocks were read, so that what they played is known by now.
+        // The scene is read after the blocks, so that it already covers what they played.
         let scene = std::sync::Arc::clone(&self.scene);
         let mut scene = scene.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if let Some(mut tap) = scene.tap.take() {
@@ -314,7 +314,8 @@ impl Monitor {
         self.sides.iter_mut().for_each(|side| side.trim(keep));
     }
 
-    /// Appends a block to the histories of both sides: what was heard to the one it was, what is read of the other.
+    /// Appends a block to the histories of both sides: the samples to the side that was heard, and the other side as
+    /// read through the decks.
     fn attribute(&mut self, block: TapBlock, samples: &[f32], channels: usize) {
         let mut done = 0;
         while done < block.content {
@@ -349,7 +350,7 @@ impl Monitor {
         self.correlation = Correlation::default();
     }
 
-    /// The frame put out that is heard at a time, never before one that was heard already.
+    /// Returns the output frame that is heard at a time, never one before those already heard.
     fn heard_frame(&self, now_ns: u64) -> u64 {
         let rate = self.tap.as_ref().map_or(0, |tap| u64::from(tap.rate));
         let begun = self.blocks.iter().rev().find(|block| block.heard_ns <= now_ns);
@@ -361,7 +362,7 @@ impl Monitor {
     }
 }
 
-/// The places of the heard side and of the other among the histories.
+/// Returns the indices of the heard side and of the other side in the histories.
 fn sides_of(heard: Side) -> [usize; 2] {
     match heard {
         Side::Original => [0, 1],
@@ -369,7 +370,7 @@ fn sides_of(heard: Side) -> [usize; 2] {
     }
 }
 
-/// The channels of a pair: 0 and 1, 2 and 3; a lone last channel is its own.
+/// Returns the channels of a pair: 0 and 1, 2 and 3, and so on. A single last channel is paired with itself.
 fn pair_of(pair: usize, channels: usize) -> [usize; 2] {
     let last = channels.saturating_sub(1);
     let first = (2 * pair).min(last - last % 2);

@@ -1,4 +1,4 @@
-//! What the engine plays, as the monitor needs to know it.
+//! What the engine plays, in the form that the monitor needs.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -10,48 +10,49 @@ use super::super::tap::Tap;
 use super::super::timeline::Timeline;
 use crate::chain::{Chain, MeasuredMap};
 
-/// Changes that are remembered: those of which something may still be on its way to the ear.
+/// The number of changes remembered: enough for those whose sound has not reached the listener yet.
 const HEARD: usize = 32;
 
 /// What is heard from a clock on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Heard {
-    /// From which clock.
+    /// The clock at which it begins.
     pub clock: u64,
-    /// When it is which frame.
+    /// The map from clocks to frames.
     pub timeline: Timeline,
-    /// Which side.
+    /// The side that is heard.
     pub side: Side,
-    /// The recording's frame at which it ends.
+    /// The frame of the recording at which it ends.
     pub end: u64,
 }
 
-/// All that the monitor needs to know; the engine writes it, the monitor reads it, neither is the audio thread.
+/// Everything that the monitor needs to know. The engine writes it and the monitor reads it; neither runs on the audio
+/// thread.
 #[derive(Default)]
 pub struct Scene {
-    /// The tap of an output that was opened, until the monitor takes it.
+    /// The tap of a newly opened output, until the monitor takes it.
     pub tap: Option<Tap>,
-    /// That output.
+    /// The output that is open.
     pub output: Option<OutputInfo>,
     /// The recording.
     pub source: Option<Arc<dyn PlaybackSource>>,
-    /// Counts recordings and outputs.
+    /// Counts loaded recordings and opened outputs.
     pub opened: u64,
-    /// The chain and what is known of the whole signal.
+    /// The current chain.
     pub chain: Chain,
-    /// As last known.
+    /// The last known measurements of the whole signal.
     pub measured: MeasuredMap,
-    /// Counts changes of these two.
+    /// Counts changes of the chain and the measurements.
     pub changes: u64,
-    /// The gain on the processed side.
+    /// The gain of the processed side, linear.
     pub processed_gain: f32,
-    /// What is heard from which clock of the output on, in order.
+    /// What is heard, in order of the output's clock.
     pub heard: VecDeque<Heard>,
-    /// Counts how often playback began.
+    /// Counts the starts of playback.
     pub begins: u64,
 }
 
-/// Between the engine's thread and the monitor's.
+/// Shared between the engine's thread and the monitor's.
 pub type SharedScene = Arc<Mutex<Scene>>;
 
 impl Scene {

@@ -1,4 +1,4 @@
-//! The side that is not heard, of the moments that are.
+//! The side that is not heard, at the moments that are.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::audio::AudioBuffer;
 use crate::chain::{Chain, Course, MeasuredMap};
 use crate::error::{Error, Result};
 
-/// Reads the side that is not heard through decks of its own.
+/// Reads the unheard side through decks of its own.
 #[derive(Default)]
 pub(super) struct OtherSide {
     source: Option<Arc<dyn PlaybackSource>>,
@@ -23,16 +23,16 @@ pub(super) struct OtherSide {
     gain: f32,
     heard: VecDeque<Heard>,
     decks: Option<Decks>,
-    /// The changes of the chain that the deck knows.
+    /// The number of chain changes that the decks have applied.
     applied: u64,
-    /// What the decks are set up for.
+    /// The settings that each deck is configured for.
     configured: [Option<(Heard, f32)>; 2],
     failed: bool,
     block: AudioBuffer,
 }
 
 impl OtherSide {
-    /// Takes note of what the engine plays.
+    /// Takes over what the engine plays.
     pub fn follow(&mut self, scene: &Scene) {
         if self.opened != Some(scene.opened) {
             self.opened = Some(scene.opened);
@@ -53,17 +53,17 @@ impl OtherSide {
         }
     }
 
-    /// Whether the recording has one channel.
+    /// Returns whether the recording is mono.
     pub fn is_mono(&self) -> bool {
         self.source.as_ref().is_some_and(|source| source.format().channels == 1)
     }
 
-    /// Whether it could be read.
+    /// Returns whether the other side could be read.
     pub fn is_there(&self) -> bool {
         self.decks.is_some() && !self.failed
     }
 
-    /// Which side is heard at a clock, and up to which clock that is known.
+    /// Returns the side that is heard at a clock, and the clock up to which that holds.
     pub fn at(&self, clock: u64) -> (Side, u64) {
         let next = self.heard.iter().find(|heard| heard.clock > clock).map_or(u64::MAX, |heard| heard.clock);
         (self.heard_at(clock).map_or(Side::default(), |heard| heard.side), next)
@@ -73,7 +73,8 @@ impl OtherSide {
         self.heard.iter().rev().find(|heard| heard.clock <= clock)
     }
 
-    /// So many frames of the other side from a clock on, fewer where it ends. What cannot be read is silent.
+    /// Reads `frames` frames of the other side from a clock on, fewer where it ends. Returns an empty buffer if it
+    /// cannot be read.
     pub fn read(&mut self, clock: u64, frames: usize, channels: usize) -> &AudioBuffer {
         self.block.resize(channels, 0);
         self.block.clear();
@@ -95,7 +96,7 @@ impl OtherSide {
                 none.insert(Decks::new(source.as_ref(), &self.chain, &self.measured, output)?.0)
             }
         };
-        // Where time goes otherwise, the other side has no such moment.
+        // If a chain maps time differently, the other side has no corresponding moment.
         if heard.timeline.course != Course::IDENTITY {
             return Err(no_such_moment());
         }
@@ -113,7 +114,7 @@ impl OtherSide {
         }
         if side == Side::Processed && self.applied != self.changes {
             self.applied = self.changes;
-            // As in playing: a chain that cannot run leaves the one before it in force.
+            // As in playback, a chain that cannot run leaves the previous one in force.
             let _ = decks.set_chain(&self.chain, &self.measured, frame);
             moved = true;
         }

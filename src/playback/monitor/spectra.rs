@@ -31,7 +31,7 @@ impl Spectra {
         })
     }
 
-    /// Whether a request asks for the same spectra; where their levels are told may differ.
+    /// Returns whether a request needs the same spectra. The axis may differ.
     pub fn fits(&self, request: &MonitorRequest) -> bool {
         self.spec == request.spec && self.lanes == request.lanes && self.pair == request.pair
     }
@@ -42,7 +42,7 @@ impl Spectra {
         }
     }
 
-    /// Looks at the windows that end before `until`, `seconds` after the last ones.
+    /// Analyses the windows that end before `until`, `seconds` after the previous ones.
     pub fn look(
         &mut self,
         request: &MonitorRequest,
@@ -70,7 +70,7 @@ impl Spectra {
         Ok(lanes)
     }
 
-    /// Fills the window with a mixture.
+    /// Fills the window with one mixture of the channels.
     fn mix(&mut self, history: &History, pair: [usize; 2], lane: usize, until: u64) {
         match self.lanes {
             MonitorLanes::Each => history.window(pair[lane], until, &mut self.window),

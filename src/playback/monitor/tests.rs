@@ -15,7 +15,7 @@ use crate::progress::Progress;
 
 const RATE: u32 = 48_000;
 
-/// A chain of so many nodes, which the synthetic sources take for a gain of `1 - nodes / 4`.
+/// Returns a chain of `nodes` nodes, which the synthetic sources treat as a gain of `1 - nodes / 4`.
 fn chain(nodes: usize) -> Chain {
     let kind = NodeKind::Series { nodes: Vec::new() };
     let node = |id| Node { id: NodeId(id as u32), bypass: false, mix: 1.0, label: None, kind: kind.clone() };
@@ -45,7 +45,8 @@ impl Rig {
         Self { sound, engine, monitor, now_ns: 0 }
     }
 
-    /// Lets the output call for frames in pieces, engine and monitor working in between; what is heard at the end.
+    /// Makes the output call for `frames` frames, with engine and monitor running in between. Returns the last monitor
+    /// frame.
     fn hear(&mut self, frames: usize) -> MonitorFrame {
         for _ in 0..frames / 480 {
             while self.engine.step(self.now_ns) {}
@@ -112,7 +113,7 @@ fn sides_stay_themselves_when_the_other_is_heard_and_when_the_chain_changes() {
     assert!(after.sequence > before.sequence);
 }
 
-/// A recording of clicks, whose chain holds everything back and says so: what comes out is on time.
+/// A recording of clicks with a chain that delays everything and compensates for it: the output is on time.
 struct Delayed(Arc<Synthetic>);
 
 struct HeldBack {
@@ -169,7 +170,7 @@ impl AudioReader for HeldBack {
     }
 
     fn seek(&mut self, frame: u64) -> Result<()> {
-        // What a renderer that looks ahead does: it takes in so many frames before it gives the first.
+        // Behaves like a renderer with look-ahead: it reads `self.frames` frames before it returns the first.
         self.inner.seek(frame)?;
         self.inner.read(&mut self.waiting, self.frames)?;
         self.position = frame;
@@ -200,7 +201,7 @@ impl PreviewRender for HeldBack {
     }
 }
 
-/// A different value in every frame, so that a shift by one shows.
+/// Returns a different value for every frame, so that a shift by one is visible.
 fn marks(frame: u64, channel: usize) -> f32 {
     let mixed = frame.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(channel as u64 * 77);
     (mixed >> 40) as f32 / (1 << 24) as f32 - 0.5
@@ -242,7 +243,7 @@ fn what_is_shown_is_what_is_heard_now_not_what_was_put_out() {
     let mut rig = Rig::new(RATE, 2, Synthetic::new(RATE, 2, 500_000, step), chain(1));
     rig.sound.set_latency_ns(200_000_000);
     rig.engine.play(0, None, 0);
-    // After 0.65 s of output, 0.45 s were heard: silence still.
+    // After 0.65 s of output, 0.45 s have been heard: still silence.
     let frame = rig.hear(31_200);
     assert!(frame.lanes[0].levels.iter().all(|levels| strongest(levels).1 < -150.0));
     let frame = rig.hear(14_400);
@@ -302,7 +303,7 @@ fn the_image_of_the_pair_is_told_also_for_one_channel_and_for_many() {
 
 #[test]
 fn loudness_counts_from_the_beginning_of_playback() {
-    // A sine of -23 dBFS in both channels is -23 LUFS; of a mono recording it is -26, on two loudspeakers too.
+    // A sine of -23 dBFS in both channels is -23 LUFS. A mono recording of it is -26, even on two loudspeakers.
     let level = |frame: u64, _: usize| sine_at(frame, 0) * (2.0 * 10f32.powf(-23.0 / 20.0));
     for (channels, wanted) in [(2, -23.0), (1, -26.0)] {
         let mut rig = Rig::new(RATE, 2, Synthetic::new(RATE, channels, 900_000, level), chain(0));
@@ -345,7 +346,7 @@ fn what_the_reader_missed_is_a_gap_and_no_shift() {
     let mut rig = Rig::new(RATE, 2, Synthetic::new(RATE, 2, 900_000, marks), chain(2));
     rig.engine.play(0, None, 0);
     rig.hear(9_600);
-    // The monitor sleeps for two seconds, longer than its ring.
+    // The monitor sleeps for two seconds, longer than its ring buffer lasts.
     for _ in 0..200 {
         while rig.engine.step(rig.now_ns) {}
         rig.sound.take(480);

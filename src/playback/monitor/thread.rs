@@ -1,4 +1,4 @@
-//! The thread on which the monitor listens.
+//! The thread on which the monitor runs.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
@@ -10,7 +10,7 @@ use super::scene::SharedScene;
 use super::{Monitor, MonitorFrame, MonitorRequest, MonitorReset};
 use crate::error::{Error, Result};
 
-/// How often it listens while nobody asks: often enough for the tap's ring.
+/// How often it reads the tap while nobody asks: often enough for the ring buffer.
 const LISTEN_EVERY: Duration = Duration::from_millis(50);
 
 enum Message {
@@ -20,14 +20,14 @@ enum Message {
     Done,
 }
 
-/// The monitor behind its thread, which sleeps while it is off.
+/// A handle to the monitor on its thread, which sleeps while the monitor is off.
 pub struct MonitorThread {
     to_worker: Mutex<Sender<Message>>,
     worker: Option<JoinHandle<()>>,
 }
 
 impl MonitorThread {
-    /// Starts the thread; the monitor is off.
+    /// Starts the thread with the monitor turned off.
     pub fn new(scene: SharedScene) -> Self {
         let (to_worker, messages) = channel();
         let worker = std::thread::spawn(move || work(Monitor::new(scene), &messages));
@@ -42,10 +42,10 @@ impl MonitorThread {
         self.tell(Message::Reset(what));
     }
 
-    /// What is heard now. Waits for it, some milliseconds.
+    /// Returns the state of what is heard now. Blocks for a few milliseconds.
     ///
     /// # Errors
-    /// A request that cannot be fulfilled.
+    /// [`Error::Invalid`] for a request that cannot be analysed.
     pub fn frame(&self, request: MonitorRequest) -> Result<MonitorFrame> {
         let (answer, answers) = channel();
         self.tell(Message::Frame(request, answer));
@@ -54,7 +54,7 @@ impl MonitorThread {
 
     fn tell(&self, message: Message) {
         let to_worker = self.to_worker.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        // The thread ends with this, not before.
+        // The thread lives as long as this handle.
         drop(to_worker.send(message));
     }
 }
@@ -79,7 +79,7 @@ fn work(mut monitor: Monitor, messages: &Receiver<Message>) {
             Ok(Message::On(on)) => monitor.set_on(on),
             Ok(Message::Reset(what)) => monitor.reset(what),
             Ok(Message::Frame(request, answer)) => drop(answer.send(monitor.frame(&request, now_ns()))),
-            // A stream whose loudness cannot be measured shows none.
+            // A stream without a defined loudness shows none.
             Err(RecvTimeoutError::Timeout) => drop(monitor.listen(now_ns())),
             Ok(Message::Done) | Err(RecvTimeoutError::Disconnected) => return,
         }

@@ -1,4 +1,4 @@
-//! Chains that change how long it all is: the play head, seeks, loops and sides keep to the recording's time.
+//! Chains that change the length: the play head, seeks, loops and sides follow the recording's time.
 
 use super::*;
 use crate::audio::{AudioBuffer, AudioFormat, AudioReader};
@@ -8,10 +8,10 @@ use crate::playback::ChainSource;
 use crate::units::SampleRate;
 
 const FRAMES: u64 = 120_000;
-/// What reports of the output may lag behind.
+/// The tolerance in frames for the delay of the output's reports.
 const NEAR: u64 = 600;
 
-/// A tone that goes up, so that no two places sound alike.
+/// A rising tone, so that no two positions sound alike.
 struct Sweep(u64);
 
 impl AudioReader for Sweep {
@@ -49,7 +49,7 @@ fn stretched(percent: u32) -> Chain {
     format!("time_stretch({percent} %)").parse().unwrap()
 }
 
-/// A rig that plays the sweep through a chain.
+/// Returns a rig that plays the sweep through a chain.
 fn rig(chain: Chain) -> Rig {
     let open = || Ok(Box::new(Sweep(0)) as Box<dyn AudioReader>);
     let source = ChainSource::new(Arc::new(open), Placement::cpu()).unwrap();
@@ -58,7 +58,7 @@ fn rig(chain: Chain) -> Rig {
     rig
 }
 
-/// All that comes out of a chain.
+/// Returns the complete output of a chain.
 fn whole(chain: &Chain) -> Vec<f32> {
     let mut rendered =
         Rendered::new(chain, Box::new(Sweep(0)), &Placement::cpu(), &MeasuredMap::default(), Seeking::Exact).unwrap();
@@ -87,7 +87,7 @@ fn what_is_heard_from_the_cursor_is_what_was_recorded_there() {
         let heard = left(&rig.hear(9_600, 480));
         let from = (48_000.0 * times) as usize;
         assert!(worst(&heard, &all[from..from + 9_600]) < 1e-6, "{percent} %");
-        // The negative control: the frame of the same number is another sound.
+        // The negative control: the frame of the same number sounds different.
         assert!(worst(&heard, &all[48_000..57_600]) > 0.1, "{percent} %");
         let head = rig.engine.transport(rig.now_ns).frame;
         assert!(head.abs_diff(48_000 + (9_600.0 / times) as u64) < NEAR, "{percent} %: {head}");

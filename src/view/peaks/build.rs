@@ -1,4 +1,4 @@
-//! Building a pyramid: a coarse picture from a few places first, then every frame.
+//! Builds a pyramid: first a coarse estimate from a few positions, then every frame.
 
 use std::sync::{Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
@@ -9,26 +9,27 @@ use crate::progress::Progress;
 
 use super::pyramid::{Bucket, Pyramid};
 
-/// Places of the coarse picture.
+/// The number of positions in the coarse estimate.
 pub const COARSE_PLACES: usize = 1024;
-/// Frames that are read at each.
+/// Frames read at each position.
 const COARSE_FRAMES: usize = 512;
-/// Recordings below this need no coarse picture: they are read whole in a moment.
+/// Recordings shorter than this need no coarse estimate: they are read completely in a moment.
 const COARSE_FROM_FRAMES: u64 = 1 << 21;
-/// Slow seeks must not hold up the exact picture.
+/// The time limit of the coarse pass: slow seeks must not delay the exact one.
 const COARSE_TIME: Duration = Duration::from_millis(1500);
-/// Frames of a step of the exact pass.
+/// Frames per step of the exact pass.
 const STEP_FRAMES: u64 = 1 << 16;
 
-/// Estimates of [`COARSE_PLACES`] equal stretches: `[place][channel]`, empty while a place was not visited.
+/// Estimates for [`COARSE_PLACES`] equal parts of a recording: `[place][channel]`, `None` for positions not visited
+/// yet.
 #[derive(Debug, Default)]
 pub struct Coarse {
     places: Vec<Option<Vec<Bucket>>>,
 }
 
 impl Coarse {
-    /// What is estimated of frames `range` of a recording of `frames` frames, in one channel: from the places within
-    /// it, else from the nearest one that was visited; with the number of frames that it was taken from.
+    /// Estimates frames `range` of one channel of a recording of `frames` frames, from the positions within the range,
+    /// or from the nearest visited one. Also returns the number of frames that the estimate is based on.
     pub fn estimate(&self, range: &std::ops::Range<u64>, frames: u64, channel: usize) -> Option<(Bucket, u64)> {
         let places = self.places.len();
         if places == 0 || frames == 0 {
@@ -40,7 +41,7 @@ impl Coarse {
         if !within.is_empty() {
             return Some((Bucket::join(within.iter().copied()), (within.len() * COARSE_FRAMES) as u64));
         }
-        // Passes halve the distance between places, so that one is near.
+        // Each pass halves the distance between positions, so a visited one is near.
         (1..places).find_map(|distance| {
             let before = first.checked_sub(distance).and_then(|at| self.places[at].as_ref());
             let after = self.places.get(last + distance).and_then(Option::as_ref);
@@ -49,10 +50,10 @@ impl Coarse {
     }
 }
 
-/// Reads a few places all over the recording, every sixteenth first, then those between.
+/// Reads a few positions all over the recording: every sixteenth first, then those between.
 ///
 /// # Errors
-/// `Cancelled`. A place that cannot be read is left out: the exact pass will say what is wrong.
+/// [`crate::Error::Cancelled`]. A position that cannot be read is skipped; the exact pass reports the problem.
 pub fn coarse(
     reader: &mut dyn AudioReader,
     to: &Mutex<Coarse>,
@@ -89,7 +90,7 @@ pub fn coarse(
 /// Reads every frame into the pyramid, in order.
 ///
 /// # Errors
-/// `Cancelled`, or what the reader fails with; what was read before stays.
+/// [`crate::Error::Cancelled`], or any error of the reader. What was read before remains.
 pub fn exact(
     reader: &mut dyn AudioReader,
     to: &RwLock<Pyramid>,
@@ -109,7 +110,7 @@ pub fn exact(
     while at < frames {
         let wanted = step.min(frames - at);
         reader.read(&mut block, wanted as usize)?;
-        // A source that ends early is silent from there on, as it is heard.
+        // If a source ends early, the rest is silent, as in playback.
         if (block.frames() as u64) < wanted {
             block.resize(buckets.len(), wanted as usize);
         }

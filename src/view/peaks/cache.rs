@@ -9,17 +9,17 @@ use crate::view::FileCache;
 const MAGIC: &[u8; 8] = b"UTPEAKS1";
 const HEADER_BYTES: usize = 8 + 4 + 8 + 8;
 
-/// A folder of pyramids, the finest level of each.
+/// A folder of pyramids, stored as the finest level of each.
 #[derive(Clone, Debug)]
 pub struct PeakCache(FileCache);
 
 impl PeakCache {
-    /// A cache in `folder`, which is made when first written to, of at most `limit_bytes`.
+    /// Creates a cache in `folder`, which is created on the first write, of at most `limit_bytes`.
     pub fn new(folder: &Path, limit_bytes: u64) -> Self {
         Self(FileCache::new(folder, "peaks", limit_bytes))
     }
 
-    /// The pyramid that was stored under `key`, if it is there, whole, and of this shape.
+    /// Returns the pyramid stored under `key`, if it exists, is intact and has this shape.
     pub fn load(&self, key: &str, channels: usize, frames: u64) -> Option<Pyramid> {
         let pyramid = decode(&self.0.load(key)?, channels, frames);
         if pyramid.is_none() {

@@ -23,25 +23,25 @@ use crate::waiting::may_wait;
 use build::Coarse;
 use window::SampleWindow;
 
-/// Columns of one query, at most.
+/// The most columns in one query.
 pub const MAX_COLUMNS: usize = 16_384;
-/// Frames of one reading of samples, at most.
+/// The most frames in one read of samples.
 pub const MAX_SAMPLE_FRAMES: u64 = 1 << 22;
 
-/// Gives independent readers of one recording, for the builder and for high zoom.
+/// Opens independent readers of one recording, for the builder and for high zoom.
 pub type OpenReader = Arc<dyn Fn() -> Result<Box<dyn AudioReader>> + Send + Sync>;
 
-/// Hears of news from the builder.
+/// Called when the builder makes progress.
 pub type OnChange = Box<dyn FnMut(PeaksState) + Send>;
 
-/// How far a waveform is, and what its builder met.
+/// The progress of a waveform and the problems of its builder.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PeaksState {
-    /// The share of the recording that is exact, 0..1.
+    /// The share of the recording that is exact, 0..=1.
     pub exact_share: f64,
-    /// What could not be decoded and is silent; known in whole when everything is exact.
+    /// The parts that could not be decoded and are silent. Complete once everything is exact.
     pub damage: Damage,
-    /// What ended the reading before its time; what was read before can still be queried.
+    /// Why reading ended early. What was read before can still be queried.
     pub failure: Option<String>,
 }
 
@@ -57,30 +57,30 @@ pub struct Peaks {
 struct Shared {
     pyramid: RwLock<Pyramid>,
     coarse: Mutex<Coarse>,
-    /// What was met in reading: the damage and, where it ended there, the failure.
+    /// The outcome of reading: the damage and, if reading failed, the reason.
     met: Mutex<(Damage, Option<String>)>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // What a panicking thread left behind is still a picture.
+    // The data is valid even if a thread panicked while it held the lock.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Peaks {
-    /// Begins to build the waveform of what `open` opens; `on_change` is told of every pass and, ten times a second,
-    /// of progress, the last time with a share of 1 or a failure.
+    /// Starts to build the waveform of the recording that `open` opens. `on_change` is called after every coarse pass
+    /// and then ten times per second, the last time with a share of 1 or a failure.
     ///
     /// # Errors
-    /// What `open` fails with.
+    /// Any error of `open`.
     pub fn start(open: OpenReader, on_change: OnChange) -> Result<Self> {
         Self::begin(open, None, on_change)
     }
 
-    /// As [`Peaks::start`], with a cache: a waveform that was stored under `key`, which stands for the content, is
-    /// taken from there, and a new one stored when it is finished.
+    /// Does the same as [`Peaks::start`], with a cache. A waveform stored under `key`, which identifies the content, is
+    /// loaded from it, and a new one is stored when it is finished.
     ///
     /// # Errors
-    /// What `open` fails with.
+    /// Any error of `open`.
     pub fn start_cached(open: OpenReader, cache: PeakCache, key: String, on_change: OnChange) -> Result<Self> {
         Self::begin(open, Some((cache, key)), on_change)
     }
@@ -104,29 +104,29 @@ impl Peaks {
         Ok(Self { shared, open, samples: Mutex::new(None), progress, builder: Some(builder) })
     }
 
-    /// How far it is, and what was met.
+    /// Returns the progress and the problems so far.
     pub fn state(&self) -> PeaksState {
         self.shared.state()
     }
 
-    /// Whether the recording is read, or could not be.
+    /// Returns whether reading has finished or failed.
     pub fn is_finished(&self) -> bool {
         self.builder.as_ref().is_none_or(JoinHandle::is_finished)
     }
 
-    /// Waits until the recording is read, or could not be.
+    /// Blocks until reading has finished or failed.
     pub fn wait(&mut self) {
         if let Some(builder) = self.builder.take() {
-            // A panic has been printed; queries answer with what there is.
+            // The panic has already been printed; queries return what was built.
             let _ = builder.join();
         }
     }
 
-    /// Frames `start..end` in `columns` columns, cut as [`Cut`] says: from the pyramid where a column spans a bucket or
-    /// more, else from samples. Columns beyond the recording are not numbers.
+    /// Returns frames `start..end` in `columns` columns, divided as [`Cut`] describes: from the pyramid if a column
+    /// spans at least one bucket, otherwise from samples. Columns outside the recording are `NaN`.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a range that is none or too many columns; what reading samples fails with.
+    /// [`Error::Invalid`] for an empty or non-finite range or too many columns; any error of reading samples.
     pub fn query(&self, start: f64, end: f64, columns: usize) -> Result<PeakColumns> {
         if !(start.is_finite() && end.is_finite() && start < end && end - start < 1e15) {
             return Err(Error::invalid("range of a waveform", format!("{start}..{end}"), "a start below its end"));
@@ -162,10 +162,10 @@ impl Peaks {
         Ok(out)
     }
 
-    /// The samples of frames `start..end`, fewer where the recording ends.
+    /// Returns the samples of frames `start..end`, fewer if the recording ends before.
     ///
     /// # Errors
-    /// [`Error::Limit`] for more than [`MAX_SAMPLE_FRAMES`]; what reading fails with.
+    /// [`Error::Limit`] for more than [`MAX_SAMPLE_FRAMES`]; any error of reading.
     pub fn samples(&self, start: u64, end: u64) -> Result<AudioBuffer> {
         if end.saturating_sub(start) > MAX_SAMPLE_FRAMES {
             return Err(Error::Limit {
@@ -231,7 +231,8 @@ impl Shared {
             })
         });
         let damage = reader.damage();
-        // A waveform in the cache knows nothing of damage, which is to be told each time.
+        // A cached waveform does not store damage, which has to be reported each time. So a damaged recording is not
+        // cached.
         let to_store = stored.filter(|_| damage.is_empty());
         lock(&self.met).0 = damage;
         match done {
@@ -240,7 +241,7 @@ impl Shared {
                 on_change(self.state());
                 if let Some((cache, key)) = to_store {
                     let pyramid = self.pyramid.read().unwrap_or_else(PoisonError::into_inner);
-                    // Without the cache the next start takes longer, and that is all.
+                    // A failed write only makes the next start slower.
                     if let Err(error) = cache.store(key, &pyramid) {
                         tracing::warn!("{error}");
                     }

@@ -1,34 +1,34 @@
-//! Minima, maxima and energies of a recording at rising bucket sizes.
+//! Minima, maxima and energies of a recording at increasing bucket sizes.
 
-/// Frames of a bucket of the finest level, at least.
+/// The least number of frames in a bucket of the finest level.
 pub const BASE_FRAMES: u64 = 256;
-/// Buckets that make one of the next level.
+/// The number of buckets that form one bucket of the next level.
 pub const FACTOR: u64 = 4;
-/// Bytes that one pyramid may take. Three hours of stereo take 26 MB at 16 kHz, 64 MB at 48 kHz and above; longer
-/// recordings get larger buckets.
+/// The memory limit of one pyramid in bytes. Three hours of stereo take 26 MB at 16 kHz and 64 MB at 48 kHz and above;
+/// longer recordings get larger buckets.
 pub const LIMIT_BYTES: u64 = 64 << 20;
 
-/// What is known of some frames of one channel.
+/// A summary of a range of frames of one channel.
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub struct Bucket {
-    /// The least sample.
+    /// The smallest sample.
     pub min: f32,
-    /// The greatest sample.
+    /// The largest sample.
     pub max: f32,
-    /// The sum of squares.
+    /// The sum of the squared samples.
     pub energy: f32,
 }
 
 impl Bucket {
-    /// What is known of no frame.
+    /// The summary of no frames.
     pub const EMPTY: Self = Self { min: f32::INFINITY, max: f32::NEG_INFINITY, energy: 0.0 };
 
-    /// Of these samples. What is not a number counts as silence.
+    /// Summarises samples. `NaN` counts as silence.
     pub fn of(samples: &[f32]) -> Self {
         let (mut min, mut max, mut energy) = ([f32::INFINITY; 8], [f32::NEG_INFINITY; 8], [0.0f32; 8]);
         let mut total = 0.0f64;
-        // Short runs in single precision, their sums in double: fast, and exact to six digits.
+        // Runs of 256 are summed in f32 and their sums in f64: fast, and accurate to six digits.
         for run in samples.chunks(256) {
             let (whole, rest) = run.as_chunks::<8>();
             for eight in whole {
@@ -53,7 +53,7 @@ impl Bucket {
         Self { min: least, max: greatest, energy: total as f32 }
     }
 
-    /// Of the frames of all `buckets`.
+    /// Merges the summaries of several buckets.
     pub fn join<'a>(buckets: impl IntoIterator<Item = &'a Self>) -> Self {
         let mut joined = Self::EMPTY;
         let mut energy = 0.0f64;
@@ -67,19 +67,20 @@ impl Bucket {
     }
 }
 
-/// The levels of one recording: `levels[level][channel][bucket]`, filled from the start on.
+/// The levels of one recording: `levels[level][channel][bucket]`, filled from the start.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pyramid {
     channels: usize,
     frames: u64,
     base: u64,
     levels: Vec<Vec<Vec<Bucket>>>,
-    /// Frames that all levels' complete buckets are exact for.
+    /// The number of frames, from the start, that the complete buckets of all levels cover.
     done: u64,
 }
 
 impl Pyramid {
-    /// An empty pyramid for a recording of `channels` channels and `frames` frames. Allocates as it fills.
+    /// Creates an empty pyramid for a recording of `channels` channels and `frames` frames. Memory is allocated as it
+    /// fills.
     pub fn new(channels: usize, frames: u64) -> Self {
         let mut base = BASE_FRAMES;
         while Self::bytes_for(channels, frames, base) > LIMIT_BYTES {
@@ -87,7 +88,7 @@ impl Pyramid {
         }
         let mut levels = vec![vec![Vec::new(); channels]];
         let mut bucket = base;
-        // The last level has some hundred buckets: whole recordings are drawn from the one before it.
+        // The last level has a few hundred buckets: a whole recording is drawn from the level before it.
         while frames / bucket > 256 {
             bucket *= FACTOR;
             levels.push(vec![Vec::new(); channels]);
@@ -100,48 +101,48 @@ impl Pyramid {
         finest.saturating_add(finest / (FACTOR - 1))
     }
 
-    /// Number of channels.
+    /// The number of channels.
     pub fn channels(&self) -> usize {
         self.channels
     }
 
-    /// Length of the recording in frames.
+    /// The length of the recording in frames.
     pub fn frames(&self) -> u64 {
         self.frames
     }
 
-    /// Frames of a bucket of the finest level.
+    /// Frames per bucket of the finest level.
     pub fn base(&self) -> u64 {
         self.base
     }
 
-    /// Frames from the start that are covered.
+    /// The number of frames covered, from the start.
     pub fn done(&self) -> u64 {
         self.done
     }
 
-    /// Whether all of the recording is covered.
+    /// Returns whether the whole recording is covered.
     pub fn is_complete(&self) -> bool {
         self.done >= self.frames
     }
 
-    /// Number of levels.
+    /// The number of levels.
     pub fn levels(&self) -> usize {
         self.levels.len()
     }
 
-    /// Frames of a bucket of `level`.
+    /// Frames per bucket of `level`.
     pub fn bucket_frames(&self, level: usize) -> u64 {
         self.base * FACTOR.pow(level as u32)
     }
 
-    /// The buckets of one channel that are known.
+    /// The buckets of one channel that are complete.
     pub fn level(&self, level: usize, channel: usize) -> &[Bucket] {
         &self.levels[level][channel]
     }
 
-    /// Adds the finest buckets of the next `frames` frames, one `Vec` a channel: whole buckets, but for the last one of
-    /// the recording. Completes what it can of the levels above.
+    /// Adds the finest buckets of the next `frames` frames, one `Vec` per channel. All buckets are whole except the
+    /// last of the recording. Completes the buckets of the levels above as far as possible.
     pub fn push(&mut self, buckets: &[Vec<Bucket>], frames: u64) {
         for (level, new) in self.levels[0].iter_mut().zip(buckets) {
             level.extend_from_slice(new);

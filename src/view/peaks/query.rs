@@ -1,30 +1,30 @@
-//! From buckets and samples to the columns of a lane.
+//! Converts buckets and samples to the columns of a lane.
 
 use super::pyramid::{Bucket, Pyramid};
 
-/// What a lane draws: one value per column in each channel.
+/// The columns of a lane: one value per column for each channel.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PeakColumns {
-    /// Of each channel.
+    /// The columns of each channel.
     pub channels: Vec<ChannelColumns>,
-    /// Whether every column is made of all of its frames. Otherwise some are estimates from a few of them, and those
-    /// of which nothing is known yet are not numbers.
+    /// Whether every column covers all of its frames. Otherwise some columns are estimates, and columns without any
+    /// data yet are `NaN`.
     pub exact: bool,
 }
 
 /// The columns of one channel.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChannelColumns {
-    /// Least samples.
+    /// The smallest samples.
     pub min: Vec<f32>,
-    /// Greatest samples.
+    /// The largest samples.
     pub max: Vec<f32>,
-    /// Root mean squares.
+    /// The RMS values.
     pub rms: Vec<f32>,
 }
 
 impl PeakColumns {
-    /// Columns of `channels` channels of which nothing is known.
+    /// Creates columns for `channels` channels without data (`NaN`).
     pub(super) fn unknown(channels: usize, columns: usize) -> Self {
         let channel = || ChannelColumns {
             min: vec![f32::NAN; columns],
@@ -42,9 +42,9 @@ impl PeakColumns {
     }
 }
 
-/// How a range is cut into columns: each is made of the frames between two of these edges. Edges lie on multiples of
-/// `bucket` frames (1: samples), and a column has one bucket at least, so that at high zoom neighbouring columns show
-/// the same frame. Frames beyond the recording do not count.
+/// The division of a range into columns. A column covers the frames between two edges. Edges are multiples of `bucket`
+/// frames (1: samples). A column has at least one bucket, so at high zoom neighbouring columns show the same frame.
+/// Frames outside the recording do not count.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cut {
     start: f64,
@@ -54,10 +54,12 @@ pub struct Cut {
 }
 
 impl Cut {
-    /// Cuts frames `start..end` of a recording of `frames` frames into `columns`, given the bucket sizes of a pyramid.
-    /// The bucket is the greatest that is at most an eighth of a column, so that an edge is off by a sixteenth; the
-    /// finest is used down to one bucket a column, and below that the samples themselves, unless they are more than
-    /// [`super::MAX_SAMPLE_FRAMES`].
+    /// Divides frames `start..end` of a recording of `frames` frames into `columns`, given the bucket sizes of a
+    /// pyramid.
+    ///
+    /// The bucket is the largest that is at most an eighth of a column, so that an edge is off by at most a sixteenth.
+    /// The finest bucket is used down to one bucket per column. Below that, samples are used, unless the range has more
+    /// than [`super::MAX_SAMPLE_FRAMES`].
     pub fn new(start: f64, end: f64, columns: usize, frames: u64, base: u64, levels: usize) -> Self {
         let width = (end - start) / columns.max(1) as f64;
         let many = end - start > super::MAX_SAMPLE_FRAMES as f64;
@@ -72,16 +74,16 @@ impl Cut {
         Self { start, width, bucket, frames }
     }
 
-    /// Frames of the buckets it is made from; 1 for samples.
+    /// Frames per bucket that the columns are made from; 1 for samples.
     pub fn bucket(&self) -> u64 {
         self.bucket
     }
 
-    /// The frames of a column, empty beyond the recording.
+    /// Returns the frames of a column; empty outside the recording.
     pub fn column(&self, column: usize) -> std::ops::Range<u64> {
         let edge = |column: usize| {
             let at = (self.start + column as f64 * self.width) / self.bucket as f64;
-            // Samples stand at whole frames and are shown from there to the next.
+            // A sample is drawn from its frame to the next.
             let at = if self.bucket == 1 { at.floor() } else { at.round() };
             at.max(0.0) as u64
         };
@@ -95,7 +97,7 @@ impl Cut {
     }
 }
 
-/// Fills the columns that the pyramid knows exactly; returns the others.
+/// Fills the columns that the pyramid knows exactly and returns the indices of the others.
 pub fn from_pyramid(pyramid: &Pyramid, cut: &Cut, columns: usize, out: &mut PeakColumns) -> Vec<usize> {
     let mut missing = Vec::new();
     let mut level = 0;

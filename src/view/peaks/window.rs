@@ -1,34 +1,34 @@
-//! Samples for high zoom: blocks of a recording, the latest used ones kept.
+//! Samples for high zoom: blocks of a recording, with the most recently used ones cached.
 
 use std::collections::VecDeque;
 
 use crate::audio::{AudioBuffer, AudioReader};
 use crate::error::Result;
 
-/// Frames of a block.
+/// Frames per block.
 const BLOCK: u64 = 1 << 15;
-/// Samples that are kept in all: 16 MiB.
+/// The number of samples kept in total: 16 MiB.
 const KEPT_SAMPLES: usize = 4 << 20;
 
-/// Reads any short range of a recording, mostly from memory.
+/// Reads short ranges of a recording, mostly from memory.
 pub struct SampleWindow {
     reader: Box<dyn AudioReader>,
-    /// Blocks by number, the latest used last.
+    /// Blocks by number, the most recently used last.
     blocks: VecDeque<(u64, AudioBuffer)>,
     kept: usize,
 }
 
 impl SampleWindow {
-    /// A window on what `reader` reads.
+    /// Creates a window on a reader.
     pub fn new(reader: Box<dyn AudioReader>) -> Self {
         let kept = (KEPT_SAMPLES / (BLOCK as usize * reader.format().channels.max(1))).max(2);
         Self { reader, blocks: VecDeque::new(), kept }
     }
 
-    /// Frames `start..end`, fewer where the recording ends.
+    /// Returns frames `start..end`, fewer if the recording ends before.
     ///
     /// # Errors
-    /// What the reader fails with.
+    /// Any error of the reader.
     pub fn read(&mut self, start: u64, end: u64) -> Result<AudioBuffer> {
         let end = end.min(self.reader.frames());
         let mut out = AudioBuffer::new(self.reader.format().channels, 0);
@@ -52,7 +52,7 @@ impl SampleWindow {
         let block = if let Some(block) = found {
             block
         } else {
-            // Neighbours follow without a seek.
+            // Adjacent blocks need no seek.
             if self.reader.position() != number * BLOCK {
                 self.reader.seek(number * BLOCK)?;
             }

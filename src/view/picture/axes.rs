@@ -1,4 +1,4 @@
-//! What stands around the panels: ticks of time and frequency, a legend of levels, a title.
+//! The surroundings of the panels: ticks of time and frequency, a legend of levels, a title.
 
 use super::text::{Align, write};
 use super::{Image, PictureSpec};
@@ -13,16 +13,16 @@ const TOP: u32 = 34;
 const BOTTOM: u32 = 34;
 const GAP: u32 = 10;
 const TICK: u32 = 5;
-/// The legend: its distance from the panels, and its width.
+/// The legend's distance from the panels and its width, in pixels.
 const LEGEND: (u32, u32) = (16, 14);
 
-/// Where a panel's upper left pixel is.
+/// Returns the upper left pixel of a panel.
 pub(super) fn origin(spec: &PictureSpec, panel: u32) -> (u32, u32) {
     let (left, top, gap) = if spec.axes { (LEFT, TOP, GAP) } else { (0, 0, 0) };
     (left, top + panel * (spec.height + gap))
 }
 
-/// A picture with everything but the panels themselves.
+/// Returns a picture with everything except the panels' content.
 pub(super) fn frame(spec: &PictureSpec, panels: u32, axis: &Axis, source: &SpectrogramSource) -> Image {
     if !spec.axes {
         return Image::new(spec.width, spec.height * panels, GROUND);
@@ -45,7 +45,7 @@ fn frequencies(image: &mut Image, spec: &PictureSpec, top: u32, axis: &Axis) {
         let share = (axis.scale.position_from_hz(hz) - low) / (high - low);
         let y = top as f32 + (1.0 - share as f32) * spec.height as f32;
         let inside = (0.0..=1.0).contains(&share);
-        // Words do not touch each other.
+        // Labels must not touch each other.
         if inside && last - y > 18.0 {
             image.fill([LEFT - TICK, (y as u32).min(top + spec.height - 1), TICK, 1], DIM);
             write(
@@ -60,7 +60,7 @@ fn frequencies(image: &mut Image, spec: &PictureSpec, top: u32, axis: &Axis) {
     }
 }
 
-/// Round frequencies, from the lowest up.
+/// Returns round frequencies in ascending order.
 fn frequency_ticks(high_hz: f64) -> Vec<f64> {
     let mut ticks = vec![0.0];
     let mut decade = 10.0;
@@ -68,7 +68,7 @@ fn frequency_ticks(high_hz: f64) -> Vec<f64> {
         ticks.extend([1.0, 2.0, 3.0, 5.0, 7.0].map(|times| times * decade).into_iter().filter(|hz| *hz <= high_hz));
         decade *= 10.0;
     }
-    // Above 10 kHz the linear axis has room for more.
+    // Above 10 kHz a linear axis has room for more.
     ticks.extend([12e3, 14e3, 16e3, 18e3, 22e3].into_iter().filter(|hz| *hz <= high_hz));
     ticks.sort_by(f64::total_cmp);
     ticks
@@ -94,7 +94,7 @@ fn times(image: &mut Image, spec: &PictureSpec, below: u32, source: &Spectrogram
     }
 }
 
-/// The smallest round step of so many seconds or more.
+/// Returns the smallest round step of at least `least` seconds.
 fn time_step(least: f64) -> f64 {
     const ROUND: [f64; 12] = [1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0];
     if least <= 1.0 {

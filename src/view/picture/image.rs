@@ -1,6 +1,6 @@
-//! A picture in memory.
+//! An image in memory.
 
-/// Pixels of red, green and blue, row after row from the top.
+/// An image of RGB pixels, row by row from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
     width: u32,
@@ -9,33 +9,33 @@ pub struct Image {
 }
 
 impl Image {
-    /// All of one colour.
+    /// Creates an image of a single colour.
     pub fn new(width: u32, height: u32, colour: [u8; 3]) -> Self {
         Self { width, height, bytes: colour.repeat(width as usize * height as usize) }
     }
 
-    /// Pixels across.
+    /// The width in pixels.
     pub fn width(&self) -> u32 {
         self.width
     }
 
-    /// Pixels down.
+    /// The height in pixels.
     pub fn height(&self) -> u32 {
         self.height
     }
 
-    /// The pixels.
+    /// The pixels, three bytes each.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// One pixel.
+    /// Returns one pixel.
     pub fn get(&self, x: u32, y: u32) -> [u8; 3] {
         let at = self.at(x, y);
         [self.bytes[at], self.bytes[at + 1], self.bytes[at + 2]]
     }
 
-    /// Colours a pixel; outside of the picture nothing happens.
+    /// Sets a pixel. Pixels outside the image are ignored.
     pub fn set(&mut self, x: u32, y: u32, colour: [u8; 3]) {
         if x < self.width && y < self.height {
             let at = self.at(x, y);
@@ -43,7 +43,7 @@ impl Image {
         }
     }
 
-    /// Covers a pixel by a share, 0..=1.
+    /// Blends a colour over a pixel with an opacity of `share`, 0..=1.
     pub fn blend(&mut self, x: u32, y: u32, colour: [u8; 3], share: f32) {
         if x < self.width && y < self.height {
             let below = self.get(x, y);

@@ -1,4 +1,4 @@
-//! Spectrograms as pictures and as numbers, in files.
+//! Spectrograms as image files and as arrays of numbers.
 
 mod axes;
 mod image;
@@ -17,36 +17,36 @@ use crate::error::{Error, Result};
 use crate::kernels::stft::{ColumnGrid, LevelCode, Samples, Spacing};
 use crate::progress::Progress;
 
-/// Frames that are read and analysed at a time.
+/// Frames read and analysed at a time.
 const PIECE_FRAMES: f64 = (1 << 20) as f64;
-/// Pixels that are made at a time.
+/// Pixels computed at a time.
 const PIECE_VALUES: usize = 1 << 22;
-/// The largest picture, in pixels along a side.
+/// The largest width and height of a picture, in pixels.
 pub const MOST_PIXELS: u32 = 16_384;
 
-/// How a picture is made.
+/// The settings of a picture.
 #[derive(Clone, Debug)]
 pub struct PictureSpec {
-    /// How it is analysed.
+    /// The analysis settings.
     pub analysis: Analysis,
-    /// One panel for each lane, one below the other.
+    /// The lanes, one panel each, from top to bottom.
     pub lanes: Lanes,
-    /// Pixels of the spectrogram along time.
+    /// The width of the spectrogram (time) in pixels.
     pub width: u32,
-    /// Pixels of each panel along frequency.
+    /// The height of each panel (frequency) in pixels.
     pub height: u32,
-    /// Windows of the size that is set are no further apart than this in a pixel, in frames; longer and shorter ones as
-    /// much more or less.
+    /// The largest distance between windows of the configured size within a pixel, in frames. For longer and shorter
+    /// windows it scales with their length.
     pub hop: usize,
-    /// The brightest colour, in dB re a full-scale sine.
+    /// The level of the brightest colour, in dB re a full-scale sine.
     pub top_db: f64,
-    /// From the darkest to the brightest, in dB.
+    /// The range from the darkest to the brightest colour, in dB.
     pub range_db: f64,
     /// The colours.
     pub colours: ColourTable,
-    /// Whether axes and a legend are drawn around it.
+    /// Whether axes and a legend are drawn around the panels.
     pub axes: bool,
-    /// What stands above it, where axes are drawn.
+    /// The title above the panels, drawn together with the axes.
     pub title: String,
 }
 
@@ -71,12 +71,12 @@ impl PictureSpec {
     }
 }
 
-/// Draws the spectrogram of all of `source`. Every frame counts: a pixel is the mean power of windows no further apart
-/// than the hop. Progress counts frames; the report says where it was made.
+/// Draws the spectrogram of all of `source`. Every frame is covered: a pixel is the mean power of windows no further
+/// apart than the hop. Progress counts frames. The report states the device.
 ///
 /// # Errors
-/// [`Error::Invalid`] for sizes and ranges that cannot be and an empty recording; [`Error::Cancelled`]; what reading
-/// fails with.
+/// [`Error::Invalid`] for sizes and ranges out of bounds and for an empty recording; [`Error::Cancelled`]; any error of
+/// reading.
 pub fn draw(
     source: &SpectrogramSource,
     spec: &PictureSpec,
@@ -100,7 +100,7 @@ pub fn draw(
     for (panel, codes) in panels.iter().enumerate() {
         let (left, top) = axes::origin(spec, panel as u32);
         for y in 0..spec.height {
-            // The lowest row stands at the bottom.
+            // The lowest row is at the bottom.
             let row = &codes[((spec.height - 1 - y) * spec.width) as usize..][..spec.width as usize];
             for (x, &code) in row.iter().enumerate() {
                 image.set(left + x as u32, top + y, colour(code));
@@ -110,7 +110,7 @@ pub fn draw(
     Ok((image, report))
 }
 
-/// The codes of every panel, row after row from the lowest frequency up, and where they were made.
+/// Returns the codes of every panel, row by row from the lowest frequency up, and the device that computed them.
 fn levels(
     source: &SpectrogramSource,
     spec: &PictureSpec,
@@ -154,10 +154,10 @@ fn levels(
     Ok((panels, placed.report().clone()))
 }
 
-/// A picture as PNG.
+/// Encodes an image as PNG.
 ///
 /// # Errors
-/// [`Error::Internal`] when the encoder refuses it, which it does not.
+/// [`Error::Internal`] if the encoder fails, which does not happen for a valid image.
 pub fn png(image: &Image) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, image.width(), image.height());

@@ -1,4 +1,4 @@
-//! Spectrograms as arrays for `NumPy` (`.npy`, format 1.0: `NEP` 1).
+//! Spectrograms as `NumPy` arrays (`.npy`, format 1.0: `NEP` 1).
 
 use std::ops::Range;
 
@@ -14,20 +14,20 @@ use crate::kernels::stft::{ColumnGrid, Complex32, FLOOR_DB, Samples, Spacing, St
 use crate::progress::Progress;
 use crate::view::spectrogram::{Analyser, Extent, Lanes, PlacedAnalyser, SpectrogramSource};
 
-/// Windows that are made at a time.
+/// Windows computed at a time.
 const PIECE_WINDOWS: u64 = 512;
 
-/// What the numbers are.
+/// The kind of number in an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NumberKind {
-    /// Decibels re a full-scale sine as f32, no lower than -200.
+    /// Levels in dB re a full-scale sine as f32, at least -200.
     Decibels,
-    /// The transform itself, without any scaling, as pairs of f32.
+    /// The unscaled complex transform as pairs of f32.
     Complex,
 }
 
 impl NumberKind {
-    /// The f32 that each is made of.
+    /// The number of f32 values per number.
     fn parts(self) -> usize {
         match self {
             Self::Decibels => 1,
@@ -36,12 +36,12 @@ impl NumberKind {
     }
 }
 
-/// Writes an array of shape (lanes, bins, windows) in Fortran order, window after window as they are made, so that no
-/// length needs more memory than another. Window `k` is centred on frame `k hop`, with silence beyond the ends. The
-/// report says where they were made.
+/// Writes an array of shape (lanes, bins, windows) in Fortran order. Windows are written as they are computed, so
+/// memory use does not depend on the length. Window `k` is centred on frame `k hop`, with silence beyond the ends. The
+/// report states the device.
 ///
 /// # Errors
-/// What reading and writing fail with, [`crate::Error::Cancelled`].
+/// Any error of reading and writing; [`crate::Error::Cancelled`].
 pub fn write_npy(
     source: &SpectrogramSource,
     plan: &StftPlan,
@@ -92,7 +92,7 @@ pub fn write_npy(
     Ok(job.report().clone())
 }
 
-/// Spectra as far as the choice of a device depends on them.
+/// Returns the workload, for the choice of a device.
 fn spectra_work(source: &SpectrogramSource, plan: &StftPlan, lanes: usize) -> Workload {
     let windows = plan.windows(source.frames()).min(PIECE_WINDOWS) as usize;
     let reach = plan.reach(0..windows as u64);
@@ -110,9 +110,9 @@ fn spectra_work(source: &SpectrogramSource, plan: &StftPlan, lanes: usize) -> Wo
     }
 }
 
-/// Writes the levels of an analysis's rows in decibels re a full-scale sine as f32: an array of shape (lanes, rows,
-/// columns) in Fortran order. Column `k` is centred on frame `k hop`; its rows share the analyser's span from the lowest
-/// frequency up.
+/// Writes the levels of an analyser's rows in dB re a full-scale sine as f32: an array of shape (lanes, rows, columns)
+/// in Fortran order. Column `k` is centred on frame `k hop`. The rows divide the analyser's span evenly, from the
+/// lowest frequency up.
 ///
 /// # Errors
 /// As [`write_npy`].
@@ -163,7 +163,7 @@ pub fn write_row_npy(
     Ok(placed.report().clone())
 }
 
-/// The frames of a range that there are, and the first of them.
+/// Reads the part of a range that exists. Returns it with its first frame.
 fn read(reader: &mut dyn AudioReader, range: Range<i64>) -> Result<(AudioBuffer, i64)> {
     let frames = reader.frames() as i64;
     let start = range.start.clamp(0, frames);
@@ -173,20 +173,20 @@ fn read(reader: &mut dyn AudioReader, range: Range<i64>) -> Result<(AudioBuffer,
     Ok((audio, start))
 }
 
-/// Brings a number, or its two parts, to the file's order of bytes.
+/// Converts a value, or its two parts, to the little-endian byte order of the file.
 fn number(kind: NumberKind, plan: &StftPlan, x: Complex32, to: &mut [f32]) {
     let little_endian = |value: f32| f32::from_bits(value.to_bits().to_le());
     match kind {
         NumberKind::Decibels => {
             let db = 10.0 * (plan.power_scale() * f64::from(x.norm_sqr())).log10();
-            // A NaN stays one: it says that the recording is broken there.
+            // `NaN` is kept: it shows that the recording is damaged there.
             to[0] = little_endian(if db < f64::from(FLOOR_DB) { FLOOR_DB } else { db as f32 });
         }
         NumberKind::Complex => to.copy_from_slice(&[x.re, x.im].map(little_endian)),
     }
 }
 
-/// Magic, version and a dictionary, padded so that the numbers begin on a multiple of 64 bytes.
+/// Returns magic, version and the dictionary, padded so that the data begins at a multiple of 64 bytes.
 fn header(kind: NumberKind, [lanes, bins, windows]: [usize; 3]) -> Vec<u8> {
     let descr = match kind {
         NumberKind::Decibels => "<f4",

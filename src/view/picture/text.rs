@@ -1,10 +1,10 @@
-//! Words in a picture.
+//! Text in an image.
 
 use ab_glyph::{Font, FontRef, PxScale, ScaleFont, point};
 
 use super::Image;
 
-/// Where a word stands relative to its place.
+/// The horizontal alignment of a text at its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Align {
     Left,
@@ -12,14 +12,14 @@ pub(super) enum Align {
     Right,
 }
 
-/// The height of figures and words, in pixels.
+/// The font size in pixels.
 pub(super) const SIZE: f32 = 15.0;
 
 fn font() -> Option<FontRef<'static>> {
     FontRef::try_from_slice(epaint_default_fonts::UBUNTU_LIGHT).ok()
 }
 
-/// Writes a word whose middle height is at `y`.
+/// Draws a text that is vertically centred on `y`.
 pub(super) fn write(image: &mut Image, words: &str, (x, y): (f32, f32), align: Align, colour: [u8; 3]) {
     let Some(font) = font() else { return };
     let scaled = font.as_scaled(PxScale::from(SIZE));
@@ -47,7 +47,7 @@ pub(super) fn write(image: &mut Image, words: &str, (x, y): (f32, f32), align: A
     }
 }
 
-/// How wide a word is, in pixels.
+/// Returns the width of a text in pixels.
 pub(super) fn width(words: &str) -> f32 {
     font().map_or(0.0, |font| {
         let scaled = font.as_scaled(PxScale::from(SIZE));

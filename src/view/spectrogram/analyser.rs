@@ -1,4 +1,4 @@
-//! An analysis made ready for rows of a picture, whatever its method: what makes columns out of samples.
+//! A planned analysis of picture rows, for any method: computes columns from samples.
 
 use std::ops::Range;
 
@@ -13,14 +13,14 @@ use crate::kernels::stft::{ColumnGrid, Rows, Samples, StftPlan, Tile, TileReques
 use crate::progress::Progress;
 use crate::units::SampleRate;
 
-/// Rows that share a span of a frequency axis evenly.
+/// Rows that divide a span of a frequency axis evenly.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RowSpan {
-    /// The axis.
+    /// The frequency scale.
     pub scale: FrequencyScale,
-    /// The lower edge of the lowest row, and the upper edge of the highest, in hertz.
+    /// The lower edge of the lowest row and the upper edge of the highest, in Hz.
     pub span_hz: [f64; 2],
-    /// How many rows.
+    /// The number of rows.
     pub count: usize,
 }
 
@@ -31,17 +31,17 @@ pub enum Analyser {
     Fourier(StftPlan, Rows),
     /// Windows of several lengths.
     MultiResolution(MultiResolutionPlan),
-    /// Windows of one length, whose energy is moved.
+    /// Windows of one length, with reassigned energy.
     Reassigned(Box<ReassignedPlan>),
-    /// Windows of as many periods.
+    /// Windows with a constant number of periods.
     ConstantQ(ConstantQPlan),
 }
 
 impl Analyser {
-    /// Plans the rows of `span`.
+    /// Plans the analysis for the rows of `span`.
     ///
     /// # Errors
-    /// [`crate::Error::Invalid`] for an analysis and for rows that cannot be.
+    /// [`crate::Error::Invalid`] for an invalid analysis or invalid rows.
     pub fn new(analysis: &Analysis, rate: SampleRate, span: RowSpan) -> Result<Self> {
         let rate_hz = rate.as_f64();
         let RowSpan { scale, span_hz, count } = span;
@@ -69,7 +69,7 @@ impl Analyser {
         }
     }
 
-    /// Number of rows.
+    /// The number of rows.
     pub fn rows(&self) -> usize {
         match self {
             Self::Fourier(_, rows) => rows.len(),
@@ -79,7 +79,7 @@ impl Analyser {
         }
     }
 
-    /// The frames that have to be read to make these columns.
+    /// Returns the frames that must be read to compute these columns.
     pub fn reach(&self, grid: &ColumnGrid) -> Range<i64> {
         match self {
             Self::Fourier(plan, _) => grid.columns(plan.spec().size as f64).reach(plan),
@@ -89,10 +89,10 @@ impl Analyser {
         }
     }
 
-    /// The levels of columns in steps of 0.005 dB ([`crate::kernels::stft::LevelCode::FINE`]), on the CPU.
+    /// Computes the levels of columns on the CPU, in steps of 0.005 dB ([`crate::kernels::stft::LevelCode::FINE`]).
     ///
     /// # Errors
-    /// [`crate::Error::Invalid`] and [`crate::Error::Limit`] for columns that cannot be made;
+    /// [`crate::Error::Invalid`] and [`crate::Error::Limit`] for columns that cannot be computed;
     /// [`crate::Error::Cancelled`].
     pub fn fine(&self, grid: &ColumnGrid, samples: Samples<'_>, progress: &Progress) -> Result<Tile<u16>> {
         match self {
@@ -106,7 +106,7 @@ impl Analyser {
         }
     }
 
-    /// The levels of columns in dB re a full-scale sine, on the CPU.
+    /// Computes the levels of columns on the CPU, in dB re a full-scale sine.
     ///
     /// # Errors
     /// As [`Analyser::fine`].

@@ -1,4 +1,4 @@
-//! How a picture is analysed, and the axes that tiles lie on.
+//! The analysis settings of a spectrogram, and the axes of its tiles.
 
 use super::{Method, RowSpan};
 use crate::design::{FrequencyScale, Window};
@@ -10,38 +10,38 @@ use crate::units::SampleRate;
 pub const TILE_COLUMNS: u64 = 256;
 /// Rows of a tile.
 pub const TILE_ROWS: u32 = 256;
-/// The axis is never cut finer than into this power of two times [`TILE_ROWS`]: a 65536-frame window padded eight times
-/// has no more bins.
+/// The highest row level: a window of 65,536 frames padded eight times has no more bins than [`TILE_ROWS`] times two to
+/// this power.
 const MOST_ROW_LEVEL: u32 = 10;
-/// The lowest frequency on a logarithmic axis, in hertz.
+/// The lowest frequency on a logarithmic axis, in Hz.
 const LOG_LOW_HZ: f64 = 20.0;
 
-/// Windows of an exact picture are no further apart than this share of their length.
+/// The windows of an exact spectrogram are at most this share of their length apart.
 pub const EXACT: Spacing = Spacing::Within(0.5);
 
-/// A constant-Q transform takes as long as plain ones of windows of so many frames.
+/// A constant-Q transform costs as much as plain transforms with windows of this many frames.
 const CONSTANT_Q_FRAMES: usize = 512;
 
-/// What a change of which makes every tile anew.
+/// The analysis settings. A change to any of them requires new tiles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Analysis {
-    /// How energy is told apart in time and frequency.
+    /// How energy is resolved in time and frequency.
     pub method: Method,
     /// The window function.
     pub window: Window,
-    /// Frames of a window, a power of two.
+    /// Frames per window, a power of two.
     pub size: usize,
-    /// How many times longer the transform is: 1, 2, 4 or 8.
+    /// The padding factor of the transform: 1, 2, 4 or 8.
     pub padding: usize,
     /// The frequency axis.
     pub scale: FrequencyScale,
 }
 
 impl Analysis {
-    /// The transform that shows a spectrum at one place, and of which the other methods are made.
+    /// Plans the transform that shows the spectrum at one position, and on which the other methods are based.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a size that is no power of two from 64 to 65536, and another padding.
+    /// [`Error::Invalid`] for a size that is not a power of two from 64 to 65536, and for another padding.
     pub fn plan(&self) -> Result<StftPlan> {
         if !self.size.is_power_of_two() {
             let got = format!("{} frames", self.size);
@@ -55,7 +55,7 @@ impl Analysis {
         })
     }
 
-    /// The method and what it depends on, for the title of a picture.
+    /// Returns a description of the method and its parameters, for the title of a picture.
     pub fn in_words(&self) -> String {
         match self.method {
             Method::Fourier => format!("{} frames", self.size),
@@ -65,26 +65,27 @@ impl Analysis {
         }
     }
 
-    /// The axis for a recording.
+    /// Returns the frequency axis for a recording.
     pub fn axis(&self, rate: SampleRate) -> Axis {
         let high_hz = rate.as_f64() / 2.0;
         let low_hz = if self.scale == FrequencyScale::Log { lowest_hz(rate) } else { 0.0 };
         Axis { scale: self.scale, low_hz, high_hz }
     }
 
-    /// Windows of the shortest length in an exact column of so many frames, about: how long it takes to make.
+    /// Returns the approximate number of windows of the shortest length in an exact column of `column_frames` frames,
+    /// which determines its cost.
     pub fn windows_per_column(&self, column_frames: u64) -> usize {
         let size = match self.method {
             Method::Fourier => self.size,
             Method::Reassigned => self.size / 2,
             Method::MultiResolution => self.size / 4,
-            // As long as some of the highest bins' together: they are shorter transforms.
+            // The cost of several of the highest bins' transforms together, which are shorter.
             Method::ConstantQ { .. } => CONSTANT_Q_FRAMES,
         };
         EXACT.windows(column_frames as f64, size as f64)
     }
 
-    /// What tells tiles of one analysis from those of another.
+    /// Returns a key that distinguishes the tiles of different analyses.
     pub fn key(&self) -> String {
         let Self { method, window, size, padding, scale } = self;
         let bins = if let Method::ConstantQ { bins_per_octave } = method { *bins_per_octave } else { 0 };
@@ -92,27 +93,27 @@ impl Analysis {
     }
 }
 
-/// The foot of a logarithmic axis, which is the lowest bin of a constant-Q transform.
+/// Returns the lower end of a logarithmic axis, which is the lowest bin of a constant-Q transform.
 pub(super) fn lowest_hz(rate: SampleRate) -> f64 {
     LOG_LOW_HZ.min(rate.as_f64() / 4.0)
 }
 
-/// The frequency axis of a picture.
+/// The frequency axis of a spectrogram.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Axis {
-    /// Where frequencies stand on it.
+    /// The frequency scale.
     pub scale: FrequencyScale,
-    /// Its bottom in hertz.
+    /// The lower end in Hz.
     pub low_hz: f64,
-    /// Its top: half the sample rate.
+    /// The upper end in Hz: half the sample rate.
     pub high_hz: f64,
 }
 
 impl Axis {
-    /// The frequency at a share of the axis, 0 at the bottom, 1 at the top.
+    /// Returns the frequency at a share of the axis, from 0 (bottom) to 1 (top).
     pub fn hz_at(&self, share: f64) -> f64 {
         let [low, high] = [self.low_hz, self.high_hz].map(|hz| self.scale.position_from_hz(hz));
-        // The ends themselves, whatever rounding makes of them.
+        // The ends are returned exactly, without rounding errors.
         match share {
             share if share <= 0.0 => self.low_hz,
             share if share >= 1.0 => self.high_hz,
@@ -120,15 +121,15 @@ impl Axis {
         }
     }
 
-    /// `count` rows over the whole axis.
+    /// Returns `count` rows over the whole axis.
     pub fn span(&self, count: usize) -> RowSpan {
         RowSpan { scale: self.scale, span_hz: [self.low_hz, self.high_hz], count }
     }
 
-    /// The rows of a run of row tiles.
+    /// Returns the rows of consecutive row tiles.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for tiles that are not on the axis.
+    /// [`Error::Invalid`] for tiles beyond the axis.
     pub fn tiles(&self, level: u32, tile: u32, tiles: u32) -> Result<RowSpan> {
         let all = 1u32.checked_shl(level).filter(|_| level <= MOST_ROW_LEVEL).unwrap_or(0);
         if tiles == 0 || tile.checked_add(tiles).is_none_or(|end| end > all) {
@@ -162,7 +163,7 @@ mod tests {
             assert_eq!((axis.hz_at(0.0), axis.hz_at(1.0)), (low, 24_000.0));
             assert!(axis.hz_at(0.3) < axis.hz_at(0.31));
         }
-        // A rate so low that there is nothing at 20 Hz still has an axis.
+        // At a rate too low for 20 Hz there is still an axis.
         let axis = analysis(FrequencyScale::Log).axis(SampleRate::new(10).expect("a rate"));
         assert_eq!((axis.hz_at(0.0), axis.hz_at(1.0)), (2.5, 5.0));
     }

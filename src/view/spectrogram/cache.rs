@@ -1,18 +1,18 @@
-//! Tiles in memory: the ones that were not used for longest go when there are too many.
+//! Tiles in memory, with least-recently-used eviction.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The codes of one lane of one tile run.
+/// The codes of one lane of a run of tiles.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tiles {
-    /// How many columns.
+    /// The number of columns.
     pub columns: usize,
-    /// How many rows.
+    /// The number of rows.
     pub rows: usize,
-    /// Whether every frame counted.
+    /// Whether every frame was covered.
     pub exact: bool,
-    /// Row after row from the lowest frequency up, in steps of 0.005 dB from -200 dB.
+    /// The codes, row by row from the lowest frequency up, in steps of 0.005 dB from -200 dB.
     pub codes: Vec<u16>,
 }
 
@@ -22,7 +22,7 @@ impl Tiles {
     }
 }
 
-/// Tiles by key, up to a number of bytes.
+/// Tiles by key, up to a limit in bytes.
 #[derive(Debug)]
 pub(super) struct TileCache {
     limit_bytes: usize,
@@ -79,10 +79,10 @@ mod tests {
         cache.insert("d".into(), tiles(1000));
         assert!(cache.get("b").is_none());
         assert!(["a", "c", "d"].iter().all(|key| cache.get(key).is_some()));
-        // One in the place of another is not counted twice.
+        // Replacing a tile does not count it twice.
         cache.insert("d".into(), tiles(1000));
         assert_eq!(cache.bytes(), 3 * tiles(1000).bytes());
-        // One that alone is too large stays until the next comes: it is being shown.
+        // A tile that exceeds the limit alone stays until the next one arrives: it is being shown.
         cache.insert("e".into(), tiles(100_000));
         assert!(cache.get("e").is_some() && cache.get("a").is_none());
         cache.insert("f".into(), tiles(1000));

@@ -1,4 +1,4 @@
-//! Makes tiles: reads what their columns reach over, piece by piece, and analyses every lane.
+//! Computes tiles: reads the frames that their columns need, piece by piece, and analyses every lane.
 
 use super::{Analyser, EXACT, Extent, Lanes, PlacedAnalyser, SpectrogramSource, TILE_COLUMNS};
 use crate::audio::{AudioBuffer, AudioReader};
@@ -8,17 +8,17 @@ use crate::error::Result;
 use crate::kernels::stft::{ColumnGrid, Samples, Spacing};
 use crate::progress::Progress;
 
-/// Frames that are read and analysed at a time: 4 MiB a channel.
+/// Frames read and analysed at a time: 4 MiB per channel.
 const PIECE_FRAMES: u64 = 1 << 20;
 
-/// Which columns, and how thoroughly.
+/// The columns to compute and their accuracy.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
-    /// Frames of a column are 2 to this power.
+    /// A column has 2 to this power frames.
     pub level: u32,
-    /// The tile along time.
+    /// The index of the tile along time.
     pub column_tile: u64,
-    /// Whether every frame counts, or a window for each column will do.
+    /// Whether all frames are covered, rather than one window per column.
     pub exact: bool,
 }
 
@@ -27,14 +27,15 @@ impl Part {
         1 << self.level
     }
 
-    /// Its columns that a recording of so many frames has.
+    /// Returns how many of its columns a recording of `frames` frames has.
     pub fn columns(&self, frames: u64) -> u64 {
         let all = frames.div_ceil(self.column_frames());
         all.saturating_sub(self.column_tile.saturating_mul(TILE_COLUMNS)).min(TILE_COLUMNS)
     }
 }
 
-/// Codes of every lane, row after row from the lowest up, and where they were made: nowhere when there are none.
+/// Returns the codes of every lane, row by row from the lowest up, and the device that computed them; `None` if there
+/// are no columns.
 pub(super) fn tiles(
     source: &SpectrogramSource,
     analyser: &Analyser,
@@ -73,10 +74,10 @@ pub(super) fn tiles(
     Ok((codes, Some(placed.report().clone())))
 }
 
-/// Columns that are made at a time.
+/// Returns the number of columns computed at a time.
 fn piece(analyser: &Analyser, part: Part) -> usize {
     let one = analyser.reach(&grid(part, 0, 1));
-    // Windows far apart: what lies between them is not read.
+    // Sparse windows: the frames between them are not read.
     if !part.exact && part.column_frames() > 2 * (one.end - one.start).max(0) as u64 {
         return 1;
     }
@@ -94,7 +95,7 @@ fn grid(part: Part, first: usize, count: usize) -> ColumnGrid {
     }
 }
 
-/// The frames of a range that there are, and the first of them.
+/// Reads the part of a range that exists. Returns it with its first frame.
 fn read(reader: &mut dyn AudioReader, range: std::ops::Range<i64>) -> Result<(AudioBuffer, i64)> {
     let first = range.start.max(0).min(reader.frames() as i64);
     let frames = (range.end.min(reader.frames() as i64) - first).max(0);

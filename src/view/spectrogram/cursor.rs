@@ -1,32 +1,32 @@
-//! The spectrum at one place of a picture, read out as exactly as one window allows.
+//! The spectrum at one position of a picture, as accurate as one window allows.
 
 use super::{Analysis, Lanes, SpectrogramSource};
 use crate::audio::AudioBuffer;
 use crate::error::{Error, Result};
 use crate::kernels::stft::{Complex32, FLOOR_DB, Samples, StftPlan, StftSpec, cpu};
 
-/// A peak is looked for within so many bins of the plain transform to either side.
+/// The range around a frequency, in bins of the unpadded transform, in which its peak is searched.
 const REACH_BINS: f64 = 4.0;
 
-/// What the spectrum is at a place. Levels of silence are minus infinity, its phase is no number.
+/// The spectrum at a position. For silence, levels are minus infinity and the phase is `NaN`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpectrumReading {
-    /// The level at the frequency asked for, in dB re a full-scale sine, between bins on a straight line.
+    /// The level at the requested frequency in dB re a full-scale sine, linearly interpolated between bins.
     pub db: f64,
-    /// The frequency of the nearest spectral peak: the crest of the parabola through the three highest levels in dB
-    /// (J. O. Smith, Spectral Audio Signal Processing, "Quadratic Interpolation of Spectral Peaks").
+    /// The frequency in Hz of the nearest spectral peak: the vertex of the parabola through the three highest levels in
+    /// dB (J. O. Smith, Spectral Audio Signal Processing, "Quadratic Interpolation of Spectral Peaks").
     pub peak_hz: f64,
-    /// The level of that crest.
+    /// The level at that vertex, in dB.
     pub peak_db: f64,
-    /// The phase there at the frame asked for, in radians; 0 is a cosine's crest.
+    /// The phase of the peak at the requested frame, in radians; 0 is a cosine's maximum.
     pub phase_rad: f64,
 }
 
-/// Reads the spectrum of one lane in the window centred on `frame`, at and around `hz`. The transform is padded four
-/// times at the least, so that a steady tone's frequency comes out within a hundredth of a bin.
+/// Reads the spectrum of one lane in the window centred on `frame`, at and around `hz`. The transform is padded at
+/// least four times, so that the frequency of a steady tone is accurate to a hundredth of a bin.
 ///
 /// # Errors
-/// [`Error::Invalid`] for a lane that is not there and a frequency that is none; what reading the source fails with.
+/// [`Error::Invalid`] for a lane that does not exist and a frequency out of range; any error of reading the source.
 pub fn spectrum_at(
     source: &SpectrogramSource,
     analysis: &Analysis,
@@ -52,7 +52,7 @@ pub fn spectrum_at(
     let place = bins.bin_from_hz(hz);
     let peak = nearest_peak(&levels, place, REACH_BINS * spec.padding as f64);
     let (offset, peak_db) = crest(&levels, peak);
-    // The phase is told at the window's first frame; the tone goes on from there to its middle.
+    // The transform gives the phase at the window's first frame; this advances it to the window's middle.
     let cycles = (peak as f64 + offset) / plan.fft_length() as f64 * (spec.size / 2) as f64;
     let phase = f64::from(spectrum[peak].arg()) + std::f64::consts::TAU * cycles
         - std::f64::consts::PI * offset * (spec.size as f64 - 1.0) / plan.fft_length() as f64;
@@ -84,21 +84,21 @@ fn one_window(
     Ok(cpu::spectra(plan, samples, frame..frame + 1)?.values)
 }
 
-/// The local maximum nearest to a place, within reach; else the highest bin within reach.
+/// Returns the local maximum nearest to a position within reach, or the highest bin within reach.
 fn nearest_peak(levels: &[f64], place: f64, reach: f64) -> usize {
     let last = levels.len() - 1;
     let from = (place - reach).ceil().max(0.0) as usize;
     let to = ((place + reach).floor() as usize).min(last).max(from);
     let is_peak =
         |&bin: &usize| (bin == 0 || levels[bin] >= levels[bin - 1]) && (bin == last || levels[bin] > levels[bin + 1]);
-    // A side lobe next to a tone is a peak as well; what stands 20 dB above it and in reach is what is meant.
+    // Side lobes of a tone are local maxima too. A maximum that is 20 dB below the highest in reach is ignored.
     let highest = (from..=to).max_by(|&a, &b| levels[a].total_cmp(&levels[b])).unwrap_or(from);
     let near = |bin: &usize| (*bin as f64 - place).abs();
     let nearest = (from..=to).filter(is_peak).min_by(|a, b| near(a).total_cmp(&near(b)));
     nearest.filter(|&bin| levels[bin] > levels[highest] - 20.0).unwrap_or(highest)
 }
 
-/// The crest of the parabola through a bin and its neighbours: its distance in bins, and its height.
+/// Returns the vertex of the parabola through a bin and its neighbours: its offset in bins and its level.
 fn crest(levels: &[f64], peak: usize) -> (f64, f64) {
     let at = |bin: usize| levels.get(bin).copied().filter(|level| level.is_finite());
     let neighbours = peak.checked_sub(1).and_then(at).zip(at(peak)).zip(at(peak + 1));

@@ -1,20 +1,20 @@
-//! Which mixtures of the channels are shown, one lane each.
+//! The mixtures of the channels that are shown, one lane each.
 
 use crate::audio::AudioBuffer;
 
 /// The lanes of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Lanes {
-    /// One for each channel.
+    /// One lane for each channel.
     Each,
-    /// One: the mean of all channels.
+    /// One lane: the mean of all channels.
     Mix,
-    /// Two: half the sum and half the difference of the first two channels.
+    /// Two lanes, mid and side: half the sum and half the difference of the first two channels.
     MidSide,
 }
 
 impl Lanes {
-    /// How many there are of so many channels. Middle and side of one channel are that channel alone.
+    /// Returns the number of lanes for `channels` channels. Mid and side of a single channel are that channel alone.
     pub fn count(self, channels: usize) -> usize {
         match self {
             Self::Each => channels,
@@ -23,7 +23,7 @@ impl Lanes {
         }
     }
 
-    /// The samples of one lane.
+    /// Returns the samples of one lane.
     pub fn samples(self, audio: &AudioBuffer, lane: usize) -> Vec<f32> {
         let pair = |sign: f32| {
             audio.channel(0).iter().zip(audio.channel(1)).map(|(left, right)| 0.5 * (left + sign * right)).collect()

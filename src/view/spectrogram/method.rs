@@ -1,22 +1,22 @@
-//! The ways of analysing.
+//! The analysis methods.
 
 use std::fmt;
 
 use crate::error::{Error, Result};
 
-/// How energy is told apart in time and frequency.
+/// How energy is resolved in time and frequency.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
     /// Windows of one length ([`crate::kernels::stft`]).
     #[default]
     Fourier,
-    /// Long windows for low frequencies, short ones for high ones ([`crate::kernels::multi_resolution`]).
+    /// Long windows for low frequencies, short windows for high ones ([`crate::kernels::multi_resolution`]).
     MultiResolution,
-    /// Energy moved to where it comes from ([`crate::kernels::reassigned`]).
+    /// Energy reassigned to its origin in time and frequency ([`crate::kernels::reassigned`]).
     Reassigned,
-    /// Windows of as many periods at every frequency ([`crate::kernels::constant_q`]).
+    /// Windows with the same number of periods at every frequency ([`crate::kernels::constant_q`]).
     ConstantQ {
-        /// Bins of an octave, 12 to 96.
+        /// Bins per octave, 12 to 96.
         bins_per_octave: u32,
     },
 }
@@ -25,10 +25,10 @@ impl Method {
     /// The names of the methods.
     pub const NAMES: [&str; 4] = ["fourier", "multi_resolution", "reassigned", "constant_q"];
 
-    /// The method of that name; the number of bins belongs to the constant-Q transform alone.
+    /// Returns the method with a name. `bins_per_octave` is used by the constant-Q transform only.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a name that is none.
+    /// [`Error::Invalid`] for an unknown name.
     pub fn named(name: &str, bins_per_octave: u32) -> Result<Self> {
         match name {
             "fourier" => Ok(Self::Fourier),
@@ -41,7 +41,7 @@ impl Method {
 }
 
 impl fmt::Display for Method {
-    /// Its name, as [`Method::named`] takes it.
+    /// Writes the name that [`Method::named`] accepts.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Fourier => "fourier",

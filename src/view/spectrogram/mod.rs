@@ -1,17 +1,18 @@
-//! Spectrogram tiles: parts of the picture of a recording, analysed for the zoom at which they are shown.
+//! Spectrogram tiles: parts of a recording's spectrogram, analysed for the zoom at which they are shown.
 //!
-//! A tile is 256 columns wide. Column `c` of tile `t` at level `l` stands for the frames
-//! `[(256 t + c) 2^l, (256 t + c + 1) 2^l)`; its level is the mean power of windows no further apart than half their
-//! size, of the highest bin in each row, so that zooming out loses nothing and zooming in sharpens. Columns of many more
-//! windows are the mean power of such columns (`wide`), in 0.005 dB. A tile's rows share the frequency axis evenly: at row
-//! level `r` the axis has `256 2^r` rows. The values are codes of 0.005 dB ([`LevelCode::FINE`]); range, gain and colours
-//! are a lookup where they are shown.
+//! A tile is 256 columns wide. Column `c` of tile `t` at level `l` covers the frames
+//! `[(256 t + c) 2^l, (256 t + c + 1) 2^l)`. Its level in each row is the mean power, over windows at most half their
+//! size apart, of the highest bin in the row; so zooming out loses nothing and zooming in adds detail. A column of many
+//! more windows is the mean power of narrower columns (`wide`), in steps of 0.005 dB. A tile's rows divide the
+//! frequency axis evenly: at row level `r` the axis has `256 2^r` rows. Values are codes of 0.005 dB
+//! ([`LevelCode::FINE`]); range, gain and colours are applied by a lookup where they are shown.
 //!
-//! [`Method`] says how energy is told apart in time and frequency; an [`Analyser`] does it for the rows that are asked for.
-//! What is read out at a place ([`spectrum_at`]) always comes from one plain window of the size that is set: nothing is
-//! more exact about the frequency, level and phase of a tone there.
+//! [`Method`] selects how energy is resolved in time and frequency; an [`Analyser`] computes it for the requested rows.
+//! Values read out at a position ([`spectrum_at`]) always come from one plain window of the configured size, which
+//! gives a tone's frequency, level and phase most accurately.
 //!
-//! Wide columns come twice: first from one window each, which takes no longer however long the recording is, then exact.
+//! Wide columns are delivered twice: first from one window each, which takes constant time for any recording, then
+//! exactly.
 
 mod analyser;
 mod analysis;

@@ -1,4 +1,4 @@
-//! An analyser at work on a device.
+//! An analyser on its device.
 
 use super::Analyser;
 use crate::chain::Placement;
@@ -12,27 +12,27 @@ use crate::kernels::stft::gpu::{GpuColumns, GpuStft};
 use crate::kernels::stft::{ColumnGrid, Rows, Samples, Tile, TileRequest};
 use crate::progress::Progress;
 
-/// An analyser and the device that it was given: the CPU, or a GPU as long as that can.
+/// An analyser and the device that was chosen for it: the CPU, or a GPU until it fails.
 #[derive(Debug)]
 pub struct PlacedAnalyser<'a> {
     analyser: &'a Analyser,
     job: DeviceJob<GpuAnalyser>,
 }
 
-/// All that is to be made, as far as the choice of a device depends on it.
+/// The size of the whole job, for the choice of a device.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Extent {
-    /// The columns that are made at a time.
+    /// The columns computed at a time.
     pub piece: ColumnGrid,
-    /// All columns.
+    /// The total number of columns.
     pub columns: usize,
-    /// The lanes of the picture.
+    /// The number of lanes.
     pub lanes: usize,
-    /// Bytes of a level as it comes back.
+    /// Bytes per level as read back.
     pub level_bytes: usize,
 }
 
-/// An analysis in the form that a GPU wants.
+/// An analysis, lowered for a GPU.
 #[derive(Debug)]
 enum GpuAnalyser {
     Fourier(GpuStft, Rows),
@@ -45,7 +45,7 @@ impl<'a> PlacedAnalyser<'a> {
     /// Chooses the device.
     ///
     /// # Errors
-    /// [`crate::Error::Internal`] when the analyser has a fault.
+    /// [`crate::Error::Internal`] if the analyser cannot be lowered because of a bug.
     pub fn new(analyser: &'a Analyser, placement: &Placement, extent: &Extent) -> Result<Self> {
         let work = analyser.work(extent);
         let lower = || GpuAnalyser::new(analyser);
@@ -53,8 +53,8 @@ impl<'a> PlacedAnalyser<'a> {
         Ok(Self { analyser, job })
     }
 
-    /// The levels of columns in steps of 0.005 dB, as [`Analyser::fine`] gives them: a GPU's are off by 0.01 dB at the
-    /// most, within 70 dB of the loudest.
+    /// Computes the levels of columns in steps of 0.005 dB, as [`Analyser::fine`] does. A GPU's levels differ by at
+    /// most 0.01 dB within 70 dB of the loudest.
     ///
     /// # Errors
     /// As [`Analyser::fine`].
@@ -63,7 +63,7 @@ impl<'a> PlacedAnalyser<'a> {
         self.job.run(|gpu, engine| gpu.fine(engine, grid, samples, progress), || analyser.fine(grid, samples, progress))
     }
 
-    /// The levels of columns in dB re a full-scale sine, as [`Analyser::levels`] gives them.
+    /// Computes the levels of columns in dB re a full-scale sine, as [`Analyser::levels`] does.
     ///
     /// # Errors
     /// As [`Analyser::fine`].
@@ -73,7 +73,7 @@ impl<'a> PlacedAnalyser<'a> {
             .run(|gpu, engine| gpu.levels(engine, grid, samples, progress), || analyser.levels(grid, samples, progress))
     }
 
-    /// Where it runs now, and why.
+    /// Returns the current device and why it was chosen.
     pub fn report(&self) -> &DeviceReport {
         self.job.report()
     }
@@ -83,7 +83,7 @@ impl Analyser {
     fn work(&self, extent: &Extent) -> Workload {
         let Extent { piece, columns, lanes, level_bytes } = extent;
         let each = piece.frames_each;
-        // What no window takes in does not go up.
+        // Frames outside all windows are not uploaded.
         let (points, taken) = match self {
             Self::Fourier(plan, _) => {
                 let windows = piece.count * piece.columns(plan.spec().size as f64).windows;

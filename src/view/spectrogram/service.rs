@@ -1,4 +1,4 @@
-//! Gives tiles: from memory, from disk, or made now, a few at a time.
+//! Delivers tiles: from memory, from disk, or computed on request, a few at a time.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -14,70 +14,71 @@ use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::view::FileCache;
 
-/// The widest column, as a power of two of frames: 256 columns of them are a day at 48 kHz.
+/// The widest column, as a power of two of frames: 256 such columns are a day at 48 kHz.
 const MOST_LEVEL: u32 = 24;
-/// Columns of up to so many windows are made exactly at once.
+/// Columns with at most this many windows are computed exactly right away.
 const FEW_WINDOWS: usize = 4;
-/// Tiles of columns of so many windows and more are kept on disk; others are made as fast as they are read.
+/// Tiles whose columns have at least this many windows are stored on disk. Computing the others again is as fast as
+/// reading them.
 const MANY_WINDOWS: usize = 8;
-/// First answers of other lanes that are remembered as such.
+/// The most coarse tiles of other lanes that are remembered as not yet delivered.
 const MOST_FRESH: usize = 4096;
-/// How long a request that waits for another takes to notice that it was cancelled.
+/// How often a waiting request checks whether it was cancelled.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
-/// Which tile. [`super`] says what the numbers mean.
+/// Selects a tile. [`super`] explains the numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TileSpec {
-    /// How it is analysed.
+    /// The analysis settings.
     pub analysis: Analysis,
     /// The lanes of the picture.
     pub lanes: Lanes,
-    /// Which of them.
+    /// The index of the requested lane.
     pub lane: usize,
     /// A column is 2 to this power frames wide.
     pub level: u32,
-    /// Which tile along time.
+    /// The index of the tile along time.
     pub column_tile: u64,
     /// The axis has 256 times 2 to this power rows.
     pub row_level: u32,
-    /// The lowest of the row tiles asked for.
+    /// The lowest requested row tile.
     pub row_tile: u32,
-    /// How many of them.
+    /// The number of row tiles.
     pub row_tiles: u32,
 }
 
 impl TileSpec {
-    /// What all lanes of it are made under.
+    /// Returns the key shared by all lanes of the tile.
     fn key(&self, source: &SpectrogramSource) -> String {
         let Self { analysis, lanes, level, column_tile, row_level, row_tile, row_tiles, .. } = self;
         let analysis = analysis.key();
-        // The number stands for how wide columns are made.
+        // The leading number is the version of how wide columns are made.
         format!("2|{}|{analysis}|{lanes:?}|{level}|{column_tile}|{row_level}|{row_tile}|{row_tiles}", source.key())
     }
 }
 
-/// Makes and keeps tiles. All lanes of a tile are made together, as decoding serves them all.
+/// Computes and caches tiles. All lanes of a tile are computed together, because they share the decoding.
 ///
-/// A tile that is kept serves whatever device is asked for: the CPU's and a GPU's are within 0.01 dB of each other, two
-/// steps of their codes, in all that stands less than 70 dB below the loudest. Only reassigned ones may place a cell's
-/// energy in the neighbouring row or column, where rounding decides. Who needs the very bits asks for the CPU, from a
+/// A cached tile serves requests for any device: the results of the CPU and of a GPU are within 0.01 dB of each other,
+/// two code steps, for everything less than 70 dB below the loudest. Only reassigned tiles can have a cell's energy in
+/// the neighbouring row or column, where rounding decides. A caller that needs identical bits requests the CPU, from a
 /// service of its own.
 pub struct Spectrograms {
     memory: Mutex<TileCache>,
     disk: Option<FileCache>,
-    /// First answers that were made for the sake of another lane and that nobody was given yet.
+    /// Coarse tiles that were computed along with another lane and have not been delivered yet.
     fresh: Mutex<HashSet<String>>,
-    /// Keys of what is being made.
+    /// The keys of the tiles being computed.
     busy: Mutex<HashSet<String>>,
     freed: Condvar,
-    /// Where the last tile was made.
+    /// The device that computed the last tile.
     report: Mutex<Option<DeviceReport>>,
-    /// How many are made side by side.
+    /// The most tiles computed in parallel.
     most_busy: usize,
 }
 
 impl Spectrograms {
-    /// Keeps up to `memory_bytes` in memory, and what takes long to make on disk.
+    /// Creates a service that keeps up to `memory_bytes` in memory, and expensive tiles on disk.
     pub fn new(memory_bytes: usize, disk: Option<FileCache>) -> Self {
         Self {
             memory: Mutex::new(TileCache::new(memory_bytes)),
@@ -86,17 +87,18 @@ impl Spectrograms {
             busy: Mutex::default(),
             freed: Condvar::new(),
             report: Mutex::default(),
-            // Each takes all threads for its transforms; a second one decodes meanwhile.
+            // Each uses all threads for its transforms; a second one decodes in the meantime.
             most_busy: 2,
         }
     }
 
-    /// One lane of a tile, made on the device that `placement` asks for, if it has to be made. Where exact columns would
-    /// take long, the first answer is made of one window a column and says that it is not exact; asked again, the exact
-    /// one follows.
+    /// Returns one lane of a tile, computed if necessary on the device that `placement` requests. If exact columns
+    /// would take long, the first result has one window per column and is marked as not exact; a second request returns
+    /// the exact one.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for what is not there, [`Error::Cancelled`], what reading the source fails with.
+    /// [`Error::Invalid`] for a lane, level or rows out of range; [`Error::Cancelled`]; any error of reading the
+    /// source.
     pub fn tile(
         &self,
         source: &SpectrogramSource,
@@ -128,12 +130,12 @@ impl Spectrograms {
         background::run(|| self.make(source, spec, &making, placement, progress))
     }
 
-    /// Where the last tile since this was asked before was made; none if there was none to make.
+    /// Returns the device that computed the last tile since the previous call; `None` if none was computed.
     pub fn take_report(&self) -> Option<DeviceReport> {
         lock(&self.report).take()
     }
 
-    /// Bytes of the tiles in memory.
+    /// The size of the tiles in memory, in bytes.
     pub fn memory_bytes(&self) -> usize {
         lock(&self.memory).bytes()
     }
@@ -172,7 +174,7 @@ impl Spectrograms {
         self.keep(&making.key, tiles, spec.lane)
     }
 
-    /// All lanes, analysed.
+    /// Analyses all lanes.
     fn computed(
         &self,
         source: &SpectrogramSource,
@@ -194,8 +196,8 @@ impl Spectrograms {
         Ok(codes.into_iter().map(tiles).collect())
     }
 
-    /// All lanes, made of narrower columns; those that are not kept are analysed first. What was analysed stays when the
-    /// rest is cancelled.
+    /// Makes all lanes from narrower columns; those not cached are analysed first. If this is cancelled, the columns
+    /// analysed so far remain cached.
     fn joined(
         &self,
         source: &SpectrogramSource,
@@ -250,7 +252,7 @@ impl Spectrograms {
         Ok(tiles)
     }
 
-    /// Whether all that a wide tile is made of is in memory.
+    /// Returns whether all base tiles of a wide tile are in memory.
     fn has_base(&self, source: &SpectrogramSource, spec: &TileSpec, base: u32) -> bool {
         let lanes = spec.lanes.count(source.format().channels);
         let mut memory = lock(&self.memory);
@@ -260,7 +262,7 @@ impl Spectrograms {
         })
     }
 
-    /// Keeps all lanes in memory and gives one.
+    /// Caches all lanes in memory and returns one.
     fn keep(&self, key: &str, tiles: Vec<Arc<Tiles>>, lane: usize) -> Result<Arc<Tiles>> {
         let own = tiles.get(lane).map(Arc::clone);
         let mut memory = lock(&self.memory);
@@ -270,7 +272,7 @@ impl Spectrograms {
 
     fn keep_for_others(&self, key: &str, lane: usize) {
         let mut fresh = lock(&self.fresh);
-        // What is never asked for, as its lane went out of sight, must not pile up.
+        // Entries that are never requested, because their lane is out of sight, must not pile up.
         if fresh.len() >= MOST_FRESH {
             fresh.clear();
         }
@@ -288,14 +290,14 @@ impl Spectrograms {
 
     fn store(&self, key: &str, windows: usize, tiles: &[Arc<Tiles>]) {
         let Some(disk) = self.disk.as_ref().filter(|_| windows >= MANY_WINDOWS) else { return };
-        // Without the cache the next time takes longer, and that is all.
+        // A failed write only makes the next time slower.
         if let Err(error) = disk.store(key, encode(tiles)) {
             tracing::warn!("{error}");
         }
     }
 }
 
-/// What is being made; let go of, it is no longer.
+/// Marks a tile as being computed, until it is dropped.
 struct Making<'a> {
     all: &'a Spectrograms,
     key: String,
@@ -310,7 +312,7 @@ impl Drop for Making<'_> {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // What a panicking thread left behind is still a picture.
+    // The data is valid even if a thread panicked while it held the lock.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -318,7 +320,7 @@ fn lane_key(key: &str, lane: usize) -> String {
     format!("{key}|{lane}")
 }
 
-/// Columns and rows as u32, then the codes of one lane after the other; all little-endian.
+/// Encodes columns and rows as u32, then the codes lane by lane, all little-endian.
 fn encode(lanes: &[Arc<Tiles>]) -> Vec<u8> {
     let [columns, rows] = lanes.first().map_or([0; 2], |tiles| [tiles.columns as u32, tiles.rows as u32]);
     let codes = lanes.iter().flat_map(|tiles| &tiles.codes).flat_map(|code| code.to_le_bytes());

@@ -1,4 +1,4 @@
-//! The sound that pictures are made of.
+//! The audio that spectrograms are made from.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -6,10 +6,10 @@ use crate::audio::{AudioFormat, AudioReader};
 use crate::error::Result;
 use crate::view::peaks::OpenReader;
 
-/// Readers that are kept for the next tile.
+/// The number of idle readers kept for later tiles.
 const KEPT_READERS: usize = 4;
 
-/// A sound by the key of its content, with readers of it.
+/// A sound identified by a key of its content, with a pool of readers.
 pub struct SpectrogramSource {
     key: String,
     format: AudioFormat,
@@ -28,43 +28,43 @@ impl std::fmt::Debug for SpectrogramSource {
 }
 
 impl SpectrogramSource {
-    /// What `open` opens; `key` stands for its content, so that equal keys mean equal pictures.
+    /// Creates a source from what `open` opens. `key` identifies the content: equal keys mean equal pictures.
     ///
     /// # Errors
-    /// What `open` fails with.
+    /// Any error of `open`.
     pub fn new(key: String, open: OpenReader) -> Result<Self> {
         let reader = open()?;
         let (format, frames) = (reader.format(), reader.frames());
         Ok(Self { key, format, frames, open, idle: Mutex::new(vec![reader]) })
     }
 
-    /// What stands for its content.
+    /// The key of the content.
     pub fn key(&self) -> &str {
         &self.key
     }
 
-    /// Rate and channels.
+    /// The sample rate and channel count.
     pub fn format(&self) -> AudioFormat {
         self.format
     }
 
-    /// Its length in frames.
+    /// The length in frames.
     pub fn frames(&self) -> u64 {
         self.frames
     }
 
-    /// A reader of its own for who reads all of it.
+    /// Opens a separate reader, for a caller that reads everything.
     ///
     /// # Errors
-    /// What opening fails with.
+    /// Any error of opening.
     pub fn open(&self) -> Result<Box<dyn AudioReader>> {
         (self.open)()
     }
 
-    /// Lets `work` use a reader, one that was used before where there is one.
+    /// Calls `work` with a reader, an idle one if available.
     ///
     /// # Errors
-    /// What opening a reader or `work` fails with.
+    /// Any error of opening a reader, or of `work`.
     pub fn read<T>(&self, work: impl FnOnce(&mut dyn AudioReader) -> Result<T>) -> Result<T> {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = idle().pop();

@@ -1,8 +1,8 @@
-//! Wide columns made of narrower ones, so that what was looked at once is not analysed again at another zoom.
+//! Wide columns made of narrower ones, so that audio analysed once is not analysed again at another zoom.
 //!
-//! The base of a recording's tiles is the level at which a column has eight windows, or a wider one where the codes of
-//! all its columns would take too much memory. The level of a wider column is the mean power of its base columns, which is
-//! less work than reading the codes: an hour's picture is there in some milliseconds once its base is.
+//! The base level of a recording's tiles is the narrowest at which a column has eight windows and at which the codes of
+//! all columns do not take too much memory. A wider column is the mean power of its base columns. That costs less than
+//! reading the codes: the picture of an hour takes a few milliseconds once its base exists.
 
 use std::sync::{Arc, LazyLock};
 
@@ -12,12 +12,12 @@ use super::service::TileSpec;
 use super::{SpectrogramSource, TILE_COLUMNS, TILE_ROWS, Tiles};
 use crate::kernels::stft::LevelCode;
 
-/// Windows of a base column: analysing them takes much longer than keeping what comes of it.
+/// The least number of windows in a base column: analysing that many takes much longer than keeping the result.
 const BASE_WINDOWS: usize = 8;
-/// Base columns of a recording take no more than this, so that they stay in memory beside what is shown.
+/// The memory limit for a recording's base columns, so that they stay in memory beside what is shown.
 const MOST_BASE_BYTES: u64 = 48 << 20;
 
-/// The level of the columns that wider ones of the same rows are made of.
+/// Returns the level of the base columns for the rows of `spec`.
 pub(super) fn base_level(spec: &TileSpec, source: &SpectrogramSource) -> u32 {
     let lanes = spec.lanes.count(source.format().channels) as u64;
     let column_bytes = 2 * lanes * u64::from(spec.row_tiles) * u64::from(TILE_ROWS);
@@ -28,7 +28,7 @@ pub(super) fn base_level(spec: &TileSpec, source: &SpectrogramSource) -> u32 {
     (0..spec.level).find(suits).unwrap_or(spec.level)
 }
 
-/// The base tiles that a tile is made of, in order; none beyond the end of the recording.
+/// Returns the base tiles that a tile is made of, in order, up to the end of the recording.
 pub(super) fn base_tiles(spec: &TileSpec, base: u32, frames: u64) -> impl Iterator<Item = TileSpec> + use<> {
     let each = 1_u64 << (spec.level - base);
     let all = frames.div_ceil(TILE_COLUMNS << base);
@@ -37,8 +37,8 @@ pub(super) fn base_tiles(spec: &TileSpec, base: u32, frames: u64) -> impl Iterat
     (first..first.saturating_add(each).min(all)).map(move |column_tile| TileSpec { level: base, column_tile, ..spec })
 }
 
-/// The codes of `columns` columns, each the mean power of `2^doublings` columns of `parts`, which lie one after the
-/// other; the last has what is left. Row after row.
+/// Returns the codes of `columns` columns, row by row. Each is the mean power of `2^doublings` columns of `parts`,
+/// which are consecutive; the last column covers what is left.
 pub(super) fn joined(parts: &[Arc<Tiles>], doublings: u32, columns: usize) -> Vec<u16> {
     let rows = parts.first().map_or(0, |part| part.rows);
     let each = 1_u64 << doublings;
@@ -75,10 +75,10 @@ mod tests {
 
     #[test]
     fn a_wide_column_is_the_mean_power_of_its_narrow_ones() {
-        // 20 dB and nothing at all: half the power is 3.01 dB less.
+        // 20 dB and silence: half the power is 3.01 dB less.
         let half = part(2, 8, |row, column| if column % 2 == 0 { 40_000 + 100 * row as u16 } else { 0 });
         assert_eq!(joined(&[half], 1, 4), [39_398, 39_398, 39_398, 39_398, 39_498, 39_498, 39_498, 39_498]);
-        // Equal ones stay as they are, to the code, however many they are, over however many parts.
+        // The mean of equal codes is the same code, whatever their number and the number of parts.
         for code in [0, 1, 12_345, 40_000, 65_535] {
             let parts = [part(1, 256, |_, _| code), part(1, 256, |_, _| code), part(1, 100, |_, _| code)];
             assert_eq!(joined(&parts, 9, 2), [code, code]);
