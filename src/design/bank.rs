@@ -104,7 +104,8 @@ impl Bank {
     /// Creates `count` overlapping triangles, with corners evenly spaced on `scale` from `low_hz` to `high_hz`. On
     /// [`FrequencyScale::Mel`] and [`FrequencyScale::MelHtk`] these are the banks of `librosa.filters.mel`.
     ///
-    /// # Errors Same as [`Bank::display`].
+    /// # Errors
+    /// Same as [`Bank::display`].
     pub fn triangles(
         bins: Bins,
         scale: FrequencyScale,
@@ -136,9 +137,10 @@ impl Bank {
     /// height. A lower row is interpolated in dB between the two bins around its middle. Rows above the Nyquist
     /// frequency are silent.
     ///
-    /// # Errors [`Error::Invalid`] if the span is empty, not finite, or begins below 0 Hz (at 0 Hz or below on a
-    /// logarithmic scale), if `count` is 0, if the transform has fewer than two frames, or if its sample rate is not
-    /// positive and finite.
+    /// # Errors
+    /// [`Error::Invalid`] if the span is empty, not finite, or begins below 0 Hz (at 0 Hz or below on a logarithmic
+    /// scale), if `count` is 0, if the transform has fewer than two frames, or if its sample rate is not positive and
+    /// finite.
     pub fn display(bins: Bins, scale: FrequencyScale, [low_hz, high_hz]: [f64; 2], count: usize) -> Result<Self> {
         check_bins(bins)?;
         check_span(scale, [low_hz, high_hz], count)?;
@@ -166,7 +168,8 @@ impl Bank {
 
     /// Returns a bank of a range of rows.
     ///
-    /// # Panics If the range is out of bounds.
+    /// # Panics
+    /// If the range is out of bounds.
     #[must_use]
     pub fn part(&self, rows: std::ops::Range<usize>) -> Self {
         Self { bins: self.bins, rows: self.rows[rows].to_vec() }

@@ -21,8 +21,9 @@ const NARROWEST: f64 = 1e-9;
 /// Returns the prototype of `order`, 1..=[`super::MAX_ORDER`]. Ripple and attenuation are in decibels, both above 0;
 /// the attenuation must exceed the ripple.
 ///
-/// # Errors [`Error::Invalid`] if the transition band would be narrower than a billionth of the cutoff, which double
-/// precision cannot resolve.
+/// # Errors
+/// [`Error::Invalid`] if the transition band would be narrower than a billionth of the cutoff, which double precision
+/// cannot resolve.
 pub fn elliptic(order: usize, ripple_db: f64, attenuation_db: f64) -> Result<Prototype> {
     let passed = root_of_excess(ripple_db);
     let k1 = passed / root_of_excess(attenuation_db);

@@ -70,8 +70,9 @@ impl Section {
     /// The sums lose precision if the poles are at very low frequencies. The designs in this module do not use this
     /// function.
     ///
-    /// # Errors [`Error::Invalid`] unless all coefficients are finite, `a[0]` is not 0, both poles are inside the unit
-    /// circle, and the SVF parameters are finite.
+    /// # Errors
+    /// [`Error::Invalid`] unless all coefficients are finite, `a[0]` is not 0, both poles are inside the unit circle,
+    /// and the SVF parameters are finite.
     pub fn from_coefficients(b: [f64; 3], a: [f64; 3]) -> Result<Self> {
         let refuse = |allowed: &str| Err(Error::invalid("section", format!("b = {b:?}, a = {a:?}"), allowed));
         if a[0] == 0.0 || !b.iter().chain(&a).all(|value| value.is_finite()) {

@@ -30,10 +30,10 @@ const EVEN: f64 = 1e-5;
 
 /// Returns the `taps` taps with the smallest maximum deviation from `bands`.
 ///
-/// # Errors [`Error::Invalid`] for fewer than 3 or more than [`MOST_EQUIRIPPLE_TAPS`] taps, for bands out of order, for
-/// an even number of taps if the Nyquist frequency must pass, and if the exchange does not converge. It does not
-/// converge if there are too few taps, or so many taps for such wide transitions that the ripple is below the precision
-/// of f64.
+/// # Errors
+/// [`Error::Invalid`] for fewer than 3 or more than [`MOST_EQUIRIPPLE_TAPS`] taps, for bands out of order, for an even
+/// number of taps if the Nyquist frequency must pass, and if the exchange does not converge. It does not converge if
+/// there are too few taps, or so many taps for such wide transitions that the ripple is below the precision of f64.
 pub fn remez(bands: &[DesiredBand], taps: usize) -> Result<Vec<f64>> {
     checked(bands, taps, MOST_EQUIRIPPLE_TAPS)?;
     let problem = Problem { bands, even: taps.is_multiple_of(2) };

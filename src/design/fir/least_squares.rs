@@ -17,8 +17,9 @@ pub const MOST_LEAST_SQUARES_TAPS: usize = 2049;
 
 /// Returns the `taps` taps closest to `bands` in the mean square.
 ///
-/// # Errors [`Error::Invalid`] for fewer than 3 or more than [`MOST_LEAST_SQUARES_TAPS`] taps, for bands out of order,
-/// for an even number of taps if the Nyquist frequency must pass, and if the equations have no solution.
+/// # Errors
+/// [`Error::Invalid`] for fewer than 3 or more than [`MOST_LEAST_SQUARES_TAPS`] taps, for bands out of order, for an
+/// even number of taps if the Nyquist frequency must pass, and if the equations have no solution.
 pub fn firls(bands: &[DesiredBand], taps: usize) -> Result<Vec<f64>> {
     checked(bands, taps, MOST_LEAST_SQUARES_TAPS)?;
     let half = taps.div_ceil(2);

@@ -59,7 +59,8 @@ impl Pass {
     /// Returns the pass and stop bands with a transition of `width` cycles per frame centred on each edge, in the form
     /// that [`firls`] and [`remez`] take.
     ///
-    /// # Errors [`Error::Invalid`] if a transition would reach beyond 0..0.5 or overlap its neighbour.
+    /// # Errors
+    /// [`Error::Invalid`] if a transition would reach beyond 0..0.5 or overlap its neighbour.
     pub fn bands(self, width: f64) -> Result<Vec<DesiredBand>> {
         let half = width / 2.0;
         let mut from = 0.0;

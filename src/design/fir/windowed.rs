@@ -11,8 +11,9 @@ use crate::error::{Error, Result};
 /// Returns `taps` taps of the ideal response, multiplied by `window` and scaled to a gain of 1 at the middle of the
 /// first pass band, or at 0 or the Nyquist frequency if that band ends there.
 ///
-/// # Errors [`Error::Invalid`] if `taps` is 0, if the edges are out of order or outside 0..0.5, if `taps` is even and
-/// the Nyquist frequency must pass, or if the windowed taps have no gain at the reference frequency.
+/// # Errors
+/// [`Error::Invalid`] if `taps` is 0, if the edges are out of order or outside 0..0.5, if `taps` is even and the
+/// Nyquist frequency must pass, or if the windowed taps have no gain at the reference frequency.
 pub fn windowed(pass: Pass, taps: usize, window: Window) -> Result<Vec<f64>> {
     if taps == 0 {
         return Err(Error::invalid("taps", "0", "1 or more"));
