@@ -1,15 +1,15 @@
-// Weighted sums over runs of neighbouring values of each row, eight threads to a sum. Host side: src/kernels/band_sums/.
-//   sums_of   of every band of every row wanted      rows x bands / 32
+// Weighted sums over runs of neighbouring values of each row, eight threads per sum. Host side: src/kernels/band_sums/.
+//   sums_of   every band of every requested row   rows x bands / 32
 
 const WORKGROUP: u32 = 256u;
-// Threads of a sum, and sums of a workgroup.
+// Threads per sum, and sums per workgroup.
 const EACH: u32 = 8u;
 const SLOTS: u32 = 32u;
 
 struct Params {
     first_group: u32,
     columns: u32,
-    // The first row wanted, and how many.
+    // The first requested row, and the number of rows.
     first_row: u32,
     rows: u32,
     bands: u32,
@@ -17,9 +17,9 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> plane: array<f32>;
-// Of each band the place of its first value, the place of its first weight, and how many there are; then the weights' bits.
+// For each band: the index of its first value, the index of its first weight, and their number; then the weights' bits.
 @group(0) @binding(2) var<storage, read> tables: array<u32>;
-// Band after band, row after row.
+// The bands of each row, row after row.
 @group(0) @binding(3) var<storage, read_write> results: array<f32>;
 
 var<workgroup> parts: array<f32, 256>;

@@ -1,11 +1,11 @@
-// Pitch classes of constant-Q spectra: products of each window's spectrum with the basis of an octave, octave by octave, and
-// the classes that the magnitudes belong to. Formulas and host side: src/kernels/chroma/; spectra before it: stft.wgsl,
-// halved signals: constant_q.wgsl.
-//   products   magnitudes of an octave's bins, weighted      windows x bins of an octave / 256
+// Pitch classes of constant-Q spectra. Multiplies each window's spectrum with the basis of an octave, one octave per
+// dispatch, then folds the magnitudes into classes. Formulas and host side: src/kernels/chroma/. Input spectra:
+// stft.wgsl; halved signals: constant_q.wgsl.
+//   products   weighted magnitudes of an octave's bins   windows x bins of an octave / 256
 //   fold       classes of every window                   windows x 12 / 256
 
 const WORKGROUP: u32 = 256u;
-// Bins of an octave and of a class in it, and classes.
+// Bins per octave, bins per class in an octave, and classes.
 const ROWS: u32 = 36u;
 const EACH: u32 = 3u;
 const CLASSES: u32 = 12u;
@@ -13,19 +13,20 @@ const CLASSES: u32 = 12u;
 struct Params {
     first_group: u32,
     windows: u32,
-    // Points of a spectrum.
+    // Points per spectrum.
     points: u32,
-    // The octave's first bin, and all bins.
+    // The octave's first bin, and the number of bins per window.
     first_bin: u32,
     bins: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> spectra: array<vec2<f32>>;
-// Of each row of the basis its first point, its first value in `basis`, and how many it has; then a weight for every bin.
+// For each basis row: its first point, its first value in `basis`, and its number of values; then a weight for each
+// bin.
 @group(0) @binding(2) var<storage, read> places: array<u32>;
 @group(0) @binding(3) var<storage, read> basis: array<vec2<f32>>;
-// Of each window the bins from the lowest up.
+// For each window, the bins in ascending order.
 @group(0) @binding(4) var<storage, read_write> magnitudes: array<f32>;
 @group(0) @binding(5) var<storage, read_write> results: array<f32>;
 
@@ -58,7 +59,7 @@ fn fold(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let pitch_class = index - window * CLASSES;
         var sum = 0.0;
         for (var first = pitch_class * EACH; first <= params.bins; first += ROWS) {
-            // One bin below the semitone, that of it, and one above; the lowest of all has none below.
+            // The bins just below, on and just above the semitone; the lowest semitone has none below.
             for (var bin = max(first, 1u) - 1u; bin < min(first + 2u, params.bins); bin++) {
                 sum += magnitudes[window * params.bins + bin];
             }

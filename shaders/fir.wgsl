@@ -1,8 +1,8 @@
-// Filters with finite responses by overlap-save: there, times the response's spectrum, and back without leaving the
-// workgroup. A transform of 2048 complex points takes 4096 frames, the later half as imaginary parts; what wraps around
-// falls on the frames before its own. Samples go through memory once.
+// FIR filters by overlap-save: forward transform, product with the response's spectrum and inverse transform in one
+// workgroup. A transform of 2048 complex points takes 4096 frames, with the second half as imaginary parts. The
+// wrap-around affects only the frames before its own. Samples go through memory once.
 //   convolve      transforms x channels
-// Tables, responses and host side: src/kernels/fir/gpu.rs; longer responses: fir_long.wgsl; short ones: fir_direct.wgsl.
+// Tables, responses and host side: src/kernels/fir/gpu.rs. Longer responses: fir_long.wgsl. Short: fir_direct.wgsl.
 
 // import: shared/fft.wgsl
 // import: shared/carried.wgsl
@@ -10,7 +10,7 @@
 
 struct Params {
     first_group: u32,
-    // Complex points of a transform.
+    // Complex points per transform.
     points: u32,
     held: u32,
     frames: u32,
@@ -21,7 +21,7 @@ struct Params {
     units: u32,
     step: u32,
     stretches: u32,
-    // For each output channel.
+    // Routes per output channel.
     routes: u32,
 }
 
@@ -30,9 +30,9 @@ struct Params {
 @group(0) @binding(2) var<storage, read> chunk: array<f32>;
 // exp(-pi i n / points), then exp(pi i n / 2 points).
 @group(0) @binding(3) var<storage, read> tables: array<vec2<f32>>;
-// Of each output channel: input channel and response.
+// For each output channel: input channel and response.
 @group(0) @binding(4) var<storage, read> routes: array<vec2<u32>>;
-// One after the other.
+// The responses, one after the other.
 @group(0) @binding(5) var<storage, read> responses: array<vec2<f32>>;
 @group(0) @binding(6) var<storage, read_write> output: array<f32>;
 @group(0) @binding(7) var<storage, read_write> ready: array<f32>;

@@ -1,15 +1,15 @@
-// Filters of few taps as the sums that they are: a workgroup brings the frames that it hears into its own memory, and a
-// thread sums four outputs side by side.
+// Short FIR filters as direct sums: a workgroup loads the frames that it needs into workgroup memory, and a thread sums
+// four outputs at a time.
 //   convolve_direct      frames / FRAMES_PER_GROUP x channels
 // Host side: src/kernels/fir/gpu.rs.
 
 // import: shared/carried.wgsl
 
 const WORKGROUP: u32 = 256u;
-// Outputs of a thread.
+// Outputs per thread.
 const OUTPUTS: u32 = 4u;
 const FRAMES_PER_GROUP: u32 = 1024u;
-// Taps at the most.
+// The maximum number of taps.
 const MOST_TAPS: u32 = 64u;
 
 struct Params {
@@ -24,9 +24,9 @@ struct Params {
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> carried: array<f32>;
 @group(0) @binding(2) var<storage, read> chunk: array<f32>;
-// Of each output channel: input channel and filter.
+// For each output channel: input channel and filter.
 @group(0) @binding(3) var<storage, read> routes: array<vec2<u32>>;
-// The last tap of each filter first.
+// The taps of each filter in reverse order.
 @group(0) @binding(4) var<storage, read> reversed: array<f32>;
 @group(0) @binding(5) var<storage, read_write> output: array<f32>;
 

@@ -1,22 +1,22 @@
 // A cascade of second-order sections as state-variable filters, by reduce-then-scan. Three dispatches, in order:
-//   reduce   each tile of TILE frames from a state of zero: gives the state in which it ends         (tiles - 1) x channels
-//   scan     the state in which each tile begins, from the ends and the powers of the whole cascade  channels
-//   apply    each tile from its true state: writes the output, and the state after the last frame    tiles x channels
-// A stream of one tile needs only the last. Plan and host side: src/kernels/iir_cascade/gpu.rs.
+//   reduce   filters each tile of TILE frames from a state of zero and stores its final state   (tiles - 1) x channels
+//   scan     computes each tile's initial state from these and the powers of the whole cascade  channels
+//   apply    filters each tile from its true state; writes the output and the final state       tiles x channels
+// A stream of one tile needs only the last dispatch. Plan and host side: src/kernels/iir_cascade/gpu.rs.
 //
 // One section is a state-variable filter: with u = x - s2, d = q (u - h s1), v = s1 + d
 //   y = mx x + mu u + c1 v + ms s2,   s1 += 2 d,   s2 += g2 v.
-// States change by small differences, and powers of the transition are kept as differences from the identity, because
-// what a low cutoff leaves of 1 - difference is lost in f32. A power that has decayed is kept whole (keep = 0), so that
-// a faded state really is gone. A section above a quarter of the rate runs mirrored, as the section that it is for
-// (-1)^n x(n): there the same holds as for a low one.
+// States change by small differences, and powers of the transition are stored as differences from the identity, because
+// at a low cutoff, 1 - difference loses the difference in f32. A power that has decayed is stored whole (keep = 0), so
+// that a decayed state really becomes zero. A section above a quarter of the sample rate runs mirrored: it is replaced
+// by the equivalent section for (-1)^n x(n), which behaves like one with a low cutoff.
 
 // import: shared/planar.wgsl
 
-// Frames of one thread, in registers.
+// Frames per thread, in registers.
 const RUN: u32 = 16u;
 const TILE: u32 = 4096u;
-// Most sections of one pass, and the states they have.
+// The maximum number of sections per pass, and the number of their states.
 const SECTIONS: u32 = 4u;
 const STATES: u32 = 8u;
 // log2(WORKGROUP)
@@ -29,7 +29,7 @@ struct Section {
     q: f32,
     // 2 g
     g2: f32,
-    // Weights in the output: of x, of x - s2, of v and of s2.
+    // Output weights of x, of x - s2, of v and of s2.
     mx: f32,
     mu: f32,
     c1: f32,
@@ -60,8 +60,9 @@ struct Params {
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> plan: Plan;
 @group(0) @binding(2) var<storage, read> input: array<vec4<f32>>;
-// Per channel and tile STATES values: the ends (of each tile from zero); then the starts, of which the first of each
-// channel is given; then per channel the state after the last frame.
+// STATES values per channel and tile: first the final states of each tile when started from zero, then the initial
+// states, of which the host provides the first of each channel. After them, per channel, the state after the last
+// frame.
 @group(0) @binding(3) var<storage, read_write> states: array<f32>;
 @group(0) @binding(4) var<storage, read_write> output: array<vec4<f32>>;
 
@@ -92,14 +93,14 @@ fn store(channel: u32, frame: u32) {
     }
 }
 
-// The state after one frame, and `v` for the output.
+// Returns the state after one frame, and `v` for the output.
 fn step(h: f32, q: f32, g2: f32, s: vec2<f32>, u: f32) -> vec3<f32> {
     let d = q * (u - h * s.x);
     let v = s.x + d;
     return vec3<f32>(s.x + 2.0 * d, s.y + g2 * v, v);
 }
 
-// The state after the first `count` frames of this thread's run, from `start`.
+// Returns the state after the first `count` frames of this thread's run, starting from `start`.
 fn ending(k: u32, start: vec2<f32>, count: u32) -> vec2<f32> {
     let h = plan.sections[k].h;
     let q = plan.sections[k].q;
@@ -111,7 +112,7 @@ fn ending(k: u32, start: vec2<f32>, count: u32) -> vec2<f32> {
     return s;
 }
 
-// The state in which this thread's run ends when it begins with zero.
+// Returns the final state of this thread's run when started from zero.
 fn ending_from_zero(k: u32) -> vec2<f32> {
     let h = plan.sections[k].h;
     let q = plan.sections[k].q;
@@ -141,7 +142,7 @@ fn filter_run(k: u32, start: vec2<f32>) {
     }
 }
 
-// Goes from x(n) to (-1)^n x(n), or back; a run begins at an even frame of the chunk.
+// Converts between x(n) and (-1)^n x(n). A run begins at an even frame of the chunk.
 fn mirror() {
     for (var i = 1u; i < RUN; i += 2u) {
         x[i] = -x[i];
@@ -153,8 +154,8 @@ fn advance(k: u32, j: u32, s: vec2<f32>) -> vec2<f32> {
     return plan.sections[k].keep[j] * s + (power.xy * s.x + power.zw * s.y);
 }
 
-// The state in which each thread's run begins, from the state in which each ends when it begins with zero, and the
-// tile's own first state. Hillis and Steele's scan; each step's operator is a constant power.
+// Returns the initial state of each thread's run, from the final state of each run when started from zero and the
+// tile's initial state. A Hillis-Steele scan; the operator of each step is a constant power.
 fn begins(k: u32, lane: u32, ended: vec2<f32>, first: vec2<f32>) -> vec2<f32> {
     if (lane == 0u) {
         exchange[0] = first;
@@ -170,7 +171,7 @@ fn begins(k: u32, lane: u32, ended: vec2<f32>, first: vec2<f32>) -> vec2<f32> {
         if (lane >= reach) {
             s += advance(k, j, exchange[base + lane - reach]);
         }
-        // Two halves in turn, so that one barrier a step is enough.
+        // Alternates between two halves, so that one barrier per step is enough.
         base = WORKGROUP - base;
         exchange[base + lane] = s;
         workgroupBarrier();
@@ -200,7 +201,7 @@ fn reduce(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
             filter_run(k, start);
         }
     }
-    // Sections that this pass lacks: the scan multiplies whatever stands there.
+    // Clears the states of sections that this pass does not have, because the scan multiplies them.
     if (lane < STATES && lane >= 2u * params.sections) {
         states[slot + lane] = 0.0;
     }
@@ -208,10 +209,10 @@ fn reduce(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
 
 var<workgroup> elements: array<f32, 2048>;
 
-// Advances the state vector that stands in `elements` at `lane`, by power j.
+// Advances the state vector in `elements` at `lane` by power j.
 fn advance_tile(j: u32, row: u32, lane: u32) -> f32 {
     var sum = plan.tile_keep[j] * elements[row * WORKGROUP + lane];
-    // Block-lower-triangular: a section hears only those before it.
+    // Block lower triangular: a section depends only on earlier ones.
     for (var column = 0u; column <= (row | 1u); column++) {
         sum += plan.tile_power[(j * STATES + row) * STATES + column] * elements[column * WORKGROUP + lane];
     }
@@ -223,7 +224,7 @@ fn scan(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let channel = params.first_group + group.x;
     let ends = channel * params.tiles * STATES;
     let starts = (params.channels + channel) * params.tiles * STATES;
-    // Blocks of WORKGROUP tiles: element 0 is the block's first state, element i the end of tile i - 1.
+    // In blocks of WORKGROUP tiles: element 0 is the block's initial state, element i the final state of tile i - 1.
     for (var first = 0u; first < params.tiles; first += WORKGROUP) {
         let tile = first + lane;
         for (var row = 0u; row < STATES; row++) {
@@ -254,7 +255,7 @@ fn scan(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         if (tile < params.tiles) {
             for (var row = 0u; row < STATES; row++) {
                 states[starts + tile * STATES + row] = elements[row * WORKGROUP + lane];
-                // The last of a full block gives the next block its first state.
+                // The last tile of a full block provides the initial state of the next block.
                 if (lane + 1u == WORKGROUP && tile + 1u < params.tiles) {
                     states[starts + (tile + 1u) * STATES + row] =
                         states[ends + tile * STATES + row] + advance_tile(0u, row, lane);

@@ -1,6 +1,6 @@
-// Signals from spectra of windows, up to 4096 points: the inverse transform by way of the forward one with real and
-// imaginary parts exchanged, and weighted overlap-add, of longer ones too. Tables as in stft.wgsl; host side:
-// src/kernels/istft/gpu.rs; longer transforms: istft_long.wgsl.
+// Signals from spectra of windows, up to 4096 points. The inverse transform is the forward transform with real and
+// imaginary parts swapped, followed by weighted overlap-add, which longer transforms use too. Tables as in stft.wgsl.
+// Host side: src/kernels/istft/gpu.rs. Longer transforms: istft_long.wgsl.
 //   inverse       frames of each window, weighed by the window function     windows / slots
 //   overlap_add   the signal                                                frames / 256
 
@@ -9,24 +9,24 @@
 struct Params {
     first_group: u32,
     windows: u32,
-    // Half of the transform's.
+    // Complex points of the transform, half of its real points.
     points: u32,
-    // Frames of a window.
+    // Frames per window.
     size: u32,
     hop: u32,
     // Frames of the signal.
     frames: u32,
-    // Frames by which the first window begins before the signal's first; as for window j, less j hop.
+    // Frames from the start of the first window to the first frame of the signal. For window j, subtract j hop.
     lead: u32,
     // 1 / points
     scale: f32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
-// points + 1 bins of each window.
+// points + 1 bins per window.
 @group(0) @binding(1) var<storage, read> complex_spectra: array<vec2<f32>>;
 @group(0) @binding(2) var<storage, read> tables: array<vec2<f32>>;
-// Two frames each.
+// Two frames per element.
 @group(0) @binding(3) var<storage, read_write> weighed: array<vec2<f32>>;
 @group(0) @binding(4) var<storage, read_write> signal: array<f32>;
 
@@ -46,7 +46,7 @@ fn inverse(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
         let k = thread + r * threads;
         var bin = complex_spectra[base + k];
         var mirror = complex_spectra[base + params.points - k];
-        // What is imaginary at 0 Hz and half the rate belongs to no real signal.
+        // The imaginary parts at 0 Hz and the Nyquist frequency are zero for a real signal.
         if (k == 0u) {
             bin.y = 0.0;
             mirror.y = 0.0;
@@ -68,7 +68,7 @@ fn inverse(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
 fn overlap_add(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let frame = (params.first_group + group.x) * WORKGROUP + lane;
     if (frame < params.frames) {
-        // Counted from the first window's beginning.
+        // Relative to the start of the first window.
         let place = frame + params.lead;
         let last = min(place / params.hop, params.windows - 1u);
         var first = 0u;

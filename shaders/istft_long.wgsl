@@ -1,22 +1,22 @@
-// Frames of windows from their spectra, beyond 4096 points: in two steps through memory as stft_long.wgsl, real and
-// imaginary parts exchanged as in istft.wgsl, which adds the windows up.
-//   columns_first    for each n2: transform over n1, times exp(-2 pi i n2 k1 / points)       windows x second / slots
-//   rows_second      for each k1: transform over n2, frames weighed by the window function   windows x first / slots
+// Frames of windows from their spectra, beyond 4096 points: two steps through device memory as in stft_long.wgsl, with
+// real and imaginary parts swapped as in istft.wgsl, which also does the overlap-add.
+//   columns_first    for each n2: transform over n1, times exp(-2 pi i n2 k1 / points)         windows x second / slots
+//   rows_second      for each k1: transform over n2, multiplied by the window function         windows x first / slots
 // Host side: src/kernels/istft/gpu.rs.
 
 // import: shared/fft.wgsl
 
 struct Params {
     first_group: u32,
-    // Half of the transform's: first x second.
+    // Complex points of the transform, half of its real points: first x second.
     points: u32,
     first: u32,
     second: u32,
-    // Points of this step's transforms: first or second.
+    // Points per transform in this step: first or second.
     step_points: u32,
-    // Workgroups for each window.
+    // Workgroups per window.
     groups_each: u32,
-    // Frames of a window.
+    // Frames per window.
     size: u32,
     // 1 / points
     scale: f32,
@@ -26,9 +26,9 @@ struct Params {
 // As in istft.wgsl.
 @group(0) @binding(1) var<storage, read> complex_spectra: array<vec2<f32>>;
 @group(0) @binding(2) var<storage, read> tables: array<vec2<f32>>;
-// Of each window: [k1][n2].
+// For each window: [k1][n2].
 @group(0) @binding(3) var<storage, read_write> half_done: array<vec2<f32>>;
-// Two frames each.
+// Two frames per element.
 @group(0) @binding(4) var<storage, read_write> weighed: array<vec2<f32>>;
 
 fn fft_points() -> u32 {
@@ -50,7 +50,7 @@ fn columns_first(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
         let k = (thread + r * threads) * params.second + n2;
         var bin = complex_spectra[base + k];
         var mirror = complex_spectra[base + params.points - k];
-        // What is imaginary at 0 Hz and half the rate belongs to no real signal.
+        // The imaginary parts at 0 Hz and the Nyquist frequency are zero for a real signal.
         if (k == 0u) {
             bin.y = 0.0;
             mirror.y = 0.0;

@@ -1,44 +1,45 @@
-// Medians of 31 neighbours in a plane of values, reflected beyond its ends with the last value repeated. Values are
-// compared by their bits, so that they are bound as such: a result is bit for bit one of the values put in. Eight
-// neighbouring outputs of a thread share most of the work (build/median.rs). Host side: src/kernels/median/gpu.rs.
-//   along_columns   around each place in its column      columns x steps / 256
-//   along_rows      around each place in its row         rows x spans / 8
+// Medians of 31 neighbours in a plane of values, reflected beyond its ends with the edge value repeated. Values are
+// compared by their bits and therefore bound as u32: a result is bit-identical to one of the inputs. Each thread
+// computes eight neighbouring outputs, which share most of the work (build/median.rs). Host side:
+// src/kernels/median/gpu.rs.
+//   along_columns   around each position in its column   columns x steps / 256
+//   along_rows      around each position in its row      rows x spans / 8
 
 const WORKGROUP: u32 = 256u;
 const REACH: i32 = 15;
-// Neighbouring outputs of a thread.
+// Neighbouring outputs per thread.
 const OUTPUTS: u32 = 8u;
-// Neighbouring outputs in a row that 32 threads make, and what these take in.
+// Neighbouring outputs in a row that 32 threads compute, and the number of input values for them.
 const SPAN: u32 = 256u;
 const TAKEN: u32 = 286u;
-// Spans of a workgroup, and the words of one: a word more for each 32, so that threads of eight outputs each read from
-// different banks.
+// Spans per workgroup, and words per span: one padding word per 32 avoids bank conflicts between threads that read the
+// values of eight outputs each.
 const SLOTS: u32 = 8u;
 const SLOT_WORDS: u32 = 296u;
-// Planes at least as long are reflected once and no more.
+// Planes of at least this length are reflected at most once.
 const LONG: u32 = 512u;
 
 struct Params {
     first_group: u32,
     columns: u32,
     rows: u32,
-    // The rows that are wanted.
+    // The first requested row, and the number of requested rows.
     first_row: u32,
     wanted: u32,
-    // Of each row.
+    // Spans per row.
     spans: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> plane: array<u32>;
-// Of the wanted rows.
+// The requested rows only.
 @group(0) @binding(2) var<storage, read_write> medians: array<u32>;
 
 var<workgroup> taken: array<u32, 2368>;
 
 // generate: medians_of_31
 
-// The place within 0..count that a place beyond the ends reflects: from REACH before it to SPAN + REACH behind it.
+// Reflects a position beyond the ends into 0..count, for positions from -REACH to SPAN + REACH beyond the end.
 fn reflected(place: i32, count: u32) -> u32 {
     let length = i32(count);
     if (count < LONG) {
@@ -89,7 +90,7 @@ fn along_columns(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     put(to + 7u, c, m[7]);
 }
 
-// Where in `taken` a value of a slot stands.
+// Index in `taken` of a value of a slot, with padding.
 fn place(slot: u32, value: u32) -> u32 {
     return slot * SLOT_WORDS + value + (value >> 5u);
 }
@@ -105,7 +106,7 @@ fn along_rows(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation
     let index = (params.first_group + group.x) * SLOTS + s;
     let row = index / params.spans;
     let column = (index - row * params.spans) * SPAN;
-    // Slots beyond the last row do its work again and write nothing.
+    // Slots beyond the last row recompute it and write nothing.
     let start = (params.first_row + min(row, params.wanted - 1u)) * params.columns;
     for (var i = thread; i < TAKEN; i += 32u) {
         taken[place(s, i)] = plane[start + reflected(i32(column + i) - REACH, params.columns)];

@@ -1,5 +1,5 @@
-// y = gain_a * a + gain_b * b, with a gain of each for every channel; and y = gain_a * a alone.
-// Four frames a thread; grid: ceil(frames / FRAMES_PER_GROUP) x channels.
+// y = gain_a * a + gain_b * b, with separate gains for each channel; and y = gain_a * a alone. Four frames per thread;
+// grid: ceil(frames / FRAMES_PER_GROUP) x channels.
 
 // import: shared/planar.wgsl
 
@@ -14,7 +14,7 @@ struct Params {
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
-// Gains of a for each channel, then those of b.
+// Gains of a for each channel, then gains of b for each channel.
 @group(0) @binding(1) var<storage, read> gains: array<f32>;
 @group(0) @binding(2) var<storage, read> a: array<vec4<f32>>;
 @group(0) @binding(3) var<storage, read_write> mixed: array<vec4<f32>>;

@@ -1,6 +1,6 @@
-// The largest magnitude of each channel. Magnitudes are compared by their bits, where the order of non-negative floats
-// is that of unsigned integers: exact, independent of the order of work, and a NaN stands above infinity instead of
-// being lost.
+// The largest magnitude of each channel. Magnitudes are compared by their bits, because non-negative floats have the
+// same order as unsigned integers. The result is exact and independent of the order of evaluation, and a NaN ranks
+// above infinity instead of being lost.
 
 // import: shared/planar.wgsl
 
@@ -12,7 +12,7 @@ struct Params {
     frames: u32,
     // In vec4s.
     stride: u32,
-    // Workgroups of the first entry point for each channel.
+    // Workgroups of `reduce` per channel.
     groups: u32,
 }
 

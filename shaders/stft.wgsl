@@ -1,6 +1,7 @@
-// Spectra of windows of a signal, up to 4096 points: window, transform, power, rows and decibels in one go, so that
-// only a picture leaves the GPU. A real transform of 2 `points` points is a complex one of `points`, even frames being
-// real and odd ones imaginary parts. Tables and host side: src/kernels/stft/gpu.rs; longer transforms: stft_long.wgsl.
+// Spectra of windows of a signal, up to 4096 points: window, transform, power, rows and decibels in one dispatch, so
+// that only a picture leaves the GPU. A real transform of 2 `points` points is computed as a complex one of `points`
+// points, with even frames as real parts and odd frames as imaginary parts. Tables and host side:
+// src/kernels/stft/gpu/mod.rs. Longer transforms: stft_long.wgsl.
 //   levels_of   a picture's levels, column after column     columns / slots
 //   spectra     complex spectra                              windows / slots
 //   powers      power spectra                                windows / slots
@@ -11,36 +12,36 @@
 
 struct Params {
     first_group: u32,
-    // Columns, or windows where there are no columns.
+    // The number of columns, or of windows if there are no columns.
     columns: u32,
-    // Of each column.
+    // Windows per column.
     windows: u32,
-    // Half of the transform's.
+    // Complex points of the transform, half of its real points.
     points: u32,
-    // Frames of a window.
+    // Frames per window.
     size: u32,
     rows: u32,
-    // Where in `places` rows and weights begin.
+    // The indices in `places` at which rows and weights begin.
     first_row: u32,
     first_weight: u32,
-    // What |X|^2 is multiplied by.
+    // The factor that scales |X|^2.
     scale: f32,
-    // Codes: (level - low_db) * per_db + 1/2, up to `largest`, so many to a word.
+    // Codes are (level - low_db) * per_db + 1/2, limited to `largest`, with `codes_per_word` codes per word.
     low_db: f32,
     per_db: f32,
     largest: u32,
     codes_per_word: u32,
     words_per_row: u32,
-    // Spectra that stand before these in `complex_spectra`.
+    // The number of spectra already in `complex_spectra`.
     first_spectrum: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
-// What windows take in, zeros beyond the signal's ends among it.
+// The frames of the windows, with zeros beyond the signal's ends.
 @group(0) @binding(1) var<storage, read> samples: array<f32>;
-// exp(-2 pi i n / 2 points) for n < points, then the window function, two frames each.
+// exp(-2 pi i n / 2 points) for n < points, then the window function, with two frames per element.
 @group(0) @binding(2) var<storage, read> tables: array<vec2<f32>>;
-// Where in `samples` each window of each column begins; then the rows, then the weights' bits.
+// The index in `samples` at which each window of each column begins; then the rows, then the weights' bits.
 @group(0) @binding(3) var<storage, read> places: array<u32>;
 @group(0) @binding(4) var<storage, read_write> levels: array<f32>;
 @group(0) @binding(5) var<storage, read_write> complex_spectra: array<vec2<f32>>;
@@ -51,10 +52,10 @@ fn fft_points() -> u32 {
     return params.points;
 }
 
-// The power at half the rate, one for each slot.
+// The power at the Nyquist frequency, one per slot.
 var<workgroup> highest: array<f32, 64>;
 
-// In `exchange`, where the columns' powers stand at the end.
+// Reads `exchange`, which finally holds the columns' powers.
 fn power_at(slot: u32, bin: u32) -> f32 {
     if (bin == params.points) {
         return params.scale * highest[slot];
@@ -82,7 +83,7 @@ fn levels_of(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_
     let slot = lane / threads;
     let thread = lane - slot * threads;
     let first = (params.first_group + group.x) * slots;
-    // Slots beyond the last column do its work again and write nothing.
+    // Slots beyond the last column recompute it and write nothing.
     let column = min(first + slot, params.columns - 1u);
     var power: array<f32, 8>;
     var top = 0.0;
@@ -167,7 +168,7 @@ fn code(level: f32) -> u32 {
     return u32(clamp((level - params.low_db) * params.per_db + 0.5, 0.0, f32(params.largest)));
 }
 
-// Turns columns into rows.
+// Transposes columns to rows.
 @compute @workgroup_size(256)
 fn pack(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let word = (params.first_group + group.x) * WORKGROUP + lane;

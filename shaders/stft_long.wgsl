@@ -1,5 +1,5 @@
 // Spectra of windows of a signal, beyond 4096 points: a complex transform of `points` = first x second points in two
-// steps through memory (D. Bailey, "FFTs in external or hierarchical memory", 1990). With n = second n1 + n2 and
+// steps through device memory (D. Bailey, "FFTs in external or hierarchical memory", 1990). With n = second n1 + n2 and
 // k = k1 + first k2
 //   columns_first    for each n2: transform over n1, times exp(-2 pi i n2 k1 / points)     windows x second / slots
 //   rows_second      for each k1: transform over n2                                        windows x first / slots
@@ -13,27 +13,27 @@
 
 struct Params {
     first_group: u32,
-    // Columns, or windows where there are no columns.
+    // The number of columns, or of windows if there are no columns.
     columns: u32,
-    // Of each column.
+    // Windows per column.
     windows: u32,
-    // Half of the transform's.
+    // Complex points of the transform, half of its real points.
     points: u32,
     first: u32,
     second: u32,
-    // Points of this step's transforms: first or second.
+    // Points per transform in this step: first or second.
     step_points: u32,
-    // Workgroups for each window, column or spectrum.
+    // Workgroups per window, column or spectrum.
     groups_each: u32,
-    // Frames of a window.
+    // Frames per window.
     size: u32,
     rows: u32,
-    // Where in `places` rows and weights begin.
+    // The indices in `places` at which rows and weights begin.
     first_row: u32,
     first_weight: u32,
-    // What |X|^2 is multiplied by.
+    // The factor that scales |X|^2.
     scale: f32,
-    // Spectra that stand before these in `complex_spectra`.
+    // The number of spectra already in `complex_spectra`.
     first_spectrum: u32,
 }
 
@@ -42,7 +42,7 @@ struct Params {
 @group(0) @binding(1) var<storage, read> samples: array<f32>;
 @group(0) @binding(2) var<storage, read> tables: array<vec2<f32>>;
 @group(0) @binding(3) var<storage, read> places: array<u32>;
-// Of each window: [k1][n2] after the first step, points in order after the second.
+// For each window: [k1][n2] after the first step, points in order after the second.
 @group(0) @binding(4) var<storage, read_write> half_done: array<vec2<f32>>;
 @group(0) @binding(5) var<storage, read_write> transformed: array<vec2<f32>>;
 @group(0) @binding(6) var<storage, read_write> power: array<f32>;
@@ -99,7 +99,7 @@ fn rows_second(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
     }
 }
 
-// Bin k of a window's spectrum, half the rate among them.
+// Returns bin k of a window's spectrum, including the Nyquist frequency.
 fn bin_of(window: u32, k: u32) -> vec2<f32> {
     let base = window * params.points;
     let point = transformed[base + (k & (params.points - 1u))];

@@ -1,9 +1,9 @@
-// A stream's frames on the device: what was carried from earlier, then the chunk. The shader that imports this has
-// params.held (carried frames of each channel), params.frames and params.stride (the chunk's), and declares
-// `carried: array<f32>` and `chunk: array<f32>`.
+// The frames of a stream on the device: carried frames, then the chunk. The importing shader provides params.held
+// (carried frames per channel), params.frames and params.stride (of the chunk), and declares `carried: array<f32>` and
+// `chunk: array<f32>`.
 
-// What is smaller (-500 dB) is silence, and so is what is no number: told by their bits, as a comparison of numbers may
-// be compiled as if there were none that is not one. 1e-25 and infinity:
+// Values below -500 dB and non-finite values are replaced by silence. They are detected by their bits, because a
+// compiler may assume that floats are finite. The bits of 1e-25 and infinity:
 const LEAST_BITS: u32 = 0x15f79688u;
 const INFINITY_BITS: u32 = 0x7f800000u;
 

@@ -1,9 +1,9 @@
-// Levels of powers.
+// Levels of powers in decibels.
 
 const FLOOR_POWER: f32 = 1e-20;
 const DB_PER_OCTAVE: f32 = 3.0103;
 
-// By its bits: a compiler may take it for granted that numbers are finite.
+// Tests the bits, because a compiler may assume that floats are finite.
 fn finite(x: f32) -> bool {
     return (bitcast<u32>(x) & 0x7f800000u) != 0x7f800000u;
 }

@@ -1,13 +1,13 @@
-// Fourier transforms of complex points in a workgroup: Stockham's, radix 8, the last stage 2 or 4 where it must be.
-// A workgroup holds POINTS points, eight to a thread: POINTS / fft_points() transforms of fft_points() points each, side
-// by side in slots. Values stay in registers; workgroup memory serves to exchange them, real parts first, then imaginary
-// ones, so that half of the memory is enough. The shader that imports this has `tables: array<vec2<f32>>`, which begins
-// with exp(-2 pi i n / 2 params.points) for n < params.points, and defines
-//   fn fft_points() -> u32        points of one transform, a power of two from 32 to POINTS, the same for all
+// Fourier transforms of complex points in a workgroup: Stockham, radix 8, with a last stage of radix 2 or 4 if needed.
+// A workgroup holds POINTS points, eight per thread: POINTS / fft_points() transforms of fft_points() points each, side
+// by side in slots. Values stay in registers. Threads exchange them through workgroup memory, first the real parts,
+// then the imaginary parts, which halves the memory. The importing shader declares `tables: array<vec2<f32>>`, which
+// begins with exp(-2 pi i n / 2 params.points) for n < params.points, and defines
+//   fn fft_points() -> u32        points per transform, a power of two from 32 to POINTS, the same for all transforms
 
 const WORKGROUP: u32 = 256u;
 const POINTS: u32 = 2048u;
-// Points of one thread.
+// Points per thread.
 const EACH: u32 = 8u;
 const HALF_SQRT_2: f32 = 0.70710678;
 
@@ -19,7 +19,7 @@ fn root_count() -> u32 {
     return 2u * params.points;
 }
 
-// exp(-2 pi i n / root_count()): the second half of a turn is the first one's opposite.
+// exp(-2 pi i n / root_count()). The second half of the circle is the negative of the first.
 fn root(n: u32) -> vec2<f32> {
     let half = tables[n & (params.points - 1u)];
     return select(half, -half, (n & params.points) != 0u);
@@ -34,7 +34,7 @@ fn turned(z: vec2<f32>) -> vec2<f32> {
     return vec2<f32>(z.y, -z.x);
 }
 
-// Four points in order of frequency.
+// A transform of four points, in order of frequency.
 fn fft_4(x0: vec2<f32>, x1: vec2<f32>, x2: vec2<f32>, x3: vec2<f32>) -> array<vec2<f32>, 4> {
     let even = x0 + x2;
     let odd = x1 + x3;
@@ -63,12 +63,12 @@ fn fft_8() {
     v[7] = odd[3];
 }
 
-// Transforms the points in `v` of this thread's slot. All threads of the workgroup take part.
+// Transforms the points in `v` of this thread's slot. All threads of the workgroup must take part.
 fn fft(slot: u32, thread: u32) {
     let points = fft_points();
     let threads = points / EACH;
     let base = slot * points;
-    // Points of the transforms that are done.
+    // Points of the sub-transforms that are complete.
     var done = 1u;
     while (done * EACH <= points) {
         let within = thread & (done - 1u);
@@ -78,7 +78,7 @@ fn fft(slot: u32, thread: u32) {
         }
         fft_8();
         done *= EACH;
-        // The last stage leaves every point where it belongs.
+        // The last stage leaves every point in its final place.
         if (done < points) {
             let to = base + (thread - within) * EACH + within;
             let stride = done / EACH;
@@ -124,8 +124,8 @@ fn fft(slot: u32, thread: u32) {
     }
 }
 
-// Point `points - k` for each point k of this thread (point 0 for itself): what takes apart the transform of two real
-// signals that were packed into a complex one.
+// Returns point `points - k` for each point k of this thread (point 0 for itself). Used to separate the transforms of
+// two real signals that were packed into a complex one.
 fn mirrored(slot: u32, thread: u32) -> array<vec2<f32>, 8> {
     let points = fft_points();
     let threads = points / EACH;
@@ -150,14 +150,14 @@ fn mirrored(slot: u32, thread: u32) -> array<vec2<f32>, 8> {
     return mirror;
 }
 
-// Bin k of the transform of a real signal of twice as many points, whose even frames were packed as real and whose odd
-// ones as imaginary parts, from points k and points - k; `turn` is exp(-2 pi i k / 2 points).
+// Returns bin k of the transform of a real signal of twice as many points, whose even frames were packed as real parts
+// and odd frames as imaginary parts, from points k and points - k. `turn` is exp(-2 pi i k / 2 points).
 fn unpacked(point: vec2<f32>, mirror: vec2<f32>, turn: vec2<f32>) -> vec2<f32> {
     let other = vec2<f32>(mirror.x, -mirror.y);
     return 0.5 * ((point + other) + turned(times(turn, point - other)));
 }
 
-// Point k from bins k and points - k: what `unpacked` undoes.
+// Returns point k from bins k and points - k: the inverse of `unpacked`.
 fn packed(bin: vec2<f32>, mirror: vec2<f32>, turn: vec2<f32>) -> vec2<f32> {
     let other = vec2<f32>(mirror.x, -mirror.y);
     let odd = times(vec2<f32>(turn.x, -turn.y), bin - other);

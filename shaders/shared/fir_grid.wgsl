@@ -1,22 +1,23 @@
-// Where a filter's transforms lie on the stream's grid, and where what comes of them goes. A unit of `unit` frames, which
-// comes a unit later, is made in `stretches` transforms of `step` frames; each also takes in the `lead` frames before its
-// own. The shader that imports this has these in its params, besides units, phase, frames and stride, and declares
-// `output: array<f32>` and `ready: array<f32>`.
+// The position of a filter's transforms on the stream's grid, and the destination of their results. A unit of `unit`
+// frames has a latency of one unit. It is computed in `stretches` transforms of `step` frames, each of which also reads
+// the `lead` frames before its own. The importing shader has these in its params, as well as units, phase, frames and
+// stride, and declares `output: array<f32>` and `ready: array<f32>`.
 
-// exp(pi i n / 2 points): brings the product of polynomials modulo x^points - i, which a real signal's is when its second
-// half travels as imaginary part (H. J. Nussbaumer, "Fast polynomial transform algorithms for digital convolution",
-// 1980), to one modulo x^points - 1, which a transform of `points` points makes. It stands in `tables` behind the roots.
+// exp(pi i n / 2 points). A real signal whose second half becomes the imaginary part is convolved modulo x^points - i
+// (H. J. Nussbaumer, "Fast polynomial transform algorithms for digital convolution", 1980). These factors convert that
+// to a convolution modulo x^points - 1, which a transform of `points` points computes. They follow the roots in
+// `tables`.
 fn twist(n: u32) -> vec2<f32> {
     return tables[params.points + n];
 }
 
-// The first frame of a transform's own, counted from the first unit.
+// The first frame of a transform's own frames, relative to the first unit.
 fn first_of(stretch: u32) -> u32 {
     let unit = stretch / params.stretches;
     return unit * params.unit + (stretch - unit * params.stretches) * params.step;
 }
 
-// How many frames are a transform's own.
+// The number of a transform's own frames.
 fn own_frames(stretch: u32) -> u32 {
     return min(params.step, params.unit - (stretch % params.stretches) * params.step);
 }
@@ -24,7 +25,7 @@ fn own_frames(stretch: u32) -> u32 {
 // Point n of a transform's input.
 fn stretch_point(channel: u32, stretch: u32, n: u32) -> vec2<f32> {
     let first = first_of(stretch);
-    // What a transform does not need it does not see, so that its bits do not depend on where a chunk ends.
+    // Frames that a transform does not need are not read, so that its bits do not depend on where a chunk ends.
     let reach = params.lead + own_frames(stretch);
     var pair = vec2<f32>(0.0);
     if (n < reach) {

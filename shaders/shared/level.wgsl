@@ -1,11 +1,10 @@
-// Levels of the rows of a spectrum. The shader that imports this has `places: array<u32>`, with four words for each row
-// (first bin, first weight, number of weights, kind) and, from another word on, the weights; and it
-// defines
+// Levels of the rows of a spectrum. The importing shader has `places: array<u32>`, with four words per row (first bin,
+// first weight, number of weights, kind) and, at a later index, the weights. It also defines
 //   fn power_at(spectrum: u32, bin: u32) -> f32        the power of a bin, 1 being a full-scale sine's
 
 // import: shared/decibels.wgsl
 
-// Kinds of rows: powers weighed and summed (0), levels weighed and summed, or the highest power.
+// Kinds of rows: the weighted sum of powers (0), the weighted sum of levels, or the highest power.
 const LEVEL: u32 = 1u;
 const PEAK: u32 = 2u;
 
@@ -15,8 +14,8 @@ fn row_level(spectrum: u32, row: u32, weights: u32) -> f32 {
     let count = places[row + 2u];
     let kind = places[row + 3u];
     var sum = 0.0;
-    // What is not finite makes the row what it is: the largest by its bits, where NaN stands above infinity. A compiler
-    // that takes numbers for finite may do anything with a sum of them, and nothing with whole numbers.
+    // A non-finite power determines the row: the largest by its bits, where NaN ranks above infinity. Integers are used
+    // because a compiler may assume that floats are finite and optimise a sum of them arbitrarily.
     var broken = 0u;
     for (var i = 0u; i < count; i++) {
         let power = power_at(spectrum, first_bin + i);

@@ -1,109 +1,111 @@
-//! Banks: how the bins of a spectrum are gathered into the rows of a picture or the bands of a feature.
+//! Filter banks: the mapping from spectrum bins to the rows of a spectrogram or the bands of a feature.
 //!
-//! A bank is a sparse matrix whose rows are bands: each begins at a bin and has a weight for every bin from there on.
+//! A bank is a sparse matrix with one row per band. Each row starts at a bin and has one weight for each of a run of
+//! consecutive bins.
 
 use super::FrequencyScale;
 use crate::error::{Error, Result};
 
-/// What a row's weights are applied to.
+/// How a row combines its bins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowKind {
-    /// Powers are weighted and summed.
+    /// The weighted sum of the powers.
     Power,
-    /// The highest power counts; weights are 1.
+    /// The highest power; all weights are 1.
     Peak,
-    /// Levels are: the row lies between bins, and a straight line in dB leads from one to the next. Its weights sum to 1.
+    /// The weighted sum of the levels in dB, a linear interpolation between two neighbouring bins. The weights sum to
+    /// 1.
     Level,
 }
 
-/// One row: the weights of neighbouring bins.
+/// One row: weights of consecutive bins.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BankRow {
     /// The bin of the first weight.
     pub first_bin: usize,
-    /// A weight for it and those after it; none at all is silence.
+    /// The weights of `first_bin` and the bins after it. An empty row is silent.
     pub weights: Vec<f64>,
-    /// What they weigh.
+    /// How the bins are combined.
     pub kind: RowKind,
 }
 
-/// Rows over the bins `0..bins` of a spectrum, from the lowest frequency up.
+/// Rows over the bins `0..bins` of a spectrum, in ascending order of frequency.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bank {
     bins: usize,
     rows: Vec<BankRow>,
 }
 
-/// Where bins stand: bin `b` of a transform of `fft_length` at `rate_hz` is at `b rate_hz / fft_length`.
+/// Linearly spaced bins: bin `b` of a transform of `fft_length` at `rate_hz` is at `b rate_hz / fft_length`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bins {
-    /// Frames that the transform takes in, zeros among them.
+    /// Length of the transform in frames, including zero padding.
     pub fft_length: usize,
     /// Sample rate in hertz.
     pub rate_hz: f64,
 }
 
 impl Bins {
-    /// How many there are: from 0 Hz to half the rate.
+    /// Returns the number of bins from 0 Hz to the Nyquist frequency.
     pub fn count(self) -> usize {
         self.fft_length / 2 + 1
     }
 
-    /// The place of a frequency, in bins.
+    /// Returns the position of a frequency, in bins.
     pub fn bin_from_hz(self, hz: f64) -> f64 {
         hz / self.rate_hz * self.fft_length as f64
     }
 
-    /// The frequency of a bin.
+    /// Returns the frequency of a bin in hertz.
     pub fn hz_from_bin(self, bin: usize) -> f64 {
         bin as f64 * self.rate_hz / self.fft_length as f64
     }
 }
 
-/// Bins at even distances on a logarithmic scale: bin `k` is at `low_hz 2^(k / per_octave)`.
+/// Logarithmically spaced bins: bin `k` is at `low_hz 2^(k / per_octave)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OctaveBins {
     /// The frequency of bin 0 in hertz.
     pub low_hz: f64,
-    /// Bins of an octave.
+    /// Bins per octave.
     pub per_octave: u32,
-    /// How many there are.
+    /// The number of bins.
     pub count: usize,
 }
 
 impl OctaveBins {
-    /// The place of a frequency, in bins; 0 Hz is infinitely far below.
+    /// Returns the position of a frequency, in bins. 0 Hz is at minus infinity.
     pub fn bin_from_hz(self, hz: f64) -> f64 {
         (hz / self.low_hz).log2() * f64::from(self.per_octave)
     }
 
-    /// The frequency of a place in bins.
+    /// Returns the frequency in hertz at a position in bins.
     pub fn hz_from_bin(self, bin: f64) -> f64 {
         self.low_hz * (bin / f64::from(self.per_octave)).exp2()
     }
 }
 
-/// How tall the triangles of a mel bank are.
+/// The height of the triangles of a mel bank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MelNorm {
-    /// All reach 1.
+    /// All triangles have a peak of 1.
     Peak,
-    /// All have the area of 1 Hz, so that white noise fills each alike (Slaney 1998).
+    /// All triangles have an area of 1 Hz, so that white noise gives equal power in each (Slaney 1998).
     Area,
 }
 
 impl Bank {
-    /// Every bin its own row.
+    /// Creates a bank with one row per bin.
     pub fn bins(bins: Bins) -> Self {
         let one = |bin| BankRow { first_bin: bin, weights: vec![1.0], kind: RowKind::Power };
         Self { bins: bins.count(), rows: (0..bins.count()).map(one).collect() }
     }
 
-    /// `count` overlapping triangles, whose corners stand at even distances on `scale` from `low_hz` to `high_hz`. On
+    /// Creates `count` overlapping triangles, with corners evenly spaced on `scale` from `low_hz` to `high_hz`. On
     /// [`FrequencyScale::Mel`] and [`FrequencyScale::MelHtk`] these are the banks of `librosa.filters.mel`.
     ///
     /// # Errors
-    /// [`Error::Invalid`] as [`Bank::display`].
+    /// Same as [`Bank::display`].
     pub fn triangles(
         bins: Bins,
         scale: FrequencyScale,
@@ -121,7 +123,7 @@ impl Bank {
                 let hz = bins.hz_from_bin(bin);
                 ((hz - left) / (top - left)).min((right - hz) / (right - top)).max(0.0) * height
             };
-            // Rounding may make a corner's weight a little more than nothing: one bin more on either side.
+            // Rounding may give a bin on a corner a small positive weight, so include one more bin on either side.
             let first = bins.bin_from_hz(left).floor().max(0.0) as usize;
             let end = bins.count().min(bins.bin_from_hz(right) as usize + 2);
             trimmed(first, (first..end).map(weight).collect())
@@ -129,13 +131,16 @@ impl Bank {
         Ok(Self { bins: bins.count(), rows: (0..count).map(triangle).collect() })
     }
 
-    /// `count` rows of a picture that share the span from `low_hz` to `high_hz` evenly on `scale`. A row at least a bin
-    /// high shows its highest bin, so that a tone is as bright however coarse the rows; a lower one is interpolated in
-    /// dB between the two bins around its middle. What lies above half the rate is silent.
+    /// Creates `count` rows of a spectrogram, which divide `low_hz..high_hz` evenly on `scale`.
+    ///
+    /// A row at least one bin high shows its highest bin, so that the brightness of a tone does not depend on the row
+    /// height. A lower row is interpolated in dB between the two bins around its middle. Rows above the Nyquist
+    /// frequency are silent.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a span that is empty, not finite, or begins below 0 Hz (at 0 Hz on a logarithmic scale),
-    /// for no row or more than 65,536, and for a transform of fewer than two frames.
+    /// [`Error::Invalid`] if the span is empty, not finite, or begins below 0 Hz (at 0 Hz or below on a logarithmic
+    /// scale), if `count` is 0 or above 65,536, if the transform has fewer than two frames, or if its sample rate is not positive and
+    /// finite.
     pub fn display(bins: Bins, scale: FrequencyScale, [low_hz, high_hz]: [f64; 2], count: usize) -> Result<Self> {
         check_bins(bins)?;
         check_span(scale, [low_hz, high_hz], count)?;
@@ -144,11 +149,11 @@ impl Bank {
         Ok(Self { bins: bins.count(), rows: edges.windows(2).map(row).collect() })
     }
 
-    /// As [`Bank::display`], of bins that stand at even distances on a logarithmic scale. What lies more than half a bin
-    /// below the lowest is silent.
+    /// Same as [`Bank::display`] for logarithmically spaced bins. Rows more than half a bin below the lowest bin are
+    /// silent.
     ///
     /// # Errors
-    /// As [`Bank::display`].
+    /// Same as [`Bank::display`], for the span and `count`.
     pub fn display_octaves(
         bins: OctaveBins,
         scale: FrequencyScale,
@@ -161,21 +166,21 @@ impl Bank {
         Ok(Self { bins: bins.count, rows: edges.windows(2).map(row).collect() })
     }
 
-    /// Some of its rows.
+    /// Returns a bank of a range of rows.
     ///
     /// # Panics
-    /// When they are not all there.
+    /// If the range is out of bounds.
     #[must_use]
     pub fn part(&self, rows: std::ops::Range<usize>) -> Self {
         Self { bins: self.bins, rows: self.rows[rows].to_vec() }
     }
 
-    /// The number of bins that it reads.
+    /// Returns the number of bins of the spectra that the bank reads.
     pub fn bin_count(&self) -> usize {
         self.bins
     }
 
-    /// The rows, from the lowest up.
+    /// Returns the rows in ascending order of frequency.
     pub fn rows(&self) -> &[BankRow] {
         &self.rows
     }
@@ -205,12 +210,12 @@ fn check_span(scale: FrequencyScale, [low_hz, high_hz]: [f64; 2], count: usize) 
     Ok(())
 }
 
-/// The row from `low` to `high`, places in bins, of which there are `count`.
+/// Returns the row from `low` to `high`, positions in bins, of a spectrum of `count` bins.
 fn shown(count: usize, low: f64, high: f64) -> BankRow {
     if high - low >= 1.0 { highest(count, low, high) } else { between(count, f64::midpoint(low, high)) }
 }
 
-/// The highest of the bins that stand at `low..high`; the topmost bin belongs to the row that ends on it.
+/// Returns a row of the highest of the bins in `low..high`. The topmost bin belongs to the row that ends on it.
 fn highest(count: usize, low: f64, high: f64) -> BankRow {
     let first = low.ceil().max(0.0) as usize;
     let end = if high >= (count - 1) as f64 { count } else { high.ceil().max(0.0) as usize };
@@ -218,7 +223,7 @@ fn highest(count: usize, low: f64, high: f64) -> BankRow {
     BankRow { first_bin: if weights.is_empty() { 0 } else { first }, weights, kind: RowKind::Peak }
 }
 
-/// The level at `place`, in bins.
+/// Returns a row of the interpolated level at `place`, in bins.
 fn between(count: usize, place: f64) -> BankRow {
     let first = place.floor().max(0.0) as usize;
     let part = place.max(0.0).fract();
@@ -232,7 +237,7 @@ fn between(count: usize, place: f64) -> BankRow {
     BankRow { first_bin, weights, kind: RowKind::Level }
 }
 
-/// A row of powers without zeros at its ends.
+/// Returns a row of powers without leading and trailing zero weights.
 fn trimmed(first: usize, weights: Vec<f64>) -> BankRow {
     let heard = |weight: &f64| *weight > 0.0;
     let Some(start) = weights.iter().position(heard) else {
@@ -313,7 +318,7 @@ mod tests {
     fn octaves_stand_where_their_bins_do() {
         let bins = OctaveBins { low_hz: 100.0, per_octave: 12, count: 61 };
         assert!((bins.bin_from_hz(bins.hz_from_bin(7.5)) - 7.5).abs() < 1e-12);
-        // Bins 0 to 60 fill five octaves; below and above there is silence, at 0 Hz too.
+        // Bins 0 to 60 span five octaves; rows below and above are silent, including at 0 Hz.
         for (scale, low_hz) in [(FrequencyScale::Log, 10.0), (FrequencyScale::Linear, 0.0), (FrequencyScale::Erb, 0.0)]
         {
             let bank = Bank::display_octaves(bins, scale, [low_hz, 12_000.0], 2000).unwrap();

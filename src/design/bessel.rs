@@ -1,12 +1,12 @@
-//! Bessel (Thomson) filters: the flattest group delay, and so a step without overshoot.
+//! Bessel (Thomson) filters: maximally flat group delay, and therefore a step response without overshoot.
 //!
-//! `H(s) = theta_N(0)/theta_N(s)` with the reverse Bessel polynomial `theta_N`, `s` scaled so that the cutoff is 3 dB
-//! down (`SciPy`'s `norm='mag'`; W. E. Thomson, "Delay Networks Having Maximally Flat Frequency Characteristics", Proc. IEE
-//! 96, 1949). The bilinear transform bends the delay near half the rate.
+//! `H(s) = theta_N(0)/theta_N(s)` with the reverse Bessel polynomial `theta_N`. `s` is scaled so that the response at
+//! the cutoff is -3 dB (`SciPy`'s `norm='mag'`; W. E. Thomson, "Delay Networks Having Maximally Flat Frequency
+//! Characteristics", Proc. IEE 96, 1949). The bilinear transform distorts the delay near the Nyquist frequency.
 //!
-//! The zeros of `theta_N` are found for all orders when first asked for. In double precision its recurrence
-//! `theta_n = (2n - 1) theta_(n-1) + s^2 theta_(n-2)` cancels as many as 13 digits at a zero of order 24; it is evaluated
-//! in numbers of twice that precision, which leaves all that a double holds.
+//! The zeros of `theta_N` are computed for all orders on first use. In double precision, the recurrence
+//! `theta_n = (2n - 1) theta_(n-1) + s^2 theta_(n-2)` loses up to 13 digits to cancellation at a zero of order 24. It
+//! is therefore evaluated in double-double arithmetic, which leaves full double precision.
 
 use std::f64::consts::PI;
 use std::ops::{Add, Mul};
@@ -17,11 +17,11 @@ use realfft::num_complex::Complex64;
 use super::MAX_ORDER;
 use super::prototype::{Pair, Part, Prototype};
 
-/// The poles in the upper half plane and on the axis, `-real part` and `imaginary part`, the most resonant first, scaled
-/// to -3 dB at 1; by order less one.
+/// The poles in the upper half plane and on the real axis, indexed by `order - 1`. Each is the negated real part and
+/// the imaginary part, scaled to -3 dB at 1, with the most resonant first.
 static POLES: LazyLock<Vec<Vec<(f64, f64)>>> = LazyLock::new(|| (1..=MAX_ORDER).map(scaled_poles).collect());
 
-/// The prototype of this order, 1..=[`MAX_ORDER`].
+/// Returns the prototype of `order`, 1..=[`MAX_ORDER`].
 pub fn bessel(order: usize) -> Prototype {
     let part = |&(real, imaginary): &(f64, f64)| {
         if imaginary == 0.0 { Part::Real(real) } else { Part::Pair(Pair::at(real, imaginary, None)) }
@@ -33,7 +33,7 @@ pub fn bessel(order: usize) -> Prototype {
 fn scaled_poles(order: usize) -> Vec<(f64, f64)> {
     let mut poles: Vec<(f64, f64)> = zeros(order)
         .into_iter()
-        // Of an odd order one is real, but for what rounding left.
+        // An odd order has one real pole; drop the rounding residue in its imaginary part.
         .map(|z| (-z.re, if z.im.abs() < 1e-9 * z.re.abs() { 0.0 } else { z.im }))
         .filter(|&(_, imaginary)| imaginary >= 0.0)
         .collect();
@@ -42,7 +42,7 @@ fn scaled_poles(order: usize) -> Vec<(f64, f64)> {
     poles.into_iter().map(|(real, imaginary)| (real / cutoff, imaginary / cutoff)).collect()
 }
 
-/// Where the response of these poles is down to half its power.
+/// Returns the frequency at which the response of these poles is down to half power.
 fn half_power(poles: &[(f64, f64)]) -> f64 {
     let power = |w: f64| -> f64 {
         let factor = |&(real, imaginary): &(f64, f64)| {
@@ -54,7 +54,7 @@ fn half_power(poles: &[(f64, f64)]) -> f64 {
         };
         poles.iter().map(factor).product()
     };
-    // The response falls all the way.
+    // The response decreases monotonically, so bisection finds the frequency.
     let (mut low, mut high) = (0.0, 100.0);
     for _ in 0..80 {
         let middle = f64::midpoint(low, high);
@@ -63,7 +63,8 @@ fn half_power(poles: &[(f64, f64)]) -> f64 {
     f64::midpoint(low, high)
 }
 
-/// The zeros of `theta_N`, all at once by Ehrlich's and Aberth's method from points along the curve near which they lie.
+/// Returns the zeros of `theta_N`, all at once by the Ehrlich-Aberth method. The starting points lie along the curve
+/// near which the zeros are.
 fn zeros(order: usize) -> Vec<Complex64> {
     let n = order as f64;
     let start = |index: usize| {
@@ -89,7 +90,7 @@ fn zeros(order: usize) -> Vec<Complex64> {
     zeros
 }
 
-/// `theta_N / theta_N'` at `s`.
+/// Returns `theta_N / theta_N'` at `s`.
 fn newton_step(order: usize, s: Complex64) -> Complex64 {
     let s = Wide { re: s.re.into(), im: s.im.into() };
     let square = s * s;
@@ -105,7 +106,7 @@ fn newton_step(order: usize, s: Complex64) -> Complex64 {
     value.narrow() / slope.narrow()
 }
 
-/// A complex number of some 106 bits.
+/// A complex number with about 106 bits of precision per component.
 #[derive(Clone, Copy)]
 struct Wide {
     re: Double,
@@ -135,7 +136,7 @@ impl Mul for Wide {
     }
 }
 
-/// The unevaluated sum of two doubles (T. J. Dekker, 1971; D. E. Knuth's two-sum).
+/// A double-double number: the unevaluated sum of two doubles (T. J. Dekker, 1971; D. E. Knuth's two-sum).
 #[derive(Clone, Copy)]
 struct Double {
     high: f64,
@@ -190,7 +191,7 @@ mod tests {
         }
     }
 
-    /// Of `theta_2 = s^2 + 3 s + 3` in closed form: -3 dB where `w^2 = 3 (sqrt 5 - 1) / 2`.
+    /// `theta_2 = s^2 + 3 s + 3` in closed form: -3 dB where `w^2 = 3 (sqrt 5 - 1) / 2`.
     #[test]
     fn second_order_is_as_in_closed_form() {
         let cutoff = (1.5 * (5f64.sqrt() - 1.0)).sqrt();

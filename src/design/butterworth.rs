@@ -1,23 +1,23 @@
-//! Butterworth filters: maximally flat, `|H|^2 = 1 / (1 + x^(2N))`, -3 dB at the cutoff or at both edges.
+//! Butterworth filters: maximally flat, `|H|^2 = 1 / (1 + x^(2N))`, -3 dB at the cutoff or at both band edges.
 //!
-//! The prototype's poles are `-sin t + i cos t` at `t = (2 i + 1) pi / 2N` (Oppenheim and Schafer, *Discrete-Time Signal
-//! Processing*, appendix B), moved to the wanted frequencies by the classical analog transformations and mapped by the
-//! bilinear transform with its frequencies warped beforehand.
+//! The prototype's poles are `-sin t + i cos t` at `t = (2 i + 1) pi / 2N` (Oppenheim and Schafer, *Discrete-Time
+//! Signal Processing*, appendix B). The classical analog transformations move them to the requested frequencies, which
+//! are prewarped for the bilinear transform.
 
 use std::f64::consts::PI;
 
 use super::prototype::{Pair, Part, Prototype};
 use super::{Band, Section, Warped};
 
-/// The prototype of this order, 1..=[`super::MAX_ORDER`].
+/// Returns the prototype of `order`, 1..=[`super::MAX_ORDER`].
 pub fn butterworth(order: usize) -> Prototype {
     Prototype::new(&poles(order), 1.0)
 }
 
-/// Pole 0 is the most resonant.
+/// Returns the poles of the prototype, the most resonant first.
 pub(super) fn poles(order: usize) -> Vec<Part> {
     let pole = |index: usize| {
-        // The real pole of an odd order is real to the last digit.
+        // The real pole of an odd order must be exactly real.
         if 2 * index + 1 == order {
             return Part::Real(1.0);
         }
@@ -27,26 +27,28 @@ pub(super) fn poles(order: usize) -> Vec<Part> {
     (0..order.div_ceil(2)).map(pole).collect()
 }
 
-/// A low-pass of `order` 1..=[`super::MAX_ORDER`]: `order / 2` sections and one of first order if it is odd, each of
-/// unity gain at 0 Hz.
+/// Returns a low-pass of `order` 1..=[`super::MAX_ORDER`]: `order / 2` second-order sections, plus a first-order
+/// section if `order` is odd. Each section has unity gain at 0 Hz.
 pub fn butterworth_lowpass(order: usize, cutoff: Warped) -> Vec<Section> {
     butterworth(order).lowpass(cutoff)
 }
 
-/// A high-pass of `order` 1..=[`super::MAX_ORDER`]: sections as of [`butterworth_lowpass`], each of unity gain at half
-/// the rate.
+/// Returns a high-pass of `order` 1..=[`super::MAX_ORDER`]. It has as many sections as [`butterworth_lowpass`], each of
+/// unity gain at the Nyquist frequency.
 pub fn butterworth_highpass(order: usize, cutoff: Warped) -> Vec<Section> {
     butterworth(order).highpass(cutoff)
 }
 
-/// A band-pass from a prototype of `order` 1..=[`super::MAX_ORDER`], that is of twice as many poles: `order` sections.
+/// Returns a band-pass from a prototype of `order` 1..=[`super::MAX_ORDER`]. It has twice as many poles as the
+/// prototype, in `order` sections.
 pub fn butterworth_bandpass(order: usize, band: Band) -> Vec<Section> {
     butterworth(order).bandpass(band)
 }
 
-/// A band-stop from a prototype of `order` 1..=[`super::MAX_ORDER`], that is of twice as many poles: `order` sections.
+/// Returns a band-stop from a prototype of `order` 1..=[`super::MAX_ORDER`]. It has twice as many poles as the
+/// prototype, in `order` sections.
 ///
-/// All zeros are at the band's centre.
+/// All zeros lie at the band's centre.
 pub fn butterworth_bandstop(order: usize, band: Band) -> Vec<Section> {
     butterworth(order).bandstop(band)
 }
@@ -89,7 +91,7 @@ mod tests {
         }
     }
 
-    /// Neither any section nor any part of a cascade lifts a frequency by more than its resonances have to.
+    /// No section and no partial cascade amplifies a frequency by more than its resonances require.
     #[test]
     fn no_part_of_a_cascade_lifts_much() {
         for order in 1..=MAX_ORDER {
@@ -103,7 +105,7 @@ mod tests {
                         highest = highest.max(gain);
                     }
                 }
-                // A wide band-stop is lifted by the distance of its poles from the zeros in the middle.
+                // A wide band-stop has gain between its poles and the zeros at the centre.
                 let limit = if kind == 5 { 110.0 } else { 6.0 };
                 assert!(highest < limit, "order {order} of kind {kind}: {highest}");
             }

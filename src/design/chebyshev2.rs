@@ -1,16 +1,17 @@
 //! Chebyshev filters of the second kind: flat in the pass band, ripples of equal height in the stop band,
 //! `|H|^2 = 1 / (1 + 1/(e^2 T_N(1/x)^2))`.
 //!
-//! The cutoff is the edge of the stop band, where the response first reaches the attenuation. The poles are one over
-//! those of the first kind with `e^2 = 1/(10^(attenuation/10) - 1)`, the zeros at `+-i / cos((2 i + 1) pi / 2N)`
-//! (Oppenheim and Schafer, *Discrete-Time Signal Processing*, appendix B).
+//! The cutoff is the edge of the stop band, where the response first reaches the attenuation. The poles are the
+//! reciprocals of those of the first kind with `e^2 = 1/(10^(attenuation/10) - 1)`. The zeros are at
+//! `+-i / cos((2 i + 1) pi / 2N)` (Oppenheim and Schafer, *Discrete-Time Signal Processing*, appendix B).
 
 use std::f64::consts::PI;
 
 use super::chebyshev1::{poles, root_of_excess};
 use super::prototype::{Pair, Part, Prototype};
 
-/// The prototype of this order, 1..=[`super::MAX_ORDER`], with a stop band so many decibels (above 0) down.
+/// Returns the prototype of `order`, 1..=[`super::MAX_ORDER`], with a stop-band attenuation of `attenuation_db`
+/// decibels (above 0).
 pub fn chebyshev2(order: usize, attenuation_db: f64) -> Prototype {
     let inverse = |(index, part): (usize, Part)| match part {
         Part::Real(pole) => Part::Real(1.0 / pole),

@@ -1,4 +1,4 @@
-//! The families of designs under one name, with what each of them asks for.
+//! The filter families as one type, with the parameters of each.
 
 use super::{Prototype, bessel, butterworth, chebyshev1, chebyshev2, elliptic, linkwitz_riley};
 use crate::error::Result;
@@ -6,36 +6,36 @@ use crate::error::Result;
 /// A family of filters, with its own parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Family {
-    /// As flat as its order allows; -3 dB at the cutoff.
+    /// Maximally flat pass band; -3 dB at the cutoff.
     Butterworth,
-    /// Ripples in the pass band; the cutoff is where they end.
+    /// Ripple in the pass band; the cutoff is the edge of the ripple band.
     Chebyshev1 {
-        /// Their height in decibels.
+        /// Pass-band ripple in decibels, above 0.
         ripple_db: f64,
     },
-    /// Ripples in the stop band; the cutoff is where they begin.
+    /// Ripple in the stop band; the cutoff is the edge of the stop band.
     Chebyshev2 {
-        /// How far down they stay, in decibels.
+        /// Stop-band attenuation in decibels, above 0.
         attenuation_db: f64,
     },
-    /// Ripples in both; the cutoff is the edge of the pass band.
+    /// Ripple in both bands; the cutoff is the edge of the pass band.
     Elliptic {
-        /// Their height in the pass band in decibels.
+        /// Pass-band ripple in decibels, above 0.
         ripple_db: f64,
-        /// How far down they stay in the stop band, in decibels.
+        /// Stop-band attenuation in decibels, above the ripple.
         attenuation_db: f64,
     },
-    /// The flattest group delay; -3 dB at the cutoff.
+    /// Maximally flat group delay; -3 dB at the cutoff.
     Bessel,
     /// Two Butterworth filters of half the order, which must be even; -6 dB at the cutoff.
     LinkwitzRiley,
 }
 
 impl Family {
-    /// The prototype of this order, 1..=[`super::MAX_ORDER`].
+    /// Returns the prototype of `order`, 1..=[`super::MAX_ORDER`].
     ///
     /// # Errors
-    /// As [`elliptic`].
+    /// Same as [`elliptic`].
     pub fn prototype(self, order: usize) -> Result<Prototype> {
         Ok(match self {
             Self::Butterworth => butterworth(order),

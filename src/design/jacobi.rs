@@ -1,16 +1,16 @@
-//! Elliptic integrals and Jacobi's elliptic functions, as far as filters need them, with all digits for moduli near 0 and
-//! near 1 (*NIST Digital Library of Mathematical Functions*, chapters 19, 20 and 22).
+//! Elliptic integrals and Jacobi elliptic functions for filter design, at full precision for moduli near 0 and near 1
+//! (*NIST Digital Library of Mathematical Functions*, chapters 19, 20 and 22).
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
-/// A modulus `k` with its complement `sqrt(1 - k^2)`, each with all its digits.
+/// A modulus `k` and its complement `sqrt(1 - k^2)`, both at full precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Modulus {
     pub k: f64,
     pub complement: f64,
 }
 
-/// The three functions at one place.
+/// The three functions at one point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Functions {
     pub sn: f64,
@@ -18,28 +18,28 @@ pub(super) struct Functions {
     pub dn: f64,
 }
 
-/// The arithmetic-geometric mean of two positive numbers.
+/// Returns the arithmetic-geometric mean of two positive numbers.
 fn mean(mut a: f64, mut b: f64) -> f64 {
-    // Digits double with every step.
+    // Convergence is quadratic.
     while (a - b).abs() > 4.0 * f64::EPSILON * a {
         (a, b) = (f64::midpoint(a, b), (a * b).sqrt());
     }
     a
 }
 
-/// `K'(k)/K(k)`.
+/// Returns `K'(k)/K(k)`.
 pub(super) fn complete_ratio(k: f64) -> f64 {
     mean(1.0, ((1.0 - k) * (1.0 + k)).sqrt()) / mean(1.0, k)
 }
 
-/// The `v` for which `sc(v K'(k), k') = 1/e`.
+/// Returns the `v` that solves `sc(v K'(k), k') = 1/e`.
 pub(super) fn incomplete_share(e: f64, k: f64) -> f64 {
     // F(atan(1/e), k') = sin R_F(cos^2, cos^2 + k^2 sin^2, 1).
     let h2 = 1.0 + e * e;
     carlson_rf(e * e / h2, (e * e + k * k) / h2, 1.0) / h2.sqrt() * mean(1.0, k) / FRAC_PI_2
 }
 
-/// Carlson's symmetric integral of the first kind, by duplication; none negative.
+/// Returns Carlson's symmetric integral of the first kind by duplication. No argument may be negative.
 fn carlson_rf(mut x: f64, mut y: f64, mut z: f64) -> f64 {
     loop {
         let average = (x + y + z) / 3.0;
@@ -56,28 +56,28 @@ fn carlson_rf(mut x: f64, mut y: f64, mut z: f64) -> f64 {
 }
 
 impl Modulus {
-    /// The modulus whose `K'/K` is `ratio`, from whichever of the nomes is small.
+    /// Returns the modulus whose `K'/K` is `ratio`, computed from the smaller of the two nomes.
     pub fn of_ratio(ratio: f64) -> Self {
         let (small, large) = theta_squares((-PI * ratio.max(1.0 / ratio)).exp());
         if ratio >= 1.0 { Self { k: small, complement: large } } else { Self { k: large, complement: small } }
     }
 
-    /// Modulus and complement exchanged.
+    /// Swaps modulus and complement.
     pub fn complementary(self) -> Self {
         Self { k: self.complement, complement: self.k }
     }
 
-    /// `sn`, `cn` and `dn` of `share` of the quarter period, 0 to 1.
+    /// Returns `sn`, `cn` and `dn` at `share` of the quarter period, 0 to 1.
     pub fn sn_cn_dn(self, share: f64) -> Functions {
         if share <= 0.5 {
             return self.below_half(share);
         }
-        // From the other end, so that what is small there keeps its digits.
+        // Computed from the other end, so that values that are small there keep their precision.
         let Functions { sn, cn, dn } = self.below_half(1.0 - share);
         Functions { sn: cn / dn, cn: self.complement * sn / dn, dn: self.complement / dn }
     }
 
-    /// By descending means (DLMF 22.20.2).
+    /// Uses descending means (DLMF 22.20.2), for `share` up to 0.5.
     fn below_half(self, share: f64) -> Functions {
         let (mut a, mut b, mut c) = (1.0, self.complement, self.k);
         let mut steps = Vec::with_capacity(12);
@@ -85,7 +85,7 @@ impl Modulus {
             (a, b, c) = (f64::midpoint(a, b), (a * b).sqrt(), 0.5 * (a - b));
             steps.push(c / a);
         }
-        // The quarter period is pi/2 over the mean.
+        // The quarter period is pi/2 divided by the mean.
         let mut phi = share * FRAC_PI_2 * f64::from(steps.len() as u32).exp2();
         for ratio in steps.iter().rev() {
             phi = 0.5 * (phi + (ratio * phi.sin()).asin());
@@ -95,7 +95,7 @@ impl Modulus {
     }
 }
 
-/// `(theta2/theta3)^2` and `(theta4/theta3)^2` for a nome of at most `exp(-pi)`.
+/// Returns `(theta2/theta3)^2` and `(theta4/theta3)^2` for a nome of at most `exp(-pi)`.
 fn theta_squares(q: f64) -> (f64, f64) {
     let theta2 = 2.0 * q.powf(0.25) * (1.0 + q.powi(2) + q.powi(6) + q.powi(12));
     let theta3 = 1.0 + 2.0 * (q + q.powi(4) + q.powi(9));
@@ -121,7 +121,7 @@ mod tests {
                 if ratio > 1.0 { complete_ratio(modulus.k) } else { complete_ratio(modulus.complement).recip() };
             near(found, ratio);
         }
-        // The complement of a modulus that differs from 1 by less than its last digit.
+        // The complement of a modulus that differs from 1 by less than an f64 can represent.
         let tiny = Modulus::of_ratio(0.05).complement;
         near(tiny, 4.0 * (-10.0 * PI).exp());
     }
@@ -137,7 +137,7 @@ mod tests {
             let Functions { sn, .. } = Modulus { k: 1.0, complement: 1e-9 }.sn_cn_dn(share / 2.0);
             near(sn, (share / 2.0 * 4e9f64.ln()).tanh());
         }
-        // Half the quarter period: sn = 1/sqrt(1 + k').
+        // At half the quarter period: sn = 1/sqrt(1 + k').
         for ratio in [0.1, 0.4, 2.0] {
             let modulus = Modulus::of_ratio(ratio);
             let Functions { sn, cn, dn } = modulus.sn_cn_dn(0.5);

@@ -1,14 +1,15 @@
-//! Linkwitz-Riley filters: two Butterworth filters of half the order in series, -6 dB at the cutoff, so that low-pass and
-//! high-pass sum to an all-pass (S. Linkwitz, "Active Crossover Networks for Noncoincident Drivers", JAES 24, 1976).
+//! Linkwitz-Riley filters: two Butterworth filters of half the order in series. The response is -6 dB at the cutoff,
+//! and low-pass and high-pass sum to an all-pass (S. Linkwitz, "Active Crossover Networks for Noncoincident Drivers",
+//! JAES 24, 1976).
 
 use super::butterworth::poles;
 use super::prototype::{Pair, Part, Prototype};
 use super::{Section, Warped};
 
-/// The prototype of this order, even, 2..=[`super::MAX_ORDER`].
+/// Returns the prototype of an even `order`, 2..=[`super::MAX_ORDER`].
 pub fn linkwitz_riley(order: usize) -> Prototype {
     let double = |part: Part| match part {
-        // Two real poles in one place are one section.
+        // Two coincident real poles form one second-order section.
         Part::Real(pole) => vec![Part::Pair(Pair { frequency: pole, damping: 1.0, imaginary: 0.0, zero: None })],
         Part::Pair(_) => vec![part; 2],
     };
@@ -16,8 +17,9 @@ pub fn linkwitz_riley(order: usize) -> Prototype {
     Prototype::new(&parts, 1.0)
 }
 
-/// What the low-pass and the high-pass of this order, even, sum to: the all-pass `B(-s)/B(s)` of the Butterworth
-/// polynomial of half the order. Where half the order is odd, the high-pass is summed with its sign turned.
+/// Returns the all-pass that the low-pass and the high-pass of an even `order` sum to: `B(-s)/B(s)`, where `B` is the
+/// Butterworth polynomial of half the order. If half the order is odd, the high-pass must be inverted before it is
+/// summed.
 pub fn linkwitz_riley_allpass(order: usize, cutoff: Warped) -> Vec<Section> {
     let g = cutoff.get();
     let allpass = |part| match part {

@@ -1,10 +1,10 @@
-//! Filter design in f64: from a specification to poles, zeros and second-order sections, or to taps; and what spectra are designed
-//! with: windows, frequency scales and banks.
+//! Filter design in f64, from a specification to poles, zeros and second-order sections, or to FIR taps. Also the tools
+//! of spectral analysis: windows, frequency scales and banks.
 //!
-//! Filters are designed in the plane of the bilinear transform, `S = (z - 1)/(z + 1)`, where a frequency `f` stands at
-//! `S = i tan(pi f / rate)` and the unit circle is the imaginary axis. A state-variable section takes its parameters
-//! from there directly, so that a cutoff of half a hertz at 768 kHz keeps all its digits; polynomials in `z`, which lose
-//! them, are only given out.
+//! Filters are designed in the plane of the bilinear transform, `S = (z - 1)/(z + 1)`. It maps a frequency `f` to
+//! `S = i tan(pi f / rate)` and the unit circle to the imaginary axis. A state-variable section takes its parameters
+//! directly from this plane, so a cutoff of 0.5 Hz at 768 kHz keeps full precision. Polynomials in `z` lose that
+//! precision, so they are only an output, never an intermediate step.
 
 mod bank;
 mod bessel;

@@ -1,45 +1,47 @@
-//! Low-pass prototypes as poles and zeros, and what becomes of them: low-pass, high-pass, band-pass and band-stop.
+//! Low-pass prototypes as poles and zeros, and their transformation to low-pass, high-pass, band-pass and band-stop
+//! filters.
 //!
-//! A family of designs gives a [`Prototype`]; the classical analog transformations (`s -> S/g`, `g/S`,
-//! `(S^2 + c^2)/(W S)`, its inverse) are done here once for all families, on poles and zeros in closed form, straight to
-//! the state-variable sections that run. `S` is the plane of the bilinear transform, with frequencies warped beforehand.
+//! A family of designs returns a [`Prototype`]. The classical analog transformations (`s -> S/g`, `g/S`,
+//! `(S^2 + c^2)/(W S)` and its inverse) are implemented here once for all families. They work on poles and zeros in
+//! closed form and produce state-variable sections directly. `S` is the plane of the bilinear transform, with prewarped
+//! frequencies.
 
 use super::{Band, Section, Warped};
 
 /// The highest order of a prototype.
 pub const MAX_ORDER: usize = 24;
 
-/// A low-pass prototype, its edge at 1, in the order in which its sections run.
+/// A low-pass prototype with its band edge at 1. The parts are in the order in which their sections run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prototype {
     parts: Vec<Part>,
     gain: f64,
 }
 
-/// One section of a prototype: of unity gain at 0.
+/// One section of a prototype, of unity gain at 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Part {
-    /// A real pole at minus this, its zero at infinity.
+    /// A real pole at minus this value, with its zero at infinity.
     Real(f64),
     /// A pair of conjugate poles.
     Pair(Pair),
 }
 
-/// Poles at `frequency (-damping +- i imaginary)`, where `damping^2 + imaginary^2 == 1`.
+/// A pair of poles at `frequency (-damping +- i imaginary)`, where `damping^2 + imaginary^2 == 1`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Pair {
-    /// Their distance from 0.
+    /// The distance of the poles from 0.
     pub frequency: f64,
-    /// Half of what a section calls damping.
+    /// Half of a section's `k`.
     pub damping: f64,
-    /// Kept beside the damping, so that both have all their digits.
+    /// Stored next to `damping` so that both keep full precision.
     pub imaginary: f64,
-    /// A pair of zeros at plus and minus i times this; none are at infinity.
+    /// A pair of zeros at `+-i` times this value. `None` puts them at infinity.
     pub zero: Option<f64>,
 }
 
 impl Pair {
-    /// Poles at `-real +- i imaginary`.
+    /// A pair of poles at `-real +- i imaginary`.
     pub fn at(real: f64, imaginary: f64, zero: Option<f64>) -> Self {
         let frequency = real.hypot(imaginary);
         Self { frequency, damping: real / frequency, imaginary: imaginary / frequency, zero }
@@ -47,12 +49,13 @@ impl Pair {
 }
 
 impl Prototype {
-    /// The prototype of these parts, the most resonant first, and this gain at 0.
+    /// Creates a prototype from its parts, the most resonant first, and its gain at 0.
     ///
-    /// Sections run from the middle outwards, the more resonant one of two first and the most resonant one last but one:
-    /// the peak of each is met by the droop of its neighbour. Against the most resonant last this keeps up to 10 dB more
-    /// of f32's range in cascades of high order, against the most resonant first it keeps a sine at the cutoff from
-    /// growing thirtyfold on its way.
+    /// Sections run from the middle of the list outwards. Of two neighbours the more resonant one runs first, and the
+    /// most resonant section runs second to last. The peak of each section thus meets the roll-off of its neighbour.
+    /// Compared with running the most resonant section last, this leaves up to 10 dB more of the f32 range in cascades
+    /// of high order. Compared with running it first, it prevents a sine at the cutoff from growing thirtyfold inside
+    /// the cascade.
     pub(super) fn new(parts: &[Part], gain: f64) -> Self {
         let (mut most, mut least) = (0, parts.len());
         let mut outside_in = Vec::with_capacity(parts.len());
@@ -68,8 +71,8 @@ impl Prototype {
         Self { parts: outside_in, gain }
     }
 
-    /// The low-pass with its edge at `cutoff`: a section for each pair of poles, and one of first order if their number
-    /// is odd.
+    /// Returns the low-pass with its edge at `cutoff`: a second-order section for each pair of poles, plus a
+    /// first-order section if the number of poles is odd.
     pub fn lowpass(&self, cutoff: Warped) -> Vec<Section> {
         let g = cutoff.get();
         self.sections(|part, sections| match part {
@@ -82,7 +85,7 @@ impl Prototype {
         })
     }
 
-    /// The high-pass with its edge at `cutoff`: sections as of [`Prototype::lowpass`].
+    /// Returns the high-pass with its edge at `cutoff`, with the same number of sections as [`Prototype::lowpass`].
     pub fn highpass(&self, cutoff: Warped) -> Vec<Section> {
         let g = cutoff.get();
         self.sections(|part, sections| match part {
@@ -95,12 +98,13 @@ impl Prototype {
         })
     }
 
-    /// The band-pass of twice as many poles: as many sections as the prototype has poles.
+    /// Returns the band-pass, which has twice as many poles as the prototype and one section for each of the
+    /// prototype's poles.
     ///
-    /// Of each pair of poles comes a section below and one above the centre, each with the zeros next to it (those at
-    /// infinity become zeros at 0 below, at infinity above), and both carry the same share of the gain, so that no
-    /// section lifts or drops the signal more than its resonance does. Against a pair of band-passes this keeps up to
-    /// 30 dB more of f32's range where the band is wide.
+    /// Each pair of poles becomes a section below and a section above the centre, each with the zeros nearest to it.
+    /// Zeros at infinity become zeros at 0 for the lower section and stay at infinity for the upper one. Both sections
+    /// have the same share of the gain, so no section amplifies or attenuates the signal more than its resonance does.
+    /// Compared with a pair of band-passes, this leaves up to 30 dB more of the f32 range for a wide band.
     pub fn bandpass(&self, band: Band) -> Vec<Section> {
         let half = band.width / (2.0 * band.center);
         self.sections(|part, sections| match part {
@@ -128,13 +132,14 @@ impl Prototype {
         })
     }
 
-    /// The band-stop of twice as many poles: as many sections as the prototype has poles.
+    /// Returns the band-stop, which has twice as many poles as the prototype and one section for each of the
+    /// prototype's poles.
     ///
-    /// Of each pair of poles comes a section above and one below the centre, with gains scaled so that what one lifts at
-    /// 0 Hz and drops at half the rate, the next undoes.
+    /// Each pair of poles becomes a section above and a section below the centre. Their gains are scaled so that the
+    /// second section undoes the boost at 0 Hz and the cut at the Nyquist frequency of the first.
     pub fn bandstop(&self, band: Band) -> Vec<Section> {
         let half = band.width / (2.0 * band.center);
-        // A pole p goes where the band-pass puts 1/p, which is the conjugate's direction at one over its distance.
+        // A pole p maps to where the band-pass puts 1/p: the direction of the conjugate at the reciprocal distance.
         self.sections(|part, sections| match part {
             Part::Real(pole) => {
                 sections.push(Section::from_prototype(band.center, 2.0 * half / pole, [1.0, 0.0, 1.0]));
@@ -142,7 +147,7 @@ impl Prototype {
             Part::Pair(pair) => {
                 let scale = half / pair.frequency;
                 let Split { k, log_ratio } = Split::of(pair.damping * scale, pair.imaginary * scale);
-                // The zeros of this side, in units of the poles' frequency, are at exp(-+within).
+                // The zeros of this side are at exp(-+within), in units of the poles' frequency.
                 let within = log_ratio - pair.zero.map_or(0.0, |zero| (half / zero).asinh());
                 for (log_ratio, within) in [(log_ratio, within), (-log_ratio, -within)] {
                     let frequency = band.center * log_ratio.exp();
@@ -170,32 +175,33 @@ impl Pair {
         2.0 * self.damping
     }
 
-    /// The poles' frequency over the zeros'.
+    /// The poles' frequency divided by the zeros' frequency.
     fn zero_ratio(&self) -> f64 {
         self.zero.map_or(0.0, |zero| self.frequency / zero)
     }
 }
 
-/// The section with its low-pass share, `n0 - n2`, given in closed form rather than as a difference.
+/// Replaces the section's low-pass mix, `n0 - n2`, by a value in closed form, which avoids cancellation.
 fn with_low(mut section: Section, low: f64) -> Section {
     section.svf.m[2] = low;
     section
 }
 
-/// Where the transformation to a band puts a pair of poles: two pairs of equal damping `k` at `center * ratio` and
+/// The result of transforming a pair of poles to a band: two pairs of equal damping `k`, at `center * ratio` and
 /// `center / ratio`.
 struct Split {
     k: f64,
-    /// `ln(ratio)`, not less than 0.
+    /// `ln(ratio)`, 0 or more.
     log_ratio: f64,
 }
 
 impl Split {
-    /// Of poles at `-x +- i y`, in units of twice the centre over the width.
+    /// Splits the poles `-x +- i y`, given in units of `2 center / width`.
     ///
-    /// The poles `r` of `r^2 - p w r + c^2 = 0` are `c u +- i c sqrt(1 - u^2)` with `u = p w / 2c`, that is
-    /// `i c exp(-i asin u)` and its counterpart: of modulus `c exp(+-Im asin u)` and equal damping `-2 sin(Re asin u)`.
-    /// Taken so, neither a narrow band nor a wide one loses digits. `asin` as by Hull, Fairgrieve and Tang (1997).
+    /// The roots `r` of `r^2 - p w r + c^2 = 0` are `c u +- i c sqrt(1 - u^2)` with `u = p w / 2c`, which is
+    /// `i c exp(-i asin u)` and its counterpart. Their moduli are `c exp(+-Im asin u)` and their common damping is
+    /// `-2 sin(Re asin u)`. This form loses no precision for narrow or wide bands. `asin` follows Hull, Fairgrieve and
+    /// Tang (1997).
     fn of(x: f64, y: f64) -> Self {
         let (r, s) = ((1.0 + x).hypot(y), (1.0 - x).hypot(y));
         let a = f64::midpoint(r, s);

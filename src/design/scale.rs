@@ -1,33 +1,34 @@
-//! Frequency scales: where a frequency stands on an axis that people read or hear by.
+//! Frequency scales: linear, logarithmic and perceptual frequency axes.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::error::{Error, Result};
 
-/// An axis of frequency. Positions grow with the frequency; their unit is the scale's own.
+/// A frequency axis. Positions increase with frequency; their unit depends on the scale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FrequencyScale {
     /// Hertz.
     Linear,
-    /// Octaves above 1 Hz: `log2 f`. 0 Hz has no place on it.
+    /// Octaves above 1 Hz: `log2 f`. 0 Hz is not on this scale.
     Log,
-    /// Mels as of M. Slaney's Auditory Toolbox (1998): linear up to 1 kHz at 15 mels, logarithmic above it.
+    /// Mels of M. Slaney's Auditory Toolbox (1998): linear up to 1 kHz at 15 mels, logarithmic above.
     Mel,
-    /// Mels as of the HTK book (2006): `2595 log10(1 + f/700)`.
+    /// Mels of the HTK book (2006): `2595 log10(1 + f/700)`.
     MelHtk,
     /// Bark, the critical-band rate: `26.81 f / (1960 + f) - 0.53` (H. Traunmüller, JASA 88, 1990).
     Bark,
-    /// The number of equivalent rectangular bandwidths below: `21.4 log10(1 + 0.00437 f)` (B. Glasberg and B. Moore,
-    /// Hearing Research 47, 1990).
+    /// ERB-rate, the number of equivalent rectangular bandwidths below a frequency: `21.4 log10(1 + 0.00437 f)` (B.
+    /// Glasberg and B. Moore, Hearing Research 47, 1990).
     Erb,
 }
 
-/// Slaney's scale: hertz of one mel below the break, and where the logarithm takes over.
+/// Slaney's scale: the width of a mel in hertz below the break, and the frequency at which the scale becomes
+/// logarithmic.
 const SLANEY_STEP_HZ: f64 = 200.0 / 3.0;
 const SLANEY_BREAK_HZ: f64 = 1000.0;
 const SLANEY_BREAK_MEL: f64 = SLANEY_BREAK_HZ / SLANEY_STEP_HZ;
-/// 27 mels lead from 1 kHz to 6.4 kHz.
+/// On Slaney's scale, 27 mels span the frequency ratio 6.4, from 1 kHz to 6.4 kHz.
 const SLANEY_TOP: (f64, f64) = (6.4, 27.0);
 
 const NAMED: &[(&str, FrequencyScale)] = &[
@@ -40,7 +41,7 @@ const NAMED: &[(&str, FrequencyScale)] = &[
 ];
 
 impl FrequencyScale {
-    /// The place of a frequency of 0 Hz or more.
+    /// Returns the position of a frequency of 0 Hz or more.
     pub fn position_from_hz(self, hz: f64) -> f64 {
         match self {
             Self::Linear => hz,
@@ -53,7 +54,7 @@ impl FrequencyScale {
         }
     }
 
-    /// The frequency at a place: the inverse of [`FrequencyScale::position_from_hz`].
+    /// Returns the frequency at a position, the inverse of [`FrequencyScale::position_from_hz`].
     pub fn hz_from_position(self, position: f64) -> f64 {
         match self {
             Self::Linear => position,
@@ -66,7 +67,7 @@ impl FrequencyScale {
         }
     }
 
-    /// `count` frequencies at even distances on the scale, both ends among them, in hertz.
+    /// Returns `count` frequencies in hertz, evenly spaced on the scale from `low_hz` to `high_hz` inclusive.
     pub fn spaced(self, low_hz: f64, high_hz: f64, count: usize) -> Vec<f64> {
         let (low, high) = (self.position_from_hz(low_hz), self.position_from_hz(high_hz));
         let step = (high - low) / (count.max(2) - 1) as f64;

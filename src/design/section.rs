@@ -6,36 +6,37 @@ use crate::error::{Error, Result};
 
 /// One second-order section in f64, in two equivalent forms.
 ///
-/// `b`, `a` are the transfer function `(b0 + b1 z^-1 + b2 z^-2) / (1 + a1 z^-1 + a2 z^-2)` with `a[0] == 1`, for
-/// exchange. `svf` is what is run and what responses are taken from: it comes from poles and zeros where the design
-/// gives them, because `1 + a1 + a2` loses its digits at low cutoffs. A first-order section has `b2 = a2 = 0` and still
-/// runs as an SVF section.
+/// `b` and `a` are the transfer function `(b0 + b1 z^-1 + b2 z^-2) / (1 + a1 z^-1 + a2 z^-2)` with `a[0] == 1`, for
+/// interchange. `svf` is the form that runs and from which responses are computed. Designs derive it from poles and
+/// zeros where they have them, because `1 + a1 + a2` loses precision at low cutoffs. A first-order section has
+/// `b2 = a2 = 0` and still runs as an SVF section.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Section {
     /// Numerator.
     pub b: [f64; 3],
     /// Denominator, `a[0] == 1`.
     pub a: [f64; 3],
-    /// The same filter as it is run.
+    /// The same filter as a state-variable filter.
     pub svf: Svf,
 }
 
-/// A trapezoidal (topology-preserving) state-variable filter: with `v0` the input,
-/// `v1 = a1 (s1 + g (v0 - s2))`, `v2 = s2 + g v1`, `s1' = 2 v1 - s1`, `s2' = 2 v2 - s2`, `a1 = 1/(1 + g (g + k))`,
-/// and `y = m0 v0 + m1 v1 + m2 v2`.
+/// A trapezoidal (topology-preserving) state-variable filter.
+///
+/// For an input `v0`: `v1 = a1 (s1 + g (v0 - s2))`, `v2 = s2 + g v1`, `s1' = 2 v1 - s1`, `s2' = 2 v2 - s2`, where
+/// `a1 = 1/(1 + g (g + k))`. The output is `y = m0 v0 + m1 v1 + m2 v2`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Svf {
-    /// `tan(pi f / rate)` of the section's natural frequency.
+    /// `tan(pi f / rate)`, where `f` is the section's natural frequency.
     pub g: f64,
     /// Damping, `1/Q`.
     pub k: f64,
-    /// Mix of input, band-pass and low-pass outputs.
+    /// Mix of the input, band-pass and low-pass outputs.
     pub m: [f64; 3],
 }
 
 impl Section {
-    /// The section whose analog prototype, with `s` in units of its natural frequency, is
-    /// `(n2 s^2 + n1 s + n0) / (s^2 + k s + 1)`; `g` is that frequency warped, `tan(pi f / rate)`.
+    /// Creates the section with the analog prototype `(n2 s^2 + n1 s + n0) / (s^2 + k s + 1)`, where `s` is in units of
+    /// the natural frequency and `g` is that frequency warped, `tan(pi f / rate)`.
     pub fn from_prototype(g: f64, k: f64, [n2, n1, n0]: [f64; 3]) -> Self {
         let scale = 1.0 / (1.0 + g * (g + k));
         let (h1, h0) = (n1 * g, n0 * g * g);
@@ -46,15 +47,16 @@ impl Section {
         }
     }
 
-    /// The first-order section `(n1 s + n0) / (s + 1)`, with `s` in units of its corner, which is `corner` warped.
+    /// Creates the first-order section `(n1 s + n0) / (s + 1)`, where `s` is in units of the corner frequency and
+    /// `corner` is that frequency warped.
     ///
-    /// As an SVF it has a second pole at `S = -1` (`z = 0`, a state that forgets at once) under a zero of its own.
+    /// As an SVF, it has a second pole at `S = -1` (`z = 0`), cancelled by a zero in the same place.
     pub fn first_order(corner: f64, [n1, n0]: [f64; 2]) -> Self {
         let scale = 1.0 / (1.0 + corner);
         let g = corner.sqrt();
         let k = (1.0 + corner) / g;
         // (n1 S + n0 G)(S + 1) / ((S + G)(S + 1)), with S = g s: [n1, (n1 + n0 G)/g, n0].
-        // Of n1 - n2 k the terms n1/g cancel on paper: (n1 + n0 G - n1 - n1 G)/g = (n0 - n1) g.
+        // In `n1 - n2 k`, the `n1/g` terms cancel analytically: (n1 + n0 G - n1 - n1 G)/g = (n0 - n1) g.
         Self {
             b: [(n1 + n0 * corner) * scale, (n0 * corner - n1) * scale, 0.0],
             a: [1.0, (corner - 1.0) * scale, 0.0],
@@ -62,12 +64,15 @@ impl Section {
         }
     }
 
-    /// The section of a given transfer function, for filters that come as coefficients:
-    /// `g^2 = (1 + a1 + a2)/(1 - a1 + a2)`, `k = 2 (1 - a2)/((1 - a1 + a2) g)`.
-    /// Sections with poles at very low frequencies lose digits in the sums; designs of this module do not come this way.
+    /// Creates a section from transfer function coefficients: `g^2 = (1 + a1 + a2)/(1 - a1 + a2)`,
+    /// `k = 2 (1 - a2)/((1 - a1 + a2) g)`.
+    ///
+    /// The sums lose precision if the poles are at very low frequencies. The designs in this module do not use this
+    /// function.
     ///
     /// # Errors
-    /// [`Error::Invalid`] unless all are finite, `a[0]` is not 0 and both poles are inside the unit circle.
+    /// [`Error::Invalid`] unless all coefficients are finite, `a[0]` is not 0, both poles are inside the unit circle,
+    /// and the SVF parameters are finite.
     pub fn from_coefficients(b: [f64; 3], a: [f64; 3]) -> Result<Self> {
         let refuse = |allowed: &str| Err(Error::invalid("section", format!("b = {b:?}, a = {a:?}"), allowed));
         if a[0] == 0.0 || !b.iter().chain(&a).all(|value| value.is_finite()) {
@@ -82,7 +87,8 @@ impl Section {
         }
         let g = (at_dc / at_nyquist).sqrt();
         let k = 2.0 * (1.0 - a[2]) / (at_nyquist * g);
-        // The numerator at z = -1, between, and at z = 1, over the denominator's leading term.
+        // The numerator at z = -1, its middle term, and the numerator at z = 1, divided by the matching denominator
+        // values.
         let n2 = (b[0] - b[1] + b[2]) / at_nyquist;
         let n1 = 2.0 * (b[0] - b[2]) / (at_nyquist * g);
         let n0 = (b[0] + b[1] + b[2]) / at_dc;
@@ -92,7 +98,7 @@ impl Section {
         Ok(Self { b, a, svf: Svf { g, k, m: [n2, n1 - n2 * k, n0 - n2] } })
     }
 
-    /// The same filter, louder by `gain`.
+    /// Returns the same filter with its gain multiplied by `gain`.
     #[must_use]
     pub fn scaled(mut self, gain: f64) -> Self {
         for value in self.b.iter_mut().chain(&mut self.svf.m) {
@@ -147,7 +153,8 @@ mod tests {
         (error / energy.max(1.0)).sqrt()
     }
 
-    /// Coefficients with poles within 0.98 of the circle's centre and zeros anywhere near it.
+    /// Generates coefficients with poles of magnitude below 0.98 and zeros of magnitude below 1.5, scaled by an
+    /// arbitrary gain and `a0`.
     fn coefficients() -> impl Strategy<Value = ([f64; 3], [f64; 3])> {
         let pair = |limit: f64| {
             prop_oneof![

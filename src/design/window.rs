@@ -1,10 +1,9 @@
-//! Window functions: what a stretch of signal is weighted with before its spectrum is taken, or a filter's response
-//! before it is cut off.
+//! Window functions, for spectra and for FIR design by the window method.
 //!
-//! Cosine sums, triangles and their kin after F. Harris, "On the use of windows for harmonic analysis with the discrete
-//! Fourier transform", Proc. IEEE 66 (1978), A. Nuttall, "Some windows with very good sidelobe behavior", IEEE Trans.
-//! ASSP 29 (1981), and J. Kaiser, "Nonrecursive digital filter design using the I0-sinh window function" (1974); to the
-//! same values as `scipy.signal.get_window`.
+//! Cosine sums, triangles and related windows follow F. Harris, "On the use of windows for harmonic analysis with the
+//! discrete Fourier transform", Proc. IEEE 66 (1978), A. Nuttall, "Some windows with very good sidelobe behavior", IEEE
+//! Trans. ASSP 29 (1981), and J. Kaiser, "Nonrecursive digital filter design using the I0-sinh window function" (1974).
+//! The values equal those of `scipy.signal.get_window`.
 
 use std::f64::consts::PI;
 use std::fmt;
@@ -12,44 +11,45 @@ use std::str::FromStr;
 
 use crate::error::{Error, Result};
 
-/// A window function, of any length.
+/// A window function of any length.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Window {
     /// All ones; also called boxcar.
     Rectangular,
-    /// A triangle that is zero at its ends.
+    /// A triangle that is zero at both ends.
     Bartlett,
-    /// A raised cosine, zero at its ends.
+    /// A raised cosine, zero at both ends.
     Hann,
-    /// A raised cosine on a pedestal: first side lobe at -43 dB.
+    /// A raised cosine on a pedestal; first side lobe at -43 dB.
     Hamming,
-    /// Three cosine terms, side lobes below -58 dB.
+    /// Three cosine terms; side lobes below -58 dB.
     Blackman,
-    /// Four cosine terms, side lobes below -92 dB.
+    /// Four cosine terms; side lobes below -92 dB.
     BlackmanHarris,
-    /// Four cosine terms, side lobes below -98 dB (Nuttall's minimum, called "4c" by him).
+    /// Four cosine terms; side lobes below -98 dB (Nuttall's minimum four-term window, "4c" in the paper).
     Nuttall,
-    /// Five cosine terms: a tone between two bins reads no more than 0.01 dB low.
+    /// Five cosine terms; a tone between two bins reads at most 0.01 dB low.
     FlatTop,
-    /// Bartlett and Hann in one, for filters.
+    /// A combination of the Bartlett and Hann windows, for filters.
     BartlettHann,
     /// Four boxcars convolved: a cubic spline.
     Parzen,
     /// Two half cosines convolved.
     Bohman,
-    /// The most energy in the main lobe for its width, nearly.
+    /// Approximately the most energy in the main lobe for a given width.
     Kaiser {
-        /// `pi alpha`: 0 is rectangular, larger is wider and lower in its side lobes. [`kaiser_beta`] gives it.
+        /// `pi alpha`. 0 is rectangular; larger values widen the main lobe and lower the side lobes. [`kaiser_beta`]
+        /// computes it from an attenuation.
         beta: f64,
     },
-    /// A bell, cut off.
+    /// A truncated Gaussian.
     Gaussian {
-        /// Standard deviation in half lengths of the window.
+        /// Standard deviation in units of half the window length.
         sigma: f64,
     },
 }
 
-/// Windows that have no parameter, by name.
+/// Windows without parameters, by name.
 const NAMED: &[(&str, Window)] = &[
     ("rectangular", Window::Rectangular),
     ("bartlett", Window::Bartlett),
@@ -62,24 +62,24 @@ const NAMED: &[(&str, Window)] = &[
     ("barthann", Window::BartlettHann),
     ("parzen", Window::Parzen),
     ("bohman", Window::Bohman),
-    // Other words for the same.
+    // Aliases.
     ("boxcar", Window::Rectangular),
     ("blackmanharris", Window::BlackmanHarris),
 ];
 
 impl Window {
-    /// `length` values, the first equal to the last: for filters.
+    /// Returns `length` values of the symmetric window, whose first and last values are equal. For filters.
     pub fn symmetric(self, length: usize) -> Vec<f64> {
         self.first(length, length)
     }
 
-    /// `length` values of a window that repeats after as many, the symmetric one of a value more without its last: for
-    /// spectra, whose transform repeats likewise ("DFT-even").
+    /// Returns `length` values of the periodic ("DFT-even") window: the symmetric window of `length + 1` without its
+    /// last value. For spectra, because the DFT is periodic too.
     pub fn periodic(self, length: usize) -> Vec<f64> {
         self.first(length, length + 1)
     }
 
-    /// The first `count` values of the symmetric window of `length`.
+    /// Returns the first `count` values of the symmetric window of `length`.
     fn first(self, count: usize, length: usize) -> Vec<f64> {
         if length <= 1 || count <= 1 {
             return vec![1.0; count];
@@ -87,9 +87,9 @@ impl Window {
         (0..count).map(|n| self.at(n, length)).collect()
     }
 
-    /// Value `n` of the symmetric window of `length` values, two at the least.
+    /// Returns value `n` of the symmetric window of `length` values, where `length` is 2 or more.
     fn at(self, n: usize, length: usize) -> f64 {
-        // Counted from the nearer end, so that both halves have the same bits.
+        // Counted from the nearer end, so that both halves are bit-identical.
         let n = n.min(length - 1 - n) as f64;
         let last = (length - 1) as f64;
         let x = 1.0 - 2.0 * n / last;
@@ -105,8 +105,8 @@ impl Window {
         }
     }
 
-    /// The value at a distance from the middle, 0 being the middle and 1 an end: for windows whose length is not whole.
-    /// Beyond the ends it is 0.
+    /// Returns the value at a distance from the middle, where 0 is the middle and 1 is an end. For windows of
+    /// fractional length. Returns 0 beyond the ends.
     pub fn at_distance(self, x: f64) -> f64 {
         let x = x.abs();
         match self {
@@ -118,8 +118,8 @@ impl Window {
         }
     }
 
-    /// The value at the distance `x` from the middle, 0..=1, and the angle `pi (1 - x)` from the end, of any window that
-    /// is a function of these.
+    /// Returns the value at the distance `x` from the middle, 0..=1, and the angle `pi (1 - x)` from the end. For
+    /// windows that are a function of these.
     fn around(self, x: f64, angle: f64) -> f64 {
         match self {
             Self::Rectangular => 1.0,
@@ -133,7 +133,7 @@ impl Window {
             }
             Self::BartlettHann => 0.62 - 0.24 * x + 0.38 * (PI * x).cos(),
             Self::Bartlett | Self::Parzen => self.at_distance(x),
-            // Zero at its ends to the last bit.
+            // Exactly zero at the ends.
             Self::Bohman if x >= 1.0 => 0.0,
             Self::Bohman => (1.0 - x) * (PI * x).cos() + (PI * x).sin() / PI,
             Self::Kaiser { beta } => bessel_i0(beta * ((1.0 - x) * (1.0 + x)).sqrt()) / bessel_i0(beta),
@@ -142,7 +142,7 @@ impl Window {
     }
 }
 
-/// `a0 - a1 cos(angle) + a2 cos(2 angle) - ..`, the angle counted from the window's end.
+/// Returns `a0 - a1 cos(angle) + a2 cos(2 angle) - ..`, with the angle measured from the window's end.
 fn cosine_sum(angle: f64, terms: &[f64]) -> f64 {
     let mut sign = 1.0;
     let mut sum = 0.0;
@@ -153,7 +153,8 @@ fn cosine_sum(angle: f64, terms: &[f64]) -> f64 {
     sum
 }
 
-/// The Kaiser window's `beta` for side lobes, or a filter's stop band, `attenuation_db` below (Kaiser 1974).
+/// Returns the Kaiser window's `beta` for a side-lobe or stop-band attenuation of `attenuation_db` decibels (Kaiser
+/// 1974).
 pub fn kaiser_beta(attenuation_db: f64) -> f64 {
     let a = attenuation_db;
     if a > 50.0 {
@@ -165,20 +166,20 @@ pub fn kaiser_beta(attenuation_db: f64) -> f64 {
     }
 }
 
-/// The mean of a window's values: what it makes of the amplitude of a tone that stands on a bin.
+/// Returns the mean of the window's values: the factor by which it scales the amplitude of a tone centred on a bin.
 pub fn coherent_gain(window: &[f64]) -> f64 {
     window.iter().sum::<f64>() / window.len() as f64
 }
 
-/// The width, in bins, of the rectangle that passes as much white noise for the same gain on a tone (Harris 1978): 1 for
-/// the rectangular window, 1.5 for Hann's.
+/// Returns the equivalent noise bandwidth in bins: the width of the rectangle that passes as much white noise at the
+/// same gain for a tone (Harris 1978). It is 1 for the rectangular window and 1.5 for the Hann window.
 pub fn equivalent_noise_bandwidth(window: &[f64]) -> f64 {
     let power: f64 = window.iter().map(|w| w * w).sum();
     window.len() as f64 * power / window.iter().sum::<f64>().powi(2)
 }
 
-/// The modified Bessel function of the first kind and order zero, by its power series: all terms are positive, so that
-/// none of the digits is lost.
+/// The modified Bessel function of the first kind and order zero, by its power series. All terms are positive, so no
+/// precision is lost.
 pub(crate) fn bessel_i0(x: f64) -> f64 {
     let quarter = x * x / 4.0;
     let (mut term, mut sum, mut k) = (1.0, 1.0, 1.0);
@@ -191,7 +192,7 @@ pub(crate) fn bessel_i0(x: f64) -> f64 {
 }
 
 impl fmt::Display for Window {
-    /// As [`Window::from_str`] reads it.
+    /// Formats the window in the form that [`Window::from_str`] parses.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Kaiser { beta } => write!(f, "kaiser({beta})"),
@@ -207,7 +208,7 @@ impl fmt::Display for Window {
 impl FromStr for Window {
     type Err = Error;
 
-    /// `hann`, `blackman_harris`, `kaiser(8.6)`, `gaussian(0.4)` and so on.
+    /// Parses `hann`, `blackman_harris`, `kaiser(8.6)`, `gaussian(0.4)` and so on.
     fn from_str(text: &str) -> Result<Self> {
         if let Some((_, window)) = NAMED.iter().find(|(name, _)| *name == text) {
             return Ok(*window);
@@ -279,7 +280,8 @@ mod tests {
         for window in EVERY {
             for (n, value) in window.symmetric(101).into_iter().enumerate() {
                 let got = window.at_distance((n as f64 - 50.0) / 50.0);
-                // Parzen's of a whole length reaches a value beyond its ends.
+                // The Parzen window of a whole length uses half of `length`, not of `length - 1`, so it extends beyond
+                // the end values.
                 let allowed = if window == Window::Parzen { 0.03 } else { 1e-12 };
                 assert!((got - value).abs() < allowed, "{window}, {n}: {got}, {value}");
             }

@@ -1,22 +1,22 @@
-//! Weighted sums of signals, channel by channel: the joint of parallel branches, and the gain.
+//! Weighted sums of signals, channel by channel. Used to join parallel branches and to apply gains.
 //!
-//! In f32, each product and the sum rounded by themselves, so that every vector unit gives the same bits. A NaN or an
-//! infinity stays in its own sample.
+//! All arithmetic is in f32. Each product and each sum is rounded separately, so every instruction set gives the same
+//! bits. A `NaN` or an infinity affects only its own sample.
 
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
 use super::simd::{Lanes, Simd, Task};
 
-/// `y = a x + b y` for each sample.
+/// Computes `y = a x + b y` for each sample.
 ///
 /// # Panics
-/// When the lengths differ: a fault of the caller's.
+/// If the lengths differ.
 pub fn mix(x: &[f32], a: f32, y: &mut [f32], b: f32) {
     assert_eq!(x.len(), y.len(), "signals of different lengths");
     Simd::best().dispatch(Mix { x, a, y, b });
 }
 
-/// `y = gain y` for each sample. A gain of 1 leaves the bits as they are.
+/// Computes `y = gain y` for each sample. A gain of 1 leaves the bits unchanged.
 pub fn gain(y: &mut [f32], gain: f32) {
     if gain != 1.0 {
         Simd::best().dispatch(Gain { y, gain });
@@ -33,7 +33,7 @@ struct Mix<'a> {
 impl Task for Mix<'_> {
     type Output = ();
 
-    // A plain loop, which the compiler turns into vectors of whatever unit it is dispatched to.
+    // A plain loop, which the compiler vectorises for the instruction set that it is dispatched to.
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let Self { x, a, y, b } = self;

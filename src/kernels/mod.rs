@@ -1,4 +1,5 @@
-//! Kernels: one folder or file each with parameters, plan, CPU twin and tolerance, and the table of them all.
+//! Kernels: one file or folder per kernel with its parameters, plan, CPU twin and tolerance, and the table of all
+//! kernels.
 
 pub mod band_sums;
 pub mod chroma;

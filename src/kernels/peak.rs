@@ -4,8 +4,8 @@
 
 use super::simd::{Lanes, Simd, Task};
 
-/// The largest `|x|`; 0 for none. NaN wins over every number, so that a broken signal does not pass for a quiet one;
-/// an infinity is a peak like any other.
+/// Returns the largest `|x|`, or 0 for an empty block. `NaN` ranks above every number, so that a broken signal is not
+/// taken for a quiet one. An infinity is an ordinary peak.
 pub fn peak(x: &[f32]) -> f32 {
     Simd::best().dispatch(Peak(x))
 }
@@ -15,10 +15,10 @@ struct Peak<'a>(&'a [f32]);
 impl Task for Peak<'_> {
     type Output = f32;
 
-    // A plain loop, which the compiler turns into vectors of whatever unit it is dispatched to.
+    // A plain loop, which the compiler vectorises for the instruction set that it is dispatched to.
     #[inline(always)]
     fn run<L: Lanes>(self) -> f32 {
-        // Magnitudes of floats are ordered as their bits are, and NaN stands above infinity there.
+        // Magnitudes of floats have the same order as their bits, and NaN ranks above infinity.
         let mut most = 0;
         for x in self.0 {
             most = most.max(x.to_bits() & 0x7fff_ffff);

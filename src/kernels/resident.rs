@@ -1,4 +1,4 @@
-//! A chunk that stays on the GPU: uploaded once, taken through any number of kernels, and read back once.
+//! A chunk of audio that stays on the GPU: uploaded once, passed through any number of kernels, and read back once.
 //!
 //! ```no_run
 //! # use undertone::{audio::AudioBuffer, gpu::Engine, kernels::iir_cascade::{Cascade, CascadeState, gpu::GpuPlan}};
@@ -29,8 +29,8 @@ use crate::gpu::shaders::{mix, peak};
 use crate::gpu::{Convoy, Engine, Finished, Recording, Signal, Ticket, View};
 use crate::progress::Progress;
 
-/// What is to be done with a chunk: plain data until [`Chunk::run`], so that it can be made anew for another engine or
-/// a smaller chunk at no loss.
+/// A recording of the work on one chunk. It is plain data until [`Chunk::run`], so it can be discarded and rebuilt for
+/// another engine or a smaller chunk without side effects.
 #[derive(Clone, Debug, Default)]
 pub struct Chunk<'a> {
     recording: Recording<'a>,
@@ -40,7 +40,7 @@ pub struct Chunk<'a> {
     next: usize,
 }
 
-/// What audio that comes back is asked for with.
+/// A handle to audio that is read back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AudioTicket {
     index: usize,
@@ -48,43 +48,43 @@ pub struct AudioTicket {
     frames: usize,
 }
 
-/// What the last frames that came into a delay are asked for with.
+/// A handle to the last frames that entered a delay.
 #[derive(Clone, Debug)]
 pub struct DelayTicket(Vec<Ticket>);
 
-/// What peaks are asked for with.
+/// A handle to peaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PeakTicket(usize);
 
 impl<'a> Chunk<'a> {
-    /// Nothing to do yet.
+    /// Creates an empty chunk.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Brings audio to the device. It is borrowed until the chunk has run.
+    /// Records an upload of audio, which is borrowed until the chunk has run.
     ///
     /// # Errors
-    /// [`crate::Error::Limit`] beyond [`Signal::most_frames`].
+    /// [`crate::Error::Limit`] if there are more frames than [`Signal::most_frames`].
     pub fn upload(&mut self, audio: &'a AudioBuffer) -> Result<Signal> {
         Signal::upload(&mut self.recording, audio)
     }
 
-    /// Filters `input` from `state` on. `state` stays as it is: [`Done::state`] brings it up to date.
+    /// Filters `input`, starting from `state`. `state` does not change; [`Done::state`] updates it.
     ///
     /// # Errors
-    /// [`crate::Error::Limit`].
+    /// [`crate::Error::Limit`] if the signal is too large for the device.
     pub fn cascade(&mut self, plan: &'a GpuPlan, state: &CascadeState, input: Signal) -> Result<(Signal, StateTicket)> {
         let (output, ticket) = plan.record(&mut self.recording, state, input)?;
         self.states.extend(ticket.tickets());
         Ok((output, ticket))
     }
 
-    /// Filters `input` as the next frames of a stream, which stays as it is: [`Done::stream`] brings it up to date. With
-    /// `known`, what stands in `input` is not asked for again to carry it on.
+    /// Filters `input` as the next frames of a stream. The stream does not change; [`Done::stream`] returns its update.
+    /// If `known` holds the contents of `input`, the input is not read back to continue the stream.
     ///
     /// # Errors
-    /// As [`GpuFir::record`].
+    /// Same as [`GpuFir::record`].
     pub fn fir(
         &mut self,
         plan: &'a GpuFir,
@@ -97,11 +97,12 @@ impl<'a> Chunk<'a> {
         Ok((output, ticket))
     }
 
-    /// `input`, later by what waits: `waiting` of each channel, the oldest first. What waits then is the last of each
-    /// channel that was there and came in; [`Done::delayed`] brings what came in.
+    /// Delays `input` by `waiting[channel].len()` frames. `waiting` holds the pending frames of each channel, oldest
+    /// first, and is output first. [`Done::delayed`] returns the last input frames, from which the caller updates
+    /// `waiting`.
     ///
     /// # Errors
-    /// [`crate::Error::Limit`].
+    /// [`crate::Error::Limit`] if the signal is too large for the device.
     pub fn delay(&mut self, input: Signal, waiting: &[Vec<f32>]) -> Result<(Signal, DelayTicket)> {
         let output = Signal::new(&mut self.recording, input.channels, input.frames)?;
         let mut tail = Vec::with_capacity(waiting.len());
@@ -121,10 +122,10 @@ impl<'a> Chunk<'a> {
         Ok((output, DelayTicket(tail)))
     }
 
-    /// `gains[channel] * input`.
+    /// Computes `gains[channel] * input`.
     ///
     /// # Errors
-    /// [`crate::Error::Limit`].
+    /// [`crate::Error::Limit`] if the signal is too large for the device.
     pub fn gain(&mut self, input: Signal, gains: &[f32]) -> Result<Signal> {
         let output = Signal::new(&mut self.recording, input.channels, input.frames)?;
         let gains = self.gains(gains);
@@ -134,13 +135,13 @@ impl<'a> Chunk<'a> {
         Ok(output)
     }
 
-    /// `gains_a[channel] * a + gains_b[channel] * b`, for signals of the same shape.
+    /// Computes `gains_a[channel] * a + gains_b[channel] * b` for signals of the same shape.
     ///
     /// # Panics
-    /// When the shapes differ: a fault of the caller's.
+    /// If the shapes differ.
     ///
     /// # Errors
-    /// [`crate::Error::Limit`].
+    /// [`crate::Error::Limit`] if the signal is too large for the device.
     pub fn mix(&mut self, a: Signal, gains_a: &[f32], b: Signal, gains_b: &[f32]) -> Result<Signal> {
         assert_eq!((a.channels, a.frames), (b.channels, b.frames), "signals of different shapes");
         let output = Signal::new(&mut self.recording, a.channels, a.frames)?;
@@ -157,7 +158,7 @@ impl<'a> Chunk<'a> {
         view
     }
 
-    /// The largest magnitude of each channel.
+    /// Records the largest magnitude of each channel.
     pub fn peak(&mut self, input: Signal) -> PeakTicket {
         self.next += 1;
         let index = self.next - 1;
@@ -183,7 +184,7 @@ impl<'a> Chunk<'a> {
         PeakTicket(index)
     }
 
-    /// Asks for a signal.
+    /// Records the readback of a signal.
     pub fn readback(&mut self, signal: Signal) -> AudioTicket {
         self.next += 1;
         let ticket = AudioTicket { index: self.next - 1, channels: signal.channels, frames: signal.frames };
@@ -193,23 +194,23 @@ impl<'a> Chunk<'a> {
         ticket
     }
 
-    /// The recording as it stands.
+    /// Returns the recording so far.
     pub fn recording(&self) -> &Recording<'a> {
         &self.recording
     }
 
-    /// Runs it all.
+    /// Runs the recording.
     ///
     /// # Errors
-    /// As [`Engine::execute`]. Nothing of the caller's has changed then.
+    /// Same as [`Engine::execute`]. On an error, none of the caller's data has changed.
     pub fn run(self, engine: &mut Engine, progress: Option<&Progress>) -> Result<Done> {
         self.run_by(|recording, sink| engine.execute(recording, progress, sink))
     }
 
-    /// Runs it all, possibly together with others.
+    /// Runs the recording, possibly in one submission with others.
     ///
     /// # Errors
-    /// As [`Convoy::execute`]. Nothing of the caller's has changed then.
+    /// Same as [`Convoy::execute`]. On an error, none of the caller's data has changed.
     pub fn run_together(self, convoy: &Convoy, progress: Option<&Progress>) -> Result<Done> {
         self.run_by(|recording, sink| convoy.execute(recording, progress, sink))
     }
@@ -247,10 +248,10 @@ fn mix_shape(signal: Signal) -> (mix::Params, [u32; 3], u64) {
     (params, [groups, signal.channels as u32, 1], signal.channels as u64 * signal.frames as u64)
 }
 
-/// What a chunk gave.
+/// The results of a chunk.
 #[derive(Debug, Default)]
 pub struct Done {
-    /// Where the time went.
+    /// Timings of the run.
     pub finished: Finished,
     audio: HashMap<usize, AudioBuffer>,
     peaks: HashMap<usize, Vec<f32>>,
@@ -258,32 +259,33 @@ pub struct Done {
 }
 
 impl Done {
-    /// The audio of that ticket; asked for again it is silence.
+    /// Takes the audio of a ticket. Returns silence if it was already taken.
     pub fn audio(&mut self, ticket: AudioTicket) -> AudioBuffer {
         self.audio.remove(&ticket.index).unwrap_or_else(|| AudioBuffer::new(ticket.channels, ticket.frames))
     }
 
-    /// The peak of each channel; empty for a signal without frames.
+    /// Returns the peak of each channel, or an empty vector for a signal without frames.
     pub fn peaks(&self, ticket: PeakTicket) -> Vec<f32> {
         self.peaks.get(&ticket.0).cloned().unwrap_or_default()
     }
 
-    /// What a filter's stream carries on, to be taken up by it.
+    /// Returns the update of a filter's stream, for the stream to apply.
     ///
     /// # Errors
-    /// As [`FirTicket::after`].
+    /// Same as [`FirTicket::after`].
     pub fn stream(&self, ticket: &FirTicket) -> Result<FirAfter> {
         ticket.after(|ticket| self.states.get(&ticket).map(Vec::as_slice))
     }
 
-    /// The last frames of each channel that came into a delay, as many as wait, or all there were.
+    /// Returns the last frames of each channel that entered a delay: as many as the delay holds, or all if there are
+    /// fewer.
     pub fn delayed(&self, ticket: &DelayTicket) -> Vec<Vec<f32>> {
         let tail =
             |ticket| self.states.get(ticket).map(|bytes| bytemuck::pod_collect_to_vec(bytes)).unwrap_or_default();
         ticket.0.iter().map(tail).collect()
     }
 
-    /// Brings `state` to where the chunk ended.
+    /// Updates `state` to the end of the chunk.
     pub fn state(&self, ticket: &StateTicket, state: &mut CascadeState) {
         for (own, bytes) in &self.states {
             ticket.take_up(*own, bytes, state);

@@ -1,30 +1,30 @@
-//! The table of kernels: what each is called, where its parts are, and how near its twins must be.
+//! The table of kernels: the name, the parts and the tolerance of each.
 
-/// One kernel: a piece of computation that exists as shaders and as a CPU twin under one name.
+/// One kernel: a computation that exists as shaders and as a CPU twin under one name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kernel {
     /// The name of its module, its parity test `tests/kernels/NAME.rs` and its row in `undertone bench`.
     pub name: &'static str,
-    /// The name for people.
+    /// The display name.
     pub title: &'static str,
     /// Its shaders in `shaders/`, in the order in which they are dispatched.
     pub shaders: &'static [&'static str],
-    /// How far the GPU's result may be from the f64 oracle's, as the residual's RMS in dB re max(rms in, rms out).
+    /// Tolerance for the GPU's result against the f64 oracle: the RMS of the residual in dB re max(rms in, rms out).
     pub tolerance_db: f64,
-    /// Memory traffic that the GPU needs at the least, in bytes for each sample of one channel.
+    /// Minimum memory traffic on the GPU, in bytes per sample of one channel.
     pub bytes_per_sample: f64,
     /// The bench of `benches/` that times the CPU twin.
     pub bench: &'static str,
 }
 
-/// Every kernel there is.
+/// All kernels.
 pub const TABLE: &[Kernel] = &[
     Kernel {
         name: "band_sums",
         title: "Sums over bands of spectra",
         shaders: &["band_sums.wgsl"],
         tolerance_db: -120.0,
-        // Power spectra of four windows over each frame, two bins a sample, are read.
+        // Reads power spectra of four windows per frame, two bins per sample.
         bytes_per_sample: 8.0,
         bench: "features",
     },
@@ -32,9 +32,9 @@ pub const TABLE: &[Kernel] = &[
         name: "chroma",
         title: "Pitch classes",
         shaders: &["chroma.wgsl"],
-        // Of a window's largest class: 1e-5.
+        // Relative to the window's largest class: 1e-5.
         tolerance_db: -100.0,
-        // Of each of seven octaves a spectrum of 513 complex points to a hop of 512 frames is written and read.
+        // For each of seven octaves, writes and reads one spectrum of 513 complex points per hop of 512 frames.
         bytes_per_sample: 112.0,
         bench: "features",
     },
@@ -43,7 +43,7 @@ pub const TABLE: &[Kernel] = &[
         title: "Constant-Q spectrogram",
         shaders: &["constant_q.wgsl"],
         tolerance_db: -120.0,
-        // A sample is read; the products are bound by arithmetic.
+        // Reads one sample; the products are compute-bound.
         bytes_per_sample: 4.0,
         bench: "spectrogram_methods",
     },
@@ -51,9 +51,9 @@ pub const TABLE: &[Kernel] = &[
         name: "extremes",
         title: "Means of extremes of spectra",
         shaders: &["extremes.wgsl"],
-        // A relative error of 2e-6 of each mean.
+        // A relative error of 2e-6 per mean.
         tolerance_db: -114.0,
-        // Power spectra of four windows over each frame, two bins a sample, are read: five times for either end.
+        // Reads power spectra of four windows per frame, two bins per sample, five times for each extreme.
         bytes_per_sample: 80.0,
         bench: "features",
     },
@@ -62,7 +62,7 @@ pub const TABLE: &[Kernel] = &[
         title: "Filter with a finite response",
         shaders: &["fir_direct.wgsl", "fir.wgsl", "fir_long.wgsl"],
         tolerance_db: super::fir::TOLERANCE_DB,
-        // Of 1025 taps: 2560 frames are made of 3584, and written.
+        // For 1025 taps: reads 3584 frames for every 2560 frames that it writes.
         bytes_per_sample: 9.6,
         bench: "fir",
     },
@@ -71,7 +71,7 @@ pub const TABLE: &[Kernel] = &[
         title: "Harmonic and percussive energies",
         shaders: &["hpss.wgsl"],
         tolerance_db: -100.0,
-        // As of median, and spectra and medians are read.
+        // Same as `median`, plus reading spectra and medians.
         bytes_per_sample: 56.0,
         bench: "features",
     },
@@ -88,7 +88,7 @@ pub const TABLE: &[Kernel] = &[
         title: "Inverse short-time Fourier transform",
         shaders: &["istft.wgsl", "istft_long.wgsl"],
         tolerance_db: -125.0,
-        // A quarter of a window from one to the next: spectra of four reals a sample are read, a sample is written.
+        // With a hop of a quarter of a window: reads spectra of four reals per sample and writes one sample.
         bytes_per_sample: 20.0,
         bench: "stft",
     },
@@ -97,7 +97,7 @@ pub const TABLE: &[Kernel] = &[
         title: "Medians of 31",
         shaders: &["median.wgsl"],
         tolerance_db: f64::NEG_INFINITY,
-        // Power spectra of four windows over each frame, two bins a sample: read and written once along either axis.
+        // Power spectra of four windows per frame, two bins per sample, read and written once along each axis.
         bytes_per_sample: 32.0,
         bench: "features",
     },
@@ -114,7 +114,7 @@ pub const TABLE: &[Kernel] = &[
         title: "Multi-resolution spectrogram",
         shaders: &["multi_resolution.wgsl"],
         tolerance_db: -130.0,
-        // As of stft, whose transforms it fades; their levels stay on the device.
+        // Same as `stft`, whose transforms it blends; their levels stay on the device.
         bytes_per_sample: 6.0,
         bench: "spectrogram_methods",
     },
@@ -130,9 +130,10 @@ pub const TABLE: &[Kernel] = &[
         name: "reassigned",
         title: "Reassigned spectrogram",
         shaders: &["reassigned.wgsl"],
-        // Of the spectra; where energy goes, rounding decides on the edge between two places.
+        // Applies to the spectra. The destination of a cell's energy can differ by rounding at the boundary between two
+        // cells.
         tolerance_db: -130.0,
-        // A sample is read; three spectra of every quarter of a window are written and read again.
+        // Reads one sample; writes and reads three spectra for every quarter of a window.
         bytes_per_sample: 100.0,
         bench: "spectrogram_methods",
     },
@@ -140,9 +141,10 @@ pub const TABLE: &[Kernel] = &[
         name: "spectral_shape",
         title: "Shapes of spectra",
         shaders: &["spectral_shape.wgsl"],
-        // A relative error of 1e-5 of each number.
+        // A relative error of 1e-5 per value.
         tolerance_db: -100.0,
-        // Spectra are read for the sums and for those around the centre, and the ones before them for the rise.
+        // Reads spectra for the sums and again for the moments about the centroid, and the preceding spectra for the
+        // flux.
         bytes_per_sample: 24.0,
         bench: "features",
     },
@@ -151,7 +153,7 @@ pub const TABLE: &[Kernel] = &[
         title: "Short-time Fourier transform",
         shaders: &["stft.wgsl", "stft_long.wgsl"],
         tolerance_db: -130.0,
-        // A sample is read; of a picture with a row for every other bin, a code of two bytes is written.
+        // Reads one sample and writes a 2-byte code, for a picture with one row per two bins.
         bytes_per_sample: 6.0,
         bench: "stft",
     },
@@ -159,15 +161,16 @@ pub const TABLE: &[Kernel] = &[
         name: "yin",
         title: "Pitch by YIN",
         shaders: &["yin.wgsl"],
-        // Of the period: a twentieth of a cent.
+        // Relative to the period: a twentieth of a cent.
         tolerance_db: -90.0,
-        // A sample is read, and 680 differences a hop of 512 frames are written and read; sums of squares bind it.
+        // Reads one sample; writes and reads 680 differences per hop of 512 frames. The sums of squares are
+        // compute-bound.
         bytes_per_sample: 20.0,
         bench: "features",
     },
 ];
 
-/// The kernel of that name.
+/// Returns the kernel of the given name.
 pub fn find(name: &str) -> Option<&'static Kernel> {
     TABLE.iter().find(|kernel| kernel.name == name)
 }

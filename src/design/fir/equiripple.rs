@@ -1,37 +1,39 @@
-//! Parks-McClellan: the linear-phase taps whose largest weighted error over the bands is least.
+//! Parks-McClellan design: the linear-phase taps that minimise the largest weighted error over the bands.
 //!
-//! Remez' exchange (T. W. Parks, J. H. `McClellan`, "Chebyshev approximation for nonrecursive digital filters with linear
-//! phase", 1972): of all amplitudes that are `r` cosines, the best is the one whose error reaches its largest magnitude at
-//! `r + 1` frequencies with signs in turn. From a first guess of these frequencies the amplitude is found that has equal
-//! errors there, by Lagrange's interpolation in its barycentric form with weights kept as logarithms, so that a thousand
-//! of them neither vanish nor overflow; then the frequencies move to the peaks of its error, until they stay. Peaks are
-//! sought on a grid and placed between its points by a parabola.
+//! Uses the Remez exchange (T. W. Parks, J. H. `McClellan`, "Chebyshev approximation for nonrecursive digital filters
+//! with linear phase", 1972). Of all amplitudes that are sums of `r` cosines, the best is the one whose error reaches
+//! its largest magnitude at `r + 1` frequencies with alternating signs. Starting from a first guess of these
+//! frequencies, each iteration finds the amplitude that has equal errors there, then moves the frequencies to the peaks
+//! of its error, until they settle. The amplitude uses Lagrange interpolation in barycentric form. Its weights are
+//! computed as logarithms, so that a thousand of them neither underflow nor overflow. Peaks are located on a grid and
+//! refined by a parabola.
 
 use std::f64::consts::PI;
 
 use super::{DesiredBand, checked};
 use crate::error::{Error, Result};
 
-/// So many taps at the most.
+/// The maximum number of taps.
 pub const MOST_EQUIRIPPLE_TAPS: usize = 2049;
-/// Points of the grid for each peak of the error.
+/// Grid points per peak of the error.
 const DENSITY: usize = 20;
-/// Exchanges at the most.
+/// The maximum number of exchanges.
 const MOST_EXCHANGES: usize = 100;
-/// A ripple that f64 cannot tell from its own rounding, once so many exchanges are done: from a first guess it grows.
+/// The smallest ripple that f64 can distinguish from rounding. It applies once [`FIRST_EXCHANGES`] exchanges are done,
+/// because the ripple of a first guess starts small and grows.
 const LEAST_RIPPLE: f64 = 1e-12;
 const FIRST_EXCHANGES: usize = 12;
-/// Up to so many cosines places evenly spread are a good first guess.
+/// The largest number of cosines for which evenly spaced frequencies are a good first guess.
 const MOST_EVENLY: usize = 40;
-/// Peaks may differ by so much, as a share of the ripple.
+/// The allowed difference between peaks, relative to the ripple.
 const EVEN: f64 = 1e-5;
 
-/// So many taps that are nearest to what the bands want where they are farthest from it.
+/// Returns the `taps` taps with the smallest maximum deviation from `bands`.
 ///
 /// # Errors
-/// [`Error::Invalid`] for fewer than 3 taps or more than [`MOST_EQUIRIPPLE_TAPS`], bands out of order, an even number of
-/// taps where half the rate is to pass, and where the exchange does not settle: so many taps for such wide transitions
-/// that the ripple is below what f64 can tell, or too few.
+/// [`Error::Invalid`] for fewer than 3 or more than [`MOST_EQUIRIPPLE_TAPS`] taps, for bands out of order, for an even
+/// number of taps if the Nyquist frequency must pass, and if the exchange does not converge. It does not converge if
+/// there are too few taps, or so many taps for such wide transitions that the ripple is below the precision of f64.
 pub fn remez(bands: &[DesiredBand], taps: usize) -> Result<Vec<f64>> {
     checked(bands, taps, MOST_EQUIRIPPLE_TAPS)?;
     let problem = Problem { bands, even: taps.is_multiple_of(2) };
@@ -43,13 +45,13 @@ fn failed(got: String) -> Error {
     Error::invalid("equiripple design", got, "fewer taps, or narrower transitions, or another method")
 }
 
-/// The peaks of the best amplitude's error, each by its band and frequency.
+/// Returns the peaks of the best amplitude's error, each as its band and frequency.
 fn settled(problem: &Problem<'_>, unknowns: usize) -> Result<Vec<(usize, f64)>> {
     let count = unknowns + 1;
     let grid = problem.grid(unknowns);
     let evenly = || spread(&grid, count);
-    // The peaks of the best filter half as long lie nearly as those of this one do (S.-I. Filip, "A robust and scalable
-    // implementation of the Parks-McClellan algorithm", 2016).
+    // The peaks of the best filter of half the length are distributed nearly like those of this one (S.-I. Filip, "A
+    // robust and scalable implementation of the Parks-McClellan algorithm", 2016).
     let mut peaks = if unknowns > MOST_EVENLY {
         settled(problem, unknowns / 2)
             .map_or_else(|_| evenly(), |coarse| stretched(&coarse, problem.bands.len(), count))
@@ -80,12 +82,12 @@ fn settled(problem: &Problem<'_>, unknowns: usize) -> Result<Vec<(usize, f64)>> 
 
 struct Problem<'a> {
     bands: &'a [DesiredBand],
-    /// The amplitude of an even number of taps is `cos(pi f)` times cosines.
+    /// Whether the number of taps is even, so that the amplitude is `cos(pi f)` times a sum of cosines.
     even: bool,
 }
 
 impl Problem<'_> {
-    /// What the factor of an even number of taps is at a frequency.
+    /// Returns the factor `cos(pi f)` at a frequency for an even number of taps, otherwise 1.
     fn factor(&self, frequency: f64) -> f64 {
         if self.even { (PI * frequency).cos() } else { 1.0 }
     }
@@ -98,7 +100,7 @@ impl Problem<'_> {
         self.bands[band].weight * self.factor(frequency)
     }
 
-    /// Frequencies of each band, its ends among them.
+    /// Returns the grid frequencies of each band, including both ends.
     fn grid(&self, unknowns: usize) -> Vec<Vec<f64>> {
         let step = 0.5 / (DENSITY * unknowns) as f64;
         let axis_end = if self.even { 0.5 - step } else { 0.5 };
@@ -113,14 +115,14 @@ impl Problem<'_> {
     }
 }
 
-/// A first guess: so many places, evenly over the grid, each with the band that it is in.
+/// Returns a first guess of `count` frequencies evenly spread over the grid, each with its band.
 fn spread(grid: &[Vec<f64>], count: usize) -> Vec<(usize, f64)> {
     let places: Vec<(usize, f64)> =
         grid.iter().enumerate().flat_map(|(band, points)| points.iter().map(move |point| (band, *point))).collect();
     (0..count).map(|n| places[n * (places.len() - 1) / (count - 1)]).collect()
 }
 
-/// So many places that lie in every band as those of a shorter filter do.
+/// Returns `count` frequencies distributed over the bands like those of a shorter filter.
 fn stretched(coarse: &[(usize, f64)], bands: usize, count: usize) -> Vec<(usize, f64)> {
     let mut places = Vec::with_capacity(count);
     let mut passed = 0;
@@ -139,7 +141,7 @@ fn stretched(coarse: &[(usize, f64)], bands: usize, count: usize) -> Vec<(usize,
     places
 }
 
-/// The amplitude with errors of equal magnitude, signs in turn, at some frequencies.
+/// The amplitude with errors of equal magnitude and alternating signs at given frequencies.
 struct Amplitude {
     x: Vec<f64>,
     weights: Vec<f64>,
@@ -158,7 +160,7 @@ impl Amplitude {
             })
             .collect();
         let largest = logarithms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        // Cosines descend, so that node k has k larger ones: the sign of its product is that of (-1)^k.
+        // The cosines descend, so node k has k larger ones, and the sign of its product is (-1)^k.
         let sign = |k: usize| if k.is_multiple_of(2) { 1.0 } else { -1.0 };
         let weights: Vec<f64> = logarithms.iter().enumerate().map(|(k, log)| sign(k) * (log - largest).exp()).collect();
         let wanted: Vec<f64> = peaks.iter().map(|(band, frequency)| problem.wanted(*band, *frequency)).collect();
@@ -173,7 +175,7 @@ impl Amplitude {
         Self { x, weights, values, ripple }
     }
 
-    /// The cosines' sum at a frequency, the factor of an even number of taps left out.
+    /// Returns the sum of cosines at a frequency, without the factor for an even number of taps.
     fn at(&self, frequency: f64) -> f64 {
         let x = (2.0 * PI * frequency).cos();
         let (mut over, mut under) = (0.0, 0.0);
@@ -186,13 +188,13 @@ impl Amplitude {
         if value.is_finite() {
             return value;
         }
-        // On a node.
+        // The frequency is a node.
         let distance = |k: &usize| (self.x[*k] - x).abs();
         let nearest = (0..self.x.len()).min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(0);
         self.values[nearest]
     }
 
-    /// The taps, from the amplitude at as many frequencies.
+    /// Returns the taps, computed from samples of the amplitude.
     fn taps(&self, problem: &Problem<'_>, taps: usize) -> Vec<f64> {
         let count = taps.div_ceil(2);
         let samples: Vec<f64> = (0..count)
@@ -202,7 +204,7 @@ impl Amplitude {
             })
             .collect();
         let tap = |n: usize| {
-            // Twice the distance from the middle, so that it is whole.
+            // Twice the distance from the middle, which is an integer.
             let twice = (2 * n).abs_diff(taps - 1);
             let term = |(j, sample): (usize, &f64)| {
                 let turns = (j * twice) % (2 * taps);
@@ -214,26 +216,27 @@ impl Amplitude {
     }
 }
 
-/// The difference of two nodes as cosines, without the digits that subtracting them would lose.
+/// Returns the difference of the cosines of two nodes without cancellation.
 fn difference(peaks: &[(usize, f64)], k: usize, j: usize) -> f64 {
     let (a, b) = (peaks[k].1, peaks[j].1);
     2.0 * (PI * (a + b)).sin() * (PI * (b - a)).sin()
 }
 
-/// A peak of the error.
+/// A peak of the error, at a band and frequency.
 #[derive(Clone, Copy)]
 struct Peak {
     frequency: (usize, f64),
     error: f64,
 }
 
-/// Where the parabola through three values at -1, 0 and 1 has its peak, within -1 to 1; 0 where it has none.
+/// Returns the position, within -1 to 1, of the maximum of the parabola through values at -1, 0 and 1; 0 if it has
+/// none.
 fn vertex(before: f64, here: f64, after: f64) -> f64 {
     let bend = before - 2.0 * here + after;
     if bend < 0.0 { (0.5 * (before - after) / bend).clamp(-1.0, 1.0) } else { 0.0 }
 }
 
-/// The peaks of an amplitude's error, as many as wanted, signs in turn; none where there are too few.
+/// Returns `count` peaks of an amplitude's error with alternating signs, or `None` if there are too few.
 fn exchanged(problem: &Problem<'_>, amplitude: &Amplitude, grid: &[Vec<f64>], count: usize) -> Option<Vec<Peak>> {
     let error_at = |band: usize, frequency: f64| {
         problem.weight(band, frequency) * (problem.wanted(band, frequency) - amplitude.at(frequency))
@@ -251,8 +254,8 @@ fn exchanged(problem: &Problem<'_>, amplitude: &Amplitude, grid: &[Vec<f64>], co
             let step = points[1] - points[0];
             let at = |steps: f64| (points[n] + steps * step).clamp(points[0], points[points.len() - 1]);
             let height = |steps: f64| error_at(band, at(steps)) * error.signum();
-            // A parabola through the peak and both sides of it; at an end of the band, through the half and the whole step
-            // inwards.
+            // A parabola through the peak and its two neighbours. At an end of the band, through the points half a step
+            // and one step inwards.
             let offset = match (before.is_finite(), after.is_finite()) {
                 (true, true) => vertex(before, error.abs(), after),
                 (false, true) => 0.5 + 0.5 * vertex(error.abs(), height(0.5), after),
@@ -285,7 +288,7 @@ fn exchanged(problem: &Problem<'_>, amplitude: &Amplitude, grid: &[Vec<f64>], co
         if ends.contains(&lowest) {
             peaks.remove(lowest);
         } else {
-            // Its neighbours have one sign: the higher of them stays.
+            // Both neighbours have the same sign; keep the higher one.
             let other = if height(&(lowest - 1)) < height(&(lowest + 1)) { lowest - 1 } else { lowest + 1 };
             peaks.drain(lowest.min(other)..=lowest.max(other));
         }

@@ -1,24 +1,25 @@
-//! Least squares: the linear-phase taps whose weighted squared error, integrated over the bands, is least.
+//! Least-squares design: the linear-phase taps that minimise the weighted squared error, integrated over the bands.
 //!
-//! The amplitude is `A(f) = sum a_k cos(2 pi f (k + s))`, with `s = 0` for an odd number of taps and 1/2 for an even one.
-//! The normal equations are `Q a = b` with `Q_kl = (q(k - l) + q(k + l + 2 s)) / 2`, `q(n)` being the integral of
-//! `W cos(2 pi n f)` over the bands and `b_k` that of `W D cos(2 pi (k + s) f)` (I. Selesnick, "Linear-phase FIR filter
-//! design by least squares"). `Q` is positive, though nearly singular where much of the axis is left free: then a share of
-//! the mean square of the taps is added to what is made least, so small that it is not seen elsewhere.
+//! The amplitude is `A(f) = sum a_k cos(2 pi f (k + s))`, with `s = 0` for an odd number of taps and 1/2 for an even
+//! one. The normal equations are `Q a = b` with `Q_kl = (q(k - l) + q(k + l + 2 s)) / 2`, where `q(n)` is the integral
+//! of `W cos(2 pi n f)` over the bands and `b_k` that of `W D cos(2 pi (k + s) f)` (I. Selesnick, "Linear-phase FIR
+//! filter design by least squares"). `Q` is positive definite, but nearly singular if much of the axis is
+//! unconstrained. In that case a small ridge term, a multiple of the taps' mean square, is added to the objective; it
+//! is too small to affect the response in the bands.
 
 use std::f64::consts::PI;
 
 use super::{DesiredBand, checked};
 use crate::error::{Error, Result};
 
-/// So many taps at the most: the equations take the cube of half of them.
+/// The maximum number of taps. The cost is cubic in half the number of taps.
 pub const MOST_LEAST_SQUARES_TAPS: usize = 2049;
 
-/// So many taps that are nearest to what the bands want, in the mean square.
+/// Returns the `taps` taps closest to `bands` in the mean square.
 ///
 /// # Errors
-/// [`Error::Invalid`] for fewer than 3 taps or more than [`MOST_LEAST_SQUARES_TAPS`], bands out of order, and an even
-/// number of taps where half the rate is to pass.
+/// [`Error::Invalid`] for fewer than 3 or more than [`MOST_LEAST_SQUARES_TAPS`] taps, for bands out of order, for an
+/// even number of taps if the Nyquist frequency must pass, and if the equations have no solution.
 pub fn firls(bands: &[DesiredBand], taps: usize) -> Result<Vec<f64>> {
     checked(bands, taps, MOST_LEAST_SQUARES_TAPS)?;
     let half = taps.div_ceil(2);
@@ -26,7 +27,7 @@ pub fn firls(bands: &[DesiredBand], taps: usize) -> Result<Vec<f64>> {
     let integral = |n: f64| -> f64 {
         bands.iter().map(|band| band.weight * (sine_integral(n, band.to) - sine_integral(n, band.from))).sum()
     };
-    // All differences and sums of two indices are whole, shifted or not.
+    // All differences and sums of two indices are integers, with or without the shift.
     let q: Vec<f64> = (0..=2 * half).map(|n| integral(n as f64)).collect();
     let twice = (2.0 * shift) as usize;
     let b: Vec<f64> = (0..half).map(|k| bands.iter().map(|band| wanted(band, k as f64 + shift)).sum()).collect();
@@ -39,18 +40,18 @@ pub fn firls(bands: &[DesiredBand], taps: usize) -> Result<Vec<f64>> {
     Err(Error::invalid("bands of a filter", "equations without a solution", "wider bands or fewer taps"))
 }
 
-/// The integral of `cos(2 pi n f)` from 0 to `f`.
+/// Returns the integral of `cos(2 pi n x)` for `x` from 0 to `f`.
 fn sine_integral(n: f64, f: f64) -> f64 {
     if n == 0.0 { f } else { (2.0 * PI * n * f).sin() / (2.0 * PI * n) }
 }
 
-/// The integral of the weight, the wanted gain and `cos(2 pi n f)` over a band.
+/// Returns the integral over a band of the weight times the desired gain times `cos(2 pi n f)`.
 fn wanted(band: &DesiredBand, n: f64) -> f64 {
     let slope = (band.gain.1 - band.gain.0) / (band.to - band.from);
     let at = |f: f64| {
         let gain = band.gain_at(f);
         if n == 0.0 {
-            // The gain's own integral, up to a constant.
+            // The integral of the gain, up to a constant.
             let run = f - band.from;
             return band.gain.0 * run + 0.5 * slope * run * run;
         }
@@ -60,7 +61,7 @@ fn wanted(band: &DesiredBand, n: f64) -> f64 {
     band.weight * (at(band.to) - at(band.from))
 }
 
-/// Taps from an amplitude's cosines.
+/// Converts the cosine coefficients of an amplitude to taps.
 fn mirrored(a: &[f64], taps: usize) -> Vec<f64> {
     let middle = (taps - 1) / 2;
     (0..taps)
@@ -75,8 +76,8 @@ fn mirrored(a: &[f64], taps: usize) -> Vec<f64> {
         .collect()
 }
 
-/// The solution of symmetric positive equations by Cholesky's decomposition, refined once; none where they are not
-/// positive as far as f64 goes.
+/// Solves symmetric positive definite equations by Cholesky decomposition with one step of refinement. Returns `None`
+/// if the matrix is not numerically positive definite in f64.
 fn solved(size: usize, entry: impl Fn(usize, usize) -> f64, b: &[f64]) -> Option<Vec<f64>> {
     let mut rows: Vec<Vec<f64>> = Vec::with_capacity(size);
     let largest = (0..size).map(|k| entry(k, k)).fold(0.0, f64::max);

@@ -1,10 +1,10 @@
-//! The filter of the same magnitude that answers as early as can be.
+//! The minimum-phase filter of a given magnitude.
 //!
-//! Homomorphic: the cepstrum of the magnitude, folded onto its causal side, is the logarithm of the minimum-phase
-//! response (A. V. Oppenheim, R. W. Schafer, *Discrete-Time Signal Processing*, 13.5). The transform is finite, so that
-//! the cepstrum wraps around; zeros on the unit circle, where the logarithm is infinite, make that slow to fade. A
-//! transform of 128 times the taps, and a floor 200 dB below the peak, keep the magnitude within 1e-5 of the peak (-100 dB)
-//! for the filters that this program designs.
+//! Uses the homomorphic method: the cepstrum of the magnitude, folded onto its causal side, is the logarithm of the
+//! minimum-phase response (A. V. Oppenheim, R. W. Schafer, *Discrete-Time Signal Processing*, 13.5). The transform is
+//! finite, so the cepstrum aliases in time, and it decays slowly if there are zeros on the unit circle, where the
+//! logarithm is infinite. A transform of 128 values per tap and a floor 200 dB below the peak keep the magnitude within
+//! 1e-5 of the peak (-100 dB) for the filters that this program designs.
 
 use realfft::RealFftPlanner;
 use realfft::num_complex::Complex64;
@@ -12,19 +12,19 @@ use rustfft::FftPlanner;
 
 use crate::error::{Error, Result};
 
-/// Values of the transform for each tap.
+/// Transform length per tap.
 const OVERSAMPLING: usize = 128;
-/// Values of the transform at the least.
+/// The minimum transform length.
 const LEAST_TRANSFORM: usize = 1 << 17;
-/// Values of the transform at the most: what it needs is still kept in 64 MiB.
+/// The maximum transform length, so that the buffers stay within 64 MiB.
 const MOST_TRANSFORM: usize = 1 << 21;
-/// The least magnitude that is told apart from silence, re the largest.
+/// The smallest magnitude relative to the largest; anything below is raised to it.
 const FLOOR: f64 = 1e-10;
 
-/// As many taps with the magnitude of these and the least phase that goes with it.
+/// Returns as many taps with the same magnitude as `taps` and minimum phase.
 ///
 /// # Errors
-/// [`Error::Internal`] when a transform fails.
+/// [`Error::Internal`] if a transform fails.
 pub fn minimum_phase(taps: &[f64]) -> Result<Vec<f64>> {
     if taps.len() < 2 {
         return Ok(taps.iter().map(|tap| tap.abs()).collect());
@@ -45,7 +45,7 @@ pub fn minimum_phase(taps: &[f64]) -> Result<Vec<f64>> {
     for bin in &mut bins {
         *bin = Complex64::new(bin.norm().max(peak * FLOOR).ln() / length as f64, 0.0);
     }
-    // The cepstrum, folded: what is at negative times is put onto the positive ones.
+    // Fold the cepstrum: move its negative times onto the positive ones.
     inverse.process(&mut bins, &mut values).map_err(internal)?;
     let mut cepstrum: Vec<Complex64> = values.iter().map(|value| Complex64::new(*value, 0.0)).collect();
     for value in &mut cepstrum[1..length / 2] {

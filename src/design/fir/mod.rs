@@ -1,9 +1,9 @@
-//! Design of filters with a finite impulse response, to taps in f64.
+//! Design of FIR filters, with taps in f64.
 //!
-//! Frequencies are in cycles per frame, 0 to 0.5. [`windowed`] cuts the ideal response off under a window; [`firls`] makes
-//! the error's energy least; [`remez`] its largest magnitude. All three give linear phase: taps symmetric about their
-//! middle. [`minimum_phase`] gives a filter of the same magnitude that answers as early as can be. [`Taps`] tells what
-//! they do to a frequency.
+//! Frequencies are in cycles per frame, 0 to 0.5. [`windowed`] truncates the ideal response with a window, [`firls`]
+//! minimises the energy of the error, and [`remez`] minimises its largest magnitude. All three give linear phase: the
+//! taps are symmetric about their middle. [`minimum_phase`] converts a filter to one of the same magnitude and minimum
+//! phase. [`Taps`] computes the frequency response.
 
 mod equiripple;
 mod least_squares;
@@ -19,21 +19,21 @@ pub use windowed::{kaiser_taps, kaiser_transition, windowed};
 
 use crate::error::{Error, Result};
 
-/// What passes a filter, by the frequencies of its edges in cycles per frame.
+/// The pass band of a filter, by its edge frequencies in cycles per frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pass {
-    /// All below.
+    /// Low-pass: everything below the edge passes.
     Low(f64),
-    /// All above.
+    /// High-pass: everything above the edge passes.
     High(f64),
-    /// All between.
+    /// Band-pass: everything between the edges passes.
     Band(f64, f64),
-    /// All but what is between.
+    /// Band-stop: everything outside the edges passes.
     Stop(f64, f64),
 }
 
 impl Pass {
-    /// The stretches that pass.
+    /// Returns the pass bands.
     fn stretches(self) -> Vec<(f64, f64)> {
         match self {
             Self::Low(edge) => vec![(0.0, edge)],
@@ -43,7 +43,7 @@ impl Pass {
         }
     }
 
-    /// The edges, ascending.
+    /// Returns the edges in ascending order.
     fn edges(self) -> Vec<f64> {
         match self {
             Self::Low(edge) | Self::High(edge) => vec![edge],
@@ -51,15 +51,16 @@ impl Pass {
         }
     }
 
-    /// Whether half the rate passes, which a filter with an even number of taps cannot let.
+    /// Returns whether the Nyquist frequency passes, which is impossible with an even number of taps.
     pub fn passes_nyquist(self) -> bool {
         matches!(self, Self::High(_) | Self::Stop(..))
     }
 
-    /// Pass and stop bands with a transition of `width` about each edge, as [`firls`] and [`remez`] take them.
+    /// Returns the pass and stop bands with a transition of `width` cycles per frame centred on each edge, in the form
+    /// that [`firls`] and [`remez`] take.
     ///
     /// # Errors
-    /// [`Error::Invalid`] where a transition would reach beyond the axis or into its neighbour.
+    /// [`Error::Invalid`] if a transition would reach beyond 0..0.5 or overlap its neighbour.
     pub fn bands(self, width: f64) -> Result<Vec<DesiredBand>> {
         let half = width / 2.0;
         let mut from = 0.0;
@@ -67,7 +68,7 @@ impl Pass {
         let mut bands = Vec::new();
         for edge in self.edges().into_iter().map(Some).chain([None]) {
             let to = edge.map_or(0.5, |edge| edge - half);
-            // A band of no width would be a single point to be met exactly.
+            // A band of zero width would be a single point to match exactly.
             if to - from < 1e-6 {
                 let got = format!("{width:.6} cycles a frame");
                 return Err(Error::invalid("width of a transition", got, "so little that bands are left between them"));
@@ -81,16 +82,16 @@ impl Pass {
     }
 }
 
-/// What is wanted of a filter from one frequency to another.
+/// The desired gain over a range of frequencies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DesiredBand {
-    /// Where it begins, in cycles per frame.
+    /// The lower edge in cycles per frame.
     pub from: f64,
-    /// Where it ends.
+    /// The upper edge in cycles per frame.
     pub to: f64,
-    /// The gain at its beginning and at its end, a straight line between them.
+    /// The gain at the lower and at the upper edge, interpolated linearly between them.
     pub gain: (f64, f64),
-    /// How much an error within it counts.
+    /// The weight of the error in this band, above 0.
     pub weight: f64,
 }
 
@@ -101,7 +102,7 @@ impl DesiredBand {
     }
 }
 
-/// Whether a list of bands and a number of taps make sense.
+/// Validates a list of bands and a number of taps from 3 to `most`.
 fn checked(bands: &[DesiredBand], taps: usize, most: usize) -> Result<()> {
     if !(3..=most).contains(&taps) {
         return Err(Error::invalid("taps", taps.to_string(), format!("3 to {most}")));
@@ -127,7 +128,7 @@ fn checked(bands: &[DesiredBand], taps: usize, most: usize) -> Result<()> {
     }
 }
 
-/// An even number of taps for a filter that half the rate is to pass.
+/// Returns the error for an even number of taps in a filter that must pass the Nyquist frequency.
 fn even_taps(taps: usize) -> Error {
     let got = format!("{taps}, an even number");
     Error::invalid("taps", got, "an odd number, since an even number of symmetric taps is silent at half the rate")

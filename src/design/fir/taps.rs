@@ -1,35 +1,35 @@
-//! What taps do to a frequency.
+//! The frequency response of taps.
 
 use realfft::num_complex::Complex64;
 
 use super::super::response::Response;
 
-/// Taps whose rotations are taken from one table, before the table is turned on.
+/// The number of taps that share one table of rotations.
 const RUN: usize = 64;
 
-/// The taps of a filter.
+/// The taps of an FIR filter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Taps(Vec<f64>);
 
 impl Taps {
-    /// Of these values, the first tap first.
+    /// Creates taps from their values, in order of time.
     pub fn new(values: Vec<f64>) -> Self {
         Self(values)
     }
 
-    /// The values.
+    /// Returns the values.
     pub fn values(&self) -> &[f64] {
         &self.0
     }
 
-    /// Whether they are the same from both ends, so that every frequency is delayed alike, by half their length.
+    /// Returns whether the taps are exactly symmetric, so that the group delay is half their length at every frequency.
     pub fn are_symmetric(&self) -> bool {
         let values = &self.0;
         values.iter().zip(values.iter().rev()).take(values.len() / 2).all(|(first, last)| first == last)
     }
 
-    /// Whether they are the same from both ends, or opposite, to -120 dB of the largest: then every frequency is delayed
-    /// alike, by half their length.
+    /// Returns whether the taps are symmetric or antisymmetric to within -120 dB of the largest tap, so that the group
+    /// delay is half their length at every frequency.
     pub fn have_linear_phase(&self) -> bool {
         let values = &self.0;
         let near = values.iter().fold(0.0f64, |peak, value| peak.max(value.abs())) * 1e-6;
@@ -38,7 +38,8 @@ impl Taps {
             || pairs().all(|(first, last)| (first + last).abs() <= near)
     }
 
-    /// The response at `w` radians per frame, of taps that sound `lead` frames earlier: `sum h_n e^(-i w (n - lead))`.
+    /// Returns the response at `w` radians per frame of the taps advanced by `lead` frames:
+    /// `sum h_n e^(-i w (n - lead))`.
     pub fn response(&self, w: f64, lead: f64) -> Response {
         let mut table = [Complex64::ONE; RUN];
         for (k, rotation) in table.iter_mut().enumerate() {
@@ -59,7 +60,7 @@ impl Taps {
         // d/dw of e^(-i w m) is -i m e^(-i w m).
         let mut slope = Complex64::new(slope.im, -slope.re);
         if 2.0 * lead == (self.0.len() as f64 - 1.0) && self.are_symmetric() {
-            // Real by symmetry; what rounding left would turn the phase this way and that.
+            // Real by symmetry. A rounding residue in the imaginary part would make the phase arbitrary near zeros.
             (value.im, slope.im) = (0.0, 0.0);
         }
         Response::new(value, slope)

@@ -1,5 +1,5 @@
-//! The window method: the ideal response cut off under a window (A. V. Oppenheim, R. W. Schafer, *Discrete-Time Signal
-//! Processing*, 7.5), and Kaiser's formulas for a length and a transition (J. F. Kaiser, "Nonrecursive digital filter
+//! The window method: the ideal response truncated by a window (A. V. Oppenheim, R. W. Schafer, *Discrete-Time Signal
+//! Processing*, 7.5), and Kaiser's formulas for length and transition width (J. F. Kaiser, "Nonrecursive digital filter
 //! design using the I0-sinh window function", 1974).
 
 use std::f64::consts::PI;
@@ -8,12 +8,12 @@ use super::super::window::Window;
 use super::{Pass, even_taps};
 use crate::error::{Error, Result};
 
-/// So many taps of the ideal response under a window, scaled to a gain of 1 in the middle of the first pass band (0 or half
-/// the rate where that is one's end).
+/// Returns `taps` taps of the ideal response, multiplied by `window` and scaled to a gain of 1 at the middle of the
+/// first pass band, or at 0 or the Nyquist frequency if that band ends there.
 ///
 /// # Errors
-/// [`Error::Invalid`] for no taps, for edges out of order or outside 0..0.5, and for an even number of taps where half the
-/// rate is to pass.
+/// [`Error::Invalid`] if `taps` is 0, if the edges are out of order or outside 0..0.5, if `taps` is even and the
+/// Nyquist frequency must pass, or if the windowed taps have no gain at the reference frequency.
 pub fn windowed(pass: Pass, taps: usize, window: Window) -> Result<Vec<f64>> {
     if taps == 0 {
         return Err(Error::invalid("taps", "0", "1 or more"));
@@ -46,18 +46,19 @@ pub fn windowed(pass: Pass, taps: usize, window: Window) -> Result<Vec<f64>> {
     Ok(values)
 }
 
-/// The ideal low-pass at a distance from its middle.
+/// The ideal low-pass with its cutoff at `edge`, `n` frames from its middle.
 fn low(edge: f64, n: f64) -> f64 {
     if n == 0.0 { 2.0 * edge } else { (2.0 * PI * edge * n).sin() / (PI * n) }
 }
 
-/// How many taps a Kaiser window needs for a stop band `attenuation_db` down beyond a transition of so many cycles per
-/// frame.
+/// Returns the number of taps that a Kaiser window needs for a stop-band attenuation of `attenuation_db` and a
+/// transition of `transition` cycles per frame.
 pub fn kaiser_taps(attenuation_db: f64, transition: f64) -> f64 {
     ((attenuation_db - 7.95) / (2.285 * 2.0 * PI * transition) + 1.0).ceil()
 }
 
-/// The transition, in cycles per frame, that so many taps give with a stop band `attenuation_db` down.
+/// Returns the transition width in cycles per frame that `taps` taps give at a stop-band attenuation of
+/// `attenuation_db`.
 pub fn kaiser_transition(attenuation_db: f64, taps: usize) -> f64 {
     (attenuation_db - 7.95) / (2.285 * 2.0 * PI * taps.saturating_sub(1).max(1) as f64)
 }

@@ -1,4 +1,4 @@
-//! Spectra of the highest octave's windows: what a signal's spectrum is multiplied by.
+//! Basis spectra of the highest octave, which a signal's spectrum is multiplied by.
 
 use std::f64::consts::TAU;
 
@@ -8,12 +8,12 @@ use realfft::num_complex::Complex64;
 use super::{BINS_PER_OCTAVE, LOWEST_HZ};
 use crate::error::{Error, Result};
 
-/// Which of the basis spectra's smallest values are left out.
+/// Which of the smallest values of the basis spectra are dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Basis {
-    /// Those that make up a hundredth of all magnitude, as in librosa.
+    /// Those that make up a hundredth of the total magnitude, as in librosa.
     Librosa,
-    /// Those that make up a millionth.
+    /// Those that make up a millionth of the total magnitude.
     Exact,
 }
 
@@ -26,7 +26,7 @@ impl Basis {
     }
 }
 
-/// One bin's basis spectrum, without what is zero before and behind.
+/// The basis spectrum of one bin, without leading and trailing zeros.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Row {
     pub first: usize,
@@ -37,20 +37,20 @@ pub(super) struct Row {
 /// The basis of the highest octave.
 #[derive(Clone, Debug)]
 pub(super) struct Octave {
-    /// Halvings of the rate before it.
+    /// How often the sample rate is halved before this octave.
     pub halvings: u32,
-    /// Points of its transforms.
+    /// Transform length in frames.
     pub points: usize,
     pub rows: Vec<Row>,
 }
 
-/// Periods in a window.
+/// Returns Q, the number of periods in a window.
 fn quality() -> f64 {
     let square = (2.0 / BINS_PER_OCTAVE as f64).exp2();
     (square + 1.0) / (square - 1.0)
 }
 
-/// The window's length of a bin, in frames of a rate.
+/// Returns the window length of a bin in frames.
 pub(super) fn length(bin: f64, rate_hz: f64) -> f64 {
     quality() * rate_hz / hz_from_bin(bin)
 }
@@ -59,29 +59,29 @@ fn hz_from_bin(bin: f64) -> f64 {
     LOWEST_HZ * (bin / BINS_PER_OCTAVE as f64).exp2()
 }
 
-/// The noise bandwidth of a Hann window, in bins; librosa's `window_bandwidth`.
+/// The noise bandwidth of a Hann window in bins; librosa's `window_bandwidth`.
 const BANDWIDTH: f64 = 1.5;
-/// The highest frequency that halved signals keep whole, in cycles a frame after halving.
+/// The highest frequency that the half-band filter preserves, in cycles per frame after halving.
 const KEPT: f64 = 0.38;
 
-/// Where the highest octave's highest bin ends, in hertz.
+/// Returns the upper edge of the highest bin of the highest octave, in hertz.
 fn end_hz(octaves: usize, tuning: f64) -> f64 {
     let highest = (octaves * BINS_PER_OCTAVE) as f64 - 1.0 + tuning;
     hz_from_bin(highest) * (1.0 + 0.5 * BANDWIDTH / quality())
 }
 
-/// How many octaves fit below half the rate.
+/// Returns how many octaves fit below the Nyquist frequency.
 pub(super) fn octaves_within(rate_hz: f64, tuning: f64) -> usize {
     (1..=super::OCTAVES).rev().find(|&octaves| end_hz(octaves, tuning) <= rate_hz / 2.0).unwrap_or(0)
 }
 
 impl Octave {
-    /// The highest of so many octaves.
+    /// Plans the highest of `octaves` octaves.
     pub fn highest(octaves: usize, tuning: f64, rate_hz: f64, basis: Basis) -> Result<Self> {
         let end = end_hz(octaves, tuning);
-        // librosa halves until the octave ends between an eighth and a quarter of the rate, and its transforms have as
-        // many points as that takes: they are the grid on which it leaves small values out. One more halving, where the
-        // filter allows it, has the same bins and half the points.
+        // librosa halves the rate until the octave ends between an eighth and a quarter of it, with a transform length
+        // to match. That length is the grid on which it drops small values. One more halving, if the filter allows it,
+        // gives the same bins with half the points.
         let early = ((rate_hz / 2.0 / end).log2().ceil() as i64 - 2).max(0) as u32;
         let more = u32::from(end <= KEPT * rate_hz / f64::from(2 << early));
         let rate_hz = rate_hz / f64::from(1 << early);
@@ -94,8 +94,8 @@ impl Octave {
     }
 }
 
-/// The spectrum of a window in the middle of `points` frames, scaled so that the product with a signal's spectrum is
-/// the mean of the weighted signal.
+/// Returns the spectrum of a window centred in `points` frames, scaled so that the product with a signal's spectrum is
+/// the weighted mean of the signal.
 fn row(bin: f64, rate_hz: f64, points: usize, bins: usize, left_out: f64) -> Result<Row> {
     let (length, cycles) = (length(bin, rate_hz), hz_from_bin(bin) / rate_hz);
     let first = (-length / 2.0).floor();
@@ -125,7 +125,7 @@ fn row(bin: f64, rate_hz: f64, points: usize, bins: usize, left_out: f64) -> Res
     Ok(Row { first: from, re, im })
 }
 
-/// The magnitude below which values make up that share of all.
+/// Returns the magnitude below which the values make up `share` of the total.
 fn least(values: &[Complex64], share: f64) -> f64 {
     let mut magnitudes: Vec<f64> = values.iter().map(|x| x.norm()).collect();
     magnitudes.sort_by(f64::total_cmp);

@@ -1,5 +1,5 @@
-//! The same on a GPU: the signal is halved there, octave after octave transformed, multiplied with the basis and folded, so
-//! that twelve numbers a window come back.
+//! Chroma on a GPU. The signal is halved on the device; each octave is transformed, multiplied with the basis and
+//! folded, so that only twelve values per window are read back.
 
 use std::ops::Range;
 
@@ -14,12 +14,12 @@ use crate::kernels::stft::{Samples, StftPlan, StftSpec};
 use crate::kernels::{Plane, Stretch};
 use crate::progress::Progress;
 
-/// A plan as the shaders want it.
+/// A plan in the form that the shaders use.
 #[derive(Clone, Debug)]
 pub struct GpuChroma {
     plan: ConstantQ,
     transform: GpuStft,
-    /// The half-band filter in real parts.
+    /// The half-band filter taps as complex values.
     half_band: Vec<[f32; 2]>,
     places: Vec<u32>,
     basis: Vec<[f32; 2]>,
@@ -29,15 +29,15 @@ impl GpuChroma {
     /// Lowers a plan.
     ///
     /// # Errors
-    /// [`crate::Error::Invalid`] for a transform that there is none of, which is a fault.
+    /// [`crate::Error::Invalid`] if the transform cannot be planned, which is a bug.
     pub fn new(plan: &ConstantQ) -> Result<Self> {
-        // The windows are in the basis.
+        // The basis already contains the windows.
         let spec = StftSpec { window: Window::Rectangular, size: plan.points, padding: 1, hop: plan.points };
         let (mut places, mut basis) = (Vec::new(), Vec::new());
         for row in 0..BINS_PER_OCTAVE {
             let (first, values) = plan.products.row(row);
             let first_value = basis.len();
-            // Blocks are filled up with zeros, which may lie beyond the spectrum.
+            // Blocks are padded with zeros, which may extend beyond the spectrum.
             basis.extend(values.take(plan.points / 2 + 1 - first));
             places.extend([first, first_value, basis.len() - first_value].map(|place| place as u32));
         }
@@ -51,19 +51,19 @@ impl GpuChroma {
         })
     }
 
-    /// The plan that it was made of.
+    /// Returns the plan that this was lowered from.
     pub fn plan(&self) -> &ConstantQ {
         &self.plan
     }
 
-    /// Bytes of a window on the device, without the signal.
+    /// Returns the device memory per window in bytes, without the signal.
     pub(crate) fn bytes_a_window(&self) -> usize {
         let through_memory = if self.transform.is_short() { 0 } else { 16 * self.transform.points() };
         8 * (self.plan.points / 2 + 1) + 4 * (self.plan.bins() + CLASSES) + through_memory
     }
 
-    /// Windows of one recording at the most: their spectra, their bins, and the signal that they are made of each fit into a
-    /// buffer.
+    /// Returns the maximum number of windows per recording: their spectra, their bins and their signal must each fit
+    /// into a buffer.
     pub fn most_windows(&self) -> usize {
         let one = self.plan.reach(0..1);
         let signal = (MAX_BINDING_BYTES as usize / 4).saturating_sub((one.end - one.start) as usize);
@@ -71,7 +71,8 @@ impl GpuChroma {
         spectra.min(Plane::most_rows(self.plan.bins())).min(signal / self.plan.spec.hop).max(1)
     }
 
-    /// Records the classes of windows of which `signal` has all that [`ConstantQ::reach`] says, as f32, twelve a window.
+    /// Records the classes of `windows` and returns a view of twelve f32 values per window. `signal` must cover
+    /// [`ConstantQ::reach`] of the windows.
     pub fn record<'r>(&'r self, recording: &mut Recording<'r>, signal: Stretch, windows: Range<u64>) -> View {
         let plan = &self.plan;
         let count = (windows.end - windows.start) as usize;
@@ -119,12 +120,12 @@ impl GpuChroma {
         shader::Params { windows: windows as u32, bins: self.plan.bins() as u32, ..bytemuck::Zeroable::zeroed() }
     }
 
-    /// What [`GpuChroma::record`] made.
+    /// Decodes the results of [`GpuChroma::record`].
     pub fn read(bytes: &[u8], windows: usize) -> Vec<[f32; CLASSES]> {
         bytemuck::pod_collect_to_vec(&bytes[..windows * CLASSES * 4])
     }
 
-    /// The classes of windows, as [`super::chroma`] of [`ConstantQ::spectra`].
+    /// Returns the classes of `windows`, equivalent to [`super::chroma`] of [`ConstantQ::spectra`].
     ///
     /// # Errors
     /// Those of [`Engine::execute`].

@@ -1,4 +1,4 @@
-//! A signal at half its rate.
+//! Decimation of a signal to half its rate.
 
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
@@ -8,12 +8,12 @@ use crate::kernels::Simd;
 use crate::kernels::simd::{LANES, Lanes, Singles, Task};
 use crate::kernels::stft::Samples;
 
-/// Vectors of sums side by side.
+/// Vectors of sums computed in parallel.
 const CHAINS: usize = 4;
-/// Frames that are made at a time.
+/// Output frames computed at a time.
 const BLOCK: usize = CHAINS * LANES;
 
-/// Halves signals, in memory that serves one after the other.
+/// Halves the rate of signals and reuses its scratch memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Halver {
     taken: Vec<f32>,
@@ -21,20 +21,20 @@ pub(super) struct Halver {
     odd: Vec<f32>,
 }
 
-/// The frames of the signal above that some frames of half its rate are made of, with half-band filters of so many taps
-/// to a side.
+/// Returns the input frames that the given `frames` at half the rate depend on, for a half-band filter with `taps` taps
+/// per side.
 pub(super) fn needed(frames: &Range<i64>, taps: usize) -> Range<i64> {
     let reach = 2 * taps as i64;
     2 * frames.start - reach..2 * frames.end + reach
 }
 
 impl Halver {
-    /// The `frames` of half the rate of `signal`, silence being around it: `y(m) = x(2 m) / 2 + sum over j of
-    /// taps(j) (x(2 m - 2 j - 1) + x(2 m + 2 j + 1))`.
+    /// Computes the `frames` of `signal` at half its rate, with silence around the signal: `y(m) = x(2 m) / 2 + sum
+    /// over j of taps(j) (x(2 m - 2 j - 1) + x(2 m + 2 j + 1))`.
     pub fn halve(&mut self, signal: Samples<'_>, frames: Range<i64>, taps: &[f32], to: &mut Vec<f32>) {
         self.taken.clear();
         signal.extract(needed(&frames, taps.len()), &mut self.taken);
-        // Frames with even numbers, and those with odd ones.
+        // Split into even and odd frames.
         let pairs = self.taken.as_chunks::<2>().0;
         self.even.resize(pairs.len(), 0.0);
         self.odd.resize(pairs.len(), 0.0);
@@ -49,7 +49,7 @@ impl Halver {
 struct Halve<'a> {
     /// From the first middle on.
     even: &'a [f32],
-    /// From the first frame on that the first output takes in.
+    /// Starts at the first odd frame that the first output depends on.
     odd: &'a [f32],
     taps: &'a [f32],
     to: &'a mut [f32],

@@ -1,30 +1,30 @@
-//! Chroma: how much of a sound belongs to each of the twelve pitch classes.
+//! Chroma: the amount of each of the twelve pitch classes in a sound.
 //!
-//! A constant-Q transform of 36 bins to the octave from C1 (32.70 Hz), seven octaves where the rate has room for them,
-//! as `librosa.cqt` has it: with `r = 2^(1/36)`, `Q = (r^2 + 1) / (r^2 - 1)`, `f_k = 32.70 r^(k + tuning)`, periodic
-//! Hann windows `w_k` of `N_k = Q rate / f_k` frames,
+//! The kernel is a constant-Q transform of 36 bins per octave from C1 (32.70 Hz), with seven octaves if the sample rate
+//! allows, defined like `librosa.cqt`. With `r = 2^(1/36)`, `Q = (r^2 + 1) / (r^2 - 1)`, `f_k = 32.70 r^(k + tuning)`
+//! and periodic Hann windows `w_k` of `N_k = Q rate / f_k` frames,
 //!
 //! ```text
 //! C(k, t) = sqrt(N_k) |sum over n of w_k(n) x(t hop + n) exp(-2 pi i f_k n / rate)| / sum of w_k
 //! chroma(c, t) = sum over k with floor((k + 1) / 3) mod 12 = c of C(k, t),   c = 0 for C .. 11 for B
 //! ```
 //!
-//! so that a class takes in the three bins around its semitone, half a semitone to either side.
+//! A class therefore sums the three bins around its semitone, half a semitone to either side.
 //!
-//! **By octaves** (C. Schörkhuber and A. Klapuri, 2010). The signal is halved in rate by the half-band filters of
-//! [`super::constant_q`] as far as the highest octave allows; each octave below is taken from half the rate of
-//! the one above, where all have the same products: those of the window's spectrum with that of the basis, a few bins
-//! for each `k`. [`Basis::Librosa`] leaves out of every basis spectrum the smallest values that make up a hundredth of
-//! it, as librosa does with its `sparsity=0.01`; [`Basis::Exact`] a millionth. On a GPU ([`gpu`]) all of it stays where the
-//! signal was brought, but for the classes.
+//! **By octaves** (C. Schörkhuber and A. Klapuri, 2010). The half-band filters of [`super::constant_q`] halve the rate
+//! of the signal as often as the highest octave allows. Each lower octave is computed at half the rate of the octave
+//! above, so all octaves use the same products: those of the window's spectrum with the basis spectrum, a few bins for
+//! each `k`. [`Basis::Librosa`] drops the smallest values that make up a hundredth of each basis spectrum, like librosa
+//! with `sparsity=0.01`. [`Basis::Exact`] drops a millionth. On a GPU ([`gpu`]) all intermediate data stays on the
+//! device; only the classes are read back.
 //!
-//! Chroma is librosa's to 2e-4 of the greatest class, but for the first and last 0.7 s (to 2e-2): there librosa cuts
-//! each halved signal off where the recording begins and ends, with what its filters leave before and behind; here that
-//! is kept, so that a block need not know where the recording ends.
+//! Chroma matches librosa to 2e-4 of the largest class, except in the first and last 0.7 s (to 2e-2). There, librosa
+//! truncates each halved signal at the ends of the recording, together with the transients of its filters. This
+//! implementation keeps them, so that a block does not depend on where the recording ends.
 //!
-//! [`ConstantQ`] is the plan; a block is any samples that cover [`ConstantQ::reach`] of the windows asked for, with
-//! silence beyond the recording. Window `t` is centred on frame `t hop`. Non-finite input: a bin whose window takes in
-//! a NaN or an infinity is not finite.
+//! [`ConstantQ`] is the plan. A block is any samples that cover the [`ConstantQ::reach`] of the requested windows, with
+//! silence beyond the recording. Window `t` is centred on frame `t hop`. Non-finite input: a bin whose window contains
+//! a `NaN` or an infinity is not finite.
 
 mod basis;
 pub mod gpu;
@@ -37,16 +37,16 @@ pub use plan::{ConstantQ, ConstantQSpec, Memory};
 
 use crate::kernels::stft::Spectra;
 
-/// Bins of an octave.
+/// Bins per octave.
 pub const BINS_PER_OCTAVE: usize = 36;
-/// Octaves, where the rate has room for them.
+/// The maximum number of octaves; lower sample rates have fewer.
 pub const OCTAVES: usize = 7;
-/// Pitch classes, from C up.
+/// Pitch classes, starting at C.
 pub const CLASSES: usize = 12;
-/// The frequency of the lowest bin: C1 where A4 is 440 Hz.
+/// The frequency of the lowest bin in hertz: C1 for A4 at 440 Hz.
 pub const LOWEST_HZ: f64 = 32.703_195_662_574_83;
 
-/// Constant-Q spectra folded onto pitch classes, not scaled.
+/// Folds constant-Q spectra into pitch classes, without normalisation.
 pub fn chroma(spectra: &Spectra<f32>) -> Vec<[f32; CLASSES]> {
     let folded = |window: &[f32]| {
         let mut classes = [0.0; CLASSES];
@@ -58,7 +58,7 @@ pub fn chroma(spectra: &Spectra<f32>) -> Vec<[f32; CLASSES]> {
     spectra.values.chunks_exact(spectra.bins.max(1)).map(folded).collect()
 }
 
-/// The same with the greatest class at 1, as librosa gives it; silence stays 0.
+/// Scales the largest class to 1, like librosa. Silence stays 0.
 pub fn normalized(classes: &[f32; CLASSES]) -> [f32; CLASSES] {
     let most = classes.iter().copied().fold(0.0, f32::max);
     if most < f32::MIN_POSITIVE { *classes } else { classes.map(|class| class / most) }

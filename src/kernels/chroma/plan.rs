@@ -1,4 +1,4 @@
-//! The plan of a constant-Q transform, and its run over a block.
+//! The plan of a constant-Q transform, and its evaluation on a block.
 
 use std::ops::Range;
 
@@ -12,29 +12,29 @@ use crate::kernels::constant_q::half_band;
 use crate::kernels::stft::{HalfLength, Pairs, Samples, Spectra};
 use crate::progress::Progress;
 
-/// What a constant-Q transform is asked for with.
+/// The parameters of a constant-Q transform.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConstantQSpec {
-    /// Frames of the recording from one window to the next.
+    /// The hop: frames of the recording from one window to the next.
     pub hop: usize,
-    /// How far the recording is tuned above A4 = 440 Hz, in bins of a third of a semitone:
+    /// The recording's tuning relative to A4 = 440 Hz, in bins of a third of a semitone: the value of
     /// [`crate::features::tuning::Tuning`], or 0.
     pub tuning: f64,
-    /// What is left out.
+    /// How many of the smallest basis values are dropped.
     pub basis: Basis,
 }
 
-/// A planned constant-Q transform of 36 bins to the octave.
+/// A planned constant-Q transform of 36 bins per octave.
 #[derive(Clone)]
 pub struct ConstantQ {
     pub(super) spec: ConstantQSpec,
     pub(super) octaves: usize,
-    /// Halvings of the rate before the highest octave.
+    /// How often the sample rate is halved before the highest octave.
     pub(super) halvings: u32,
-    /// Points of its transforms.
+    /// Transform length in frames.
     pub(super) points: usize,
     pub(super) products: Products,
-    /// For each bin from the lowest up.
+    /// Scale factor of each bin, lowest bin first.
     pub(super) weights: Vec<f32>,
     pub(super) half_band: Vec<f32>,
     transform: HalfLength,
@@ -46,11 +46,11 @@ impl std::fmt::Debug for ConstantQ {
     }
 }
 
-/// Memory for transforms, to be used again for the next block.
+/// Scratch memory for transforms, reused from block to block.
 #[derive(Default)]
 pub struct Memory {
     halver: Halver,
-    /// The signal at one rate, and at half of it.
+    /// The signal at the current rate, and at half of it.
     signal: Vec<f32>,
     halved: Vec<f32>,
     pairs: Option<Pairs>,
@@ -59,10 +59,10 @@ pub struct Memory {
 }
 
 impl ConstantQ {
-    /// Plans it for a rate.
+    /// Plans the transform for a sample rate.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a hop of 0, a tuning of more than half a bin and a rate that has no room for an octave.
+    /// [`Error::Invalid`] if the hop is 0, the tuning exceeds half a bin, or the rate is too low for one octave.
     pub fn new(spec: ConstantQSpec, rate_hz: f64) -> Result<Self> {
         if spec.hop == 0 {
             return Err(Error::invalid("hop", "0 frames", "1 frame or more"));
@@ -88,35 +88,36 @@ impl ConstantQ {
         })
     }
 
-    /// Bins of a window: 36 for each octave.
+    /// Returns the number of bins per window, 36 per octave.
     pub fn bins(&self) -> usize {
         self.weights.len()
     }
 
-    /// Windows that are centred within a signal or on its end: `1 + frames / hop`, none for no signal.
+    /// Returns the number of windows centred within a signal or on its end: `1 + frames / hop`, or 0 for an empty
+    /// signal.
     pub fn windows(&self, frames: u64) -> u64 {
         if frames == 0 { 0 } else { 1 + frames / self.spec.hop as u64 }
     }
 
-    /// The frames of the recording that these windows are made of, about 1.5 s more on either side.
+    /// Returns the frames that the windows depend on, including a margin of about 1.5 s on either side.
     pub fn reach(&self, windows: Range<u64>) -> Range<i64> {
         self.needs(&windows).first().cloned().unwrap_or(0..0)
     }
 
-    /// `C` of the windows of that range, bins from the lowest up.
+    /// Returns `C` for the given windows, lowest bin first.
     ///
     /// # Errors
-    /// [`Error::Cancelled`].
+    /// [`Error::Cancelled`] if `progress` is cancelled.
     pub fn spectra(&self, samples: Samples<'_>, windows: Range<u64>, progress: &Progress) -> Result<Spectra<f32>> {
         let mut spectra = Spectra { bins: self.bins(), values: Vec::new() };
         self.spectra_to(samples, windows, &mut spectra.values, &mut Memory::default(), progress)?;
         Ok(spectra)
     }
 
-    /// As [`ConstantQ::spectra`], in memory that is there already: `to` becomes the windows' values.
+    /// Same as [`ConstantQ::spectra`], but reuses memory. `to` is overwritten with the values.
     ///
     /// # Errors
-    /// [`Error::Cancelled`].
+    /// [`Error::Cancelled`] if `progress` is cancelled.
     pub fn spectra_to(
         &self,
         samples: Samples<'_>,
@@ -136,7 +137,7 @@ impl ConstantQ {
                 break;
             }
             if level == 0 {
-                // The first rate is what was given; where nothing is taken from it, it is not copied.
+                // Level 0 is the input itself; it is copied only if an octave is computed from it.
                 first_frame = need.start;
                 signal.clear();
                 if self.halvings == 0 {
@@ -159,7 +160,7 @@ impl ConstantQ {
         done
     }
 
-    /// One octave of all windows, from the signal at its rate.
+    /// Computes one octave of all windows from the signal at that octave's rate.
     fn octave(&self, signal: Samples<'_>, level: u32, octave: usize, first: u64, to: &mut [f32], memory: &mut Memory) {
         let simd = Simd::best();
         let bins = octave * BINS_PER_OCTAVE..(octave + 1) * BINS_PER_OCTAVE;
@@ -177,13 +178,13 @@ impl ConstantQ {
         }
     }
 
-    /// The frame of a signal halved so often that is nearest to a window's centre.
+    /// Returns the frame nearest to a window's centre, in the signal halved `level` times.
     pub(super) fn centre(&self, window: u64, level: u32) -> i64 {
         let frame = window * self.spec.hop as u64;
         ((frame + (1 << level) / 2) >> level) as i64
     }
 
-    /// The frames that are needed of the signal at its own rate, at half of it, and so on.
+    /// Returns the frames that are needed at the original rate, at half of it, and so on.
     pub(super) fn needs(&self, windows: &Range<u64>) -> Vec<Range<i64>> {
         if windows.start >= windows.end {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! Products of a window's spectrum with the basis, eight bins side by side.
+//! Products of a window's spectrum with the basis, vectorised over eight values.
 
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
@@ -6,16 +6,16 @@ use super::basis::Row;
 use crate::kernels::Simd;
 use crate::kernels::simd::{LANES, Lanes, Singles, Task};
 
-/// The basis in blocks of eight values, rows filled up with zeros to whole blocks.
+/// The basis in blocks of eight values. Rows are zero-padded to whole blocks.
 #[derive(Clone, Debug)]
 pub(super) struct Products {
-    /// In groups of eight, the last of which is filled up with rows of nothing.
+    /// In groups of eight; the last group is padded with empty rows.
     rows: Vec<Blocks>,
     /// Real and imaginary parts.
     values: Vec<[[f32; LANES]; 2]>,
 }
 
-/// Where a row begins in the spectrum, and its blocks.
+/// The start of a row in the spectrum, and its range of blocks.
 #[derive(Clone, Copy, Debug)]
 struct Blocks {
     first: usize,
@@ -41,19 +41,19 @@ impl Products {
         products
     }
 
-    /// Where a row begins in the spectrum, and its values, zeros behind them.
+    /// Returns the start of a row in the spectrum, and its values including the zero padding.
     pub fn row(&self, row: usize) -> (usize, impl Iterator<Item = [f32; 2]> + '_) {
         let Blocks { first, from, to } = self.rows[row];
         let pairs = self.values[from..to].iter().flat_map(|[re, im]| (0..LANES).map(move |lane| [re[lane], im[lane]]));
         (first, pairs)
     }
 
-    /// Bins that a spectrum must have, what follows its own being zeros: whole blocks reach beyond it.
+    /// Returns the required length of a spectrum. Padded blocks reach beyond its own bins, where it must be zero.
     pub fn bins(&self) -> usize {
         self.rows.iter().map(|row| row.first + (row.to - row.from) * LANES).max().unwrap_or(0)
     }
 
-    /// The magnitude of each row's product with the spectrum `re + i im`, times its weight.
+    /// Computes the magnitude of each row's product with the spectrum `re + i im`, multiplied by the row's weight.
     pub fn magnitudes(&self, simd: Simd, re: &[f32], im: &[f32], weights: &[f32], to: &mut [f32]) {
         simd.dispatch(Magnitudes { products: self, re, im, weights, to });
     }

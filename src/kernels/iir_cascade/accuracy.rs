@@ -1,12 +1,13 @@
-//! How far a cascade run in f32 on a GPU will be from the exact one, predicted from its plan.
+//! Predicts the error of a cascade run in f32 on a GPU, from its plan.
 //!
-//! Every operation of the shader rounds its result. At a frequency `w` the size of every intermediate value is known,
-//! so that the size of its rounding is too; what it does to the output is the noise gain from there on (L. B. Jackson,
-//! "On the Interaction of Roundoff Noise and Dynamic Range in Digital Filters", 1970). Within a thread's run of 16
-//! frames roundings of the states add up; the states at its beginning come from a scan, which rounds once a level,
-//! however long the filter's memory is. The worst sine and white noise are looked at.
+//! Every operation of the shader rounds its result. At a frequency `w`, the magnitude of every intermediate value is
+//! known, and therefore the size of its rounding error. The effect on the output is the noise gain from that point on
+//! (L. B. Jackson, "On the Interaction of Roundoff Noise and Dynamic Range in Digital Filters", 1970). Within a
+//! thread's run of 16 frames, rounding errors of the states accumulate. The states at its beginning come from a scan,
+//! which rounds once per level, independent of the length of the filter's memory. The prediction covers the worst sine
+//! and white noise.
 //!
-//! `tests/kernels/iir_cascade_accuracy.rs` holds the prediction against an emulation of the shader in f32.
+//! `tests/kernels/iir_cascade_accuracy.rs` checks the prediction against an emulation of the shader in f32.
 
 use std::f64::consts::PI;
 
@@ -14,43 +15,43 @@ use realfft::num_complex::Complex64;
 
 use super::{Cascade, Coefficients};
 
-/// Frames of one thread's run on the GPU.
+/// Frames per run of one GPU thread.
 const RUN: usize = 16;
 
-/// The RMS error of rounding to f32, relative to the value: half a unit in the last place, evenly spread, for a
-/// mantissa anywhere between 1 and 2.
+/// The RMS error of rounding to f32, relative to the value: uniform within half a unit in the last place, averaged over
+/// mantissas between 1 and 2.
 const ROUNDING: f64 = 0.42 / 16_777_216.0;
 
-/// Roundings that a state meets in the scans of runs and of tiles, up to eight levels each.
+/// The number of roundings of a state in the scans of runs and of tiles, which have up to eight levels each.
 const SCAN_ROUNDINGS: f64 = 12.0;
 
-/// Points of the grid of frequencies, beside those around every pole.
+/// Points of the frequency grid, in addition to those around each pole.
 const POINTS: usize = 192;
 
-/// The error that a cascade would make in f32, as the residual's RMS in dB re max(rms in, rms out).
+/// The predicted error of a cascade in f32: the RMS of the residual in dB re max(rms in, rms out).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PredictedError {
-    /// On the worst sine.
+    /// For the worst sine.
     pub sine_db: f64,
-    /// The frequency of that sine, in radians per sample.
+    /// The frequency of that sine, in radians per frame.
     pub worst_w: f64,
-    /// On white noise.
+    /// For white noise.
     pub noise_db: f64,
 }
 
-/// The error that this cascade would make in f32 on a GPU, in dB re max(rms in, rms out), on whatever is worst for it.
-/// What is above -120 is run on the CPU.
+/// Returns the predicted error of this cascade in f32 on a GPU, in dB re max(rms in, rms out), for the worse of sines
+/// and white noise. Cascades with an error above -120 dB run on the CPU.
 pub fn predicted_f32_error_db(cascade: &Cascade) -> f64 {
     let PredictedError { sine_db, noise_db, .. } = predicted_f32_error(cascade);
     sine_db.max(noise_db)
 }
 
-/// As [`predicted_f32_error_db`], on sines and noise each.
+/// Same as [`predicted_f32_error_db`], with separate values for sines and noise.
 pub fn predicted_f32_error(cascade: &Cascade) -> PredictedError {
     let forms: Vec<F32Form> = cascade.sections().iter().map(F32Form::new).collect();
     let grid = Grid::new(&forms);
     let points = grid.w.len();
-    // The signal before each section, and behind the last.
+    // The power of the signal before each section and after the last one.
     let mut before = vec![vec![1.0; points]];
     let mut noises = Vec::new();
     for form in &forms {
@@ -72,7 +73,7 @@ pub fn predicted_f32_error(cascade: &Cascade) -> PredictedError {
     }
     let relative = error.iter().zip(output).map(|(error, output)| error / output.max(1.0));
     let (sine, worst_w) = relative.zip(&grid.w).fold((0.0, 0.0), |worst, (error, &w)| {
-        // NaN is worse than all.
+        // NaN ranks as the worst.
         if error <= worst.0 { worst } else { (error, w) }
     });
     let noise = grid.mean(&error) / grid.mean(output).max(1.0);
@@ -80,11 +81,12 @@ pub fn predicted_f32_error(cascade: &Cascade) -> PredictedError {
     PredictedError { sine_db: db(sine), worst_w, noise_db: db(noise) }
 }
 
-/// The lowest frequency looked at beside those of the poles: 0.2 Hz at 48 kHz. Slower signals change so little from
-/// frame to frame that all round alike; then errors add up instead of averaging, and a ramp may be 10 dB worse.
+/// The lowest frequency of the grid, apart from those around poles: 0.2 Hz at 48 kHz. Slower signals change so little
+/// from frame to frame that all frames round alike. Errors then add up instead of averaging out, and a ramp may be 10
+/// dB worse.
 const LOWEST_W: f64 = 3e-5;
 
-/// Frequencies in radians per sample.
+/// A grid of frequencies in radians per frame.
 struct Grid {
     w: Vec<f64>,
 }
@@ -106,7 +108,7 @@ impl Grid {
         Self { w }
     }
 
-    /// The mean of a power over all frequencies, which is its gain for white noise.
+    /// Returns the mean of a power over all frequencies, which is its gain for white noise.
     fn mean(&self, power: &[f64]) -> f64 {
         let between = self.w.windows(2).zip(power.windows(2));
         let inner: f64 = between.map(|(w, p)| (w[1] - w[0]) * 0.5 * (p[0] + p[1])).sum();
@@ -115,8 +117,8 @@ impl Grid {
     }
 }
 
-/// A section as the GPU runs it, in f64: one above a quarter of the rate for `(-1)^n x(n)`, and with as much of the
-/// output taken from `x - s2` as the input and `s2` would cancel.
+/// A section as the GPU runs it, in f64: mirrored above a quarter of the sample rate, and with the part of the output
+/// that would cancel between the input and `s2` taken from `x - s2`.
 struct F32Form {
     h: f64,
     q: f64,
@@ -128,11 +130,11 @@ struct F32Form {
     mirrored: bool,
 }
 
-/// The power of the error at a section's output, for an input of amplitude 1, in units of [`ROUNDING`] squared.
+/// The power of the error at a section's output for an input of amplitude 1, in units of [`ROUNDING`] squared.
 struct Noise {
-    /// What is rounded on the way to the output.
+    /// From roundings on the direct path to the output.
     direct: f64,
-    /// What comes by way of the states and lasts for some frames.
+    /// From roundings of the states, which last for several frames.
     state: f64,
 }
 
@@ -150,7 +152,7 @@ impl F32Form {
         Self { h, q: g / (1.0 + g * h), g2: 2.0 * g, c1: m1 + g * m2, mx: m0 - mu, mu, ms: m2 + mu, mirrored }
     }
 
-    /// The section's gain in power at `w`, and its noise.
+    /// Returns the section's power gain at `w`, and its noise.
     fn noise(&self, w: f64) -> (f64, Noise) {
         let &Self { h, q, g2, c1, mx, mu, ms, .. } = self;
         let w = if self.mirrored { PI - w } else { w };
@@ -188,13 +190,13 @@ impl F32Form {
     }
 }
 
-/// What rounding the states does to the output of a run of [`RUN`] frames.
+/// The effect of rounding the states on the output of a run of [`RUN`] frames.
 struct Memory {
-    /// Power at the output, averaged over the run, for 1 in a state at its beginning.
+    /// Mean power at the output over the run, for a unit value in a state at its beginning.
     from_start: [f64; 2],
     /// The same for noise of power 1 on a state in every frame.
     from_frames: [f64; 2],
-    /// What the run adds to the noise of the next one's start.
+    /// The contribution of the run to the noise at the start of the next one.
     carried: [f64; 2],
 }
 
@@ -216,8 +218,8 @@ impl Memory {
                 s = [s[0] + e[0][0] * s[0] + e[0][1] * s[1], s[1] + e[1][0] * s[0] + e[1][1] * s[1]];
             }
         }
-        // Runs begin at zero, where a filter of long memory is small: of M frames of noise there are M / 16 runs, each
-        // of (16 / M)^2 the power.
+        // Runs start from zero, where a filter with a long memory has small states: M frames of noise contain M / 16
+        // runs, each with (16 / M)^2 of the power.
         let (trace, det) = (2.0 + e[0][0] + e[1][1], (1.0 + e[0][0]) * (1.0 + e[1][1]) - e[0][1] * e[1][0]);
         let root = 0.25 * trace * trace - det;
         let radius = if root < 0.0 { det.sqrt() } else { 0.5 * trace.abs() + root.sqrt() };

@@ -1,9 +1,9 @@
 //! The CPU twin of the cascade: f64, eight lanes, any number of threads.
 //!
-//! A block is cut into segments of 128 frames from its beginning on (`segments.rs` tells how they are joined); what is
-//! left at its end is run frame by frame. The cuts depend on the block's length alone, so that the same blocks give the
-//! same bits with any number of threads and on every vector unit with fused multiply-add. Other blocks of the same
-//! stream round differently, by some 1e-15 of the signal.
+//! A block is cut into segments of 128 frames from its beginning (`segments.rs` describes how they are joined); the
+//! remainder runs frame by frame. The cuts depend only on the block's length. The same blocks therefore give the same
+//! bits with any number of threads and on every instruction set with fused multiply-add. Cutting the same stream into
+//! different blocks changes the rounding, by about 1e-15 of the signal.
 
 use rayon::prelude::*;
 
@@ -17,25 +17,25 @@ use crate::kernels::simd::{LANES, Sample, Simd};
 /// Frames that one thread takes through all passes while they are in its cache.
 const SPAN: usize = 8 * TILE;
 
-/// Frames that a thread takes at a time when a channel is shared among several.
+/// Frames that a thread processes at a time when several threads share a channel.
 const SHARE: usize = 16 * TILE;
 
-/// Sections times samples below which more threads cost more than they bring.
+/// The number of sections times samples below which more threads do not pay off.
 const WORTH_SHARING: usize = 1 << 18;
 
-/// Filters `buffer` in place from `state` on, and leaves in `state` what the next block begins with. Uses the threads
-/// of the current `rayon` pool where there is enough to do.
+/// Filters `buffer` in place, starting from `state`, and updates `state` for the next block. Uses the threads of the
+/// current `rayon` pool if there is enough work.
 ///
 /// # Errors
-/// [`Error::Internal`] when `state` was made for other channels or sections.
+/// [`Error::Internal`] if `state` was made for a different number of channels or sections.
 pub fn run(cascade: &Cascade, state: &mut CascadeState, buffer: &mut AudioBuffer) -> Result<()> {
     run_with(Simd::best(), cascade, state, buffer)
 }
 
-/// As [`run`], on a vector unit of the caller's choice.
+/// Same as [`run`], with a given instruction set.
 ///
 /// # Errors
-/// [`Error::Internal`] when `state` was made for other channels or sections.
+/// [`Error::Internal`] if `state` was made for a different number of channels or sections.
 pub fn run_with(simd: Simd, cascade: &Cascade, state: &mut CascadeState, buffer: &mut AudioBuffer) -> Result<()> {
     check_shape(cascade, state, buffer)?;
     if cascade.is_empty() || buffer.is_empty() {
@@ -58,11 +58,11 @@ pub fn run_with(simd: Simd, cascade: &Cascade, state: &mut CascadeState, buffer:
     Ok(())
 }
 
-/// One channel in f64, which is what [`run`] gives before it rounds to f32: for measurements that go on in f64.
-/// `states` is that channel's of a [`CascadeState`].
+/// Filters one channel in f64: the result of [`run`] before it is rounded to f32, for measurements that continue in
+/// f64. `states` is that channel's part of a [`CascadeState`].
 ///
 /// # Errors
-/// [`Error::Internal`] when `states` was made for another number of sections.
+/// [`Error::Internal`] if `states` was made for a different number of sections.
 pub fn run_f64(simd: Simd, cascade: &Cascade, states: &mut [[f64; 2]], samples: &mut [f64]) -> Result<()> {
     if states.len() != cascade.len() {
         return Err(Error::Internal(format!("{} sections were given {} states", cascade.len(), states.len())));
@@ -84,7 +84,7 @@ fn check_shape(cascade: &Cascade, state: &CascadeState, buffer: &AudioBuffer) ->
     Ok(())
 }
 
-/// One channel on this thread.
+/// Filters one channel on this thread.
 fn run_channel<S: Sample>(simd: Simd, cascade: &Cascade, states: &mut [[f64; 2]], samples: &mut [S]) {
     let (sections, tables) = (cascade.sections(), cascade.tables());
     let (whole, rest) = split_segments(samples);
@@ -100,7 +100,7 @@ fn run_channel<S: Sample>(simd: Simd, cascade: &Cascade, states: &mut [[f64; 2]]
     simd.dispatch(RunFrames { sections, samples: rest, states });
 }
 
-/// One channel, shared among threads: the same arithmetic, one pass after the other.
+/// Filters one channel with several threads: the same arithmetic, one pass after the other.
 fn run_shared(simd: Simd, cascade: &Cascade, states: &mut [[f64; 2]], samples: &mut [f32]) {
     let (sections, tables) = (cascade.sections(), cascade.tables());
     let (whole, rest) = split_segments(samples);
@@ -116,7 +116,7 @@ fn run_shared(simd: Simd, cascade: &Cascade, states: &mut [[f64; 2]], samples: &
     simd.dispatch(RunFrames { sections, samples: rest, states });
 }
 
-/// Whole segments, and what is left.
+/// Splits into whole segments and the remainder.
 fn split_segments<S: Sample>(samples: &mut [S]) -> (&mut [S], &mut [S]) {
     samples.split_at_mut(samples.len() / SEGMENT * SEGMENT)
 }

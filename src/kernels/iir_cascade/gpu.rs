@@ -1,8 +1,8 @@
-//! The cascade on a GPU: the plan in f32, and how it is recorded. `shaders/iir_cascade.wgsl` has the kernel.
+//! The cascade on a GPU: the plan in f32 and its recording. The kernel is in `shaders/iir_cascade.wgsl`.
 //!
-//! A pass runs up to four sections and moves 12 bytes a sample; longer cascades are several passes, the signal staying
-//! on the device. Everything that depends on the filter alone is computed here in f64: coefficients, the powers of each
-//! section's transition over 16 to 2048 frames, and those of the whole pass over 1 to 128 tiles of 4096 frames.
+//! A pass runs up to four sections and moves 12 bytes per sample. A longer cascade takes several passes; the signal
+//! stays on the device. Everything that depends only on the filter is computed here in f64: coefficients, the powers of
+//! each section's transition over 16 to 2048 frames, and those of the whole pass over 1 to 128 tiles of 4096 frames.
 
 use super::lowered::Lowered;
 use super::{Cascade, CascadeState, Matrix};
@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::gpu::shaders::iir_cascade as shader;
 use crate::gpu::{Recording, Signal, Ticket, View};
 
-/// A cascade as the shader wants it.
+/// A cascade in the form that the shader uses.
 #[derive(Clone, Debug)]
 pub struct GpuPlan {
     passes: Vec<Pass>,
@@ -18,13 +18,13 @@ pub struct GpuPlan {
 
 #[derive(Clone, Debug)]
 struct Pass {
-    /// Its first section in the cascade.
+    /// The index of its first section in the cascade.
     first: usize,
     sections: Vec<Lowered>,
     plan: Box<shader::Plan>,
 }
 
-/// Where the state after a chunk will be found: the readback of each pass.
+/// The readback of each pass, which together hold the state after a chunk.
 #[derive(Clone, Debug, Default)]
 pub struct StateTicket {
     passes: Vec<PassTicket>,
@@ -55,16 +55,16 @@ impl GpuPlan {
         Self { passes }
     }
 
-    /// How often the signal goes through memory.
+    /// Returns the number of passes of the signal through memory.
     pub fn passes(&self) -> usize {
         self.passes.len()
     }
 
-    /// Records the filtering of `input` from `state` on. The state after it is asked for with the ticket, once the
-    /// recording has run: until then `state` is as it was, so that a chunk which fails can be run again elsewhere.
+    /// Records the filtering of `input`, starting from `state`. After the recording has run, the ticket gives the new
+    /// state. Until then `state` does not change, so a chunk that fails can run again elsewhere.
     ///
     /// # Errors
-    /// [`crate::Error::Limit`] as [`Signal::new`].
+    /// [`crate::Error::Limit`], same as [`Signal::new`].
     pub fn record<'a>(
         &'a self,
         recording: &mut Recording<'a>,
@@ -87,7 +87,7 @@ impl GpuPlan {
 }
 
 impl StateTicket {
-    /// Takes up the state that a readback brought; other readbacks are left alone.
+    /// Updates `state` from a readback. Readbacks of other tickets are ignored.
     pub fn take_up(&self, ticket: Ticket, bytes: &[u8], state: &mut CascadeState) {
         for pass in self.passes.iter().filter(|pass| pass.ticket == ticket) {
             let values: Vec<f32> = bytemuck::pod_collect_to_vec(bytes);
@@ -100,7 +100,7 @@ impl StateTicket {
         }
     }
 
-    /// The readbacks that make up this state.
+    /// Returns the readbacks that make up this state.
     pub fn tickets(&self) -> impl Iterator<Item = Ticket> {
         self.passes.iter().map(|pass| pass.ticket)
     }
@@ -141,7 +141,7 @@ impl Pass {
         let channels = input.channels as u32;
         let work =
             |tiles: u32| u64::from(tiles) * u64::from(channels) * u64::from(shader::TILE) * self.sections.len() as u64;
-        // One tile alone needs no scan: it begins with the state that was given.
+        // A single tile needs no scan, because it starts from the given state.
         let inner = tiles as u32 - 1;
         let reduce = shader::Reduce { plan, input: input.view, states };
         recording.dispatch(reduce.dispatch(&params, [inner, channels, 1], work(inner)));
@@ -156,8 +156,8 @@ impl Pass {
     }
 }
 
-/// The whole cascade's transition over 16 * 2^j frames, j = 0..16. Those of a pass or of one section are blocks on its
-/// diagonal, because it is block-triangular.
+/// Returns the transition of the whole cascade over 16 * 2^j frames, j = 0..16. The transitions of a pass or of one
+/// section are blocks on the diagonal, because the matrix is block-triangular.
 fn powers(cascade: &Cascade) -> Vec<Matrix> {
     let mut powers = vec![cascade.transition(u64::from(shader::RUN))];
     for j in 1..2 * shader::SCAN_STEPS as usize {
@@ -175,7 +175,7 @@ fn lower(lowered: &[Lowered], first: usize, powers: &[Matrix]) -> shader::Plan {
         for (j, power) in runs.iter().enumerate() {
             let block = Block::new(power, first + k, &lowered[k..=k]);
             to.keep[j] = block.keep as f32;
-            // By columns.
+            // Column-major.
             to.power[j] = [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(row, column)| block.rest(row, column) as f32);
         }
     }
@@ -195,8 +195,8 @@ fn lower(lowered: &[Lowered], first: usize, powers: &[Matrix]) -> shader::Plan {
 /// A block on the diagonal of a power, in the coordinates of the shader.
 struct Block {
     matrix: Matrix,
-    /// How much of the identity is kept apart: all of it while the block is near the identity, whose difference then
-    /// keeps its digits in f32; nothing once it has decayed.
+    /// How much of the identity is stored separately. It is 1 while the block is close to the identity, so that the
+    /// difference keeps its precision in f32, and 0 once the block has decayed.
     keep: f64,
 }
 

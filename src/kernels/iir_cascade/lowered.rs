@@ -1,27 +1,27 @@
-//! One section as f32 wants it.
+//! One section lowered to f32.
 //!
-//! A section above a quarter of the rate is run mirrored: on `(-1)^n x(n)` the filter `H(z)` is `H(-z)`, which as a
-//! state-variable filter has `1/g` for `g` and its low-pass and high-pass exchanged. Its states are small where those of
-//! the original are large and nearly cancel.
+//! A section with a natural frequency above a quarter of the sample rate runs mirrored: applied to `(-1)^n x(n)`, the
+//! filter `H(z)` becomes `H(-z)`. As a state-variable filter, that has `1/g` in place of `g` and swaps low-pass and
+//! high-pass. Its states are small where those of the original are large and nearly cancel.
 //!
-//! The first state is scaled by a factor near 1. All factors give the same filter; one is sought with which the products
-//! that set frequency and damping survive the rounding of the coefficients to f32. What a resonance makes of a rounding
-//! grows with its Q, and this takes some 30 dB off.
+//! The first state is scaled by a factor between 1 and 1.5. All factors give the same filter. The one chosen best
+//! preserves the products that set frequency and damping when the coefficients are rounded to f32. The effect of that
+//! rounding on a resonance grows with its Q; the scaling reduces it by about 30 dB.
 
 use super::Coefficients;
 use crate::design::Svf;
 use crate::gpu::shaders::iir_cascade as shader;
 
-/// Scales that are tried.
+/// The number of scales to try.
 const TRIALS: u32 = 4096;
 
 /// A section in the coordinates of the shader.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Lowered {
     section: Coefficients,
-    /// The natural frequency `g` of the original, when the section runs mirrored.
+    /// If the section runs mirrored, the natural frequency `g` of the original.
     mirrored: Option<f64>,
-    /// The original's first state (of the mirrored section, when it is) is this many times the device's.
+    /// The ratio of the first state, of the mirrored section if it runs mirrored, to the device's first state.
     scale: f64,
 }
 
@@ -32,7 +32,7 @@ impl Lowered {
         Self { section, mirrored, scale: best_scale(&section) }
     }
 
-    /// The states at the beginning of a chunk, for the device.
+    /// Converts the states at the beginning of a chunk to device coordinates.
     pub fn state_to_device(&self, [s1, s2]: [f64; 2]) -> [f64; 2] {
         let [a, b] = match self.mirrored {
             Some(g) => [-s2 / g, -s1 / g],
@@ -41,7 +41,7 @@ impl Lowered {
         [a / self.scale, b]
     }
 
-    /// The states after `frames` frames, from the device.
+    /// Converts the states after `frames` frames from device coordinates.
     pub fn state_from_device(&self, [a, b]: [f64; 2], frames: usize) -> [f64; 2] {
         let a = a * self.scale;
         match self.mirrored {
@@ -51,15 +51,16 @@ impl Lowered {
         }
     }
 
-    /// The coefficients in the shader's form and precision.
+    /// Writes the coefficients in the shader's form and precision.
     pub fn write(&self, to: &mut shader::Section) {
         let section = &self.section;
         to.h = (section.h * self.scale) as f32;
         to.q = (section.q / self.scale) as f32;
         to.g2 = (section.g2 * self.scale) as f32;
         to.c1 = (section.c1 * self.scale) as f32;
-        // m0 x + m2 s2, where they are of opposite sign and would cancel: as much as can be is taken as x - s2, which
-        // is small where a filter stops 0 Hz. Elsewhere it is large where the states are, at a resonance.
+        // If m0 and m2 in m0 x + m2 s2 have opposite signs, the terms would cancel. As much as possible is therefore
+        // taken from x - s2, which is small where a filter blocks 0 Hz. Otherwise x - s2 is large where the states are,
+        // at a resonance.
         let Coefficients { m0, m2, .. } = *section;
         let (mx, mu, ms) = match m0 * m2 < 0.0 {
             true if m0.abs() < m2.abs() => (0.0, m0, section.dc()),
@@ -73,7 +74,7 @@ impl Lowered {
     }
 }
 
-/// `H(-z)`: with `s` for `1/s`, the band-pass stays, and low-pass and high-pass change places.
+/// Returns `H(-z)`: replacing `s` by `1/s` keeps the band-pass and swaps low-pass and high-pass.
 fn mirror(section: &Coefficients) -> Coefficients {
     let g = 0.5 * section.g2;
     let k = section.h - g;
@@ -82,14 +83,14 @@ fn mirror(section: &Coefficients) -> Coefficients {
     Coefficients::from(Svf { g: 1.0 / g, k, m })
 }
 
-/// The relative error of rounding to f32.
+/// Returns the relative error of rounding to f32.
 fn rounding(value: f64) -> f64 {
     if value == 0.0 { 0.0 } else { f64::from(value as f32) / value - 1.0 }
 }
 
-/// The scale with which rounding spoils the section least. `q g2` and `q h` set the poles: they are
-/// `2 g^2 a` and `g (g + k) a`, with `a = 1/(1 + g (g + k))`, while the damping comes from twice the latter less the
-/// former, `2 g k a`.
+/// Returns the scale that minimises the effect of rounding on the section. The poles depend on `q g2` and `q h`, which
+/// are `2 g^2 a` and `g (g + k) a` with `a = 1/(1 + g (g + k))`. The damping is twice the latter minus the former,
+/// `2 g k a`.
 fn best_scale(section: &Coefficients) -> f64 {
     let g = 0.5 * section.g2;
     let k = section.h - g;

@@ -1,6 +1,6 @@
 //! Small square matrices in f64, for powers of a transition.
 
-/// A square matrix, row by row.
+/// A square matrix in row-major order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Matrix {
     size: usize,
@@ -8,7 +8,7 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    /// The identity.
+    /// Returns the identity.
     pub fn identity(size: usize) -> Self {
         let mut matrix = Self::zero(size);
         for i in 0..size {
@@ -17,32 +17,33 @@ impl Matrix {
         matrix
     }
 
-    /// Zeros.
+    /// Returns a zero matrix.
     pub fn zero(size: usize) -> Self {
         Self { size, rows: vec![0.0; size * size] }
     }
 
-    /// Number of rows and of columns.
+    /// Returns the number of rows, which equals the number of columns.
     pub fn size(&self) -> usize {
         self.size
     }
 
-    /// One element.
+    /// Returns one element.
     pub fn at(&self, row: usize, column: usize) -> f64 {
         self.rows[row * self.size + column]
     }
 
-    /// One element, to change.
+    /// Returns a mutable reference to one element.
     pub fn at_mut(&mut self, row: usize, column: usize) -> &mut f64 {
         &mut self.rows[row * self.size + column]
     }
 
-    /// All elements, row by row.
+    /// Returns all elements in row-major order.
     pub fn rows(&self) -> &[f64] {
         &self.rows
     }
 
-    /// `self * other`; zeros are skipped, so that block-triangular ones stay exactly so.
+    /// Returns `self * other`. Zeros in `self` are skipped, so the product of block-triangular matrices is exactly
+    /// block-triangular.
     #[must_use]
     pub fn times(&self, other: &Self) -> Self {
         let mut product = Self::zero(self.size);
@@ -59,7 +60,7 @@ impl Matrix {
         product
     }
 
-    /// `self` multiplied by itself `exponent` times over, by squaring.
+    /// Returns `self` to the power `exponent`, by repeated squaring.
     #[must_use]
     pub fn power(&self, mut exponent: u64) -> Self {
         let mut result = Self::identity(self.size);

@@ -1,4 +1,4 @@
-//! The plan of a cascade: sections in f64, ready to be run or to be lowered to a GPU's f32.
+//! The plan of a cascade: sections in f64, ready to run or to be lowered to f32 for a GPU.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use super::Matrix;
 use super::tables::Tables;
 use crate::design::{Section, Svf};
 
-/// A section as it is run; the module's documentation has the recurrence.
+/// A section in the form that runs; see the recurrence in the module documentation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coefficients {
     /// `g + k`.
@@ -19,12 +19,12 @@ pub struct Coefficients {
     pub m0: f64,
     /// Weight of `v` in the output: `m1 + g m2`.
     pub c1: f64,
-    /// Weight of `s2` in the output beside the input: `m2`.
+    /// Weight of `s2` in the output relative to the input: `m2`.
     pub m2: f64,
 }
 
 impl Coefficients {
-    /// Weight of `s2` in the output beside `x - s2`: `m0 + m2`, what passes at 0 Hz.
+    /// Returns the weight of `s2` in the output relative to `x - s2`: `m0 + m2`, the gain at 0 Hz.
     pub fn dc(&self) -> f64 {
         self.m0 + self.m2
     }
@@ -41,11 +41,11 @@ impl From<Svf> for Coefficients {
 /// A section as a state-space system in delta form: `y = c s + d x`, then `s += e s + f x`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DeltaForm {
-    /// The transition less the identity.
+    /// The transition matrix minus the identity.
     pub e: [[f64; 2]; 2],
-    /// Input to states.
+    /// Input to state.
     pub f: [f64; 2],
-    /// States to output.
+    /// State to output.
     pub c: [f64; 2],
     /// Input to output.
     pub d: f64,
@@ -65,7 +65,7 @@ impl From<Coefficients> for DeltaForm {
     }
 }
 
-/// A planned cascade of `K` sections. It knows nothing of rates or channels; every channel is filtered alike.
+/// A planned cascade of `K` sections. It is independent of rate and channels; every channel is filtered the same way.
 #[derive(Clone, Debug)]
 pub struct Cascade {
     sections: Vec<Coefficients>,
@@ -73,40 +73,40 @@ pub struct Cascade {
 }
 
 impl Cascade {
-    /// Plans these sections, to be run in this order. None at all pass the signal as it is.
+    /// Plans sections to run in the given order. An empty cascade passes the signal unchanged.
     pub fn new(sections: &[Section]) -> Self {
         let sections: Vec<Coefficients> = sections.iter().map(|section| section.svf.into()).collect();
         let tables = Arc::new(Tables::new(&sections));
         Self { sections, tables }
     }
 
-    /// The sections as they are run.
+    /// Returns the sections in the form that runs.
     pub fn sections(&self) -> &[Coefficients] {
         &self.sections
     }
 
-    /// What the CPU twin needs beside them.
+    /// Returns the tables of the CPU twin.
     pub(super) fn tables(&self) -> &Tables {
         &self.tables
     }
 
-    /// Number of sections, `K`.
+    /// Returns the number of sections, `K`.
     pub fn len(&self) -> usize {
         self.sections.len()
     }
 
-    /// Whether there is no section.
+    /// Returns whether there are no sections.
     pub fn is_empty(&self) -> bool {
         self.sections.is_empty()
     }
 
-    /// The sections in delta form.
+    /// Returns the sections in delta form.
     pub fn delta_forms(&self) -> Vec<DeltaForm> {
         self.sections.iter().map(|&section| section.into()).collect()
     }
 
-    /// The whole cascade's transition over `frames` frames of silence, `2K x 2K`, block lower triangular; states in
-    /// the order `s1, s2` of the first section, then of the next.
+    /// Returns the transition of the whole cascade over `frames` frames of silence: `2K x 2K`, block lower triangular,
+    /// with the states ordered `s1, s2` of the first section, then of the next.
     pub fn transition(&self, frames: u64) -> Matrix {
         let forms = self.delta_forms();
         let mut one = Matrix::identity(2 * forms.len());
@@ -115,7 +115,7 @@ impl Cascade {
                 for column in 0..2 {
                     *one.at_mut(2 * i + row, 2 * i + column) += form.e[row][column];
                 }
-                // An earlier section's state reaches this one through the direct paths of those between.
+                // An earlier section's state reaches this one through the direct paths of the sections between them.
                 let mut through = form.f[row];
                 for (j, earlier) in forms[..i].iter().enumerate().rev() {
                     for column in 0..2 {

@@ -1,9 +1,10 @@
-//! The three passes of the segmented CPU twin over one channel, for any vector unit.
+//! The three passes of the segmented CPU twin over one channel, for any instruction set.
 //!
-//! A recursion cannot be cut, but its states can be had in advance: [`Reduce`] computes what each segment's input alone
-//! makes of the states at its end (a product with a table, no recursion), [`Scan`] chains these from segment to
-//! segment, and [`Run`] filters eight segments at once, one in each lane, each from its true state. Reduce and run may
-//! be split among threads anywhere between tiles; the scan is short and serial, so that the bits do not depend on it.
+//! A recursion cannot be split directly, but its states can be computed in advance. [`Reduce`] computes what each
+//! segment's input alone contributes to the states at its end (a product with a table, without recursion). [`Scan`]
+//! chains these from segment to segment. [`Run`] filters eight segments at once, one per lane, each from its true
+//! state. `Reduce` and `Run` may be split among threads at any tile boundary. `Scan` is short and serial, so the bits
+//! do not depend on the split.
 
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 #![allow(
@@ -16,16 +17,17 @@ use super::state::SILENCE;
 use super::tables::{Row, SEGMENT, Tables};
 use crate::kernels::simd::{LANES, Lanes, Sample, Task};
 
-/// Frames that are run at once: a segment in each lane.
+/// Frames that run at once: one segment per lane.
 pub(super) const TILE: usize = LANES * SEGMENT;
 
-/// Vectors of frames in a segment.
+/// Vectors of frames per segment.
 const VECTORS: usize = SEGMENT / LANES;
 
-/// Sections that are run together, so that the signal between them stays in registers.
+/// Sections that run together, so that the signal between them stays in registers.
 const GROUP: usize = 4;
 
-/// `ends`, [`Tables::vectors`] vectors a segment, becomes what the segment's input makes of states that were at rest.
+/// Writes to `ends`, with [`Tables::vectors`] vectors per segment, the states at each segment's end if it starts at
+/// rest.
 pub(super) struct Reduce<'a, S> {
     pub tables: &'a Tables,
     /// Whole segments.
@@ -54,7 +56,7 @@ impl<S: Sample> Task for Reduce<'_, S> {
     }
 }
 
-/// What a segment makes of `N` states, the other lanes being 0.
+/// Returns the contribution of a segment to `N` states; the other lanes are 0.
 #[inline(always)]
 fn reduce_states<L: Lanes, S: Sample, const N: usize>(table: &[Row], segment: &[S; SEGMENT]) -> L {
     let table: &[[Row; VECTORS]] = table.as_chunks().0;
@@ -69,8 +71,8 @@ fn reduce_states<L: Lanes, S: Sample, const N: usize>(table: &[Row], segment: &[
     L::sums(sums)
 }
 
-/// `ends` as [`Reduce`] left them become the states at each segment's beginning; `now` moves from the first segment's
-/// beginning to the last one's end.
+/// Replaces `ends`, as written by [`Reduce`], by the states at each segment's beginning. `now` advances from the
+/// beginning of the first segment to the end of the last one.
 pub(super) struct Scan<'a> {
     pub tables: &'a Tables,
     pub ends: &'a mut [[f64; LANES]],
@@ -84,9 +86,9 @@ impl Task for Scan<'_> {
     fn run<L: Lanes>(self) {
         let vectors = self.tables.vectors();
         for ends in self.ends.chunks_exact_mut(vectors) {
-            // From the last vector to the first: a state is reached from its own and earlier sections only.
+            // From the last vector to the first, because a state depends only on its own and earlier sections.
             for i in (0..vectors).rev() {
-                // Four sums, because a scan waits for its own additions.
+                // Four partial sums shorten the dependency chain of additions.
                 let mut sums = [L::load(&ends[i]), L::splat(0.0), L::splat(0.0), L::splat(0.0)];
                 for from in 0..=i {
                     let columns = &self.tables.transition[from * vectors + i];
@@ -108,11 +110,11 @@ pub(super) struct Run<'a, S> {
     pub sections: &'a [Coefficients],
     /// Whole segments.
     pub samples: &'a mut [S],
-    /// As [`Scan`] left them.
+    /// The states at the beginning of each segment, as written by [`Scan`].
     pub starts: &'a [[f64; LANES]],
 }
 
-/// The signal between two groups of sections: a vector a frame, a segment a lane.
+/// The signal between two groups of sections: one vector per frame, one segment per lane.
 #[repr(align(64))]
 struct Between([[f64; LANES]; SEGMENT]);
 
@@ -137,7 +139,7 @@ impl<S: Sample> Task for Run<'_, S> {
     }
 }
 
-/// Filters one tile; `starts` may be those of fewer than eight segments, the missing ones being at rest.
+/// Filters one tile. `starts` may hold fewer than eight segments; missing ones start at rest.
 #[inline(always)]
 fn run_tile<L: Lanes, S: Sample>(
     sections: &[Coefficients],
@@ -147,7 +149,7 @@ fn run_tile<L: Lanes, S: Sample>(
 ) {
     let groups = sections.len().div_ceil(GROUP);
     for (i, group) in sections.chunks(GROUP).enumerate() {
-        // A group of four sections has eight states: one vector of each segment's.
+        // A group of four sections has eight states: one vector per segment.
         let mut states = [[0.0; LANES]; LANES];
         for (lane, segment) in starts.chunks_exact(groups).enumerate() {
             for (state, &value) in states.iter_mut().zip(&segment[i]) {
@@ -179,15 +181,15 @@ fn run_shaped<L: Lanes, S: Sample, const SHAPE: u8>(
     }
 }
 
-/// What a section's output is made of. Most cascades are low-passes or high-passes throughout, and are spared a product and
-/// a sum of three.
+/// The form of a section's output. Most cascades consist only of low-passes or only of high-passes, which saves a
+/// multiplication and a fused multiply-add per frame.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
-    /// The low-pass output alone.
+    /// The low-pass output only.
     LowPass,
-    /// The input less what is held back.
+    /// The high-pass: the input minus the band-pass and low-pass parts.
     HighPass,
-    /// All three outputs in any mixture.
+    /// Any mix of all three outputs.
     Any,
 }
 
@@ -204,7 +206,7 @@ impl Shape {
         }
     }
 
-    /// That of all sections, if they have the same.
+    /// Returns the common shape of all sections, or `Any` if they differ.
     fn of_all(sections: &[Coefficients]) -> Self {
         let first = Self::of(&sections[0]);
         if sections[1..].iter().all(|section| Self::of(section) == first) { first } else { Self::Any }
@@ -250,7 +252,7 @@ fn run_group<L: Lanes, S: Sample, const K: usize, const SHAPE: u8>(
     }
 }
 
-/// Eight frames from `at` on of each segment.
+/// Returns eight frames of each segment, starting at `at`.
 #[inline(always)]
 fn rows<S: Sample>(tile: &[S; TILE], at: usize) -> [&[S; LANES]; LANES] {
     let segments: &[[[S; LANES]; VECTORS]; LANES] = bytemuck::cast_ref(tile);
@@ -267,7 +269,7 @@ fn rows_mut<S: Sample>(tile: &mut [S; TILE], at: usize) -> [&mut [S; LANES]; LAN
     [&mut a[n], &mut b[n], &mut c[n], &mut d[n], &mut e[n], &mut f[n], &mut g[n], &mut h[n]]
 }
 
-/// A section's coefficients in every lane.
+/// A section's coefficients, broadcast to every lane.
 #[derive(Clone, Copy)]
 struct Section<L> {
     h: L,
@@ -291,7 +293,7 @@ impl<L: Lanes> Section<L> {
         }
     }
 
-    /// The recurrence of the module's documentation; [`step_one`] is the same for a single number of any shape.
+    /// The recurrence of the module documentation. [`step_one`] is the scalar form, for any shape.
     #[inline(always)]
     fn step<const SHAPE: u8>(&self, [s1, s2]: &mut [L; 2], x: L) -> L {
         let u = x.sub(*s2);
@@ -308,11 +310,11 @@ impl<L: Lanes> Section<L> {
     }
 }
 
-/// Filters frame by frame what is left after the whole segments.
+/// Filters the remainder after the whole segments frame by frame.
 pub(super) struct RunFrames<'a, S> {
     pub sections: &'a [Coefficients],
     pub samples: &'a mut [S],
-    /// `[s1, s2]` of each section, moved along.
+    /// `[s1, s2]` of each section; updated.
     pub states: &'a mut [[f64; 2]],
 }
 

@@ -1,32 +1,33 @@
-//! What the segmented CPU twin precomputes: how a segment's input reaches the states at its end, and how the states at
-//! its beginning do.
+//! Precomputed tables of the segmented CPU twin: the effect of a segment's input, and of the states at its beginning,
+//! on the states at its end.
 
 use super::Coefficients;
 use super::state::SILENCE;
 use crate::kernels::simd::LANES;
 
-/// Frames of a segment, within which a cascade is run frame by frame.
+/// Frames per segment. Within a segment, a cascade runs frame by frame.
 pub(super) const SEGMENT: usize = 128;
 
-/// Tables smaller than this are 0: what they would add is beyond f64 and would be slow, being subnormal.
+/// Table values smaller than this are set to 0: their contribution is below f64 precision, and subnormal values are
+/// slow.
 const NOTHING: f64 = SILENCE * SILENCE;
 
-/// A vector of a table, on a cache line of its own: half of all loads would straddle two otherwise.
+/// One vector of a table. Aligned to a cache line, because half of all loads would otherwise straddle two.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub(super) struct Row(pub [f64; LANES]);
 
-/// The tables of one cascade. States are ordered `s1, s2` of the first section, then of the next, and padded with
-/// zeros to a multiple of [`LANES`].
+/// The tables of one cascade. States are ordered `s1, s2` of the first section, then of the next, and zero-padded to a
+/// multiple of [`LANES`].
 #[derive(Clone, Debug)]
 pub(super) struct Tables {
-    /// Number of states, `2K`.
+    /// The number of states, `2K`.
     pub states: usize,
-    /// For each state, for each frame of a segment, what an impulse at that frame has made of the state at the
+    /// For each state and each frame of a segment, the contribution of a unit impulse at that frame to the state at the
     /// segment's end; `states x SEGMENT`, in vectors of frames.
     pub input: Vec<Row>,
-    /// What 1 in a state at a segment's beginning has made of all states at its end: at `[from * vectors + to][k]` the
-    /// effect of state `k` of vector `from` on the states of vector `to`.
+    /// The contribution of a unit state at a segment's beginning to all states at its end: `[from * vectors + to][k]`
+    /// is the effect of state `k` of vector `from` on the states of vector `to`.
     pub transition: Vec<[[f64; LANES]; LANES]>,
 }
 
@@ -56,7 +57,7 @@ impl Tables {
         Self { states, input, transition }
     }
 
-    /// Vectors that hold all states.
+    /// Returns the number of vectors that hold all states.
     pub fn vectors(&self) -> usize {
         self.states.div_ceil(LANES)
     }
@@ -66,7 +67,7 @@ fn or_nothing(value: f64) -> f64 {
     if value.abs() < NOTHING { 0.0 } else { value }
 }
 
-/// One frame through the whole cascade.
+/// Runs one frame through the whole cascade.
 fn advance(sections: &[Coefficients], states: &mut [[f64; 2]], input: f64) {
     let mut x = input;
     for (section, [s1, s2]) in sections.iter().zip(states) {

@@ -1,7 +1,6 @@
-//! The CPU twin: blocks of frames side by side on all threads.
+//! The CPU twin: computes blocks of frames in parallel on all threads.
 //!
-//! A block is made of all windows that reach into it, in their order, so that the bits do not depend on the number of
-//! threads.
+//! Each block adds all windows that overlap it in order, so the bits do not depend on the number of threads.
 
 use rayon::prelude::*;
 
@@ -9,14 +8,14 @@ use super::IstftPlan;
 use crate::error::Result;
 use crate::kernels::stft::{Complex32, Spectra};
 
-/// Frames of a block at the least, in windows: those at its ends are transformed for both neighbours.
+/// The minimum block length in windows. Windows at its ends are transformed for both neighbours.
 const WINDOWS_OF_BLOCK: usize = 8;
 
-/// The first `frames` frames of the signal whose windows 0, 1, 2.. have these spectra.
+/// Returns the first `frames` frames of the signal whose windows 0, 1, 2.. have the given spectra.
 ///
 /// # Errors
-/// [`crate::Error::Invalid`] for spectra of another transform, and for fewer of them than
-/// [`windows_to_invert`](crate::kernels::stft::StftPlan::windows_to_invert) says.
+/// [`crate::Error::Invalid`] for spectra of another transform, and for fewer spectra than
+/// [`windows_to_invert`](crate::kernels::stft::StftPlan::windows_to_invert) requires.
 pub fn samples(plan: &IstftPlan, spectra: &Spectra<Complex32>, frames: usize) -> Result<Vec<f32>> {
     plan.check(spectra, frames)?;
     let spec = plan.forward().spec();
@@ -29,13 +28,13 @@ pub fn samples(plan: &IstftPlan, spectra: &Spectra<Complex32>, frames: usize) ->
     Ok(samples)
 }
 
-/// The frames from `first` on.
+/// Computes the frames from `first` on.
 fn block(plan: &IstftPlan, spectra: &Spectra<Complex32>, first: usize, to: &mut [f32]) -> Result<()> {
     let forward = plan.forward();
     let window = forward.window();
     let scale = 1.0 / forward.fft_length() as f64;
     let mut transform = forward.transform();
-    // The sum, and what windows have weighed.
+    // The weighted sum and the sum of squared weights.
     let mut sums = vec![[0.0_f64; 2]; to.len()];
     for k in plan.windows_of(first, first + to.len(), spectra.windows()) {
         let frames = transform.frames(spectra.window(k))?;

@@ -1,5 +1,5 @@
-//! The inversion on a GPU: transforms of up to 4096 points in a workgroup (`shaders/istft.wgsl`), longer ones in two
-//! steps through the device's memory (`shaders/istft_long.wgsl`).
+//! The inverse transform on a GPU: transforms of up to 4096 points in a workgroup (`shaders/istft.wgsl`), longer ones
+//! in two steps through device memory (`shaders/istft_long.wgsl`).
 
 use bytemuck::cast_slice;
 
@@ -11,7 +11,7 @@ use crate::kernels::stft::gpu::{GpuStft, in_chunks};
 use crate::kernels::stft::{Complex32, Spectra};
 use crate::progress::Progress;
 
-/// An inversion as the shader wants it.
+/// An inverse transform in the form that the shaders use.
 #[derive(Clone, Debug)]
 pub struct GpuIstft {
     plan: IstftPlan,
@@ -22,15 +22,16 @@ impl GpuIstft {
     /// Lowers a plan.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a window that is no power of two: run that on the CPU.
+    /// [`Error::Unsupported`] if the window size is not a power of two. Such windows run on the CPU.
     pub fn new(plan: &IstftPlan) -> Result<Self> {
         Ok(Self { plan: plan.clone(), forward: GpuStft::new(plan.forward())? })
     }
 
-    /// The first `frames` frames of the signal whose windows 0, 1, 2.. have these spectra, as the CPU twin's.
+    /// Returns the first `frames` frames of the signal whose windows 0, 1, 2.. have the given spectra, equivalent to
+    /// the CPU twin.
     ///
     /// # Errors
-    /// As the CPU twin, and those of [`Engine::execute`].
+    /// Those of the CPU twin and of [`Engine::execute`].
     pub fn samples(
         &self,
         engine: &mut Engine,
@@ -40,7 +41,7 @@ impl GpuIstft {
     ) -> Result<(Vec<f32>, Finished)> {
         self.plan.check(spectra, frames)?;
         let spec = self.plan.forward().spec();
-        // A chunk takes in so many windows at the most; those at its ends go to both neighbours.
+        // The maximum number of windows per chunk. Windows at its ends are transformed for both neighbours.
         let windows = (MAX_BINDING_BYTES / 8) as usize / spectra.bins;
         let around = spec.size.div_ceil(spec.hop) + 1;
         if windows <= around {
@@ -98,7 +99,7 @@ impl GpuIstft {
         let params = shader::Params { frames: chunk.len() as u32, lead: lead as u32, ..self.params(windows.len()) };
         let overlap_add = shader::OverlapAdd { tables, weighed, signal };
         let groups = [chunk.len().div_ceil(shader::WORKGROUP as usize) as u32, 1, 1];
-        // A frame costs as much as windows take it in.
+        // The cost of a frame is the number of windows that cover it.
         let work = chunk.len() * spec.size.div_ceil(spec.hop);
         recording.dispatch(overlap_add.dispatch(&params, groups, work as u64));
         signal
@@ -154,7 +155,7 @@ impl GpuIstft {
     }
 }
 
-/// Windows on the device: their spectra, the tables, and where their frames will be.
+/// Windows on the device: their spectra, the tables, and the buffer for their frames.
 struct Windowed {
     complex_spectra: View,
     tables: View,

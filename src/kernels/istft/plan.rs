@@ -1,10 +1,10 @@
-//! The plan of an inversion.
+//! The plan of an inverse transform.
 
 use crate::error::{Error, Result};
 use crate::kernels::stft::{Complex32, Spectra, StftPlan};
 
-/// How much louder a window's rounding errors may become, as a ratio of powers: what f32 leaves, some -136 dB, then
-/// stays below -125.
+/// The maximum amplification of a window's rounding errors, as a power ratio. The f32 error of about -136 dB then stays
+/// below -125 dB.
 const MOST_GAIN: f64 = 10.0;
 
 /// A transform that can be inverted.
@@ -14,11 +14,11 @@ pub struct IstftPlan {
 }
 
 impl IstftPlan {
-    /// The inverse of a plan.
+    /// Creates the inverse of a plan.
     ///
     /// # Errors
-    /// [`Error::Invalid`] when its windows leave frames out or weigh them so little that dividing by it would lift the
-    /// rounding errors above -125 dB.
+    /// [`Error::Invalid`] if the windows do not cover every frame, or cover frames with so little weight that dividing
+    /// by it would raise the rounding errors above -125 dB.
     pub fn new(forward: &StftPlan) -> Result<Self> {
         let gain = noise_gain(forward.window(), forward.spec().hop);
         if gain <= MOST_GAIN {
@@ -33,7 +33,7 @@ impl IstftPlan {
         Err(Error::invalid("hop of an inversion", got, allowed))
     }
 
-    /// The transform that it inverts.
+    /// Returns the transform that this inverts.
     pub fn forward(&self) -> &StftPlan {
         &self.forward
     }
@@ -53,25 +53,25 @@ impl IstftPlan {
         Ok(())
     }
 
-    /// The windows that take in a frame of `first..end`, of `count` there are.
+    /// Returns the windows that cover a frame in `first..end`, out of `count` windows.
     pub(super) fn windows_of(&self, first: usize, end: usize, count: usize) -> std::ops::Range<usize> {
         let spec = self.forward.spec();
         let half = spec.size / 2;
-        // Window k takes in the frames from k hop - half on.
+        // Window k covers the frames starting at k hop - half.
         let from = (first + half + 1).saturating_sub(spec.size).div_ceil(spec.hop);
         let to = (end - 1 + half) / spec.hop + 1;
         from.min(count)..to.min(count)
     }
 }
 
-/// How much louder errors of single windows are in the sum, as a ratio of powers: the mean over all frames of the power
-/// of a window by what all windows together weigh a frame. Infinite where a frame has no weight. At a signal's beginning
-/// there are no windows before its first frame; those next to a frame are there in any case.
+/// Returns the amplification of errors of single windows in the sum, as a power ratio: the mean over all frames of a
+/// window's mean power divided by the total weight of the frame. Infinite if a frame has no weight. At the beginning of
+/// a signal no windows precede its first frame, so only the two windows next to a frame are counted.
 fn noise_gain(window: &[f64], hop: usize) -> f64 {
     let mean: f64 = window.iter().map(|w| w * w).sum::<f64>() / window.len() as f64;
     let half = window.len() / 2;
     let weight = |n: usize| window.get(n).map_or(0.0, |w| w * w);
-    // The windows centred before a frame and behind it.
+    // The windows centred before and after a frame.
     let both = |n: usize| weight(half + n) + (half + n).checked_sub(hop).map_or(0.0, weight);
     if hop > window.len() {
         return f64::INFINITY;

@@ -1,4 +1,4 @@
-//! The same on a GPU: eight neighbouring outputs of a thread, bit for bit those of the CPU.
+//! The median on a GPU. Each thread computes eight neighbouring outputs, bit-identical to the CPU twin.
 
 use std::ops::Range;
 
@@ -10,16 +10,16 @@ use crate::kernels::Plane;
 use crate::kernels::stft::gpu::in_chunks;
 use crate::progress::Progress;
 
-/// Which neighbours a median is taken of.
+/// The axis along which a median is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Axis {
-    /// Those above and below: [`super::Median::along_columns`].
+    /// Along columns, as [`super::Median::along_columns`].
     Columns,
-    /// Those beside each other: [`super::Median::along_rows`].
+    /// Along rows, as [`super::Median::along_rows`].
     Rows,
 }
 
-/// Records the medians of some of a plane's rows, which become a plane of their own.
+/// Records the medians of the rows `wanted` of a plane and returns them as a new plane.
 pub fn record(recording: &mut Recording<'_>, plane: Plane, wanted: Range<usize>, axis: Axis) -> Plane {
     let medians = Plane::new(recording, plane.columns, wanted.len());
     if plane.columns == 0 || wanted.is_empty() {
@@ -51,11 +51,11 @@ pub fn record(recording: &mut Recording<'_>, plane: Plane, wanted: Range<usize>,
     medians
 }
 
-/// The medians of the rows `wanted` of a plane whose rows have so many `columns`, as the CPU twin's.
+/// Returns the medians of the rows `wanted` of a plane with `columns` values per row, bit-identical to the CPU twin.
 ///
 /// # Errors
-/// [`Error::Limit`] for rows too long for a device, [`Error::Invalid`] for rows that the plane does not have; those of
-/// [`Engine::execute`].
+/// [`Error::Limit`] if the rows are too long for a device, [`Error::Invalid`] for rows outside the plane, and the
+/// errors of [`Engine::execute`].
 pub fn medians(
     engine: &mut Engine,
     plane: &[f32],

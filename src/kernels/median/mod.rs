@@ -1,24 +1,24 @@
-//! Medians of 31 neighbours in a plane of values, for every place and along either of its axes.
+//! Medians of 31 neighbours in a plane of values, at every position and along either axis.
 //!
-//! The output at a place is the 16th smallest of the 31 values from 15 before it to 15 behind it. Beyond an end the
-//! plane is reflected with its last value repeated (`d c b a | a b c d | d c b a`), over and over where it is shorter
-//! than the window, as `scipy.ndimage.median_filter` does with `mode="reflect"`.
+//! The output at a position is the 16th smallest of the 31 values from 15 before it to 15 after it. Beyond its ends the
+//! plane is reflected with the edge value repeated (`d c b a | a b c d | d c b a`), repeatedly if it is shorter than
+//! the window, like `scipy.ndimage.median_filter` with `mode="reflect"`.
 //!
-//! **Network.** Sixteen neighbouring outputs are made together, of nothing but minima and maxima. Aligned runs of eight
-//! values are sorted once. The 24 values that eight outputs have in common are three such runs: of these only the 8 in
-//! the middle can be a median, whatever the other 7 values of a window are, since at most 7 more can push the middle
-//! either way; folding sorted runs into one another (`min(a[i], b[n - 1 - i])` are the `n` lowest of both) finds them
-//! without sorting the rest. Four outputs have four more values in common, which leaves 4 of 12; two have two more,
-//! which leaves 2 of 6; the last one decides: some 36 minima and maxima for an output. The idea, forgetting what can no
-//! longer be the median and sharing what windows have in common, is that of M. `McGuire`'s "A fast, small-radius GPU
-//! median filter" (`ShaderX6`, 2008) and of the sorted runs of A. Adams's "Fast median filters using separable sorting
-//! networks" (SIGGRAPH 2021).
+//! **Network.** A network of minima and maxima computes sixteen neighbouring outputs together. Aligned runs of eight
+//! values are sorted once. Eight outputs share 24 values, which are three such runs. Each output has 7 further values,
+//! which can shift the median by at most 7 ranks, so only the middle 8 of the 24 can be the median. Folding sorted runs
+//! into one another (`min(a[i], b[n - 1 - i])` gives the `n` lowest of both) finds these without sorting the rest. Four
+//! outputs share four more values, which leaves 4 candidates of 12. Two outputs share two more values, which leaves 2
+//! of 6. The last value decides. This takes about 36 minima and maxima per output. Discarding values that can no longer
+//! be the median and sharing work between windows follows M. `McGuire`, "A fast, small-radius GPU median filter"
+//! (`ShaderX6`, 2008). The sorted runs follow A. Adams, "Fast median filters using separable sorting networks"
+//! (SIGGRAPH 2021).
 //!
-//! Values are compared by their bits, which is the order of numbers from 0 up, with infinity and then NaN above all: a
-//! result is one of the values put in, bit for bit what sorting gives, and a broken value is an outlier like any other.
-//! Negative values have no place here; magnitudes and powers have none.
+//! Values are compared by their bits. This is the numeric order for values of 0 and above, followed by infinity and
+//! then `NaN`. A result is therefore one of the input values, bit-identical to the result of sorting, and a broken
+//! value is an ordinary outlier. Negative values are not supported; magnitudes and powers have none.
 //!
-//! A GPU's threads make eight outputs each by the same network ([`gpu`]).
+//! On a GPU, each thread computes eight outputs with the same network ([`gpu`]).
 
 pub mod gpu;
 
@@ -26,37 +26,37 @@ use std::ops::Range;
 
 use super::simd::{Lanes, Simd, Task};
 
-/// Values that a median is taken of.
+/// The number of values in a window.
 pub const WIDTH: usize = 31;
-/// Neighbours to either side of a place.
+/// The number of neighbours on each side of a position.
 pub const REACH: usize = WIDTH / 2;
-/// Places that are worked on side by side.
+/// The number of positions processed in parallel.
 pub const LANES: usize = 64;
 
-/// Outputs of one run of the network.
+/// Outputs per run of the network.
 const STEP: usize = 16;
-/// Rows and columns that are turned at a time.
+/// Size of the blocks in which a transposition works.
 const SQUARE: usize = 8;
-/// Values that it takes in.
+/// Input values per run of the network.
 const TAKEN: usize = STEP + 2 * REACH;
 
-/// Medians of a plane with rows of one length, and the memory for them.
+/// Computes medians of planes with a fixed row length, and holds the scratch memory.
 #[derive(Clone, Debug)]
 pub struct Median {
     columns: usize,
-    /// Rows of [`LANES`] values that the network runs down.
+    /// Rows of [`LANES`] values, which the network processes from top to bottom.
     taken: Vec<u32>,
     medians: Vec<u32>,
 }
 
 impl Median {
-    /// For rows of so many values.
+    /// Creates a `Median` for rows of `columns` values.
     pub fn new(columns: usize) -> Self {
         Self { columns, taken: Vec::new(), medians: Vec::new() }
     }
 
-    /// For each of the `rows` of the plane, the medians of the 31 values above and below each other that are around a
-    /// place: where rows are spectra, medians along time. `to` has room for those rows.
+    /// Computes, for the given `rows` of the plane, the median of the 31 values around each position in its column. If
+    /// rows are spectra, these are medians along time. `to` must have room for those rows.
     pub fn along_columns(&mut self, plane: &[f32], rows: Range<usize>, to: &mut [f32]) {
         let all = plane.len().checked_div(self.columns).unwrap_or(0);
         if all == 0 || rows.is_empty() {
@@ -78,15 +78,15 @@ impl Median {
         }
     }
 
-    /// For each of the `rows` of the plane, the medians of the 31 values beside each other that are around a place:
-    /// where rows are spectra, medians along frequency. `to` has room for those rows.
+    /// Computes, for the given `rows` of the plane, the median of the 31 values around each position in its row. If
+    /// rows are spectra, these are medians along frequency. `to` must have room for those rows.
     pub fn along_rows(&mut self, plane: &[f32], rows: Range<usize>, to: &mut [f32]) {
         if self.columns == 0 {
             return;
         }
         let rows = plane[rows.start * self.columns..rows.end * self.columns].chunks(LANES * self.columns);
         for (rows, to) in rows.zip(to.chunks_mut(LANES * self.columns)) {
-            // Turned, so that neighbours in a row stand below each other.
+            // Transposed, so that neighbours in a row become neighbours in a column.
             self.make_room(self.columns);
             turn(bytemuck::cast_slice(rows), self.columns, &mut self.taken[REACH * LANES..], LANES);
             for beyond in 1..=REACH as i64 {
@@ -111,14 +111,14 @@ impl Median {
     }
 }
 
-/// The place within `0..count` that a place beyond the ends reflects.
+/// Reflects a position beyond the ends into `0..count`.
 fn reflected(place: i64, count: usize) -> usize {
     let count = count as i64;
     let place = place.rem_euclid(2 * count);
     place.min(2 * count - 1 - place) as usize
 }
 
-/// Rows become columns, in squares of [`SQUARE`]; rows and columns that `to` has no room for are left out.
+/// Transposes `from` in blocks of [`SQUARE`]. Rows and columns that do not fit into `to` are omitted.
 fn turn(from: &[u32], from_width: usize, to: &mut [u32], to_width: usize) {
     let (rows, columns) = ((from.len() / from_width).min(to_width), from_width.min(to.len() / to_width));
     for row in (0..rows).step_by(SQUARE) {
@@ -165,10 +165,10 @@ impl Task for Network<'_> {
     }
 }
 
-// What follows is one straight line of minima and maxima for each lane, so that the compiler turns the loop over lanes
-// into vectors. Closures and loops within it would keep it from doing so; hence the macros.
+// The code below is straight-line minima and maxima for each lane, so that the compiler vectorises the loop over lanes.
+// Closures and inner loops would prevent that, hence the macros.
 
-/// Compares and exchanges pairs of places.
+/// Compares and exchanges pairs of positions.
 macro_rules! exchange {
     ($x:ident: $($i:literal $j:literal),*) => {
         $(
@@ -179,8 +179,8 @@ macro_rules! exchange {
     };
 }
 
-/// The lowest (`min`) or highest (`max`) of two sorted runs of the same length, as many as one has; not sorted, but in
-/// an order that [`merged_2`], [`merged_4`] and [`merged_8`] sort.
+/// Returns the lowest (`min`) or highest (`max`) half of the values of two sorted runs of equal length. The result is
+/// not sorted, but in an order that [`merged_2`], [`merged_4`] and [`merged_8`] sort.
 macro_rules! folded {
     (2 $f:ident $a:expr, $b:expr) => { folded!($f $a, $b; 0 1, 1 0) };
     (4 $f:ident $a:expr, $b:expr) => { folded!($f $a, $b; 0 3, 1 2, 2 1, 3 0) };
@@ -191,42 +191,42 @@ macro_rules! folded {
     }};
 }
 
-/// Two values in order.
+/// Sorts two values.
 #[inline(always)]
 fn merged_2(x: [u32; 2]) -> [u32; 2] {
     [x[0].min(x[1]), x[0].max(x[1])]
 }
 
-/// Four folded values in order.
+/// Sorts four folded values.
 #[inline(always)]
 fn merged_4(mut x: [u32; 4]) -> [u32; 4] {
     exchange!(x: 0 2, 1 3, 0 1, 2 3);
     x
 }
 
-/// Eight folded values in order.
+/// Sorts eight folded values.
 #[inline(always)]
 fn merged_8(mut x: [u32; 8]) -> [u32; 8] {
     exchange!(x: 0 4, 1 5, 2 6, 3 7, 0 2, 1 3, 4 6, 5 7, 0 1, 2 3, 4 5, 6 7);
     x
 }
 
-/// Four values in order.
+/// Sorts four values.
 #[inline(always)]
 fn sorted_4(mut x: [u32; 4]) -> [u32; 4] {
     exchange!(x: 0 1, 2 3, 0 2, 1 3, 1 2);
     x
 }
 
-/// Eight values in order (Batcher 1968).
+/// Sorts eight values (Batcher 1968).
 #[inline(always)]
 fn sorted_8(mut x: [u32; 8]) -> [u32; 8] {
     exchange!(x: 0 1, 2 3, 4 5, 6 7, 0 2, 1 3, 4 6, 5 7, 1 2, 5 6, 0 4, 1 5, 2 6, 3 7, 2 4, 3 5, 1 2, 3 4, 5 6);
     x
 }
 
-/// Four neighbouring outputs: of the 24 values that eight have in common the `middle` 8 in order, the four more that
-/// these have in common, the two more that the first pair and the second have, and each one's last.
+/// Returns four neighbouring outputs, from the sorted `middle` 8 of the 24 values that eight outputs share, the four
+/// more values that these outputs share, the two more values that each pair shares, and the last value of each output.
 #[inline(always)]
 fn four(middle: [u32; 8], shared: [u32; 4], pairs: [[u32; 2]; 2], last: [u32; 4]) -> [u32; 4] {
     let [a, b, c, d, e, f, g, h] = middle;
@@ -243,8 +243,8 @@ fn four(middle: [u32; 8], shared: [u32; 4], pairs: [[u32; 2]; 2], last: [u32; 4]
     [p, q, r, s]
 }
 
-/// Eight neighbouring outputs: the lower and the upper half of two sorted runs, a third run beside them, and the seven
-/// values before and the seven behind these 24.
+/// Returns eight neighbouring outputs, from the lower and upper half of two sorted runs, a third sorted run, and the
+/// seven values before and after these 24.
 #[inline(always)]
 fn eight(low: [u32; 8], high: [u32; 8], third: [u32; 8], before: [u32; 7], behind: [u32; 7]) -> [u32; 8] {
     let middle = merged_8(folded!(8 min merged_8(folded!(8 max low, third)), high));
@@ -254,7 +254,7 @@ fn eight(low: [u32; 8], high: [u32; 8], third: [u32; 8], before: [u32; 7], behin
     [a, b, c, d, e, f, g, h]
 }
 
-/// Sixteen neighbouring outputs of every lane.
+/// Computes sixteen neighbouring outputs for every lane.
 #[inline(always)]
 fn sixteen(taken: &[u32; TAKEN * LANES], medians: &mut [u32; STEP * LANES]) {
     for lane in 0..LANES {
@@ -264,7 +264,7 @@ fn sixteen(taken: &[u32; TAKEN * LANES], medians: &mut [u32; STEP * LANES]) {
         macro_rules! run {
             ($from:literal) => { sorted_8(taken!($from: 0 1 2 3 4 5 6 7)) };
         }
-        // Output 0 is around value 15, output 8 around value 23.
+        // Output 0 is centred on value 15, output 8 on value 23.
         let (one, other) = (run!(15), run!(23));
         let (low, high) = (merged_8(folded!(8 min one, other)), merged_8(folded!(8 max one, other)));
         let first = eight(low, high, run!(7), taken!(0: 0 1 2 3 4 5 6), taken!(31: 0 1 2 3 4 5 6));
@@ -285,7 +285,7 @@ fn sixteen(taken: &[u32; TAKEN * LANES], medians: &mut [u32; STEP * LANES]) {
 mod tests {
     use super::*;
 
-    /// Values of many kinds: wide, with ties, zeros, denormals, an infinity and NaN.
+    /// Values of many kinds: a wide range, ties, zeros, denormals, an infinity and NaN.
     fn plane(rows: usize, columns: usize, seed: u64) -> Vec<f32> {
         let mut state = seed;
         let mut next = || {
@@ -304,7 +304,7 @@ mod tests {
             .collect()
     }
 
-    /// By sorting; `at(k)` is the value `k` places from the middle.
+    /// Returns the median by sorting; `at(k)` is the value `k` positions from the middle.
     fn sorted(at: impl Fn(i64) -> f32) -> u32 {
         let mut around: Vec<u32> = (-15..=15).map(|k| at(k).to_bits()).collect();
         around.sort_unstable();

@@ -1,7 +1,7 @@
-//! The CPU twin: transforms of windows side by side on all threads.
+//! The CPU twin: transforms windows in parallel on all threads.
 //!
-//! Every window is computed by itself from start to end, so that the bits do not depend on the number of threads or on
-//! how windows are shared out among them.
+//! Every window is computed independently, so the bits do not depend on the number of threads or the distribution of
+//! windows.
 
 use std::ops::Range;
 
@@ -13,16 +13,16 @@ use super::transform::Transform;
 use super::{Complex32, Samples, Spectra, StftPlan, Tile, TileRequest};
 use crate::error::{Error, Result};
 
-/// The most numbers that a call gives: 1 GiB of complex ones.
+/// The maximum number of values per call: 1 GiB of complex values.
 const MOST_VALUES: u64 = 1 << 27;
 
-/// Rows of a tile that are turned together.
+/// The number of rows of a tile that are transposed together.
 const ROWS_TURNED: usize = 16;
 
-/// Windows that a thread takes at a time at the least: fewer do not pay for its memory.
+/// The minimum number of windows per thread; fewer do not pay for its scratch memory.
 const LEAST_WINDOWS: usize = 8;
 
-/// Complex spectra of the windows of that range. No scaling: `super` has the formula.
+/// Returns the complex spectra of the given windows, unscaled; the formula is in the documentation of `super`.
 ///
 /// # Errors
 /// [`Error::Limit`] for more than 2^27 values.
@@ -33,7 +33,7 @@ pub fn spectra(plan: &StftPlan, samples: Samples<'_>, windows: Range<u64>) -> Re
     })
 }
 
-/// Power spectra of the windows of that range, 1 being a full-scale sine's.
+/// Returns the power spectra of the given windows. 1 is the power of a full-scale sine.
 ///
 /// # Errors
 /// [`Error::Limit`] for more than 2^27 values.
@@ -42,10 +42,10 @@ pub fn power(plan: &StftPlan, samples: Samples<'_>, windows: Range<u64>) -> Resu
     run(plan, windows, 0.0, |transform, window, to| transform.add_power(samples, plan.start_frame(window), scale, to))
 }
 
-/// As [`power`], on this thread and in memory that is there already: `to` becomes the windows' values.
+/// Same as [`power`], but on this thread and with reused memory: `to` is overwritten with the values.
 ///
 /// # Errors
-/// As [`power`].
+/// Same as [`power`].
 pub fn power_to(plan: &StftPlan, samples: Samples<'_>, windows: Range<u64>, to: &mut Vec<f32>) -> Result<()> {
     let (bins, scale) = (plan.bins(), plan.power_scale() as f32);
     to.clear();
@@ -57,7 +57,7 @@ pub fn power_to(plan: &StftPlan, samples: Samples<'_>, windows: Range<u64>, to: 
     Ok(())
 }
 
-/// Values of the spectra of those windows.
+/// Returns the number of values of the spectra of the given windows.
 fn values(plan: &StftPlan, windows: &Range<u64>) -> Result<usize> {
     let (count, bins) = (windows.end.saturating_sub(windows.start), plan.bins());
     if count.saturating_mul(bins as u64) > MOST_VALUES {
@@ -85,26 +85,26 @@ fn run<T: Copy + Send>(
     Ok(Spectra { bins, values })
 }
 
-/// The tile's levels in dB re a full-scale sine.
+/// Returns the tile's levels in dB re a full-scale sine.
 ///
 /// # Errors
-/// [`Error::Invalid`] and [`Error::Limit`] for a tile that cannot be made; the message says why.
+/// [`Error::Invalid`] and [`Error::Limit`] for a tile that cannot be computed; the message gives the reason.
 pub fn levels(request: &TileRequest<'_>) -> Result<Tile<f32>> {
     tile(request, |levels, to| to.copy_from_slice(levels))
 }
 
-/// The tile's levels in steps of 0.005 dB, as [`LevelCode::FINE`].
+/// Returns the tile's levels in steps of 0.005 dB, coded as [`LevelCode::FINE`].
 ///
 /// # Errors
-/// As [`levels`].
+/// Same as [`levels`].
 pub fn fine(request: &TileRequest<'_>) -> Result<Tile<u16>> {
     tile(request, |levels, to| LevelCode::FINE.codes(levels, to))
 }
 
-/// The tile's levels in 256 steps over `range_db` from `low_db` up, as [`LevelCode::coarse`].
+/// Returns the tile's levels in 256 steps over `range_db` from `low_db` up, coded as [`LevelCode::coarse`].
 ///
 /// # Errors
-/// As [`levels`].
+/// Same as [`levels`].
 pub fn coarse(request: &TileRequest<'_>, low_db: f32, range_db: f32) -> Result<Tile<u8>> {
     let code = LevelCode::coarse(low_db, range_db);
     tile(request, |levels, to| code.codes(levels, to))
@@ -120,7 +120,7 @@ fn tile<T: Copy + Send + Sync + Zeroable>(
     if values.is_empty() {
         return Ok(Tile { rows, columns, values });
     }
-    // Column after column, as they are computed; then turned.
+    // Computed column by column, then transposed.
     let mut upright = values.clone();
     let least = LEAST_WINDOWS.div_ceil(request.columns.windows);
     upright.par_chunks_mut(rows).enumerate().with_min_len(least).try_for_each_init(
@@ -130,7 +130,7 @@ fn tile<T: Copy + Send + Sync + Zeroable>(
             Ok(())
         },
     )?;
-    // Some rows at a time, so that what is read lies together.
+    // A few rows at a time, so that reads are close together.
     values.par_chunks_mut(ROWS_TURNED * columns).enumerate().for_each(|(group, to)| {
         for (column, from) in upright.chunks_exact(rows).enumerate() {
             for (to, &value) in to[column..].iter_mut().step_by(columns).zip(&from[group * ROWS_TURNED..]) {
@@ -141,7 +141,7 @@ fn tile<T: Copy + Send + Sync + Zeroable>(
     Ok(Tile { rows, columns, values })
 }
 
-/// What a thread needs to make columns.
+/// The state of a thread that computes columns.
 struct Column<'a> {
     transform: Transform<'a>,
     scale: f32,

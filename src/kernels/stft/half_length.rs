@@ -1,9 +1,10 @@
-//! Real transforms of an even number of points through complex ones of half as many.
+//! Real transforms of an even length by complex transforms of half the length.
 //!
-//! The points are taken in pairs as `M = N / 2` complex ones, transformed to `Z`, and taken apart again: with
-//! `E = (Z(k) + conj Z(M - k)) / 2` and `T = -i exp(-2 pi i k / N) (Z(k) - conj Z(M - k)) / 2`, `X(k) = E + T` and
-//! `X(M - k) = conj(E - T)` (Sorensen, Jones, Heideman and Burrus, "Real-valued fast Fourier transform algorithms",
-//! 1987). Taking apart and what comes after it, the power, are one pass over eight pairs at a time.
+//! Pairs of frames become `M = N / 2` complex points, which are transformed to `Z` and then separated: with
+//! `E = (Z(k) + conj Z(M - k)) / 2` and `T = -i exp(-2 pi i k / N) (Z(k) - conj Z(M - k)) / 2`, the bins are
+//! `X(k) = E + T` and `X(M - k) = conj(E - T)` (Sorensen, Jones, Heideman and Burrus, "Real-valued fast Fourier
+//! transform algorithms", 1987). The separation and the computation of the power are one pass over eight pairs at a
+//! time.
 
 use std::sync::Arc;
 
@@ -12,23 +13,23 @@ use rustfft::{Fft, FftPlanner};
 
 use crate::kernels::simd::{LANES, Lanes, Simd, Singles, Task};
 
-/// A transform of one length, planned.
+/// A planned transform of one length.
 #[derive(Clone)]
 pub(crate) struct HalfLength {
     fft: Arc<dyn Fft<f32>>,
-    /// `cos(2 pi k / N) / 2` and `-sin(2 pi k / N) / 2` for every pair.
+    /// The twiddle factors of every pair: `cos(2 pi k / N) / 2` and `-sin(2 pi k / N) / 2`.
     turns: Arc<[Vec<f32>; 2]>,
     simd: Simd,
 }
 
-/// Memory for one transform. The frames are its first half, as pairs; one place more closes the circle.
+/// Scratch memory for one transform. `points` holds the frames as pairs; its last point duplicates the first one.
 pub(crate) struct Pairs {
     points: Vec<Complex32>,
     scratch: Vec<Complex32>,
 }
 
 impl Pairs {
-    /// The frames to be transformed.
+    /// Returns the frames to transform.
     pub fn frames(&mut self) -> &mut [f32] {
         let half = self.points.len() - 1;
         bytemuck::cast_slice_mut(&mut self.points[..half])
@@ -36,7 +37,7 @@ impl Pairs {
 }
 
 impl HalfLength {
-    /// Plans it for an even number of points.
+    /// Plans a transform of an even length.
     pub fn new(length: usize) -> Self {
         let half = length / 2;
         let turn = |k: usize| std::f64::consts::TAU * k as f64 / length as f64;
@@ -46,7 +47,7 @@ impl HalfLength {
         Self { fft: FftPlanner::new().plan_fft_forward(half), turns: Arc::new([cosines, sines]), simd: Simd::best() }
     }
 
-    /// What a thread needs.
+    /// Creates the scratch memory for one thread.
     pub fn memory(&self) -> Pairs {
         Pairs {
             points: vec![Complex32::default(); self.fft.len() + 1],
@@ -57,12 +58,12 @@ impl HalfLength {
         }
     }
 
-    /// The spectrum of the frames in `pairs`, which are lost.
+    /// Computes the spectrum of the frames in `pairs`, which are overwritten.
     pub fn spectrum(&self, pairs: &mut Pairs, to: &mut [Complex32]) {
         self.run(pairs, Spectrum { to });
     }
 
-    /// The spectrum of as many frames, real and imaginary parts by themselves. What is in `pairs` is lost.
+    /// Computes the spectrum of `frames`, as separate real and imaginary parts. Overwrites `pairs`.
     pub fn parts(&self, frames: &[f32], pairs: &mut Pairs, re: &mut [f32], im: &mut [f32]) {
         let half = self.fft.len();
         let points = &mut pairs.points[..half];
@@ -70,7 +71,7 @@ impl HalfLength {
         self.take_apart(pairs, Parts { re, im });
     }
 
-    /// Adds `scale |X|^2` to every bin's sum. The frames are lost.
+    /// Adds `scale |X|^2` to the sum of every bin. Overwrites the frames.
     pub fn add_power(&self, pairs: &mut Pairs, scale: f32, sums: &mut [f32]) {
         self.run(pairs, Power { scale, sums });
     }
@@ -87,9 +88,9 @@ impl HalfLength {
     }
 }
 
-/// What becomes of the bins.
+/// A consumer of bins.
 trait Take {
-    /// Bins `k..` and, one lane after the other, `last, last - 1, ..`
+    /// Takes bins `k..` and, one per lane, bins `last, last - 1, ..`.
     fn block<S: Singles>(&mut self, k: usize, x: [S; 2], last: usize, mirrored: [S; 2]);
 
     fn one(&mut self, bin: usize, x: Complex32);
@@ -155,7 +156,7 @@ impl Take for Power<'_> {
 }
 
 struct TakeApart<'a, T> {
-    /// `Z`, and its first value once more.
+    /// `Z`, followed by its first value.
     points: &'a [Complex32],
     turns: &'a [Vec<f32>; 2],
     take: T,
@@ -179,7 +180,7 @@ impl<T: Take> Task for TakeApart<'_, T> {
             let (x, y) = pair(z, mirrored, turn);
             self.take.block(k, x, last, y);
         }
-        // What is less than eight pairs.
+        // The remaining pairs, fewer than eight.
         let (mut z, mut mirrored) = ([Complex32::default(); LANES], [Complex32::default(); LANES]);
         let mut turn = [[0.0; LANES]; 2];
         for k in whole..pairs {
@@ -200,7 +201,7 @@ impl<T: Take> Task for TakeApart<'_, T> {
     }
 }
 
-/// `X(k)` and `X(M - k)` of `Z(k)`, `Z(M - k)` and half the turn.
+/// Returns `X(k)` and `X(M - k)` from `Z(k)`, `Z(M - k)` and half the twiddle factor.
 #[inline(always)]
 fn pair<S: Singles>([ar, ai]: [S; 2], [br, bi]: [S; 2], [cos, sin]: [S; 2]) -> ([S; 2], [S; 2]) {
     let half = S::splat(0.5);
@@ -211,7 +212,7 @@ fn pair<S: Singles>([ar, ai]: [S; 2], [br, bi]: [S; 2], [cos, sin]: [S; 2]) -> (
     ([er.add(tr), ei.add(ti)], [er.sub(tr), ti.sub(ei)])
 }
 
-// An array's `map` would not be compiled for the vector unit, as a closure has no instruction set of its own.
+// Not `array::map`: a closure is not compiled for the instruction set of its caller.
 #[inline(always)]
 fn reversed<S: Singles>([re, im]: [S; 2]) -> [S; 2] {
     [re.reversed(), im.reversed()]

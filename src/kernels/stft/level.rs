@@ -1,25 +1,26 @@
-//! Levels in decibels, and the codes that pictures keep of them.
+//! Levels in decibels, and their integer codes for pictures.
 
 use super::Tile;
 use crate::kernels::simd::{Lanes, Simd, Task};
 
-/// The lowest level that is told from silence, in dB re a full-scale sine.
+/// The lowest level, in dB re a full-scale sine. Anything below counts as silence.
 pub const FLOOR_DB: f32 = -200.0;
 
-/// The power of [`FLOOR_DB`].
+/// The power at [`FLOOR_DB`].
 const FLOOR_POWER: f32 = 1e-20;
 
-/// `10 log10(x) = 3.0103 log2(x)`, as the shader has it.
+/// `10 log10(x) = 3.0103 log2(x)`, the same constant as in the shader.
 const DB_PER_OCTAVE: f32 = 3.010_3;
 
-/// `2 / ((2 n + 1) ln 2)`: `log2((1 + s) / (1 - s))` is the sum of these times `s^(2 n + 1)`.
+/// Coefficients `2 / ((2 n + 1) ln 2)` of the series of `log2((1 + s) / (1 - s))` in `s^(2 n + 1)`.
 const LOG2_SERIES: [f32; 5] = [2.885_39, 0.961_796_7, 0.577_078, 0.412_198_6, 0.320_598_9];
 
-/// The level of a power: `10 log10`, no lower than [`FLOOR_DB`]. What is not finite stays what it is. Within 3e-5 dB.
+/// Returns the level of a power in dB, `10 log10`, at least [`FLOOR_DB`]. Non-finite values are returned unchanged.
+/// Accurate to 3e-5 dB.
 #[inline(always)]
 pub(crate) fn db_from_power(power: f32) -> f32 {
     let bits = power.max(FLOOR_POWER).to_bits();
-    // The exponent, such that what it leaves lies between the roots of 1/2 and of 2: no step where the series end.
+    // Chooses the exponent so that the remainder is between sqrt(1/2) and sqrt(2), which keeps the series continuous.
     let exponent = (bits.wrapping_sub(std::f32::consts::FRAC_1_SQRT_2.to_bits())).cast_signed() >> 23;
     let rest = f32::from_bits(bits.wrapping_sub((exponent << 23).cast_unsigned()));
     let s = (rest - 1.0) / (rest + 1.0);
@@ -30,7 +31,7 @@ pub(crate) fn db_from_power(power: f32) -> f32 {
     if power.is_finite() { db } else { power }
 }
 
-/// Turns powers into their levels.
+/// Replaces powers by their levels.
 pub(crate) fn dbs_from_powers(values: &mut [f32]) {
     Simd::best().dispatch(Levels { values });
 }
@@ -48,28 +49,28 @@ impl Task for Levels<'_> {
     }
 }
 
-/// How a level becomes an integer: `round((dB - low_db) / step_db)`, limited to `0..=largest`. The largest also stands
-/// for what is not finite.
+/// The mapping from levels to integer codes: `round((dB - low_db) / step_db)`, limited to `0..=largest`, where
+/// `step_db` is `1 / per_db`. The largest code also represents non-finite levels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LevelCode {
     /// The level of code 0, in dB.
     pub low_db: f32,
-    /// Codes for each dB.
+    /// Codes per dB.
     pub per_db: f32,
     /// The largest code.
     pub largest: u32,
 }
 
 impl LevelCode {
-    /// 16 bits: steps of 0.005 dB from -200 dB, 0 being that or less; up to +127.675 dB.
+    /// 16 bits: steps of 0.005 dB from -200 dB (code 0, also for anything below) to +127.675 dB.
     pub const FINE: Self = Self { low_db: FLOOR_DB, per_db: 200.0, largest: 65_535 };
 
-    /// 8 bits from `low_db` to `low_db + range_db`.
+    /// Creates 8-bit codes from `low_db` to `low_db + range_db`.
     pub fn coarse(low_db: f32, range_db: f32) -> Self {
         Self { low_db, per_db: 255.0 / range_db, largest: 255 }
     }
 
-    /// The code of a level.
+    /// Returns the code of a level.
     #[inline(always)]
     pub fn code(self, db: f32) -> u32 {
         if !db.is_finite() {
@@ -78,27 +79,27 @@ impl LevelCode {
         ((db - self.low_db) * self.per_db + 0.5).clamp(0.0, self.largest as f32) as u32
     }
 
-    /// The codes of levels.
+    /// Writes the codes of levels to `to`.
     pub(super) fn codes<T: Code>(self, levels: &[f32], to: &mut [T]) {
         Simd::best().dispatch(Codes { code: self, levels, to });
     }
 
-    /// The codes of a tile of levels, in 16 bits.
+    /// Returns the 16-bit codes of a tile of levels.
     pub(crate) fn tile(self, levels: &Tile<f32>) -> Tile<u16> {
         let mut values = vec![0; levels.values.len()];
         self.codes(&levels.values, &mut values);
         Tile { rows: levels.rows, columns: levels.columns, values }
     }
 
-    /// The level of a code.
+    /// Returns the level of a code, in dB.
     pub fn db(self, code: u32) -> f32 {
         self.low_db + code as f32 / self.per_db
     }
 }
 
-/// A width of codes.
+/// An integer type of codes.
 pub(super) trait Code: Copy {
-    /// A code that fits.
+    /// Converts a code that fits.
     fn of(code: u32) -> Self;
 }
 

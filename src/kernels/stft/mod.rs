@@ -1,21 +1,22 @@
-//! Short-time Fourier transforms: spectra of short windows of a signal, and spectrogram tiles made of them.
+//! Short-time Fourier transforms: spectra of short windows of a signal, and spectrogram tiles computed from them.
 //!
-//! Window `k` is centred on frame `k hop`: it takes in the `size` frames from `k hop - size/2` (rounded down) on, zeros
-//! where the signal has none. With the window function `w` and `N = padding size` points
+//! Window `k` is centred on frame `k hop`. It covers `size` frames starting at `k hop - size/2` (rounded down), with
+//! zeros beyond the ends of the signal. With the window function `w` and `N = padding size` points,
 //!
 //! ```text
 //! X_k(b) = sum over n = 0..size of w(n) x(k hop - size/2 + n) exp(-2 pi i b n / N),   b = 0..=N/2
 //! ```
 //!
-//! so that phases are those at the window's first frame. Powers are `|2 X / sum w|^2`: a sine of full scale that stands
-//! on a bin reads 1, 0 dB, wherever it is between 0 Hz and half the rate; a constant 1 reads +6.02 dB.
+//! Phases are therefore relative to the window's first frame. Powers are `|2 X / sum w|^2`: a full-scale sine centred
+//! on a bin reads 1 (0 dB) at any frequency between 0 Hz and the Nyquist frequency. A constant 1 reads +6.02 dB.
 //!
-//! [`StftPlan`] is the plan; [`cpu`] and [`gpu`] run it. [`Rows`] gathers a spectrum's bins into the rows of a picture,
-//! and a [`Tile`] is what the picture is made of: decibels of rows and columns, as numbers or as codes, without any
-//! spectrum being kept. Codes are levels, not colours, so that another range or palette needs no other tile.
+//! [`StftPlan`] is the plan; [`cpu`] and [`gpu`] run it. [`Rows`] maps the bins of a spectrum to the rows of a picture.
+//! A [`Tile`] is a part of a picture: the levels of rows and columns in decibels, as values or as codes. No spectrum is
+//! stored. Codes represent levels, not colours, so a different range or palette needs no new tile.
 //!
-//! Non-finite input: no bin of a window that takes in a NaN or an infinity is finite, other windows are untouched. Such
-//! a level stays NaN or infinite, and its code is the highest of all, so that a broken signal does not pass for silence.
+//! Non-finite input: if a window contains a `NaN` or an infinity, all of its bins are non-finite. Other windows are
+//! unaffected. Such a level stays `NaN` or infinite, and its code is the highest one, so that a broken signal is not
+//! taken for silence.
 
 pub mod cpu;
 pub mod gpu;

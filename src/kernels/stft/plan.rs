@@ -10,23 +10,23 @@ use super::transform::{Transform, Transforms};
 use crate::design::{Bins, Window};
 use crate::error::{Error, Result};
 
-/// What a short-time Fourier transform is asked for with.
+/// The parameters of a short-time Fourier transform.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StftSpec {
-    /// The window function, which is taken in its periodic form.
+    /// The window function, used in its periodic form.
     pub window: Window,
-    /// Frames of a window: [`StftSpec::SIZES`].
+    /// Frames per window, in [`StftSpec::SIZES`].
     pub size: usize,
-    /// How many times longer than the window the transform is, zeros making up for the rest: 1, 2, 4 or 8.
+    /// The zero-padding factor: the transform length divided by the window length. One of [`StftSpec::PADDINGS`].
     pub padding: usize,
-    /// Frames from one window to the next: 1 or more.
+    /// The hop: frames from one window to the next, 1 or more.
     pub hop: usize,
 }
 
 impl StftSpec {
-    /// The sizes that a window may have, in frames.
+    /// The allowed window sizes, in frames.
     pub const SIZES: std::ops::RangeInclusive<usize> = 64..=65_536;
-    /// The paddings that there are.
+    /// The allowed padding factors.
     pub const PADDINGS: [usize; 4] = [1, 2, 4, 8];
 
     fn check(self) -> Result<()> {
@@ -43,7 +43,7 @@ impl StftSpec {
     }
 }
 
-/// A planned transform. Cloning it is cheap.
+/// A planned transform. Cheap to clone.
 #[derive(Clone)]
 pub struct StftPlan {
     spec: StftSpec,
@@ -54,16 +54,17 @@ pub struct StftPlan {
 }
 
 impl StftPlan {
-    /// What so many windows cost, in points of transforms of 2048: `N log2 N` points of a transform of `N`.
+    /// Returns the cost of `windows` windows, in points of a transform of 2048 points. A transform of `N` points counts
+    /// as `N log2 N`.
     pub fn work(&self, windows: usize) -> f64 {
         let points = self.fft_length() as f64;
         windows as f64 * points * points.log2() / 11.0
     }
 
-    /// Plans it.
+    /// Plans a transform.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a size, padding or hop that is not allowed.
+    /// [`Error::Invalid`] if the size, padding or hop is not allowed.
     pub fn new(spec: StftSpec) -> Result<Self> {
         spec.check()?;
         let window = spec.window.periodic(spec.size);
@@ -73,55 +74,56 @@ impl StftPlan {
         Ok(Self { spec, window: window.into(), taps, power_scale, transforms })
     }
 
-    /// The same transform of frames that are weighted otherwise, by as many values.
+    /// Returns the same transform with another window function of the same length.
     pub(crate) fn weighted_by(&self, window: Vec<f64>) -> Self {
         let taps = window.iter().map(|&w| w as f32).collect();
         let power_scale = power_scale(&window);
         Self { window: window.into(), taps, power_scale, ..self.clone() }
     }
 
-    /// What was asked for.
+    /// Returns the parameters.
     pub fn spec(&self) -> StftSpec {
         self.spec
     }
 
-    /// Points of the transform.
+    /// Returns the transform length in points.
     pub fn fft_length(&self) -> usize {
         self.spec.size * self.spec.padding
     }
 
-    /// Bins of a spectrum: from 0 Hz to half the rate.
+    /// Returns the number of bins per spectrum, from 0 Hz to the Nyquist frequency.
     pub fn bins(&self) -> usize {
         self.fft_length() / 2 + 1
     }
 
-    /// Where the bins stand at a sample rate.
+    /// Returns the positions of the bins at a sample rate.
     pub fn bins_at(&self, rate_hz: f64) -> Bins {
         Bins { fft_length: self.fft_length(), rate_hz }
     }
 
-    /// Windows that are centred within a signal or on its end: `1 + frames / hop`, none for no signal.
+    /// Returns the number of windows centred within a signal or on its end: `1 + frames / hop`, or 0 for an empty
+    /// signal.
     pub fn windows(&self, frames: u64) -> u64 {
         if frames == 0 { 0 } else { 1 + frames / self.spec.hop as u64 }
     }
 
-    /// Windows that an inversion wants: the last is centred on the signal's end or behind it, so that no frame has
-    /// fewer windows around it than those in the middle of a signal.
+    /// Returns the number of windows that an inversion needs. The last one is centred on or after the signal's end, so
+    /// that frames at the end are covered by as many windows as frames in the middle.
     pub fn windows_to_invert(&self, frames: u64) -> u64 {
         if frames == 0 { 0 } else { 1 + frames.div_ceil(self.spec.hop as u64) }
     }
 
-    /// The first frame that window `k` takes in; those before the signal are negative.
+    /// Returns the first frame of window `k`; negative if it is before the signal.
     pub fn start_frame(&self, k: u64) -> i64 {
         self.start_of_centre((k * self.spec.hop as u64) as i64)
     }
 
-    /// The first frame that the window centred on `frame` takes in.
+    /// Returns the first frame of the window centred on `frame`.
     pub fn start_of_centre(&self, frame: i64) -> i64 {
         frame - (self.spec.size / 2) as i64
     }
 
-    /// The frames that these windows take in.
+    /// Returns the frames that the given windows cover.
     pub fn reach(&self, windows: Range<u64>) -> Range<i64> {
         if windows.is_empty() {
             return 0..0;
@@ -129,17 +131,17 @@ impl StftPlan {
         self.start_frame(windows.start)..self.start_frame(windows.end - 1) + self.spec.size as i64
     }
 
-    /// The window function's values.
+    /// Returns the values of the window function.
     pub fn window(&self) -> &[f64] {
         &self.window
     }
 
-    /// What `|X|^2` is multiplied by to be 1 for a sine of full scale on a bin: `(2 / sum w)^2`.
+    /// Returns the factor that scales `|X|^2` to 1 for a full-scale sine centred on a bin: `(2 / sum w)^2`.
     pub fn power_scale(&self) -> f64 {
         self.power_scale
     }
 
-    /// What a thread needs to transform windows.
+    /// Returns a transform with scratch memory, for one thread.
     pub(crate) fn transform(&self) -> Transform<'_> {
         Transform::new(&self.transforms, &self.window, &self.taps)
     }
@@ -155,12 +157,12 @@ impl fmt::Debug for StftPlan {
     }
 }
 
-/// A part of one channel. Before it and behind it there is silence.
+/// A part of one channel, with silence before and after it.
 #[derive(Clone, Copy, Debug)]
 pub struct Samples<'a> {
     /// The samples.
     pub samples: &'a [f32],
-    /// The frame of the first.
+    /// The frame number of the first sample.
     pub first_frame: i64,
 }
 
@@ -170,7 +172,7 @@ impl<'a> Samples<'a> {
         Self { samples, first_frame: 0 }
     }
 
-    /// Brings `taps[n] * x[start + n]` to `to`, and zeros behind the last tap.
+    /// Writes `taps[n] * x[start + n]` to `to`, followed by zeros.
     pub(super) fn weigh<T: FftNum + From<f32>>(&self, start: i64, taps: &[T], to: &mut [T]) {
         let (before, known) = self.known(start, taps.len());
         to[..before].fill(T::zero());
@@ -180,7 +182,7 @@ impl<'a> Samples<'a> {
         }
     }
 
-    /// Appends the frames `range` to `to`.
+    /// Appends the frames in `range` to `to`.
     pub(crate) fn extract(&self, range: Range<i64>, to: &mut Vec<f32>) {
         let end = to.len() + (range.end - range.start) as usize;
         let (before, known) = self.known(range.start, end - to.len());
@@ -189,7 +191,8 @@ impl<'a> Samples<'a> {
         to.resize(end, 0.0);
     }
 
-    /// Of `length` frames from `start` on: how many stand before the first sample, and the samples after those.
+    /// For `length` frames from `start`: returns the number of frames before the first sample, and the samples that
+    /// follow.
     fn known(&self, start: i64, length: usize) -> (usize, &'a [f32]) {
         let place = start.saturating_sub(self.first_frame);
         let before = place.saturating_neg().clamp(0, length as i64);

@@ -1,4 +1,4 @@
-//! Rows of a spectrum as they are run: a bank in f32, as both twins read it.
+//! A bank in f32, in the form that both twins use.
 
 use std::ops::Range;
 
@@ -7,37 +7,37 @@ use bytemuck::{Pod, Zeroable};
 use super::level::dbs_from_powers;
 use crate::design::{Bank, RowKind};
 
-/// One row: which bins, which weights.
+/// One row: its bins and weights.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 pub(crate) struct Row {
     pub first_bin: u32,
-    /// Its first weight in the list of all.
+    /// The index of its first weight in the list of all weights.
     pub first_weight: u32,
     pub weights: u32,
     /// One of the kinds below.
     pub kind: u32,
 }
 
-/// Powers are weighted and summed.
+/// The weighted sum of the powers.
 const POWER: u32 = 0;
-/// Levels are.
+/// The weighted sum of the levels.
 const LEVEL: u32 = 1;
-/// The highest power counts.
+/// The highest power.
 const PEAK: u32 = 2;
 
-/// A bank, ready to be run.
+/// A bank, ready to run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rows {
     bins: usize,
     rows: Vec<Row>,
     weights: Vec<f32>,
-    /// The bins whose levels rows between bins are made of.
+    /// The range of bins whose levels are needed for interpolated rows.
     level_bins: Range<usize>,
 }
 
 impl Rows {
-    /// Brings a bank to f32.
+    /// Converts a bank to f32.
     pub fn new(bank: &Bank) -> Self {
         let mut weights = Vec::new();
         let mut rows = Vec::with_capacity(bank.rows().len());
@@ -60,17 +60,17 @@ impl Rows {
         Self { bins: bank.bin_count(), rows, weights, level_bins: first as usize..end as usize }
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// The number of bins that they read.
+    /// Returns the number of bins of the spectra that the rows read.
     pub fn bin_count(&self) -> usize {
         self.bins
     }
@@ -83,7 +83,8 @@ impl Rows {
         &self.weights
     }
 
-    /// The level of each row, of powers re a full-scale sine. `memory` is for the bins' levels.
+    /// Computes the level of each row from powers relative to a full-scale sine. `memory` is scratch for the bins'
+    /// levels.
     pub(crate) fn levels(&self, power: &[f32], memory: &mut Vec<f32>, to: &mut [f32]) {
         for (to, row) in to.iter_mut().zip(&self.rows) {
             let weights = &self.weights[row.first_weight as usize..][..row.weights as usize];
@@ -108,7 +109,7 @@ impl Rows {
     }
 }
 
-/// In eight sums side by side, as long rows would wait for every addition otherwise.
+/// Uses eight partial sums, because in long rows each addition would wait for the previous one.
 fn sum(power: &[f32], weights: &[f32]) -> f32 {
     let (power, last_power) = power.as_chunks::<8>();
     let (weights, last_weights) = weights.as_chunks::<8>();
@@ -122,12 +123,13 @@ fn sum(power: &[f32], weights: &[f32]) -> f32 {
     sums.iter().sum::<f32>() + last
 }
 
-/// The highest power; what is not finite is above all. Powers are never negative, so that their bits are in their order.
+/// Returns the highest power. Non-finite values rank highest. Powers are never negative, so their bits have the same
+/// order.
 fn highest(power: &[f32]) -> f32 {
     f32::from_bits(power.iter().map(|power| power.to_bits()).max().unwrap_or(0))
 }
 
-/// Weighed levels; one that is not finite makes the sum what it is.
+/// Returns the weighted sum of levels. A non-finite level makes the sum non-finite.
 fn level_between(levels: &[f32], weights: &[f32]) -> f32 {
     let level = |(&level, weight): (&f32, &f32)| if level.is_finite() { weight * level } else { level };
     levels.iter().zip(weights).map(level).sum()

@@ -1,21 +1,21 @@
-//! Spectra of windows, one after the other.
+//! Spectra of consecutive windows.
 
-/// Spectra of a row of windows.
+/// Spectra of consecutive windows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spectra<T> {
-    /// Bins of each.
+    /// Bins per spectrum.
     pub bins: usize,
-    /// Bin after bin, window after window.
+    /// The values of all bins of the first window, then of the next.
     pub values: Vec<T>,
 }
 
 impl<T> Spectra<T> {
-    /// Number of windows.
+    /// Returns the number of windows.
     pub fn windows(&self) -> usize {
         self.values.len() / self.bins
     }
 
-    /// The spectrum of one window.
+    /// Returns the spectrum of one window.
     pub fn window(&self, index: usize) -> &[T] {
         &self.values[index * self.bins..][..self.bins]
     }

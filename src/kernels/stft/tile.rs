@@ -1,36 +1,36 @@
-//! What a spectrogram tile is asked for with, and what comes.
+//! Spectrogram tiles and the requests for them.
 
 use super::{Rows, Samples, StftPlan};
 use crate::error::{Error, Result};
 
-/// The columns of a picture. Each shows `windows` windows, whose powers are averaged; they are spread evenly over the
-/// frames of the column, one alone standing in its middle.
+/// The columns of a picture. Each column is the mean power of `windows` windows, which are spread evenly over the
+/// column's frames. A single window is at the centre.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Columns {
-    /// How many columns.
+    /// The number of columns.
     pub count: usize,
-    /// The frame in the middle of the first.
+    /// The frame at the centre of the first column.
     pub first_centre: f64,
-    /// Frames from one column to the next, above 0; need not be whole.
+    /// Frames per column, above 0. May be fractional.
     pub frames_each: f64,
-    /// Windows of a column, 1 or more.
+    /// Windows per column, 1 or more.
     pub windows: usize,
 }
 
 impl Columns {
-    /// The columns of a plain spectrogram: window `k` in column `k`, for `count` of them from `first` on.
+    /// Returns the columns of a plain spectrogram: one window per column, for `count` windows starting at `first`.
     pub fn of_windows(plan: &StftPlan, first: u64, count: usize) -> Self {
         let hop = plan.spec().hop;
         Self { count, first_centre: first as f64 * hop as f64, frames_each: hop as f64, windows: 1 }
     }
 
-    /// The frame on which a window of a column is centred.
+    /// Returns the frame on which a window of a column is centred.
     pub fn centre(&self, column: usize, window: usize) -> i64 {
         let within = (window as f64 + 0.5) / self.windows as f64 - 0.5;
         (self.first_centre + (column as f64 + within) * self.frames_each).round() as i64
     }
 
-    /// The frames that all windows together take in: what has to be read to make the tile.
+    /// Returns the frames that the windows cover, which must be read to compute the tile.
     pub fn reach(&self, plan: &StftPlan) -> std::ops::Range<i64> {
         if self.count == 0 {
             return 0..0;
@@ -40,17 +40,17 @@ impl Columns {
     }
 }
 
-/// How close the windows of a column stand, whatever their length.
+/// The spacing of the windows of a column, relative to their length.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Spacing {
-    /// One in the middle of each column, however wide that is.
+    /// One window at the centre of each column, regardless of the column's width.
     One,
-    /// No further apart than this share of their length, above 0.
+    /// At most this fraction of their length apart, above 0.
     Within(f64),
 }
 
 impl Spacing {
-    /// Windows of `size` frames in a column of so many.
+    /// Returns the number of windows of `size` frames in a column of `frames_each` frames.
     pub fn windows(self, frames_each: f64, size: f64) -> usize {
         match self {
             Self::One => 1,
@@ -59,49 +59,49 @@ impl Spacing {
     }
 }
 
-/// The columns of a picture that is made of windows of several lengths.
+/// The columns of a picture that is computed from windows of several lengths.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ColumnGrid {
-    /// How many columns.
+    /// The number of columns.
     pub count: usize,
-    /// The frame in the middle of the first.
+    /// The frame at the centre of the first column.
     pub first_centre: f64,
-    /// Frames from one column to the next, above 0; need not be whole.
+    /// Frames per column, above 0. May be fractional.
     pub frames_each: f64,
-    /// How close the windows of each length stand.
+    /// The spacing of the windows of each length.
     pub spacing: Spacing,
 }
 
 impl ColumnGrid {
-    /// The columns for windows of one length.
+    /// Returns the columns for windows of one length.
     pub fn columns(&self, size: f64) -> Columns {
         let Self { count, first_centre, frames_each, spacing } = *self;
         Columns { count, first_centre, frames_each, windows: spacing.windows(frames_each, size) }
     }
 }
 
-/// A part of a spectrogram.
+/// A request for a part of a spectrogram.
 #[derive(Clone, Copy, Debug)]
 pub struct TileRequest<'a> {
-    /// The transform. Its hop has no part in it.
+    /// The transform. Its hop is ignored.
     pub plan: &'a StftPlan,
-    /// What its rows are made of.
+    /// The mapping from bins to rows.
     pub rows: &'a Rows,
-    /// What its columns are made of.
+    /// The columns.
     pub columns: Columns,
-    /// The signal, as much of [`Columns::reach`] as there is.
+    /// The signal, covering [`Columns::reach`] as far as the signal goes.
     pub samples: Samples<'a>,
 }
 
-/// The largest tile, in values.
+/// The maximum number of values of a tile.
 const MOST_VALUES: usize = 1 << 26;
-/// Centres beyond this many frames are refused: frame arithmetic stays exact there.
+/// Centres at or beyond this many frames are rejected; below it, frame arithmetic is exact.
 const MOST_FRAMES: f64 = (1_u64 << 52) as f64;
 
 impl TileRequest<'_> {
     /// # Errors
-    /// [`Error::Invalid`] for rows of another transform and for columns that make no sense, [`Error::Limit`] for a tile
-    /// of more than 2^26 values.
+    /// [`Error::Invalid`] for rows of another transform and for invalid columns, [`Error::Limit`] for a tile of more
+    /// than 2^26 values.
     pub(super) fn check(&self) -> Result<()> {
         if self.rows.bin_count() != self.plan.bins() {
             let (got, allowed) = (self.rows.bin_count(), self.plan.bins());
@@ -121,7 +121,7 @@ impl TileRequest<'_> {
 
 impl ColumnGrid {
     /// # Errors
-    /// [`Error::Invalid`] for columns that make no sense, [`Error::Limit`] for more than 2^26 values in so many rows.
+    /// [`Error::Invalid`] for invalid columns, [`Error::Limit`] if `rows` rows would have more than 2^26 values.
     pub(crate) fn check(&self, rows: usize) -> Result<()> {
         let Self { count, first_centre, frames_each, spacing } = *self;
         let last = first_centre + count as f64 * frames_each;
@@ -157,7 +157,7 @@ pub struct Tile<T> {
 }
 
 impl<T> Tile<T> {
-    /// One row, 0 being the lowest frequency.
+    /// Returns one row; row 0 has the lowest frequency.
     pub fn row(&self, row: usize) -> &[T] {
         &self.values[row * self.columns..][..self.columns]
     }

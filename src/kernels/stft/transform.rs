@@ -1,8 +1,8 @@
-//! One transform after another on one thread, forwards or back, with the memory for it.
+//! Forward and inverse transforms on one thread, with their scratch memory.
 //!
-//! In f32 where the length is a product of small primes, which leaves some -137 dB of the spectrum; even lengths, which
-//! nearly all are, through [`HalfLength`]. Other lengths go by
-//! convolution (Bluestein, Rader), which leaves -130 dB in f32: these run in f64, and are rounded when they are done.
+//! Lengths that are products of small primes run in f32, with an error of about -137 dB re the spectrum. Even lengths,
+//! which are nearly all, use [`HalfLength`]. Other lengths need a convolution (Bluestein, Rader), which would have an
+//! error of -130 dB in f32. These run in f64 and are rounded at the end.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use super::half_length::{HalfLength, Pairs};
 use super::{Complex32, Samples};
 use crate::error::{Error, Result};
 
-/// Primes of which a length may consist to be transformed in f32.
+/// Lengths that are products of these primes are transformed in f32.
 const SMALL_PRIMES: [usize; 6] = [2, 3, 5, 7, 11, 13];
 
-/// Transforms of one length, both ways, planned.
+/// Planned transforms of one length, in both directions.
 #[derive(Clone)]
 pub(crate) enum Transforms {
     Single(Both<f32>, Option<HalfLength>),
@@ -51,7 +51,7 @@ impl<T: FftNum> Both<T> {
     }
 }
 
-/// Memory for transforms of a window of any plan.
+/// The transforms of a plan with their scratch memory.
 pub(crate) enum Transform<'a> {
     Single { both: &'a Both<f32>, taps: &'a [f32], memory: Memory<f32>, halves: Option<(&'a HalfLength, Pairs)> },
     Double { both: &'a Both<f64>, taps: &'a [f64], memory: Memory<f64>, spectrum: Vec<Complex32>, frames: Vec<f32> },
@@ -77,7 +77,7 @@ impl<T: FftNum> Memory<T> {
         both.forward.process_with_scratch(&mut self.frames, &mut self.spectrum, &mut self.scratch)
     }
 
-    /// What is imaginary at 0 Hz and half the rate belongs to no real signal, and is left out.
+    /// Ignores the imaginary parts at 0 Hz and the Nyquist frequency, which are zero for a real signal.
     fn inverse(&mut self, both: &Both<T>) -> Result<(), FftError> {
         self.spectrum[0].im = T::zero();
         if self.frames.len().is_multiple_of(2)
@@ -90,7 +90,7 @@ impl<T: FftNum> Memory<T> {
 }
 
 impl<'a> Transform<'a> {
-    /// Memory for windows of these values, in f64 and f32.
+    /// Creates the scratch memory for a window function, given in f64 and f32.
     pub fn new(transforms: &'a Transforms, window: &'a [f64], taps: &'a [f32]) -> Self {
         match transforms {
             Transforms::Single(both, half) => {
@@ -105,7 +105,7 @@ impl<'a> Transform<'a> {
         }
     }
 
-    /// The spectrum of the window that begins at frame `start`.
+    /// Returns the spectrum of the window that begins at frame `start`.
     pub fn spectrum(&mut self, samples: Samples<'_>, start: i64) -> Result<&[Complex32]> {
         match self {
             Self::Single { taps, memory, halves: Some((half, pairs)), .. } => {
@@ -129,7 +129,7 @@ impl<'a> Transform<'a> {
         }
     }
 
-    /// Adds `scale |X|^2` of that window to every bin's sum.
+    /// Adds `scale |X|^2` of the window that begins at frame `start` to the sum of every bin.
     pub fn add_power(&mut self, samples: Samples<'_>, start: i64, scale: f32, sums: &mut [f32]) -> Result<()> {
         if let Self::Single { taps, halves: Some((half, pairs)), .. } = self {
             samples.weigh(start, taps, pairs.frames());
@@ -142,7 +142,8 @@ impl<'a> Transform<'a> {
         Ok(())
     }
 
-    /// The frames of a spectrum, times the transform's length; behind the window's last is what padding made room for.
+    /// Returns the frames of a spectrum, multiplied by the transform length. Frames after the window's end come from
+    /// padding.
     pub fn frames(&mut self, of: &[Complex32]) -> Result<&[f32]> {
         match self {
             Self::Single { both, memory, .. } => {

@@ -1,4 +1,4 @@
-//! Tiles whose levels are recorded some columns at a time, whatever makes them.
+//! Tiles whose levels are recorded a few columns at a time, for any analysis method.
 
 use std::ops::Range;
 
@@ -8,15 +8,15 @@ use crate::gpu::{Engine, Finished, Recording, View};
 use crate::kernels::stft::{ColumnGrid, LevelCode, Samples, Tile};
 use crate::progress::Progress;
 
-/// A way of analysing that makes the columns of a tile on a GPU.
+/// An analysis method that computes the columns of a tile on a GPU.
 pub trait GpuColumns {
-    /// Rows of the picture.
+    /// Returns the number of rows of the picture.
     fn rows(&self) -> usize;
 
-    /// Columns of one recording at the most.
+    /// Returns the maximum number of columns per recording.
     ///
     /// # Errors
-    /// [`crate::Error::Limit`] where not even one fits on a device.
+    /// [`crate::Error::Limit`] if not even one column fits on a device.
     fn most_columns(&self, grid: &ColumnGrid) -> Result<usize>;
 
     /// Records the levels of some columns, column after column.
@@ -28,10 +28,10 @@ pub trait GpuColumns {
         chunk: Range<usize>,
     ) -> View;
 
-    /// The levels of these columns in dB re a full-scale sine, as the CPU twin's.
+    /// Returns the levels of the columns in dB re a full-scale sine, equivalent to the CPU twin.
     ///
     /// # Errors
-    /// Those of the CPU twin, and those of [`Engine::execute`].
+    /// Those of the CPU twin and of [`Engine::execute`].
     fn levels(
         &self,
         engine: &mut Engine,
@@ -44,10 +44,10 @@ pub trait GpuColumns {
         tile(engine, shape, progress, |recording, chunk| self.record(recording, grid, samples, chunk))
     }
 
-    /// The levels of these columns in steps of 0.005 dB, as [`LevelCode::FINE`].
+    /// Returns the levels of the columns in steps of 0.005 dB, coded as [`LevelCode::FINE`].
     ///
     /// # Errors
-    /// As [`GpuColumns::levels`].
+    /// Same as [`GpuColumns::levels`].
     fn fine(
         &self,
         engine: &mut Engine,
@@ -62,18 +62,18 @@ pub trait GpuColumns {
     }
 }
 
-/// What a tile is cut into, and what its values are.
+/// The division of a tile into recordings, and the format of its values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
     pub rows: usize,
     pub columns: usize,
-    /// Columns of one recording at the most.
+    /// The maximum number of columns per recording.
     pub most: usize,
-    /// How levels become codes, and how many of these go into a word; levels themselves where there is none.
+    /// The code of the levels and the number of codes per word, or `None` for plain levels.
     pub code: Option<(LevelCode, usize)>,
 }
 
-/// The tile whose levels `record` records, column after column.
+/// Returns the tile whose levels `record` records, column after column.
 pub(super) fn tile<'r, T: bytemuck::Pod>(
     engine: &mut Engine,
     shape: Shape,
@@ -85,7 +85,7 @@ pub(super) fn tile<'r, T: bytemuck::Pod>(
     let finished = in_chunks(columns, most, |chunk| {
         let mut recording = Recording::new();
         let levels = record(&mut recording, chunk.clone());
-        // Levels come column after column, codes row after row and padded to whole words.
+        // Levels arrive column after column; codes arrive row after row, padded to whole words.
         let result = code.map_or(levels, |code| pack(&mut recording, levels, [rows, chunk.len()], code));
         let ticket = recording.readback(result);
         engine.execute(&recording, progress, &mut |got, bytes| {

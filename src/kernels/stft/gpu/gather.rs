@@ -1,19 +1,19 @@
-//! The frames that windows take in, one after the other without those that no window does: of a picture that shows hours
-//! only what it shows goes to the device.
+//! Gathers the frames that windows cover into one buffer, without the frames between them. A picture of several hours
+//! uploads only the frames that it shows.
 
 use super::super::Samples;
 
-/// Frames, and where in them each window begins.
+/// Frames, and the index in them at which each window begins.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Gathered {
     pub samples: Vec<f32>,
     pub starts: Vec<u32>,
 }
 
-/// Gathers windows of `size` frames that begin at `starts`, which do not go back.
+/// Gathers windows of `size` frames that begin at `starts`, which must not decrease.
 pub(super) fn gather(samples: Samples<'_>, starts: impl Iterator<Item = i64>, size: usize) -> Gathered {
     let mut gathered = Gathered { samples: Vec::new(), starts: Vec::new() };
-    // Where the frames that are there end in the signal.
+    // The end, in the signal, of the frames gathered so far.
     let mut end = i64::MIN;
     for start in starts {
         if end < start {

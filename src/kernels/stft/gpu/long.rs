@@ -1,4 +1,4 @@
-//! Transforms through the device's memory, in two steps.
+//! Transforms in two steps through device memory.
 
 use super::super::Rows;
 use super::{GpuStft, Windows};
@@ -6,7 +6,7 @@ use crate::gpu::shaders::stft_long as shader;
 use crate::gpu::{Recording, View};
 
 impl GpuStft {
-    /// Memory for the two steps of so many transforms.
+    /// Allocates the memory for the two steps of `windows` transforms.
     pub(super) fn scratch(&self, recording: &mut Recording<'_>, windows: usize) -> [View; 2] {
         let bytes = (windows * self.points() * 8) as u64;
         [recording.buffer(bytes), recording.buffer(bytes)]
@@ -14,7 +14,7 @@ impl GpuStft {
 }
 
 impl Windows<'_> {
-    /// Complex spectra, window after window, behind the `first` that stand there.
+    /// Records complex spectra, window after window, following the `first` spectra already in the buffer.
     pub(super) fn long_spectra(
         &self,
         recording: &mut Recording<'_>,
@@ -30,7 +30,7 @@ impl Windows<'_> {
         recording.dispatch(unpack.dispatch(&params, groups, self.work()));
     }
 
-    /// Levels, column after column.
+    /// Records levels, column after column.
     pub(super) fn long_levels(mut self, recording: &mut Recording<'_>, rows: &Rows) -> View {
         let bins = self.transform.plan.bins();
         let first_row = self.places.len() as u32;
@@ -45,7 +45,7 @@ impl Windows<'_> {
         levels
     }
 
-    /// The mean power spectrum of each column's windows, column after column.
+    /// Records the mean power spectrum of each column's windows, column after column.
     pub(super) fn long_power(&self, recording: &mut Recording<'_>, places: View) -> View {
         let bins = self.transform.plan.bins();
         let scratch = self.transform.scratch(recording, self.columns * self.windows);
@@ -58,7 +58,7 @@ impl Windows<'_> {
         power
     }
 
-    /// The packed transforms of all windows.
+    /// Records the packed transforms of all windows.
     fn transform(&self, recording: &mut Recording<'_>, places: View, [half_done, transformed]: [View; 2]) -> View {
         let windows = self.columns * self.windows;
         let [first, second] = self.transform.steps();
@@ -76,7 +76,7 @@ impl Windows<'_> {
         transformed
     }
 
-    /// Parameters and grid of `count` times so many workgroups.
+    /// Returns the parameters and the grid of `count * groups_each` workgroups.
     fn spread(&self, count: usize, groups_each: usize) -> (shader::Params, [u32; 3]) {
         let [first, second] = self.transform.steps();
         let params = shader::Params {

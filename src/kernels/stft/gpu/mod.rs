@@ -1,10 +1,11 @@
-//! The transform on a GPU: tables in f32, and how tiles and spectra are recorded.
+//! The transform on a GPU: tables in f32, and the recording of tiles and spectra.
 //!
-//! Transforms up to 4096 points stay in a workgroup (`short.rs`, `shaders/stft.wgsl`): of a tile only the levels are
-//! written to the device's memory. Longer ones, up to 524,288 points, are taken in two steps through it (`long.rs`,
-//! `shaders/stft_long.wgsl`). Either way levels are turned into codes there, and only the codes come back.
+//! Transforms of up to 4096 points stay in a workgroup (`short.rs`, `shaders/stft.wgsl`); for a tile, only the levels
+//! are written to device memory. Longer transforms of up to 524,288 points take two steps through device memory
+//! (`long.rs`, `shaders/stft_long.wgsl`). In both cases levels are converted to codes on the device, and only the codes
+//! are read back.
 //!
-//! Windows whose size is not a power of two are refused: the CPU takes them.
+//! Window sizes that are not a power of two are rejected; the CPU supports them.
 
 mod columns;
 mod gather;
@@ -26,36 +27,36 @@ use columns::Shape;
 use gather::gather;
 use short::{pack, unpack};
 
-/// A plan as the shaders want it.
+/// A plan in the form that the shaders use.
 #[derive(Clone, Debug)]
 pub struct GpuStft {
     plan: StftPlan,
-    /// `exp(-2 pi i n / N)` for the first half of a turn, then the window function, two frames each.
+    /// `exp(-2 pi i n / N)` for the first half of the circle, then the window function, with two frames per element.
     tables: Vec<[f32; 2]>,
 }
 
-/// What is asked of one recording: the frames of some windows, and where each begins in them.
+/// A request for one recording: frames of windows, and where each window begins in them.
 struct Windows<'r> {
     samples: View,
     tables: View,
-    /// Words of `places`: the windows' starts first.
+    /// The words of `places`, beginning with the windows' starts.
     places: Vec<u32>,
-    /// Columns, and windows of each; for spectra each column is one window.
+    /// The number of columns, and of windows per column. For spectra, each column is one window.
     columns: usize,
     windows: usize,
     transform: &'r GpuStft,
 }
 
-/// What transforms of the same windows share on the device.
+/// Device buffers that transforms of the same windows share.
 pub(crate) struct SpectraBuffers {
     samples: View,
     starts: View,
-    /// For transforms through memory.
+    /// Scratch for transforms through device memory.
     scratch: Option<[View; 2]>,
 }
 
 impl SpectraBuffers {
-    /// For up to `windows` at a time of transforms of that length.
+    /// Allocates buffers for up to `windows` windows at a time of this transform.
     pub(crate) fn new(recording: &mut Recording<'_>, transform: &GpuStft, windows: usize) -> Self {
         Self {
             samples: recording.buffer((windows * transform.plan.spec().size * 4) as u64),
@@ -64,15 +65,15 @@ impl SpectraBuffers {
         }
     }
 
-    /// For windows of frames that are on the device already, each beginning at one of `starts` among them; `scratch` is
-    /// [`GpuStft::scratch_of`] as many.
+    /// Uses frames that are already on the device; `starts` are the indices at which the windows begin. `scratch` comes
+    /// from [`GpuStft::scratch_of`] for as many windows.
     pub(crate) fn of(recording: &mut Recording<'_>, samples: View, starts: &[u32], scratch: Option<[View; 2]>) -> Self {
         let places = recording.buffer(starts.len() as u64 * 4);
         recording.upload(places, bytemuck::cast_slice(starts).to_vec());
         Self { samples, starts: places, scratch }
     }
 
-    /// Brings the frames of windows of `size` frames that begin at `starts`, in order.
+    /// Records the upload of windows of `size` frames that begin at `starts`, in ascending order.
     pub(crate) fn upload(
         &self,
         recording: &mut Recording<'_>,
@@ -90,7 +91,7 @@ impl GpuStft {
     /// Lowers a plan.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a window that is no power of two: run that on the CPU.
+    /// [`Error::Unsupported`] if the window size is not a power of two. Such windows run on the CPU.
     pub fn new(plan: &StftPlan) -> Result<Self> {
         if !plan.spec().size.is_power_of_two() {
             let what = format!("a window of {} frames on a GPU", plan.spec().size);
@@ -106,33 +107,34 @@ impl GpuStft {
         Ok(Self { plan: plan.clone(), tables })
     }
 
-    /// The plan that it was made of.
+    /// Returns the plan that this was lowered from.
     pub fn plan(&self) -> &StftPlan {
         &self.plan
     }
 
-    /// Complex points of a transform: half of the real ones.
+    /// Returns the number of complex points per transform, half the number of real points.
     pub(crate) fn points(&self) -> usize {
         self.plan.fft_length() / 2
     }
 
-    /// Whether a workgroup holds a transform.
+    /// Returns whether a transform fits into a workgroup.
     pub(crate) fn is_short(&self) -> bool {
         self.points() <= shader::POINTS as usize
     }
 
-    /// The points of either step of a long transform: powers of two, as near to each other as can be.
+    /// Returns the points of the two steps of a long transform: powers of two, as close to each other as possible.
     pub(crate) fn steps(&self) -> [usize; 2] {
         let second = 1 << (self.points().ilog2() / 2);
         [self.points() / second, second]
     }
 
-    /// What so many transforms at a time need beside their spectra: nothing where a workgroup holds them.
+    /// Allocates the scratch memory for `windows` simultaneous transforms, or returns `None` if they fit into a
+    /// workgroup.
     pub(crate) fn scratch_of(&self, recording: &mut Recording<'_>, windows: usize) -> Option<[View; 2]> {
         (!self.is_short()).then(|| self.scratch(recording, windows))
     }
 
-    /// Complex spectra of the windows of that range, as the CPU twin's.
+    /// Returns the complex spectra of the given windows, equivalent to the CPU twin.
     ///
     /// # Errors
     /// Those of [`Engine::execute`].
@@ -165,7 +167,7 @@ impl GpuStft {
         Ok((Spectra { bins, values }, finished))
     }
 
-    /// The spectra of windows that were uploaded, to a buffer in which `first` others stand before them.
+    /// Records the spectra of uploaded windows into a buffer, after the `first` spectra that it already holds.
     pub(crate) fn record_spectra(
         &self,
         recording: &mut Recording<'_>,
@@ -182,7 +184,7 @@ impl GpuStft {
         }
     }
 
-    /// Power spectra of the windows of that range, as the CPU twin's: 1 is a full-scale sine's.
+    /// Returns the power spectra of the given windows, equivalent to the CPU twin. 1 is the power of a full-scale sine.
     ///
     /// # Errors
     /// Those of [`Engine::execute`].
@@ -210,7 +212,7 @@ impl GpuStft {
         Ok((Spectra { bins, values }, finished))
     }
 
-    /// Records the power spectra of some windows, no more than [`GpuStft::most_windows`], as rows that stay on the device.
+    /// Records the power spectra of at most [`GpuStft::most_windows`] windows, as rows that stay on the device.
     pub fn record_power<'r>(
         &'r self,
         recording: &mut Recording<'r>,
@@ -233,16 +235,15 @@ impl GpuStft {
         Plane { view, columns: bins, rows }
     }
 
-    /// Windows whose power spectra one recording makes at the most.
+    /// Returns the maximum number of windows per recording of power spectra.
     pub fn most_windows(&self) -> usize {
         self.most_columns(1, self.plan.bins()).unwrap_or(1)
     }
 
-    /// The tile's levels in dB re a full-scale sine, as the CPU twin's.
+    /// Returns the tile's levels in dB re a full-scale sine, equivalent to the CPU twin.
     ///
     /// # Errors
-    /// [`Error::Invalid`] and [`Error::Limit`] for a tile that cannot be made, those of [`Engine::execute`] for one that
-    /// this device cannot make.
+    /// [`Error::Invalid`] and [`Error::Limit`] for a tile that cannot be computed, and those of [`Engine::execute`].
     pub fn levels(
         &self,
         engine: &mut Engine,
@@ -252,10 +253,10 @@ impl GpuStft {
         self.tile(engine, request, progress, None)
     }
 
-    /// The tile's levels in steps of 0.005 dB, as [`LevelCode::FINE`].
+    /// Returns the tile's levels in steps of 0.005 dB, coded as [`LevelCode::FINE`].
     ///
     /// # Errors
-    /// As [`GpuStft::levels`].
+    /// Same as [`GpuStft::levels`].
     pub fn fine(
         &self,
         engine: &mut Engine,
@@ -265,10 +266,10 @@ impl GpuStft {
         self.tile(engine, request, progress, Some((LevelCode::FINE, 2)))
     }
 
-    /// The tile's levels in 256 steps over `range_db` from `low_db` up, as [`LevelCode::coarse`].
+    /// Returns the tile's levels in 256 steps over `range_db` from `low_db` up, coded as [`LevelCode::coarse`].
     ///
     /// # Errors
-    /// As [`GpuStft::levels`].
+    /// Same as [`GpuStft::levels`].
     pub fn coarse(
         &self,
         engine: &mut Engine,
@@ -279,7 +280,7 @@ impl GpuStft {
         self.tile(engine, request, progress, Some((LevelCode::coarse(low_db, range_db), 4)))
     }
 
-    /// A tile of levels, or of codes of which so many go into a word.
+    /// Returns a tile of levels, or of codes with the given number of codes per word.
     fn tile<T: bytemuck::Pod>(
         &self,
         engine: &mut Engine,
@@ -299,7 +300,7 @@ impl GpuStft {
         columns::tile(engine, shape, progress, |recording, chunk| self.record_levels(recording, request, chunk))
     }
 
-    /// The levels of some columns of a tile that was checked, column after column.
+    /// Records the levels of some columns of a checked tile, column after column.
     pub(crate) fn record_levels<'r>(
         &'r self,
         recording: &mut Recording<'r>,
@@ -318,13 +319,13 @@ impl GpuStft {
         }
     }
 
-    /// Columns of one recording at the most, each of so many windows and so many f32 of results.
+    /// Returns the maximum number of columns per recording, each with `windows` windows and `results` f32 results.
     pub(crate) fn most_columns(&self, windows: usize, results: usize) -> Result<usize> {
         let words = (MAX_BINDING_BYTES / 4) as usize;
-        // Frames of windows that do not overlap; points of a long transform, complex.
+        // Frames of windows that do not overlap; complex points of a long transform.
         let transform = if self.is_short() { 0 } else { 2 * self.points() };
         let each = (windows * self.plan.spec().size.max(transform)).max(results);
-        // Starts and rows share a buffer; rows are few.
+        // Starts and rows share a buffer, but there are few rows.
         match words / each {
             0 => Err(Error::Limit {
                 what: "windows of a column on a GPU".to_owned(),
@@ -335,7 +336,7 @@ impl GpuStft {
         }
     }
 
-    /// Brings roots and window to the device.
+    /// Records the upload of twiddle factors and window function.
     pub(crate) fn upload_tables<'r>(&'r self, recording: &mut Recording<'r>) -> View {
         let tables = recording.buffer(self.tables.len() as u64 * 8);
         let bytes: &'r [u8] = bytemuck::cast_slice(&self.tables);
@@ -358,7 +359,8 @@ impl GpuStft {
     }
 }
 
-/// Runs `one` for ranges of at most `most` of `total`, halved where the device has no memory for so many.
+/// Runs `one` for consecutive ranges of `0..total`, each of at most `most`. Halves `most` if the device runs out of
+/// memory.
 pub(crate) fn in_chunks(
     total: usize,
     most: usize,

@@ -1,4 +1,4 @@
-//! Transforms that stay in a workgroup, and codes of levels.
+//! Transforms that fit into a workgroup, and codes of levels.
 
 use super::super::{LevelCode, Rows};
 use super::Windows;
@@ -6,14 +6,14 @@ use crate::gpu::shaders::stft as shader;
 use crate::gpu::{Recording, View};
 
 impl Windows<'_> {
-    /// Complex spectra, window after window, behind the `first` that stand there.
+    /// Records complex spectra, window after window, following the `first` spectra already in the buffer.
     pub(super) fn short_spectra(&self, recording: &mut Recording<'_>, places: View, (to, first): (View, usize)) {
         let params = shader::Params { first_spectrum: first as u32, ..self.params() };
         let kernel = shader::Spectra { samples: self.samples, tables: self.tables, places, complex_spectra: to };
         recording.dispatch(kernel.dispatch(&params, self.groups(), self.work()));
     }
 
-    /// Power spectra, window after window.
+    /// Records power spectra, window after window.
     pub(super) fn short_power(&mut self, recording: &mut Recording<'_>) -> View {
         let places = self.upload_places(recording);
         let power = recording.buffer((self.columns * self.transform.plan.bins() * 4) as u64);
@@ -23,7 +23,7 @@ impl Windows<'_> {
         power
     }
 
-    /// Levels, column after column.
+    /// Records levels, column after column.
     pub(super) fn short_levels(mut self, recording: &mut Recording<'_>, rows: &Rows) -> View {
         let first_row = self.places.len() as u32;
         let first_weight = self.place_rows(rows);
@@ -41,7 +41,7 @@ impl Windows<'_> {
         levels
     }
 
-    /// Puts rows and weights behind what stands in `places`, and says where the weights begin.
+    /// Appends rows and weights to `places` and returns the index of the first weight.
     pub(super) fn place_rows(&mut self, rows: &Rows) -> u32 {
         self.places.extend_from_slice(bytemuck::cast_slice(rows.places()));
         let first_weight = self.places.len() as u32;
@@ -70,13 +70,13 @@ impl Windows<'_> {
         [self.columns.div_ceil(slots) as u32, 1, 1]
     }
 
-    /// In points.
+    /// Returns the amount of work in points.
     pub(super) fn work(&self) -> u64 {
         (self.columns * self.windows * self.transform.points()) as u64
     }
 }
 
-/// Codes of levels, row after row, each row padded to whole words of `per_word` codes.
+/// Records codes of levels, row after row, with each row padded to whole words of `per_word` codes.
 pub(crate) fn pack(
     recording: &mut Recording<'_>,
     levels: View,
@@ -101,8 +101,8 @@ pub(crate) fn pack(
     codes
 }
 
-/// Brings what was read back of some columns to its place in a tile: codes as [`pack`] has them, or levels column after
-/// column.
+/// Copies the readback of some columns to their position in a tile. The readback is codes in the layout of [`pack`], or
+/// levels column after column.
 pub(crate) fn unpack<T: Copy>(
     got: &[T],
     per_word: Option<usize>,
