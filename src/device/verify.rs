@@ -13,7 +13,7 @@ use crate::kernels::trial::{Reference, Trial};
 use crate::kernels::{Kernel, TABLE};
 use crate::progress::Progress;
 
-/// The lengths of the test signals in frames: within one workgroup's tile, odd, and longer than a tile of any kernel.
+/// The usual lengths of the test signals in frames: about a tile of most kernels, some tiles, and several dispatches.
 pub const SIZES: [usize; 3] = [4099, 32_769, 262_144];
 
 /// The check of one kernel on a test signal of one length.
@@ -44,21 +44,26 @@ pub struct KernelCheck {
     pub share: f64,
 }
 
-/// Checks every kernel at every size of [`SIZES`]. Progress counts the checks.
+/// Checks every kernel on test signals of the given lengths in frames. Progress counts the checks.
 ///
 /// # Errors
 /// [`Error::GpuUnavailable`] if there is no such device or it cannot be opened; [`Error::Cancelled`]. A kernel that
 /// fails is reported in its check.
-pub fn verify_kernels(devices: &Devices, id: DeviceId, progress: &Progress) -> Result<Vec<KernelCheck>> {
+pub fn verify_kernels(
+    devices: &Devices,
+    id: DeviceId,
+    sizes: &[usize],
+    progress: &Progress,
+) -> Result<Vec<KernelCheck>> {
     let engine = match id {
         DeviceId::Cpu => None,
         DeviceId::Gpu(index) => Some(devices.engine(index)?),
     };
     let mut engine = engine.as_ref().map(|engine| engine.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
     let ceiling = copy_rate(engine.as_deref_mut())?;
-    let mut checks = Vec::with_capacity(TABLE.len() * SIZES.len());
+    let mut checks = Vec::with_capacity(kernel_checks(sizes));
     for kernel in TABLE {
-        for size in SIZES {
+        for &size in sizes {
             let check = match check(kernel, size, ceiling, engine.as_deref_mut()) {
                 Err(Error::Cancelled) => return Err(Error::Cancelled),
                 Err(error) => failed(kernel, size, &error),
@@ -72,8 +77,8 @@ pub fn verify_kernels(devices: &Devices, id: DeviceId, progress: &Progress) -> R
 }
 
 /// The number of checks of [`verify_kernels`].
-pub fn kernel_checks() -> usize {
-    TABLE.len() * SIZES.len()
+pub fn kernel_checks(sizes: &[usize]) -> usize {
+    TABLE.len() * sizes.len()
 }
 
 fn check(kernel: &Kernel, size: usize, ceiling: f64, engine: Option<&mut Engine>) -> Result<KernelCheck> {

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test uses a part")]
 
 use undertone::kernels::exact::windowed;
+#[allow(unused_imports, reason = "each test uses a part")]
 pub use undertone::kernels::exact::{levels, roots, window_spectrum as radix_2};
 use undertone::kernels::stft::{Complex32, StftPlan};
 

@@ -92,22 +92,22 @@ impl AdapterCheck {
     }
 }
 
-/// Verifies some devices of this machine. Progress counts checks; `told` is called when a device begins and, after
-/// each of its parts, with what was found so far.
+/// Verifies some devices of this machine, with kernels on test signals of the given lengths in frames, usually
+/// [`VERIFIED_SIZES`](crate::device::VERIFIED_SIZES). Progress counts checks.
 ///
 /// # Errors
 /// [`Error::Cancelled`]. A device that fails is reported as such.
 pub fn verify(
     devices: &Arc<Devices>,
     wanted: &[DeviceId],
+    sizes: &[usize],
     progress: &Progress,
-    told: &mut dyn FnMut(&AdapterCheck),
 ) -> Result<Verification> {
     let entries: Vec<DeviceEntry> = devices.list().into_iter().filter(|entry| wanted.contains(&entry.id)).collect();
     let checks = |entry: &DeviceEntry| match entry.id {
         _ if entry.problem.is_some() => 0,
-        DeviceId::Cpu => kernel_checks(),
-        DeviceId::Gpu(_) => kernel_checks() + jobs::ALL.len(),
+        DeviceId::Cpu => kernel_checks(sizes),
+        DeviceId::Gpu(_) => kernel_checks(sizes) + jobs::ALL.len(),
     };
     progress.set_total(entries.iter().map(|entry| checks(entry) as u64).sum());
     let mut adapters = Vec::new();
@@ -123,16 +123,14 @@ pub fn verify(
             kernels: Vec::new(),
             jobs: Vec::new(),
         };
-        told(&adapter);
         if adapter.left_out.is_none() {
-            match verify_kernels(devices, entry.id, progress) {
+            match verify_kernels(devices, entry.id, sizes, progress) {
                 Ok(kernels) => adapter.kernels = kernels,
                 Err(Error::Cancelled) => return Err(Error::Cancelled),
                 Err(error) => adapter.problem = Some(error.to_string()),
             }
         }
         if adapter.left_out.is_none() && adapter.problem.is_none() && entry.id != DeviceId::Cpu {
-            told(&adapter);
             adapter.jobs = jobs::run(devices, entry.id, progress)?;
         }
         adapters.push(adapter);

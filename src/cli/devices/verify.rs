@@ -9,7 +9,7 @@ use crate::cli::Outcome;
 use crate::cli::arguments::Devices as Words;
 use crate::cli::interrupt::Interrupt;
 use crate::cli::output::Output;
-use crate::device::{DeviceId, DeviceRequest, Devices, RunPurpose, Workload};
+use crate::device::{DeviceId, DeviceRequest, Devices, RunPurpose, VERIFIED_SIZES, Workload};
 use crate::error::{Error, Result};
 use crate::files::SafeFile;
 use crate::progress::Progress;
@@ -21,7 +21,7 @@ pub fn run(words: &Words, devices: &Arc<Devices>, device: Option<&DeviceRequest>
     let progress = Progress::new();
     let verification = {
         let _bar = output.follow("verifying", &progress);
-        cancelled_by_ctrl_c(&progress, || verify(devices, &wanted, &progress, &mut |_| {}))?
+        cancelled_by_ctrl_c(&progress, || verify(devices, &wanted, &VERIFIED_SIZES, &progress))?
     };
     if let Some(report) = report {
         report.write(&verification)?;
