@@ -39,6 +39,7 @@ mod spectrogram_presets;
 mod spectrograms;
 mod state;
 mod transport;
+pub mod verify;
 
 pub use devices::device_view;
 pub use directories::Directories;

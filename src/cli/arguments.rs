@@ -59,6 +59,15 @@ pub struct Devices {
     /// Measure every device anew; it takes some seconds
     #[arg(long)]
     pub measure: bool,
+    /// Check every kernel on every device against the CPU and against f64, then whole jobs against the CPU
+    #[arg(long, conflicts_with = "measure")]
+    pub verify: bool,
+    /// Write the verification to a file: .md as a table to read and to send, .json as data
+    #[arg(long, value_name = "FILE", requires = "verify")]
+    pub report: Option<PathBuf>,
+    /// Replace a report that exists
+    #[arg(long, requires = "report")]
+    pub overwrite: bool,
 }
 
 /// Arguments of `info`.

@@ -10,6 +10,7 @@ mod job;
 mod measure;
 mod report;
 mod request;
+mod verify;
 
 pub use choice::{DeviceChoice, DeviceId, FilterWork, Rates, RunPurpose, SpectraWork, Workload};
 pub use devices::{DeviceEntry, Devices, SharedEngine};
@@ -17,3 +18,4 @@ pub use fallback::{Fallback, Recovery};
 pub use job::DeviceJob;
 pub use report::DeviceReport;
 pub use request::DeviceRequest;
+pub use verify::{KernelCheck, SIZES as VERIFIED_SIZES, kernel_checks, verify_kernels};

@@ -1,6 +1,6 @@
 //! The engine: executes recordings on one adapter.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::mpsc::channel;
 use std::time::Instant;
 
@@ -39,6 +39,8 @@ pub struct Finished {
     pub seconds: GpuSeconds,
     /// The number of dispatches that the device ran, after cutting.
     pub dispatches: u64,
+    /// The shaders of these dispatches, by name.
+    pub shaders: BTreeSet<&'static str>,
     /// Whether the kernel time comes from the device's timestamps.
     pub device_clock: bool,
     /// Whether the device's timestamps were implausible, so that wall time was used instead.
@@ -289,7 +291,7 @@ impl Engine {
         let mut readback_bytes = 0_u64;
         let mut readbacks = taken.readback.iter();
         let mut back = Vec::new();
-        let mut dispatches = 0;
+        let (mut dispatches, mut shaders) = (0, BTreeSet::new());
         if let Some(buffer) = &taken.params {
             uploading += self.upload(&mut queue, (&buffer.buffer, 0), params)?;
         }
@@ -338,6 +340,7 @@ impl Engine {
                     pass.set_bind_group(0, group, &[slice.params_offset]);
                     pass.dispatch_workgroups(slice.groups_x, slice.dispatch.groups[1], slice.dispatch.groups[2]);
                     dispatches += 1;
+                    shaders.insert(entry.shader);
                 }
             }
         }
@@ -367,6 +370,7 @@ impl Engine {
                 readback: reading.elapsed().as_secs_f64() + copying * (1.0 - up),
             },
             dispatches,
+            shaders,
             device_clock: device_kernels.is_some(),
             clock_refused,
         })

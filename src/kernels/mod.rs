@@ -4,6 +4,7 @@
 pub mod band_sums;
 pub mod chroma;
 pub mod constant_q;
+pub mod exact;
 pub mod extremes;
 pub mod fir;
 pub mod hpss;
@@ -20,6 +21,7 @@ pub(crate) mod simd;
 pub mod spectral_shape;
 pub mod stft;
 mod table;
+pub mod trial;
 pub mod yin;
 
 pub use plane::{Plane, Stretch};

@@ -124,7 +124,7 @@ pub fn measure(reader: &mut dyn AudioReader, start: u64, end: u64, progress: &Pr
 mod tests {
     use super::*;
     use crate::error::Error;
-    use crate::measure::memory::Memory;
+    use crate::measure::memory::memory;
 
     #[test]
     fn levels_of_a_whole_are_those_of_its_parts() {
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn a_range_of_a_reader_is_measured_and_can_be_cancelled() {
-        let mut reader = Memory::new(48_000, vec![(0..100_000).map(|n| if n == 70_000 { 2.0 } else { 0.5 }).collect()]);
+        let mut reader = memory(48_000, vec![(0..100_000).map(|n| if n == 70_000 { 2.0 } else { 0.5 }).collect()]);
         let progress = Progress::new();
         let levels = measure(&mut reader, 60_000, 80_000, &progress).unwrap();
         assert_eq!((levels.frames, levels.peak(), levels.clipped()), (20_000, 2.0, 1));

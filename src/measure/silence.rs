@@ -50,7 +50,7 @@ pub fn silences(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::memory::Memory;
+    use crate::measure::memory::memory;
 
     #[test]
     fn silence_is_long_enough_and_in_all_channels() {
@@ -66,7 +66,7 @@ mod tests {
         left[99_000..].fill(0.0);
         right[99_000..].fill(0.0);
         left[60_000] = f32::NAN;
-        let mut reader = Memory::new(48_000, vec![left, right]);
+        let mut reader = memory(48_000, vec![left, right]);
         let found = silences(&mut reader, 0.001, 300, &Progress::new()).expect("read");
         assert_eq!(found, [0..400, 40_000..60_000, 60_001..80_000, 99_000..100_000]);
     }

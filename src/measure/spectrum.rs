@@ -100,15 +100,16 @@ impl MeanSpectrum {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::memory::Memory;
+    use crate::audio::MemoryReader;
+    use crate::measure::memory::memory;
 
-    fn tones(parts: &[(f64, f64)], frames: usize) -> Memory {
+    fn tones(parts: &[(f64, f64)], frames: usize) -> MemoryReader {
         let sample = |n: usize| {
             let sum: f64 =
                 parts.iter().map(|(hz, level)| level * (std::f64::consts::TAU * hz * n as f64 / 48_000.0).sin()).sum();
             sum as f32
         };
-        Memory::new(48_000, vec![(0..frames).map(sample).collect()])
+        memory(48_000, vec![(0..frames).map(sample).collect()])
     }
 
     #[test]

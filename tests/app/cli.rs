@@ -230,6 +230,30 @@ fn devices_names_the_cpu_first() {
     assert_eq!(told["choice"]["used"], "cpu");
 }
 
+#[test]
+fn devices_are_verified_and_the_report_is_written_once() {
+    let desk = Desk::new();
+    let words = ["devices", "--verify", "--device", "cpu", "--report", "report.md", "--json"];
+    let told = desk.json(&words);
+    let adapter = &told["adapters"][0];
+    assert_eq!((&adapter["id"], &adapter["backend"]), (&Value::from("cpu"), &Value::from("Rust")));
+    let kernels = adapter["kernels"].as_array().expect("kernels");
+    assert_eq!(kernels.len(), 3 * undertone::kernels::TABLE.len());
+    for check in kernels {
+        assert_eq!(check["passed"], true, "{check}");
+        for name in ["size", "ms", "gb_s", "share"] {
+            assert!(check[name].is_number(), "{name} of {check}");
+        }
+    }
+    let report = std::fs::read_to_string(desk.path("report.md")).expect("the report");
+    assert!(report.contains("| iir_cascade | 262144 |") && report.contains("everything passed"), "{report}");
+    // Refused before anything is verified, not after minutes.
+    assert_eq!(status(&desk.run(&words)), 1);
+    assert_eq!(status(&desk.run(&["devices", "--verify", "--report", "report.txt"])), 2);
+    assert_ne!(status(&desk.run(&["devices", "--verify", "--device", "gpu:99"])), 0);
+    assert_eq!(std::fs::read_to_string(desk.path("report.md")).expect("the report"), report);
+}
+
 /// Runs the program and fails if it does not end by itself.
 #[cfg(unix)]
 fn ended(desk: &Desk, words: &[&std::ffi::OsStr]) -> Output {

@@ -12,3 +12,4 @@ mod racks;
 mod session;
 #[path = "../support/mod.rs"]
 mod support;
+mod verify;

@@ -8,7 +8,7 @@ use std::ops::Range;
 use support::gpu::{bits, engine, noise};
 use undertone::gpu::Engine;
 use undertone::kernels::chroma::gpu::GpuChroma;
-use undertone::kernels::chroma::{Basis, CLASSES, ConstantQ, ConstantQSpec, LOWEST_HZ, chroma};
+use undertone::kernels::chroma::{Basis, CLASSES, ConstantQ, ConstantQSpec, chroma, exact};
 use undertone::kernels::find;
 use undertone::kernels::stft::Samples;
 use undertone::progress::Progress;
@@ -34,31 +34,6 @@ fn on_gpu(engine: &mut Engine, plan: &ConstantQ, x: &[f32], windows: Range<u64>)
     let gpu = GpuChroma::new(plan).unwrap();
     let (classes, finished) = gpu.classes(engine, Samples::whole(x), windows, None).unwrap();
     assert!(finished.dispatches > 0, "the GPU did not run");
-    classes
-}
-
-/// The definition of `kernels::chroma`, in f64, at the recording's own rate.
-fn exact(x: &[f32], rate: f64, centre: i64, bins: usize, tuning: f64) -> [f64; CLASSES] {
-    let square = (2.0f64 / 36.0).exp2();
-    let quality = (square + 1.0) / (square - 1.0);
-    let mut classes = [0.0; CLASSES];
-    for bin in 0..bins {
-        let hz = LOWEST_HZ * ((bin as f64 + tuning) / 36.0).exp2();
-        let length = quality * rate / hz;
-        let first = (-length / 2.0).floor();
-        let count = ((length / 2.0).floor() - first) as usize;
-        let (mut re, mut im, mut all) = (0.0, 0.0, 0.0);
-        for n in 0..count {
-            let weight = 0.5 - 0.5 * (TAU * n as f64 / count as f64).cos();
-            all += weight;
-            let frame = centre + first as i64 + n as i64;
-            let x = usize::try_from(frame).ok().and_then(|at| x.get(at)).map_or(0.0, |&x| f64::from(x));
-            let (sin, cos) = (TAU * hz / rate * (first + n as f64)).sin_cos();
-            re += weight * x * cos;
-            im -= weight * x * sin;
-        }
-        classes[(bin + 1) / 3 % CLASSES] += length.sqrt() * re.hypot(im) / all;
-    }
     classes
 }
 

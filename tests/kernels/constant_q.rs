@@ -8,9 +8,10 @@ use serde::Deserialize;
 use support::dft::{music, worst_level};
 use support::gpu::{engine, noise};
 use undertone::Error;
-use undertone::design::{Bank, FrequencyScale, RowKind, Window};
+use undertone::design::{Bank, FrequencyScale, Window};
 use undertone::kernels::constant_q::gpu::GpuConstantQ;
-use undertone::kernels::constant_q::{ConstantQPlan, ConstantQSpec, cpu, half_band};
+use undertone::kernels::constant_q::{ConstantQPlan, ConstantQSpec, cpu, exact, halved, levels};
+use undertone::kernels::exact::db;
 use undertone::kernels::stft::gpu::GpuColumns;
 use undertone::kernels::stft::{ColumnGrid, LevelCode, Samples, Spacing, Tile};
 use undertone::progress::Progress;
@@ -26,51 +27,9 @@ fn grid(count: usize, first_centre: f64, frames_each: f64) -> ColumnGrid {
     ColumnGrid { count, first_centre, frames_each, spacing: Spacing::Within(0.5) }
 }
 
-/// Every second frame of `x`, which begins at frame 0, through the half-band filter in f64.
-fn halved(x: &[f64]) -> Vec<f64> {
-    let taps = half_band();
-    let at = |n: i64| usize::try_from(n).ok().and_then(|n| x.get(n)).copied().unwrap_or(0.0);
-    (0..x.len().div_ceil(2) as i64)
-        .map(|n| {
-            let around = taps.iter().zip(0_i64..);
-            0.5 * at(2 * n) + around.map(|(tap, m)| tap * (at(2 * n - 1 - 2 * m) + at(2 * n + 1 + 2 * m))).sum::<f64>()
-        })
-        .collect()
-}
-
-/// The amplitude of a bin by the sum that defines it, over every `step`-th frame.
-fn direct(x: &[f64], step: usize, window: Window, quality: f64, hz: f64, centre: usize) -> f64 {
-    let length = quality * RATE / hz;
-    let nearest = (centre + step / 2) / step;
-    let reach = (length / 2.0 / step as f64).floor() as i64;
-    let (mut re, mut im, mut weights) = (0.0, 0.0, 0.0);
-    for m in -reach..=reach {
-        let weight = window.at_distance(2.0 * m as f64 * step as f64 / length);
-        weights += weight;
-        let x = usize::try_from(nearest as i64 + m).ok().and_then(|at| x.get(at)).copied().unwrap_or(0.0);
-        let angle = TAU * hz / RATE * m as f64 * step as f64;
-        re += weight * x * angle.cos();
-        im -= weight * x * angle.sin();
-    }
-    2.0 * re.hypot(im) / weights
-}
-
 /// The amplitudes of all bins by the definition with octaves; `plain` by that without.
 fn defined(plan: &ConstantQPlan, window: Window, x: &[f32], centre: usize, plain: bool) -> Vec<f64> {
-    let bins = plan.bins();
-    let mut rates = vec![x.iter().map(|&x| f64::from(x)).collect::<Vec<_>>()];
-    (0..12).for_each(|_| rates.push(halved(&rates[rates.len() - 1])));
-    (0..bins.count)
-        .map(|bin| {
-            let octave = (bins.count - 1 - bin) / bins.per_octave as usize;
-            let halvings = if plain { 0 } else { octave.saturating_sub(1) };
-            let hz = bins.hz_from_bin(bin as f64);
-            // The same frame for both.
-            let grain = 1 << octave.saturating_sub(1);
-            let centre = (centre + grain / 2) / grain * grain;
-            direct(&rates[halvings], 1 << halvings, window, plan.quality(), hz, centre)
-        })
-        .collect()
+    exact(plan, window, RATE, &halved(x, if plain { 0 } else { 12 }), centre)
 }
 
 fn amplitudes(plan: &ConstantQPlan, x: &[f32], centre: usize) -> Vec<f64> {
@@ -212,17 +171,7 @@ fn every_frame_of_wide_columns_counts() {
 fn rows_of(plan: &ConstantQPlan, rows: usize, amplitudes: &[f64]) -> (Vec<f64>, f64) {
     let span = [plan.bins().low_hz, RATE / 2.0];
     let bank = Bank::display_octaves(plan.bins(), FrequencyScale::Log, span, rows).unwrap();
-    let db = |amplitude: f64| 20.0 * amplitude.max(1e-10).log10();
-    let level = |row: &undertone::design::BankRow| {
-        let bins = &amplitudes[row.first_bin..][..row.weights.len()];
-        match row.kind {
-            RowKind::Level if !bins.is_empty() => {
-                bins.iter().zip(&row.weights).map(|(a, weight)| weight * db(*a)).sum()
-            }
-            _ => db(bins.iter().fold(0.0, |most: f64, &a| most.max(a))),
-        }
-    };
-    (bank.rows().iter().map(level).collect(), db(amplitudes.iter().fold(0.0, |most: f64, &a| most.max(a))))
+    (levels(&bank, amplitudes), db(amplitudes.iter().fold(0.0, |most: f64, &a| most.max(a * a))))
 }
 
 fn column_of(tile: &Tile<f32>, column: usize) -> impl Iterator<Item = f64> + '_ {

@@ -5,7 +5,7 @@ use crate::support;
 use support::gpu::{bits, engine, noise};
 use undertone::Error;
 use undertone::gpu::Engine;
-use undertone::kernels::extremes::{Extremes, Means, Run};
+use undertone::kernels::extremes::{self, Extremes, Means, Run};
 use undertone::kernels::find;
 
 /// Runs of all widths, of which one value counts, some, half, and all.
@@ -35,15 +35,8 @@ fn on_gpu(engine: &mut Engine, plan: &Extremes, plane: &[f32]) -> Vec<Means> {
     means
 }
 
-/// The definition, in f64 and by sorting.
 fn exact(plan: &Extremes, row: &[f32]) -> Vec<[f64; 2]> {
-    let of = |run: &Run| {
-        let mut roots: Vec<f64> = row[run.from..run.to].iter().map(|&x| f64::from(x).sqrt()).collect();
-        roots.sort_by(f64::total_cmp);
-        let mean = |part: &[f64]| part.iter().sum::<f64>() / run.count as f64;
-        [mean(&roots[..run.count]), mean(&roots[roots.len() - run.count..])]
-    };
-    plan.runs().iter().map(of).collect()
+    plan.runs().iter().map(|run| extremes::exact(run, row)).collect()
 }
 
 fn check(got: &[Means], expected: &[[f64; 2]]) -> Result<(), String> {

@@ -29,27 +29,9 @@ fn on_cpu(power: &Spectra<f32>, wanted: Range<usize>) -> Vec<Energies> {
     hpss::energies(power, wanted, &Progress::new()).unwrap()
 }
 
-/// In f64, of medians that are exact.
 fn exact(power: &Spectra<f32>, wanted: Range<usize>) -> Vec<[f64; 3]> {
     let mut medians = Median::new(power.bins);
-    let mut harmonic = vec![0.0; wanted.len() * power.bins];
-    let mut percussive = harmonic.clone();
-    medians.along_columns(&power.values, wanted.clone(), &mut harmonic);
-    medians.along_rows(&power.values, wanted.clone(), &mut percussive);
-    let window = |index: usize| {
-        let mut sums = [0.0; 3];
-        for bin in 0..power.bins {
-            let p = f64::from(power.window(wanted.start + index)[bin]);
-            let h = f64::from(harmonic[index * power.bins + bin]);
-            let r = f64::from(percussive[index * power.bins + bin]);
-            let share = if h.max(r) < f64::from(f32::MIN_POSITIVE) { 0.5 } else { h / (h + r) };
-            sums[0] += p;
-            sums[1] += share * share * p;
-            sums[2] += (1.0 - share) * (1.0 - share) * p;
-        }
-        sums
-    };
-    (0..wanted.len()).map(window).collect()
+    wanted.map(|window| hpss::exact(&mut medians, power, window)).collect()
 }
 
 /// Every energy is within tolerance of `expected`, re the window's total.

@@ -2,13 +2,13 @@
 
 use crate::support;
 
-use support::dft::{levels, music, worst_level};
+use support::dft::{music, worst_level};
 use support::gpu::{engine, noise};
-use undertone::design::{Bank, FrequencyScale, Window};
+use undertone::design::{FrequencyScale, Window};
 use undertone::kernels::multi_resolution::gpu::GpuMultiResolution;
-use undertone::kernels::multi_resolution::{MultiResolutionPlan, MultiResolutionSpec, cpu};
+use undertone::kernels::multi_resolution::{MultiResolutionPlan, MultiResolutionSpec, cpu, exact};
 use undertone::kernels::stft::gpu::GpuColumns;
-use undertone::kernels::stft::{ColumnGrid, LevelCode, Samples, Spacing, StftPlan, StftSpec, Tile};
+use undertone::kernels::stft::{ColumnGrid, LevelCode, Samples, Spacing, Tile};
 
 const RATE: f64 = 48_000.0;
 const SPAN: [f64; 2] = [30.0, 24_000.0];
@@ -18,7 +18,6 @@ fn plan(size: usize, padding: usize, scale: FrequencyScale, rows: usize) -> Mult
     MultiResolutionPlan::new(spec, RATE, scale, SPAN, rows).unwrap()
 }
 
-/// The definition in f64: levels of every length, faded over an octave around 125 Hz, 500 Hz, 2 kHz and 8 kHz.
 fn defined(
     size: usize,
     padding: usize,
@@ -28,24 +27,8 @@ fn defined(
     grid: &ColumnGrid,
     column: usize,
 ) -> (Vec<f64>, f64) {
-    let mut expected = vec![0.0; rows];
-    let mut loudest = f64::NEG_INFINITY;
-    let edges = scale.spaced(SPAN[0], SPAN[1], rows + 1);
-    for (quarters, low_hz, high_hz) in
-        [(1, 8000.0, f64::INFINITY), (2, 2000.0, 8000.0), (4, 500.0, 2000.0), (8, 125.0, 500.0), (16, 0.0, 125.0)]
-    {
-        let length = size * quarters / 4;
-        let plan = StftPlan::new(StftSpec { window: Window::Hann, size: length, padding, hop: 1 }).unwrap();
-        let bank = Bank::display(plan.bins_at(RATE), scale, SPAN, rows).unwrap();
-        let (own, most) = levels(&plan, &bank, x, &grid.columns(length as f64), column);
-        loudest = loudest.max(most);
-        for row in 0..rows {
-            let hz = f64::midpoint(edges[row], edges[row + 1]);
-            let rise = |border: f64| if border > 0.0 { ((hz / border).log2() + 0.5).clamp(0.0, 1.0) } else { 1.0 };
-            expected[row] += (rise(low_hz) - if high_hz.is_finite() { rise(high_hz) } else { 0.0 }) * own[row];
-        }
-    }
-    (expected, loudest)
+    let spec = MultiResolutionSpec { window: Window::Hann, size, padding };
+    exact(spec, RATE, (scale, SPAN, rows), x, grid, column).unwrap()
 }
 
 fn column_of(tile: &Tile<f32>, column: usize) -> impl Iterator<Item = f64> + '_ {

@@ -70,3 +70,17 @@ fn nan_wins_and_nothing_has_no_peak() {
     let ticket = chunk.peak(input);
     assert!(chunk.run(&mut engine, None).unwrap().peaks(ticket).is_empty());
 }
+
+#[test]
+fn a_spoiled_sample_is_seen() {
+    let Some(mut engine) = engine() else { return };
+    let mut audio = noise_buffer(2, 5000);
+    let before = gpu_peaks(&mut engine, &audio);
+    // The smallest change of the largest magnitude of one channel.
+    let samples = audio.channel_mut(1);
+    let at = (0..samples.len()).max_by(|&a, &b| samples[a].abs().total_cmp(&samples[b].abs())).unwrap();
+    samples[at] = samples[at].abs().next_up();
+    let after = gpu_peaks(&mut engine, &audio);
+    assert_eq!(before[0], after[0]);
+    assert_eq!(after[1], before[1].next_up());
+}

@@ -11,7 +11,7 @@ use undertone::Error;
 use undertone::design::{FrequencyScale, Window};
 use undertone::gpu::Engine;
 use undertone::kernels::reassigned::gpu::GpuReassigned;
-use undertone::kernels::reassigned::{Moved, ReassignedPlan, ReassignedSpec, cpu};
+use undertone::kernels::reassigned::{Moved, ReassignedPlan, ReassignedSpec, agreement, cpu, exact};
 use undertone::kernels::stft::gpu::GpuColumns;
 use undertone::kernels::stft::{ColumnGrid, LevelCode, Samples, Spacing, Tile};
 use undertone::progress::Progress;
@@ -213,68 +213,11 @@ fn energy_is_conserved() {
     }
 }
 
-/// The definition in f64, for columns of whole frames and one window each.
-fn defined(size: usize, rows: usize, columns: usize, each: usize, x: &[f32]) -> Vec<f64> {
-    let window = Window::Hann.periodic(size);
-    let bins = size / 2 + 1;
-    let scale = 4.0 / (size as f64 * window.iter().map(|w| w * w).sum::<f64>());
-    let mut sums = vec![0.0; rows * columns];
-    for index in -8..columns as i64 + 8 {
-        let centre = index * each as i64 + each as i64 / 2;
-        for bin in 0..bins {
-            let mut sum = [[0.0; 2]; 3];
-            for n in 0..size {
-                let at = usize::try_from(centre + n as i64 - size as i64 / 2).ok().and_then(|at| x.get(at));
-                let x = at.copied().map_or(0.0, f64::from);
-                let slope = (window[(n + 1) % size] - window[(n + size - 1) % size]) / 2.0;
-                let angle = TAU * (n * bin % size) as f64 / size as f64;
-                for (sum, weight) in sum.iter_mut().zip([window[n], slope, window[n] * (n as f64 - size as f64 / 2.0)])
-                {
-                    sum[0] += weight * x * angle.cos();
-                    sum[1] -= weight * x * angle.sin();
-                }
-            }
-            let [plain, slope, ramp] = sum;
-            let squared = plain[0] * plain[0] + plain[1] * plain[1];
-            let cell = scale * squared * if bin == 0 || bin == bins - 1 { 0.5 } else { 1.0 };
-            let (mut frames, mut place) = (0.0, bin as f64);
-            if cell >= 1e-12 {
-                let time = (ramp[0] * plain[0] + ramp[1] * plain[1]) / squared;
-                let moved = place - (slope[1] * plain[0] - slope[0] * plain[1]) / squared * size as f64 / TAU;
-                if time.abs() <= size as f64 / 2.0 && (0.0..=(bins - 1) as f64).contains(&moved) {
-                    (frames, place) = (time, moved);
-                }
-            }
-            let row = ((place / (bins - 1) as f64 * rows as f64) as usize).min(rows - 1);
-            let frame = centre as f64 + (frames + 0.5).floor();
-            if (0.0..(columns * each) as f64).contains(&frame) {
-                sums[row * columns + frame as usize / each] += cell;
-            }
-        }
-    }
-    sums
-}
-
-/// Of the places within 60 dB of the loudest, the share that is within 0.01 dB; and by how much all power differs.
-fn agreement(got: impl Iterator<Item = f64>, expected: &[f64]) -> (f64, f64) {
-    let loudest = expected.iter().fold(0.0, |most: f64, &power| most.max(power));
-    let (mut heard, mut near, mut sum) = (0.0, 0.0, 0.0);
-    for (got, &expected) in got.zip(expected) {
-        sum += got;
-        if expected > 1e-6 * loudest {
-            heard += 1.0;
-            near += if (10.0 * (got / expected).log10()).abs() < 0.01 { 1.0 } else { 0.0 };
-        }
-    }
-    assert!(heard > 100.0);
-    (near / heard, sum / expected.iter().sum::<f64>() - 1.0)
-}
-
 #[test]
 fn pictures_are_those_of_the_definition() {
     let x = chirp_and_tones();
     let (size, rows, columns, each) = (256, 90, 60, 32);
-    let expected = defined(size, rows, columns, each, &x);
+    let expected = exact(size, rows, columns, each, &x);
     let plan = plan(Window::Hann, size, 1, rows);
     let tile = picture(&plan, &grid(columns, each as f64), &x);
     // Where a centre of gravity stands on an edge, rounding decides: some places differ, all power does not.
@@ -298,7 +241,7 @@ fn the_gpus_pictures_are_those_of_the_definition_and_of_its_twin() {
     let Some(mut engine) = engine() else { return };
     let x = chirp_and_tones();
     let (size, rows, columns, each) = (256, 90, 60, 32);
-    let expected = defined(size, rows, columns, each, &x);
+    let expected = exact(size, rows, columns, each, &x);
     let own = plan(Window::Hann, size, 1, rows);
     let tile = gpu_picture(&mut engine, &own, &grid(columns, each as f64), &x);
     let (near, sum) = agreement(tile.values.iter().map(|&db| power(db)), &expected);

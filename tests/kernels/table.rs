@@ -1,8 +1,10 @@
-//! Every kernel is complete: shader, module, parity test, bench and row.
+//! Every kernel is complete: shader, folder, parity test and trial.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use crate::support::gpu::engine;
+use undertone::kernels::trial::{Limits, Reference, Trial};
 use undertone::kernels::{TABLE, find};
 
 fn root() -> PathBuf {
@@ -29,31 +31,74 @@ fn every_shader_belongs_to_one_kernel_and_every_kernel_has_its_shaders() {
 }
 
 #[test]
-fn every_kernel_has_its_module_parity_test_and_bench() {
+fn every_kernel_has_its_folder_and_a_parity_test_with_a_negative_control() {
     assert!(!TABLE.is_empty(), "no kernel was found");
-    let manifest = std::fs::read_to_string(root().join("Cargo.toml")).unwrap();
     for kernel in TABLE {
         let module = root().join("src/kernels").join(kernel.name);
-        assert!(module.with_extension("rs").is_file() || module.join("mod.rs").is_file(), "{}: no module", kernel.name);
+        assert!(module.join("mod.rs").is_file(), "{}: no module", kernel.name);
         let test = root().join("tests/kernels").join(kernel.name).with_extension("rs");
         let text = std::fs::read_to_string(&test).unwrap_or_else(|error| panic!("{}: {error}", test.display()));
         assert!(text.contains("#[test]"), "{}: its parity test tests nothing", kernel.name);
-        assert!(root().join("benches").join(kernel.bench).with_extension("rs").is_file(), "{}: no bench", kernel.name);
-        assert!(
-            manifest.contains(&format!("[[bench]]\nname = \"{}\"", kernel.bench)),
-            "{}: bench not declared",
-            kernel.name
-        );
+        assert!(text.contains("spoiled"), "{}: its parity test has no negative control", kernel.name);
     }
 }
 
 #[test]
 fn every_row_says_something() {
     for kernel in TABLE {
-        assert_eq!(find(kernel.name), Some(kernel), "names are unique");
+        assert_eq!(find(kernel.name).map(|kernel| kernel.title), Some(kernel.title), "names are unique");
         assert!(!kernel.title.is_empty());
         assert!(kernel.tolerance_db < 0.0, "{}: a tolerance of {} dB", kernel.name, kernel.tolerance_db);
         assert!(kernel.bytes_per_sample > 0.0);
     }
-    assert_eq!(find("nothing"), None);
+    assert!(find("nothing").is_none());
+}
+
+/// The values of the groups of which there is a reference.
+fn chosen(trial: &dyn Trial, reference: &Reference, values: &[f32]) -> Vec<f32> {
+    reference.groups.iter().flat_map(|&group| &values[group * trial.group()..][..trial.group()]).copied().collect()
+}
+
+/// The values, each off by twice the limit, or by one step of its precision.
+fn spoiled(values: &[f32], Limits { gpu_db, cpu_db, twin_db }: Limits) -> Vec<f32> {
+    let most = gpu_db.max(cpu_db).max(twin_db);
+    let by = 1.0 + 2.0 * 10_f64.powf(most / 20.0);
+    let spoil = |x: f32| if most.is_finite() { (f64::from(x) * by) as f32 } else { x.next_up() };
+    values.iter().map(|&x| spoil(x)).collect()
+}
+
+#[test]
+fn every_trial_keeps_its_limits_and_refuses_spoiled_values() {
+    let mut engine = engine();
+    for kernel in TABLE {
+        for frames in [5003, 40_001] {
+            let trial = (kernel.trial)(frames).unwrap();
+            let (name, limits) = (kernel.name, trial.limits());
+            assert!(trial.samples() >= frames as u64 && trial.operations() > 0.0, "{name}");
+            let cpu = trial.on_cpu().unwrap();
+            assert!(cpu.seconds > 0.0 && cpu.values.len().is_multiple_of(trial.group()), "{name}");
+            let reference = trial.reference().unwrap();
+            let expected = &reference.values;
+            assert!(!expected.is_empty(), "{name}: nothing to compare with");
+            let own = chosen(trial.as_ref(), &reference, &cpu.values);
+            let db = trial.error_db(&own, expected);
+            println!("{name}, {frames} frames: CPU {db:.1} dB, limit {:.1} dB", limits.cpu_db);
+            assert!(db <= limits.cpu_db, "{name}, {frames} frames: {db} dB");
+            let db = trial.error_db(&spoiled(&own, limits), expected);
+            assert!(db > limits.cpu_db, "{name}: spoiled values pass with {db} dB");
+            let Some(engine) = &mut engine else { continue };
+            let gpu = trial.on_gpu(engine).unwrap();
+            let shaders: Vec<&str> = kernel.shaders.iter().filter_map(|name| name.strip_suffix(".wgsl")).collect();
+            assert!(gpu.shaders.iter().any(|name| shaders.contains(name)), "{name} ran {:?}", gpu.shaders);
+            assert!(gpu.seconds > 0.0 && gpu.values.len() == cpu.values.len(), "{name}");
+            let db = trial.error_db(&chosen(trial.as_ref(), &reference, &gpu.values), expected);
+            assert!(db <= limits.gpu_db, "{name}, {frames} frames: {db} dB on the GPU");
+            let twin: Vec<f64> = cpu.values.iter().map(|&x| f64::from(x)).collect();
+            let apart = trial.error_db(&gpu.values, &twin);
+            println!("{name}, {frames} frames: GPU {db:.1} dB, twins {apart:.1} dB apart");
+            assert!(apart <= limits.twin_db, "{name}, {frames} frames: twins {apart} dB apart");
+            let apart = trial.error_db(&spoiled(&gpu.values, limits), &twin);
+            assert!(apart > limits.twin_db, "{name}: spoiled values pass with {apart} dB");
+        }
+    }
 }

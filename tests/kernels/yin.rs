@@ -9,7 +9,7 @@ use support::gpu::{engine, noise};
 use undertone::gpu::Engine;
 use undertone::kernels::find;
 use undertone::kernels::stft::Samples;
-use undertone::kernels::yin::{Pitch, YinPlan, YinSpec};
+use undertone::kernels::yin::{Pitch, YinPlan, YinSpec, exact};
 
 const SPEC: YinSpec = YinSpec { low_hz: 65.0, high_hz: 2093.0, threshold: 0.15 };
 
@@ -35,39 +35,6 @@ fn on_gpu(engine: &mut Engine, plan: &YinPlan, x: &[f32], windows: Range<u64>) -
     let (pitches, finished) = plan.pitches_on_gpu(engine, Samples::whole(x), windows, None).unwrap();
     assert!(finished.dispatches > 0, "the GPU did not run");
     pitches
-}
-
-/// The paper's sums in f64. Also how near the second best decision was: of a dip to the threshold, of neighbours to each
-/// other.
-fn exact(x: &[f32], hop: usize, rate: f64, window: u64) -> (Option<(f64, f64)>, f64) {
-    let start = window as i64 * hop as i64 - 2 * hop as i64;
-    let at = |frame: i64| usize::try_from(frame).ok().and_then(|n| x.get(n)).map_or(0.0, |&x| f64::from(x));
-    let longest = ((rate / SPEC.low_hz).ceil() as usize).min(2 * hop);
-    let shortest = (rate / SPEC.high_hz.min(rate / 4.0)).floor() as usize;
-    let frames: Vec<f64> = (0..(2 * hop + longest) as i64).map(|n| at(start + n)).collect();
-    let mut sum = 0.0;
-    let mut values = vec![1.0; longest + 1];
-    for lag in 1..=longest {
-        let d: f64 = (0..2 * hop).map(|j| (frames[j] - frames[j + lag]).powi(2)).sum();
-        sum += d;
-        values[lag] = if sum > 0.0 { lag as f64 * d / sum } else { 1.0 };
-    }
-    let mut doubt = f64::INFINITY;
-    for lag in shortest..=longest {
-        doubt = doubt.min((values[lag] - SPEC.threshold).abs());
-        let falls = lag == shortest || values[lag] < values[lag - 1];
-        let rises = lag == longest || values[lag] <= values[lag + 1];
-        if values[lag] < SPEC.threshold && falls && rises {
-            let mut shift = 0.0;
-            if lag > shortest && lag < longest {
-                let (a, b, c) = (values[lag - 1], values[lag], values[lag + 1]);
-                let (curve, slope) = (c + a - 2.0 * b, (c - a) / 2.0);
-                shift = if slope.abs() < curve.abs() { -slope / curve } else { 0.0 };
-            }
-            return (Some((rate / (lag as f64 + shift), values[lag])), doubt);
-        }
-    }
-    (None, doubt)
 }
 
 /// Whether a pitch is `expected`, re the period, and its aperiodicity.
@@ -98,7 +65,7 @@ fn pitches_are_within_tolerance_of_f64_and_of_the_twin() {
         let twin = plan.pitches(Samples::whole(&x), windows).unwrap();
         let mut voiced = 0;
         for (window, (got, twin)) in got.iter().zip(&twin).enumerate() {
-            let (wanted, doubt) = exact(&x, hop, rate, window as u64);
+            let (wanted, doubt) = exact(&x, hop, rate, &SPEC, window as u64);
             voiced += usize::from(wanted.is_some());
             if doubt < 1e-5 {
                 continue;
@@ -132,7 +99,7 @@ fn windows_do_not_depend_on_those_beside_them_and_a_spoiled_sample_is_seen() {
     }
     let voiced = (10..whole.len()).find(|&window| whole[window].is_voiced()).expect("a window with a pitch");
     x[voiced * hop] += 0.3;
-    let (wanted, _) = exact(&x, hop, rate, voiced as u64);
+    let (wanted, _) = exact(&x, hop, rate, &SPEC, voiced as u64);
     assert!(check(whole[voiced], wanted, [1e-3, 1e-3]).is_err(), "{:?} is {wanted:?}", whole[voiced]);
 }
 

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use realfft::num_complex::Complex;
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
-use undertone::Result;
-use undertone::audio::{AudioBuffer, AudioFormat, AudioReader};
+use undertone::audio::{AudioBuffer, AudioReader, MemoryReader};
 use undertone::playback::OpenReader;
 use undertone::units::SampleRate;
 
@@ -26,41 +25,8 @@ pub fn noise(frames: usize) -> AudioBuffer {
 
 /// Readers of samples in memory.
 pub fn opener(rate: u32, samples: AudioBuffer) -> OpenReader {
-    let samples = Arc::new(samples);
-    Arc::new(move || Ok(Box::new(Memory { rate, samples: Arc::clone(&samples), position: 0 })))
-}
-
-struct Memory {
-    rate: u32,
-    samples: Arc<AudioBuffer>,
-    position: usize,
-}
-
-impl AudioReader for Memory {
-    fn format(&self) -> AudioFormat {
-        AudioFormat { rate: SampleRate::new(self.rate).unwrap(), channels: self.samples.channels() }
-    }
-
-    fn frames(&self) -> u64 {
-        self.samples.frames() as u64
-    }
-
-    fn position(&self) -> u64 {
-        self.position as u64
-    }
-
-    fn seek(&mut self, frame: u64) -> Result<()> {
-        self.position = (frame as usize).min(self.samples.frames());
-        Ok(())
-    }
-
-    fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> Result<()> {
-        let end = (self.position + frames).min(self.samples.frames());
-        *out = AudioBuffer::new(self.samples.channels(), 0);
-        out.extend_from(&self.samples, self.position..end);
-        self.position = end;
-        Ok(())
-    }
+    let (rate, samples) = (SampleRate::new(rate).unwrap(), Arc::new(samples));
+    Arc::new(move || Ok(Box::new(MemoryReader::new(rate, Arc::clone(&samples)))))
 }
 
 /// All of a reader.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::Piece;
 use crate::audio::encode::{EncodeSettings, Encoded, Encoder, FileFormat, SampleFormat};
-use crate::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader};
+use crate::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader, MemoryReader};
 use crate::chain::{Placement, Rendered, Seeking, measure_whole};
 use crate::error::Result;
 use crate::progress::Progress;
@@ -82,7 +82,7 @@ impl Through {
     /// Like [`Through::render`].
     pub fn render_on(self, placement: &Placement) -> Result<Wave> {
         let chain = self.piece.chain()?;
-        let mut source = InMemory { wave: self.wave, position: 0 };
+        let mut source = MemoryReader::new(self.wave.rate, self.wave.audio);
         let measured = measure_whole(&chain, &mut source, "", placement, &Progress::new())?;
         let mut rendered = Rendered::new(&chain, Box::new(source), placement, &measured, Seeking::Exact)?;
         read_all(&mut rendered)
@@ -115,39 +115,5 @@ fn read_all(reader: &mut dyn AudioReader) -> Result<Wave> {
             return Ok(Wave { audio, rate: format.rate });
         }
         audio.extend_from(&block, 0..block.frames());
-    }
-}
-
-/// A wave as a stream.
-struct InMemory {
-    wave: Wave,
-    position: usize,
-}
-
-impl AudioReader for InMemory {
-    fn format(&self) -> AudioFormat {
-        self.wave.format()
-    }
-
-    fn frames(&self) -> u64 {
-        self.wave.audio.frames() as u64
-    }
-
-    fn position(&self) -> u64 {
-        self.position as u64
-    }
-
-    fn seek(&mut self, frame: u64) -> Result<()> {
-        self.position = usize::try_from(frame).map_or(self.wave.audio.frames(), |at| at.min(self.wave.audio.frames()));
-        Ok(())
-    }
-
-    fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> Result<()> {
-        out.clear();
-        out.resize(self.wave.audio.channels(), 0);
-        let end = self.wave.audio.frames().min(self.position.saturating_add(frames));
-        out.extend_from(&self.wave.audio, self.position..end);
-        self.position = end;
-        Ok(())
     }
 }

@@ -7,9 +7,22 @@
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
 pub mod gpu;
+mod trial;
 
 use super::simd::{LANES, Lanes, Simd, Singles, Task};
 use crate::error::{Error, Result};
+use crate::kernels::Kernel;
+
+/// The row of the table of kernels.
+pub const KERNEL: Kernel = Kernel {
+    name: "band_sums",
+    title: "Sums over bands of spectra",
+    shaders: &["band_sums.wgsl"],
+    tolerance_db: -120.0,
+    // Reads power spectra of four windows per frame, two bins per sample.
+    bytes_per_sample: 8.0,
+    trial: trial::trial,
+};
 
 /// A bank of bands, planned.
 #[derive(Clone, Debug)]

@@ -31,11 +31,26 @@ pub mod gpu;
 mod halve;
 mod plan;
 mod products;
+mod trial;
 
 pub use basis::Basis;
 pub use plan::{ConstantQ, ConstantQSpec, Memory};
 
+use crate::kernels::Kernel;
 use crate::kernels::stft::Spectra;
+pub use trial::exact;
+
+/// The row of the table of kernels.
+pub const KERNEL: Kernel = Kernel {
+    name: "chroma",
+    title: "Pitch classes",
+    shaders: &["chroma.wgsl"],
+    // Relative to the window's largest class: 1e-5.
+    tolerance_db: -100.0,
+    // For each of seven octaves, writes and reads one spectrum of 513 complex points per hop of 512 frames.
+    bytes_per_sample: 112.0,
+    trial: trial::trial,
+};
 
 /// Bins per octave.
 pub const BINS_PER_OCTAVE: usize = 36;

@@ -34,6 +34,22 @@ pub mod cpu;
 pub mod gpu;
 mod half_band;
 mod plan;
+mod trial;
 
+use crate::kernels::Kernel;
+use crate::kernels::trial::LEVEL_DB;
 pub use half_band::half_band;
 pub use plan::{BINS_PER_OCTAVE, ConstantQPlan, ConstantQSpec};
+pub use trial::{Halved, exact, halved, levels};
+
+/// The row of the table of kernels.
+pub const KERNEL: Kernel = Kernel {
+    name: "constant_q",
+    title: "Constant-Q spectrogram",
+    shaders: &["constant_q.wgsl"],
+    // Levels within a thousandth of a dB.
+    tolerance_db: LEVEL_DB,
+    // Reads one sample; the products are compute-bound.
+    bytes_per_sample: 4.0,
+    trial: trial::trial,
+};

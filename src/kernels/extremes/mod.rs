@@ -12,8 +12,23 @@
 //! as larger than all others.
 
 pub mod gpu;
+mod trial;
 
 use crate::error::{Error, Result};
+use crate::kernels::Kernel;
+pub use trial::exact;
+
+/// The row of the table of kernels.
+pub const KERNEL: Kernel = Kernel {
+    name: "extremes",
+    title: "Means of extremes of spectra",
+    shaders: &["extremes.wgsl"],
+    // A relative error of 2e-6 per mean.
+    tolerance_db: -114.0,
+    // Reads power spectra of four windows per frame, two bins per sample, five times for each extreme.
+    bytes_per_sample: 80.0,
+    trial: trial::trial,
+};
 
 /// Neighbours of a row, and how many of them are small and large.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

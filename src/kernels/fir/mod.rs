@@ -22,6 +22,7 @@ mod partitions;
 mod shape;
 mod square;
 mod stream;
+mod trial;
 
 use std::sync::{Arc, OnceLock};
 
@@ -31,7 +32,19 @@ pub use shape::Shape;
 pub use stream::FirStream;
 
 use crate::error::{Error, Result};
+use crate::kernels::Kernel;
 use gpu::GpuFir;
+
+/// The row of the table of kernels.
+pub const KERNEL: Kernel = Kernel {
+    name: "fir",
+    title: "Filter with a finite response",
+    shaders: &["fir_direct.wgsl", "fir.wgsl", "fir_long.wgsl"],
+    tolerance_db: TOLERANCE_DB,
+    // For 1025 taps: reads 3584 frames for every 2560 frames that it writes.
+    bytes_per_sample: 9.6,
+    trial: trial::trial,
+};
 
 /// How far a result may be from the sum in f64, as the residual's RMS in dB re max(rms in, rms out).
 pub const TOLERANCE_DB: f64 = -120.0;

@@ -20,17 +20,31 @@
 //! On a GPU ([`gpu`]) the medians stay where they are made, and three sums a window come back.
 
 pub mod gpu;
+mod trial;
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
+use crate::kernels::Kernel;
 use crate::kernels::Simd;
 use crate::kernels::median::{self, Median};
 use crate::kernels::simd::{Lanes, Task};
 use crate::kernels::stft::Spectra;
 use crate::progress::Progress;
+pub use trial::exact;
+
+/// The row of the table of kernels.
+pub const KERNEL: Kernel = Kernel {
+    name: "hpss",
+    title: "Harmonic and percussive energies",
+    shaders: &["hpss.wgsl"],
+    tolerance_db: -100.0,
+    // Same as `median`, plus reading spectra and medians.
+    bytes_per_sample: 56.0,
+    trial: trial::trial,
+};
 
 /// Windows that are needed before and behind those that are wanted.
 pub const MARGIN: usize = median::REACH;

@@ -27,8 +27,20 @@ mod plan;
 mod segments;
 mod state;
 mod tables;
+mod trial;
 
+use crate::kernels::Kernel;
 pub use accuracy::{PredictedError, predicted_f32_error, predicted_f32_error_db};
 pub use matrix::Matrix;
 pub use plan::{Cascade, Coefficients, DeltaForm};
 pub use state::CascadeState;
+
+/// The row of the table of kernels.
+pub const KERNEL: Kernel = Kernel {
+    name: "iir_cascade",
+    title: "Cascade of second-order sections",
+    shaders: &["iir_cascade.wgsl"],
+    tolerance_db: -120.0,
+    bytes_per_sample: 12.0,
+    trial: trial::trial,
+};

@@ -16,5 +16,18 @@
 pub mod cpu;
 pub mod gpu;
 mod plan;
+mod trial;
 
+use crate::kernels::Kernel;
 pub use plan::IstftPlan;
+
+/// The row of the table of kernels.
+pub const KERNEL: Kernel = Kernel {
+    name: "istft",
+    title: "Inverse short-time Fourier transform",
+    shaders: &["istft.wgsl", "istft_long.wgsl"],
+    tolerance_db: -125.0,
+    // With a hop of a quarter of a window: reads spectra of four reals per sample and writes one sample.
+    bytes_per_sample: 20.0,
+    trial: trial::trial,
+};

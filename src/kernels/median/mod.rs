@@ -21,10 +21,23 @@
 //! On a GPU, each thread computes eight outputs with the same network ([`gpu`]).
 
 pub mod gpu;
+mod trial;
 
 use std::ops::Range;
 
 use super::simd::{Lanes, Simd, Task};
+use crate::kernels::Kernel;
+
+/// The row of the table of kernels.
+pub const KERNEL: Kernel = Kernel {
+    name: "median",
+    title: "Medians of 31",
+    shaders: &["median.wgsl"],
+    tolerance_db: f64::NEG_INFINITY,
+    // Power spectra of four windows per frame, two bins per sample, read and written once along each axis.
+    bytes_per_sample: 32.0,
+    trial: trial::trial,
+};
 
 /// The number of values in a window.
 pub const WIDTH: usize = 31;

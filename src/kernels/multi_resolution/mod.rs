@@ -19,8 +19,24 @@
 pub mod cpu;
 pub mod gpu;
 mod plan;
+mod trial;
 
 pub use plan::{MultiResolutionPlan, MultiResolutionSpec};
 
 #[allow(unused_imports, reason = "named in the documentation")]
 use super::stft::StftSpec;
+use crate::kernels::Kernel;
+use crate::kernels::trial::LEVEL_DB;
+pub use trial::exact;
+
+/// The row of the table of kernels.
+pub const KERNEL: Kernel = Kernel {
+    name: "multi_resolution",
+    title: "Multi-resolution spectrogram",
+    shaders: &["multi_resolution.wgsl"],
+    // Levels within a thousandth of a dB.
+    tolerance_db: LEVEL_DB,
+    // Same as `stft`, whose transforms it blends; their levels stay on the device.
+    bytes_per_sample: 6.0,
+    trial: trial::trial,
+};

@@ -35,6 +35,21 @@ mod cells;
 pub mod cpu;
 pub mod gpu;
 mod plan;
+mod trial;
 
+use crate::kernels::Kernel;
 pub use cpu::Moved;
 pub use plan::{ReassignedPlan, ReassignedSpec, STILL_DB};
+pub use trial::{agreement, exact};
+
+/// The row of the table of kernels.
+pub const KERNEL: Kernel = Kernel {
+    name: "reassigned",
+    title: "Reassigned spectrogram",
+    shaders: &["reassigned.wgsl"],
+    // Of the energy. Rounding decides where energy goes that lies between two places.
+    tolerance_db: -100.0,
+    // Reads one sample; writes and reads three spectra for every quarter of a window.
+    bytes_per_sample: 100.0,
+    trial: trial::trial,
+};

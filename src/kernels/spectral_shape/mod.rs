@@ -22,10 +22,25 @@
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
 pub mod gpu;
+mod trial;
 
 use crate::design::Bins;
+use crate::kernels::Kernel;
 use crate::kernels::simd::{Lanes, Simd, Task};
 use crate::kernels::stft::Spectra;
+
+/// The row of the table of kernels.
+pub const KERNEL: Kernel = Kernel {
+    name: "spectral_shape",
+    title: "Shapes of spectra",
+    shaders: &["spectral_shape.wgsl"],
+    // A relative error of 1e-5 per value.
+    tolerance_db: -100.0,
+    // Reads spectra for the sums and again for the moments about the centroid, and the preceding spectra for the
+    // flux.
+    bytes_per_sample: 24.0,
+    trial: trial::trial,
+};
 
 /// The edges of the seven bands, in hertz: sub-bass, bass, low mid, mid, upper mid, presence, air.
 pub const BAND_EDGES_HZ: [f64; 8] = [20.0, 60.0, 250.0, 500.0, 2000.0, 4000.0, 8000.0, 20_000.0];

@@ -27,7 +27,9 @@ mod rows;
 mod spectra;
 mod tile;
 mod transform;
+mod trial;
 
+use crate::kernels::Kernel;
 pub(crate) use half_length::{HalfLength, Pairs};
 pub(crate) use level::db_from_power;
 pub use level::{FLOOR_DB, LevelCode};
@@ -37,3 +39,14 @@ pub use rows::Rows;
 pub use spectra::Spectra;
 pub use tile::{ColumnGrid, Columns, Spacing, Tile, TileRequest};
 pub(crate) use transform::Transform;
+
+/// The row of the table of kernels.
+pub const KERNEL: Kernel = Kernel {
+    name: "stft",
+    title: "Short-time Fourier transform",
+    shaders: &["stft.wgsl", "stft_long.wgsl"],
+    tolerance_db: -130.0,
+    // Reads one sample and writes a 2-byte code, for a picture with one row per two bins.
+    bytes_per_sample: 6.0,
+    trial: trial::trial,
+};

@@ -25,14 +25,30 @@
 
 mod correlate;
 pub mod gpu;
+mod trial;
 
 use std::ops::Range;
 
 use crate::error::{Error, Result};
+use crate::kernels::Kernel;
 use crate::kernels::Simd;
 use crate::kernels::simd::{Lanes, Task};
 use crate::kernels::stft::Samples;
 use correlate::Hops;
+pub use trial::exact;
+
+/// The row of the table of kernels.
+pub const KERNEL: Kernel = Kernel {
+    name: "yin",
+    title: "Pitch by YIN",
+    shaders: &["yin.wgsl"],
+    // Relative to the period: a twentieth of a cent.
+    tolerance_db: -90.0,
+    // Reads one sample; writes and reads 680 differences per hop of 512 frames. The sums of squares are
+    // compute-bound.
+    bytes_per_sample: 20.0,
+    trial: trial::trial,
+};
 
 /// What pitch is looked for with.
 #[derive(Clone, Copy, Debug, PartialEq)]

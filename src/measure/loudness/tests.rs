@@ -2,14 +2,15 @@ use std::f64::consts::PI;
 
 use super::*;
 use crate::audio::AudioFormat;
-use crate::measure::memory::Memory;
+use crate::audio::MemoryReader;
+use crate::measure::memory::memory;
 use crate::units::SampleRate;
 
-fn sine(rate: u32, channels: usize, seconds: f64, peak_db: f64) -> Memory {
+fn sine(rate: u32, channels: usize, seconds: f64, peak_db: f64) -> MemoryReader {
     let gain = crate::units::gain_from_db(peak_db);
     let at = |n: u32| (gain * (2.0 * PI * 1000.0 * f64::from(n) / f64::from(rate)).sin()) as f32;
     let samples: Vec<f32> = (0..(seconds * f64::from(rate)) as u32).map(at).collect();
-    Memory::new(rate, vec![samples; channels])
+    memory(rate, vec![samples; channels])
 }
 
 #[test]
@@ -23,10 +24,10 @@ fn the_stereo_sine_of_ebu_tech_3341_reads_minus_23() {
 
 #[test]
 fn silence_and_what_is_too_short_have_none() {
-    let none = |mut reader: Memory| integrated_lufs(&mut reader, &Progress::new()).unwrap();
-    assert_eq!(none(Memory::new(48_000, vec![vec![0.0; 96_000]])), None);
+    let none = |mut reader: MemoryReader| integrated_lufs(&mut reader, &Progress::new()).unwrap();
+    assert_eq!(none(memory(48_000, vec![vec![0.0; 96_000]])), None);
     assert_eq!(none(sine(48_000, 1, 0.3, -10.0)), None);
-    assert_eq!(none(Memory::new(48_000, vec![Vec::new(), Vec::new()])), None);
+    assert_eq!(none(memory(48_000, vec![Vec::new(), Vec::new()])), None);
 }
 
 #[test]
@@ -235,7 +236,7 @@ fn whatever_the_pieces_the_curve_is_the_same_and_agrees_with_the_whole_measure()
         let (got, wanted) = (whole.summary().integrated.unwrap(), exact.loudness_global().unwrap());
         // The crate rounds a tenth of a second to whole frames where the rate is not divisible by ten.
         assert!((got - wanted).abs() < 0.05, "{got} is not {wanted} at {rate} Hz");
-        let mut reader = Memory::new(rate, vec![samples.clone(), samples]);
+        let mut reader = memory(rate, vec![samples.clone(), samples]);
         let measured = integrated_lufs(&mut reader, &Progress::new()).unwrap().unwrap();
         assert!((got - measured).abs() < 0.1, "{got} is not {measured} at {rate} Hz");
     }
@@ -274,7 +275,7 @@ fn a_sample_that_is_no_number_spoils_nothing_behind_it() {
     let mut samples = signal(48_000, &[(5.0, -20.0)]);
     samples[30_000] = f32::NAN;
     samples[30_001] = f32::INFINITY;
-    let mut reader = Memory::new(48_000, vec![samples]);
+    let mut reader = memory(48_000, vec![samples]);
     let (mut blocks, mut curve) = (Blocks::new(reader.format(), true).unwrap(), LoudnessCurve::default());
     let mut block = AudioBuffer::default();
     reader.read(&mut block, usize::MAX >> 1).unwrap();

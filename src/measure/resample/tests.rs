@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::audio::{AudioBuffer, AudioReader};
-use crate::measure::memory::Memory;
+use crate::measure::memory::memory;
 use crate::units::db_from_gain;
 
 fn hz(rate: u32) -> SampleRate {
@@ -13,7 +13,7 @@ fn hz(rate: u32) -> SampleRate {
 
 fn convert(from: u32, to: u32, input: Vec<f32>) -> Vec<f32> {
     let plan = ResamplePlan::new(hz(from), hz(to));
-    let mut reader = ResampledReader::new(Memory::new(from, vec![input]), &plan);
+    let mut reader = ResampledReader::new(memory(from, vec![input]), &plan);
     let mut out = AudioBuffer::default();
     let frames = reader.frames() as usize;
     reader.read(&mut out, frames).unwrap();
@@ -187,7 +187,7 @@ proptest! {
         let (from, to) = PAIRS[pair];
         let plan = ResamplePlan::new(hz(from), hz(to));
         let channels = vec![noise(frames, 3), noise(frames, 99)];
-        let mut reader = ResampledReader::new(Memory::new(from, channels.clone()), &plan);
+        let mut reader = ResampledReader::new(memory(from, channels.clone()), &plan);
         let mut whole = AudioBuffer::default();
         reader.read(&mut whole, usize::MAX).unwrap();
 
@@ -262,7 +262,7 @@ fn a_speed_scales_time_and_pitch_and_nothing_drifts() {
     for speed in [1.02, 0.98, 1.0 / 1.02, 0.5, 2.0, 3.999] {
         let plan = ResamplePlan::at_speed(hz(from), hz(to), speed).unwrap();
         let frames = 40_000;
-        let mut reader = ResampledReader::new(Memory::new(from, vec![to_f32(&sine(from, 1000.0, frames))]), &plan);
+        let mut reader = ResampledReader::new(memory(from, vec![to_f32(&sine(from, 1000.0, frames))]), &plan);
         let mut got = AudioBuffer::default();
         let length = reader.frames() as usize;
         assert_eq!(length as f64, (frames as f64 * f64::from(to) / (f64::from(from) * speed)).round());

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 pub use cpal_input::CpalInput;
 pub use inlet::Inlet;
-pub use recorded::{Recorded, RecordedReader};
+pub use recorded::Recorded;
 
 use super::output::Health;
 use crate::error::{Error, Result};

@@ -1,7 +1,6 @@
 //! A finished recording.
 
-use crate::audio::{AudioBuffer, AudioFormat, AudioReader};
-use crate::error::Result;
+use crate::audio::{AudioBuffer, MemoryReader};
 use crate::units::SampleRate;
 
 /// A finished recording.
@@ -30,44 +29,7 @@ impl Recorded {
     }
 
     /// Converts the recording into a stream, which can be analysed like a file.
-    pub fn into_reader(self) -> RecordedReader {
-        let format = AudioFormat { rate: self.rate, channels: self.channels.len() };
-        RecordedReader { format, samples: AudioBuffer::from_channels(self.channels), position: 0 }
-    }
-}
-
-/// Reads a finished recording.
-#[derive(Debug)]
-pub struct RecordedReader {
-    format: AudioFormat,
-    samples: AudioBuffer,
-    position: usize,
-}
-
-impl AudioReader for RecordedReader {
-    fn format(&self) -> AudioFormat {
-        self.format
-    }
-
-    fn frames(&self) -> u64 {
-        self.samples.frames() as u64
-    }
-
-    fn position(&self) -> u64 {
-        self.position as u64
-    }
-
-    fn seek(&mut self, frame: u64) -> Result<()> {
-        self.position = usize::try_from(frame).unwrap_or(usize::MAX).min(self.samples.frames());
-        Ok(())
-    }
-
-    fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> Result<()> {
-        let end = self.position.saturating_add(frames).min(self.samples.frames());
-        out.resize(self.format.channels, 0);
-        out.clear();
-        out.extend_from(&self.samples, self.position..end);
-        self.position = end;
-        Ok(())
+    pub fn into_reader(self) -> MemoryReader {
+        MemoryReader::new(self.rate, AudioBuffer::from_channels(self.channels))
     }
 }

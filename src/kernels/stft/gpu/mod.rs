@@ -376,6 +376,7 @@ pub(crate) fn in_chunks(
             Ok(finished) => {
                 all.seconds += finished.seconds;
                 all.dispatches += finished.dispatches;
+                all.shaders.extend(finished.shaders);
                 all.device_clock &= finished.device_clock;
                 all.clock_refused |= finished.clock_refused;
                 first = chunk.end;

@@ -2,7 +2,20 @@
 
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
-use super::simd::{Lanes, Simd, Task};
+mod trial;
+
+use crate::kernels::Kernel;
+use crate::kernels::simd::{Lanes, Simd, Task};
+
+/// The row of the table of kernels.
+pub const KERNEL: Kernel = Kernel {
+    name: "peak",
+    title: "Sample peak",
+    shaders: &["peak.wgsl"],
+    tolerance_db: f64::NEG_INFINITY,
+    bytes_per_sample: 4.0,
+    trial: trial::trial,
+};
 
 /// Returns the largest `|x|`, or 0 for an empty block. `NaN` ranks above every number, so that a broken signal is not
 /// taken for a quiet one. An infinity is an ordinary peak.

@@ -5,7 +5,20 @@
 
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
-use super::simd::{Lanes, Simd, Task};
+mod trial;
+
+use crate::kernels::Kernel;
+use crate::kernels::simd::{Lanes, Simd, Task};
+
+/// The row of the table of kernels.
+pub const KERNEL: Kernel = Kernel {
+    name: "mix",
+    title: "Weighted sum",
+    shaders: &["mix.wgsl"],
+    tolerance_db: -140.0,
+    bytes_per_sample: 12.0,
+    trial: trial::trial,
+};
 
 /// Computes `y = a x + b y` for each sample.
 ///

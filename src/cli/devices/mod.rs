@@ -1,5 +1,9 @@
 //! `undertone devices`: lists the devices for computation.
 
+mod verify;
+
+use std::sync::Arc;
+
 use super::Outcome;
 use super::arguments::Devices as Words;
 use super::output::Output;
@@ -10,6 +14,9 @@ use crate::error::Result;
 
 pub fn run(words: &Words, device: Option<&DeviceRequest>, output: &Output) -> Result<Outcome> {
     let devices = Devices::new(Some(Directories::of_this_user()?.config().to_path_buf()));
+    if words.verify {
+        return verify::run(words, &Arc::new(devices), device, output);
+    }
     if words.measure {
         for entry in devices.list() {
             if entry.problem.is_none() {
