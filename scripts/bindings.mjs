@@ -1,4 +1,5 @@
-// `npm run bindings`: writes ui/src/bindings from the core's Rust types.
+// `npm run bindings`: writes ui/src/bindings from the core's Rust types, and src/chain/operators/generated.rs from the
+// registry of effects.
 
 import { run } from "./platform.mjs";
 

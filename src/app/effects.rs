@@ -15,12 +15,18 @@ pub fn view(spec: &EffectSpec) -> EffectView {
         title: spec.title.to_owned(),
         purpose: spec.purpose,
         summary: spec.summary.to_owned(),
-        documentation: format!("{}\n\nSource: {}", spec.documentation.trim(), spec.source),
-        parameters: spec.parameters.iter().map(|each| parameter(spec, each)).collect(),
+        documentation: format!(
+            "{}\n\nExample: `{}`\n\nSource: {}",
+            spec.documentation.trim(),
+            spec.example,
+            spec.source
+        ),
+        parameters: spec.parameters.iter().map(parameter).collect(),
+        search: spec.search.to_owned(),
     }
 }
 
-fn parameter(spec: &EffectSpec, parameter: &Parameter) -> ParameterView {
+fn parameter(parameter: &Parameter) -> ParameterView {
     let initial = parameter.initial_value();
     let control = match parameter.kind {
         ParameterKind::Number { unit, min, max, initial, scale, .. } => {
@@ -43,9 +49,7 @@ fn parameter(spec: &EffectSpec, parameter: &Parameter) -> ParameterView {
         title: parameter.title.to_owned(),
         help: parameter.help.to_owned(),
         control,
-        used_with: spec
-            .condition(parameter.name)
-            .map_or_else(Vec::new, |condition| condition.any_of.iter().map(used_with).collect()),
+        used_with: parameter.used_when.iter().map(used_with).collect(),
     }
 }
 

@@ -1,18 +1,7 @@
-//! Parameters that apply only for some values of a choice, such as the ripple of a design that has ripple. Each family
-//! of effects declares its own conditions; the window, the documentation and the errors use them.
+//! Parameters that apply only for some values of a choice, such as the ripple of a design that has ripple. The window,
+//! the documentation and the errors use these conditions.
 
-use super::{Arguments, EffectSpec, Value, design, fir};
-
-/// A parameter that applies only if one of several conditions holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Condition {
-    /// The names of the effects that it concerns.
-    pub effects: &'static [&'static str],
-    /// The parameter.
-    pub parameter: &'static str,
-    /// The parameter applies if any of these holds.
-    pub any_of: &'static [When],
-}
+use super::{Arguments, EffectSpec, Parameter, Value};
 
 /// A choice that has one of several values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,53 +19,38 @@ impl When {
     }
 
     fn holds(&self, spec: &EffectSpec, arguments: &Arguments) -> bool {
-        let usual = || spec.parameter(self.choice).and_then(super::Parameter::default_value);
+        let usual = || spec.parameter(self.choice).and_then(Parameter::default_value);
         let value = arguments.get(self.choice).cloned().or_else(usual);
         matches!(value, Some(Value::Text(word)) if self.words.contains(&word.as_str()))
     }
 }
 
-/// Iterates over all conditions.
-pub fn all() -> impl Iterator<Item = &'static Condition> {
-    design::CONDITIONS.iter().chain(fir::CONDITIONS)
-}
-
 impl EffectSpec {
-    /// Returns the condition of a parameter; `None` if it always applies.
-    pub fn condition(&self, parameter: &str) -> Option<&'static Condition> {
-        all().find(|condition| condition.parameter == parameter && condition.effects.contains(&self.name))
-    }
-
     /// Returns whether a parameter applies with these arguments.
-    pub fn uses(&self, parameter: &str, arguments: &Arguments) -> bool {
-        self.condition(parameter)
-            .is_none_or(|condition| condition.any_of.iter().any(|when| when.holds(self, arguments)))
+    pub fn uses(&self, parameter: &Parameter, arguments: &Arguments) -> bool {
+        parameter.used_when.is_empty() || parameter.used_when.iter().any(|when| when.holds(self, arguments))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{ParameterKind, known};
+    use super::super::{ParameterKind, all, known};
     use super::*;
 
     #[test]
     fn conditions_name_what_there_is_and_each_word_of_a_choice_is_told_apart() {
-        assert!(all().count() >= 6);
-        for condition in all() {
-            for effect in condition.effects {
-                let spec = known(effect).unwrap();
-                assert!(spec.parameter(condition.parameter).is_some(), "{effect} {}", condition.parameter);
-                assert_eq!(spec.condition(condition.parameter), Some(condition));
-                for when in condition.any_of {
-                    let Some(ParameterKind::Choice { options, .. }) = spec.parameter(when.choice).map(|p| p.kind)
-                    else {
-                        panic!("{effect} {} is no choice", when.choice);
-                    };
-                    assert!(when.words.iter().all(|word| options.contains(word)), "{effect} {when:?}");
-                    assert!(when.words.len() < options.len(), "{effect} {when:?} says nothing");
-                }
+        let mut count = 0;
+        for spec in all() {
+            for when in spec.parameters.iter().flat_map(|parameter| parameter.used_when) {
+                let Some(ParameterKind::Choice { options, .. }) = spec.parameter(when.choice).map(|p| p.kind) else {
+                    panic!("{} {} is no choice", spec.name, when.choice);
+                };
+                assert!(when.words.iter().all(|word| options.contains(word)), "{} {when:?}", spec.name);
+                assert!(when.words.len() < options.len(), "{} {when:?} says nothing", spec.name);
+                count += 1;
             }
         }
+        assert!(count >= 6);
     }
 
     #[test]
@@ -91,12 +65,13 @@ mod tests {
                     let mut arguments = spec.initial_arguments();
                     arguments.set("design", Value::from(*design));
                     assert!(spec.arguments(&arguments).is_ok(), "{effect} {design}");
+                    let parameter = spec.parameter(parameter).unwrap();
                     let used = spec.uses(parameter, &arguments);
-                    arguments.set(parameter, Value::Number(value));
+                    arguments.set(parameter.name, Value::Number(value));
                     let outcome = spec.arguments(&arguments);
-                    assert_eq!(outcome.is_ok(), used, "{effect} {design} {parameter}");
-                    if let (Err(error), Some(condition)) = (outcome, spec.condition(parameter)) {
-                        assert!(error.to_string().contains(&condition.any_of[0].written()), "{error}");
+                    assert_eq!(outcome.is_ok(), used, "{effect} {design} {}", parameter.name);
+                    if let Err(error) = outcome {
+                        assert!(error.to_string().contains(&parameter.used_when[0].written()), "{error}");
                     }
                 }
             }
@@ -136,7 +111,11 @@ mod tests {
                         let mut changed = arguments.clone();
                         changed.set(name, other(name));
                         let same = taps(&changed) == before;
-                        assert_eq!(!same, spec.uses(name, &arguments), "{kind} {method} {window}: {name}");
+                        assert_eq!(
+                            !same,
+                            spec.uses(spec.parameter(name).unwrap(), &arguments),
+                            "{kind} {method} {window}: {name}"
+                        );
                         told_apart += usize::from(!same);
                     }
                 }

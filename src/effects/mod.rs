@@ -5,33 +5,19 @@
 //! itself to a [`Stage`] for a given format. The renderer in [`crate::chain`] runs stages; an effect never accesses a
 //! device.
 
-mod allpass;
-mod bandpass;
-mod bandstop;
 mod bounds;
 mod conditions;
 mod dependency;
-mod design;
 mod dynamics;
 mod filters;
 mod fir;
-mod gain;
-mod high_shelf;
-mod highpass;
 mod image;
-mod low_shelf;
-mod lowpass;
+mod level;
 mod modulation;
-mod normalize;
-mod notch;
 mod note;
 mod parameters;
-mod peaking;
 pub mod permission;
 mod quantity;
-mod rbj_bandpass;
-mod rbj_highpass;
-mod rbj_lowpass;
 mod restore;
 mod space;
 mod spec;
@@ -41,7 +27,7 @@ mod tone;
 mod whole;
 
 pub use dependency::FileDependency;
-pub use parameters::{Arguments, Parameter, ParameterKind, Scale, Unit, Value};
+pub use parameters::{ALWAYS, Arguments, Parameter, ParameterKind, Scale, Unit, Value};
 pub use whole::{Measured, WholeSignal};
 
 use std::fmt::Debug;
@@ -98,6 +84,14 @@ pub struct EffectSpec {
     pub parameters: &'static [Parameter],
     /// How many of them are printed without their names.
     pub positional: usize,
+    /// Words that people look for, besides the name and the summary.
+    pub search: &'static str,
+    /// A chain of this effect alone, in a setting in which it does what it is for. Shown in its help, and run by the tests
+    /// of all effects. A file in it is called `room.wav`.
+    pub example: &'static str,
+    /// The largest sample that it can put out for a signal within full scale, whatever its parameters are and were: what
+    /// resonances and gains can add at most.
+    pub largest_output: f32,
     /// Builds the effect from checked arguments.
     pub build: fn(&Arguments) -> Result<Box<dyn Effect>>,
 }
@@ -269,28 +263,10 @@ pub trait Process: Send + Debug {
 /// The length in frames of the pieces in [`Process::reductions_db`]: about 10 ms, as fine as the eye can follow.
 pub const METER_FRAMES: usize = 512;
 
-/// The filters and level effects with files of their own. Families in folders have their own lists.
-static SINGLES: &[&EffectSpec] = &[
-    &lowpass::SPEC,
-    &highpass::SPEC,
-    &bandpass::SPEC,
-    &bandstop::SPEC,
-    &rbj_lowpass::SPEC,
-    &rbj_highpass::SPEC,
-    &rbj_bandpass::SPEC,
-    &notch::SPEC,
-    &allpass::SPEC,
-    &peaking::SPEC,
-    &low_shelf::SPEC,
-    &high_shelf::SPEC,
-    &gain::SPEC,
-    &normalize::SPEC,
-];
-
 static ALL: LazyLock<Vec<&EffectSpec>> = LazyLock::new(|| {
     [
-        SINGLES,
         filters::ALL,
+        level::ALL,
         fir::ALL,
         dynamics::ALL,
         space::ALL,
@@ -325,7 +301,7 @@ pub fn known(name: &str) -> Result<&'static EffectSpec> {
     })
 }
 
-pub use conditions::{Condition, When};
+pub use conditions::When;
 pub(crate) use note::Note;
 pub(crate) use quantity::parse_decimal;
 pub(crate) use restore::NoiseProfile;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Arguments, Parameter, ParameterKind, Scale, Unit, Value};
+use super::{ALWAYS, Arguments, Parameter, ParameterKind, Scale, Unit, Value};
 use crate::error::{Error, Result};
 
 /// The largest numerator or denominator.
@@ -75,6 +75,7 @@ pub(super) const BPM: Parameter = Parameter {
     name: "bpm",
     title: "Tempo",
     help: "Quarter notes in a minute, for a time or rate that is given as a note.",
+    used_when: ALWAYS,
     kind: ParameterKind::Number {
         unit: Unit::None,
         min: 10.0,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::When;
 use crate::error::{Error, Result};
 
 /// The unit of a number.
@@ -45,9 +46,14 @@ pub struct Parameter {
     pub title: &'static str,
     /// One line of help.
     pub help: &'static str,
+    /// The choices with which it has an effect, any of them; [`ALWAYS`] if it always has.
+    pub used_when: &'static [When],
     /// The values it accepts.
     pub kind: ParameterKind,
 }
+
+/// The condition of a parameter that always has an effect.
+pub const ALWAYS: &[When] = &[];
 
 /// The values that a parameter accepts.
 #[derive(Clone, Copy, Debug)]

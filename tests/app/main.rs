@@ -9,6 +9,7 @@ mod cli;
 mod cli_batch;
 mod commands;
 mod document;
+mod operators;
 mod racks;
 mod session;
 #[path = "../support/mod.rs"]

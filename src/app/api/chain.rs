@@ -25,6 +25,8 @@ pub struct EffectView {
     pub documentation: String,
     /// The parameters.
     pub parameters: Vec<ParameterView>,
+    /// Words that people look for, besides the name and the summary.
+    pub search: String,
 }
 
 /// A parameter as the window shows it.

@@ -12,8 +12,8 @@
 //! # Ok::<(), undertone::Error>(())
 //! ```
 //!
-//! Every effect has a constructor here that takes the required arguments, and every parameter has a method. The
-//! resulting chain equals the one parsed from the corresponding text:
+//! Every effect has a constructor here that takes the required arguments, and every parameter has a method. Both are
+//! generated from the registry of effects. The resulting chain equals the one parsed from the corresponding text:
 //!
 //! ```
 //! use undertone::chain::Chain;
@@ -25,15 +25,27 @@
 //! # Ok::<(), undertone::Error>(())
 //! ```
 //!
+//! Parameters are set by methods with their names:
+//!
+//! ```
+//! # use undertone::chain::{Chain, operators::*};
+//! let chain = (highpass(80.0).order(4) | lowpass(12_000.0).design("bessel")).chain()?;
+//! assert_eq!(chain, "highpass(80 Hz, order=4) | lowpass(12 kHz, design=bessel)".parse::<Chain>()?);
+//! let chain = delay("1/8d").bpm(96.0).feedback(0.5).mode("ping_pong").chain()?;
+//! assert_eq!(chain, "delay(1/8d, bpm=96, feedback=50 %, mode=ping_pong)".parse::<Chain>()?);
+//! # Ok::<(), undertone::Error>(())
+//! ```
+//!
 //! Nothing is checked before [`Piece::chain`] or [`Through::render`].
 
-mod effects;
-mod parameters;
+#[allow(clippy::doc_markdown, reason = "the documentation of effects is quoted")]
+mod generated;
+mod macros;
 #[cfg(test)]
 mod tests;
 mod wave;
 
-pub use effects::*;
+pub use generated::*;
 pub use wave::{Through, Wave};
 
 use std::ops::{Add, BitOr};

@@ -1,52 +1,33 @@
-//! Checks that constructors and methods match the registry of effects, and that waves run through chains.
+//! Waves run through chains.
 
-use super::effects::CONSTRUCTORS;
-use super::parameters::PARAMETERS;
 use super::*;
-use crate::effects::{self, EffectSpec, ParameterKind};
-
-/// Returns the documentation that the constructor of an effect must have.
-fn described(spec: &EffectSpec) -> String {
-    let unit = |unit| match unit {
-        Unit::None => "a number",
-        Unit::Hz => "Hz",
-        Unit::Db => "dB",
-        Unit::Seconds => "s",
-        Unit::Percent => "0..1",
-    };
-    let lines = spec.parameters.iter().map(|parameter| {
-        let kind = match parameter.kind {
-            ParameterKind::Number { unit: of, .. } => unit(of).to_owned(),
-            ParameterKind::NumberOrNote { unit: of, .. } => format!("{} or a note", unit(of)),
-            ParameterKind::Choice { options, .. } => format!("one of `{}`", options.join("`, `")),
-            ParameterKind::File { .. } => "a file".to_owned(),
-        };
-        format!("    /// - `{}` ({kind}): {}\n", parameter.name, parameter.help)
-    });
-    format!("    /// {}. {}\n    ///\n{}", spec.title, spec.summary, lines.collect::<String>())
-}
 
 #[test]
-fn every_effect_has_its_constructor() {
-    let source = include_str!("effects.rs");
-    let names: Vec<&str> = CONSTRUCTORS.iter().map(|(name, _)| *name).collect();
-    assert_eq!(names, effects::all().iter().map(|spec| spec.name).collect::<Vec<_>>());
-    for (spec, (name, arguments)) in effects::all().iter().zip(CONSTRUCTORS) {
-        let required = spec.parameters.iter().filter(|parameter| parameter.default_value().is_none());
-        assert_eq!(required.map(|parameter| parameter.name).collect::<Vec<_>>(), *arguments, "{name}");
-        assert!(source.contains(&described(spec)), "{name} should say:\n{}", described(spec));
+fn pieces_are_what_their_texts_say() {
+    for (piece, text) in [
+        (
+            (highpass(80.0).order(4) | lowpass(12_000.0).design("bessel")),
+            "highpass(80 Hz, order=4) | lowpass(12 kHz, design=bessel)",
+        ),
+        ((peaking(1000.0, 2.0, 3.0) + gain(-6.0).mix(0.4)), "peaking(1 kHz, q=2, gain=3 dB) + mix(40 %, gain(-6 dB))"),
+        (normalize().to("lufs").target(-16.0), "normalize(-16 dB, to=lufs)"),
+        (
+            parametric_eq().low_gain(3.0).center2(400.0).gain2(-4.5),
+            "parametric_eq(low_gain=3 dB, center2=400 Hz, gain2=-4.5 dB)",
+        ),
+        (compressor().threshold(-24.0).ratio(3.0).release(0.2), "compressor(-24 dB, 3, release=200 ms)"),
+        (limiter().ceiling(-1.0).lookahead(0.003), "limiter(-1 dB, lookahead=3 ms)"),
+        (delay("1/8d").bpm(96.0).feedback(0.5).mode("ping_pong"), "delay(1/8d, bpm=96, feedback=50 %, mode=ping_pong)"),
+        (reverb().room(0.7).damping(0.2).effect_mix(0.25), "reverb(70 %, damping=20 %, mix=25 %)"),
+        (fdn_reverb().decay(1.8).predelay(0.02), "fdn_reverb(1.8 s, predelay=20 ms)"),
+        (tremolo().rate(6.0).shape("triangle"), "tremolo(6 Hz, shape=triangle)"),
+        (saturate().drive(9.0).shape("tube"), "saturate(9 dB, tube)"),
+        (trim_silence().threshold(-50.0).where_("end"), "trim_silence(-50 dB, where=end)"),
+        (pitch_shift(-3.0).formants("keep"), "pitch_shift(-3, formants=keep)"),
+        (denoise().from(0.5).to(1.5).reduction(12.0), "denoise(0.5 s, 1.5 s, reduction=12 dB)"),
+    ] {
+        assert_eq!(piece.chain().unwrap(), text.parse::<Chain>().unwrap(), "{text}");
     }
-}
-
-#[test]
-fn every_parameter_has_its_method() {
-    let mut names: Vec<&str> =
-        effects::all().iter().flat_map(|spec| spec.parameters).map(|parameter| parameter.name).collect();
-    names.sort_unstable();
-    names.dedup();
-    let mut methods = PARAMETERS.to_vec();
-    methods.sort_unstable();
-    assert_eq!(methods, names);
 }
 
 #[test]

@@ -8,7 +8,9 @@ use super::parameters::{
 use super::processor::{Dynamics, Law, Setup};
 use super::{Listening, coefficient, detector};
 use crate::audio::AudioFormat;
-use crate::effects::{Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit};
+use crate::effects::{
+    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
+};
 use crate::error::Result;
 use crate::units::gain_from_db;
 
@@ -55,6 +57,9 @@ Latency: `lookahead`, by which the signal waits while the detector does not; com
         HIGHPASS,
     ],
     positional: 2,
+    search: "dynamics level squeeze even loudness punch",
+    example: "compressor(-30 dB, 4, makeup=6 dB, knee=6 dB)",
+    largest_output: 1e9,
     build,
 };
 
@@ -62,6 +67,7 @@ const AUTO_MAKEUP: Parameter = Parameter {
     name: "auto_makeup",
     title: "Auto",
     help: "on: full scale stays full scale; the make-up gain is added to that.",
+    used_when: ALWAYS,
     kind: ParameterKind::Choice { options: &["off", "on"], default: "off" },
 };
 

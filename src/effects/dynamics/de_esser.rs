@@ -8,7 +8,9 @@ use super::processor::{Dynamics, Law, Setup};
 use crate::audio::AudioFormat;
 use crate::design::{Section, butterworth_highpass, butterworth_lowpass};
 use crate::effects::bounds::below_nyquist;
-use crate::effects::{Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit};
+use crate::effects::{
+    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
+};
 use crate::error::Result;
 
 pub(super) static SPEC: EffectSpec = EffectSpec {
@@ -46,6 +48,9 @@ No latency. `frequency` must be below half the sample rate.",
         LINK,
     ],
     positional: 2,
+    search: "sibilance ess harsh sharp deesser",
+    example: "de_esser(3 kHz, threshold=-40 dB)",
+    largest_output: 3.0,
     build,
 };
 
@@ -58,6 +63,7 @@ const MODE: Parameter = Parameter {
     name: "mode",
     title: "Mode",
     help: "wideband: all is turned down; split: the highs alone.",
+    used_when: ALWAYS,
     kind: ParameterKind::Choice { options: &["wideband", "split"], default: "wideband" },
 };
 

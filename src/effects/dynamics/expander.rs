@@ -50,6 +50,9 @@ Latency: `lookahead`, by which the signal waits while the detector does not; com
         HIGHPASS,
     ],
     positional: 2,
+    search: "dynamics noise downward",
+    example: "expander(-20 dB, 3)",
+    largest_output: 1.001,
     build,
 };
 

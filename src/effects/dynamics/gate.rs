@@ -54,6 +54,9 @@ compensated.",
         HIGHPASS,
     ],
     positional: 2,
+    search: "noise silence dynamics",
+    example: "gate(-20 dB)",
+    largest_output: 1.001,
     build,
 };
 

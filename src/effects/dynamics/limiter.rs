@@ -5,7 +5,9 @@ use super::limiting::{Limiting, Setup};
 use super::parameters::{LINK, lookahead, number, release};
 use super::smoothing::coefficient;
 use crate::audio::AudioFormat;
-use crate::effects::{Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit};
+use crate::effects::{
+    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
+};
 use crate::error::Result;
 use crate::units::{SampleRate, gain_from_db};
 
@@ -45,6 +47,9 @@ Latency: the look-ahead, with `peak=true` and 64 frames of the interpolation; co
         LINK,
     ],
     positional: 1,
+    search: "peak ceiling true peak loud brickwall maximiser",
+    example: "limiter(-12 dB)",
+    largest_output: 1.0,
     build,
 };
 
@@ -52,6 +57,7 @@ const PEAK: Parameter = Parameter {
     name: "peak",
     title: "Peak",
     help: "true: between samples as well; sample: the samples alone.",
+    used_when: ALWAYS,
     kind: ParameterKind::Choice { options: &["true", "sample"], default: "true" },
 };
 

@@ -1,6 +1,6 @@
 //! Parameters shared by dynamics effects.
 
-use crate::effects::{Parameter, ParameterKind, Scale, Unit};
+use crate::effects::{ALWAYS, Parameter, ParameterKind, Scale, Unit};
 
 /// A detector high-pass at or below this frequency is off.
 pub(super) const NO_HIGHPASS_HZ: f64 = 1.0;
@@ -15,7 +15,7 @@ pub(super) const fn number(
     scale: Scale,
 ) -> Parameter {
     let kind = ParameterKind::Number { unit, min, max, default: Some(default), initial: default, scale };
-    Parameter { name, title, help, kind }
+    Parameter { name, title, help, kind, used_when: ALWAYS }
 }
 
 pub(super) const fn threshold(help: &'static str, default: f64) -> Parameter {
@@ -65,6 +65,7 @@ pub(super) const DETECTOR: Parameter = Parameter {
     name: "detector",
     title: "Detector",
     help: "peak: each sample counts; rms: the mean square over a time.",
+    used_when: ALWAYS,
     kind: ParameterKind::Choice { options: &["peak", "rms"], default: "peak" },
 };
 

@@ -1,7 +1,9 @@
 //! Comb filter: adds the signal delayed by one period.
 
 use super::super::bounds::below_nyquist;
-use super::super::{Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit};
+use super::super::{
+    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
+};
 use super::comb_line::{CombLine, Delay};
 use crate::audio::AudioFormat;
 use crate::error::{Error, Result};
@@ -32,6 +34,9 @@ sample rate.",
              U. K. Laine, Splitting the Unit Delay (1996; Thiran's all-pass).",
     parameters: &[FREQUENCY, GAIN, KIND],
     positional: 2,
+    search: "resonance echo metallic",
+    example: "comb(100 Hz, kind=feedback)",
+    largest_output: 1e3,
     build,
 };
 
@@ -39,6 +44,7 @@ const FREQUENCY: Parameter = Parameter {
     name: "frequency",
     title: "Frequency",
     help: "The distance of the teeth; one period of it is the delay.",
+    used_when: ALWAYS,
     kind: ParameterKind::Number {
         unit: Unit::Hz,
         min: 1.0,
@@ -53,6 +59,7 @@ const GAIN: Parameter = Parameter {
     name: "gain",
     title: "Gain",
     help: "How much of the delayed signal is added; negative takes it away.",
+    used_when: ALWAYS,
     kind: ParameterKind::Number {
         unit: Unit::Percent,
         min: -1.0,
@@ -67,6 +74,7 @@ const KIND: Parameter = Parameter {
     name: "kind",
     title: "Kind",
     help: "feedforward: even notches; feedback: peaks that ring.",
+    used_when: ALWAYS,
     kind: ParameterKind::Choice { options: &["feedforward", "feedback"], default: "feedforward" },
 };
 

@@ -44,6 +44,9 @@ No latency. Frequencies must ascend and be below half the sample rate; one beyon
         ),
     ],
     positional: 2,
+    search: "split bands linkwitz riley multiband",
+    example: "crossover(2, first=200 Hz, second=2 kHz, ways=3)",
+    largest_output: 1e3,
     build,
 };
 

@@ -23,6 +23,9 @@ No latency. `cutoff` must be below half the sample rate.",
     source: "J. O. Smith, Introduction to Digital Filters (DC blocker); V. Zavalishin, The Art of VA Filter Design.",
     parameters: &[hertz("cutoff", "Cutoff", "Where the response is down by 3 dB.", 5.0)],
     positional: 1,
+    search: "offset direct current",
+    example: "dc_block(20 Hz)",
+    largest_output: 10.0,
     build,
 };
 

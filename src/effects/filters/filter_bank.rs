@@ -43,6 +43,9 @@ half the sample rate, whichever band is taken.",
         hertz("high", "High", "The upper edge of the highest band.", 20_000.0),
     ],
     positional: 1,
+    search: "split bands",
+    example: "filter_bank(3, bands=8, high=3.5 kHz)",
+    largest_output: 1e4,
     build,
 };
 

@@ -43,6 +43,9 @@ pub(super) static SPEC_10: EffectSpec = EffectSpec {
     source: SOURCE,
     parameters: &OCTAVES,
     positional: 0,
+    search: "equaliser bands octave",
+    example: "graphic_eq_10(b63=6 dB, b1k=-6 dB, b2k=3 dB)",
+    largest_output: 1e3,
     build: |arguments| build(&SPEC_10, arguments),
 };
 
@@ -61,6 +64,9 @@ pub(super) static SPEC_31: EffectSpec = EffectSpec {
     source: SOURCE,
     parameters: &THIRDS,
     positional: 0,
+    search: "equaliser bands third octave room",
+    example: "graphic_eq_31(b100=6 dB, b1k=-6 dB, b3_15k=4 dB)",
+    largest_output: 1e3,
     build: |arguments| build(&SPEC_31, arguments),
 };
 

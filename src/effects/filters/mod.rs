@@ -1,23 +1,44 @@
-//! Filters and equalisers made of several sections or of a delay.
+//! Filters and equalisers.
 
+mod allpass;
+mod band;
 mod comb;
 mod comb_line;
 mod crossover;
 mod dc_block;
+mod design;
 mod filter_bank;
 mod graphic_eq;
 mod interaction;
+mod notch;
 mod parametric_eq;
+mod pass;
+mod peaking;
+mod rbj_bandpass;
+mod rbj_pass;
+mod shelf;
 mod tilt;
 
 use super::bounds::below_nyquist;
-use super::{Arguments, EffectSpec, Parameter, ParameterKind, Scale, Unit};
+use super::{ALWAYS, Arguments, EffectSpec, Parameter, ParameterKind, Scale, Unit};
 use crate::design::Warped;
 use crate::error::Result;
 use crate::units::SampleRate;
 
 /// The effects of the family, in listing order.
 pub(super) static ALL: &[&EffectSpec] = &[
+    &pass::LOWPASS,
+    &pass::HIGHPASS,
+    &band::BANDPASS,
+    &band::BANDSTOP,
+    &rbj_pass::RBJ_LOWPASS,
+    &rbj_pass::RBJ_HIGHPASS,
+    &rbj_bandpass::SPEC,
+    &notch::SPEC,
+    &allpass::SPEC,
+    &peaking::SPEC,
+    &shelf::LOW_SHELF,
+    &shelf::HIGH_SHELF,
     &parametric_eq::SPEC,
     &graphic_eq::SPEC_10,
     &graphic_eq::SPEC_31,
@@ -38,7 +59,7 @@ const fn hertz(name: &'static str, title: &'static str, help: &'static str, defa
         initial: default,
         scale: Scale::Log,
     };
-    Parameter { name, title, help, kind }
+    Parameter { name, title, help, kind, used_when: ALWAYS }
 }
 
 /// A gain parameter from `-most` to `most` dB with default 0 dB.
@@ -51,7 +72,7 @@ const fn decibels(name: &'static str, title: &'static str, help: &'static str, m
         initial: 0.0,
         scale: Scale::Linear,
     };
-    Parameter { name, title, help, kind }
+    Parameter { name, title, help, kind, used_when: ALWAYS }
 }
 
 /// An integer parameter.
@@ -64,7 +85,7 @@ const fn whole(
     initial: f64,
 ) -> Parameter {
     let kind = ParameterKind::Number { unit: Unit::None, min, max, default, initial, scale: Scale::Integer };
-    Parameter { name, title, help, kind }
+    Parameter { name, title, help, kind, used_when: ALWAYS }
 }
 
 /// Maps the frequency of an equaliser band to this rate. Returns `None` for a band with 0 dB at its default frequency

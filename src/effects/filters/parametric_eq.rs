@@ -1,7 +1,9 @@
 //! Parametric equaliser: a shelf at each end and six peaks between.
 
 use super::super::bounds::FLAT_Q;
-use super::super::{Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit};
+use super::super::{
+    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
+};
 use super::{band_place, decibels, hertz, number};
 use crate::audio::AudioFormat;
 use crate::design::{cookbook_high_shelf, cookbook_low_shelf, cookbook_peaking};
@@ -53,6 +55,9 @@ No latency. Frequencies must be below half the sample rate; those of bands that 
         q("high_q", "High Q", "How steep the high shelf is; above 0.7071 it overshoots.", FLAT_Q),
     ],
     positional: 0,
+    search: "bell shelf bands equaliser",
+    example: "parametric_eq(low_gain=4 dB, gain2=-6 dB, gain4=5 dB, high_cutoff=3 kHz, high_gain=-3 dB)",
+    largest_output: 1e9,
     build,
 };
 
@@ -68,7 +73,7 @@ const fn q(name: &'static str, title: &'static str, help: &'static str, default:
         initial: default,
         scale: Scale::Log,
     };
-    Parameter { name, title, help, kind }
+    Parameter { name, title, help, kind, used_when: ALWAYS }
 }
 
 #[derive(Clone, Copy, Debug)]

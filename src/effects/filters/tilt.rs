@@ -1,7 +1,9 @@
 //! Tilts the spectrum around a frequency.
 
 use super::super::bounds::below_nyquist;
-use super::super::{Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit};
+use super::super::{
+    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
+};
 use super::hertz;
 use crate::audio::AudioFormat;
 use crate::design::{Section, Warped};
@@ -28,6 +30,9 @@ No latency. `center` must be below half the sample rate.",
              Pole-Zero Pairs (2016); V. Zavalishin, The Art of VA Filter Design (tilting filter).",
     parameters: &[GAIN, hertz("center", "Centre", "The frequency that stays as it is.", 1_000.0), SHAPE],
     positional: 2,
+    search: "eq tone bright dark balance",
+    example: "tilt(6 dB)",
+    largest_output: 1e3,
     build,
 };
 
@@ -35,6 +40,7 @@ const GAIN: Parameter = Parameter {
     name: "gain",
     title: "Gain",
     help: "How much the highs are raised and the lows lowered; negative the other way round.",
+    used_when: ALWAYS,
     kind: ParameterKind::Number {
         unit: Unit::Db,
         min: -30.0,
@@ -49,6 +55,7 @@ const SHAPE: Parameter = Parameter {
     name: "shape",
     title: "Shape",
     help: "shelf: a step from lows to highs; line: as much with every octave.",
+    used_when: ALWAYS,
     kind: ParameterKind::Choice { options: &["shelf", "line"], default: "shelf" },
 };
 

@@ -9,7 +9,8 @@ use super::running::Running;
 use crate::audio::AudioFormat;
 use crate::design::fir::Taps;
 use crate::effects::{
-    Arguments, Effect, EffectSpec, FileDependency, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
+    ALWAYS, Arguments, Effect, EffectSpec, FileDependency, Measured, Parameter, ParameterKind, Purpose, Scale, Stage,
+    Unit,
 };
 use crate::error::Result;
 use crate::kernels::fir::{FirPlan, Route, Shape};
@@ -47,18 +48,21 @@ frames is not drawn. Samples that are no numbers are taken as silence.",
             name: "file",
             title: "File",
             help: "The impulse response, a recording.",
+            used_when: ALWAYS,
             kind: ParameterKind::File { optional: false },
         },
         Parameter {
             name: "normalize",
             title: "Normalise",
             help: "none: the gain as recorded; energy: noise keeps its level; peak: the largest sample is 1.",
+            used_when: ALWAYS,
             kind: ParameterKind::Choice { options: &["none", "energy", "peak"], default: "none" },
         },
         Parameter {
             name: "predelay",
             title: "Pre-delay",
             help: "Silence before the response.",
+            used_when: ALWAYS,
             kind: ParameterKind::Number {
                 unit: Unit::Seconds,
                 min: 0.0,
@@ -72,12 +76,14 @@ frames is not drawn. Samples that are no numbers are taken as silence.",
             name: "trim",
             title: "Trim",
             help: "Where softness is cut off the response: at its start, its end, or both.",
+            used_when: ALWAYS,
             kind: ParameterKind::Choice { options: &["none", "start", "end", "both"], default: "none" },
         },
         Parameter {
             name: "threshold",
             title: "Threshold",
             help: "What counts as soft for the trim, re the response's peak.",
+            used_when: ALWAYS,
             kind: ParameterKind::Number {
                 unit: Unit::Db,
                 min: -200.0,
@@ -89,6 +95,9 @@ frames is not drawn. Samples that are no numbers are taken as silence.",
         },
     ],
     positional: 1,
+    search: "convolution reverb impulse response room cabinet ir",
+    example: "convolve(\"room.wav\")",
+    largest_output: 2e3,
     build,
 };
 

@@ -10,8 +10,8 @@ use super::tap_file;
 use crate::audio::AudioFormat;
 use crate::design::fir::{Taps, minimum_phase};
 use crate::effects::{
-    Arguments, Condition, Effect, EffectSpec, FileDependency, Measured, Parameter, ParameterKind, Purpose, Scale,
-    Stage, Unit, When,
+    ALWAYS, Arguments, Effect, EffectSpec, FileDependency, Measured, Parameter, ParameterKind, Purpose, Scale, Stage,
+    Unit, When,
 };
 use crate::error::Result;
 use crate::kernels::fir::{FirPlan, Shape};
@@ -57,16 +57,18 @@ are taken as silence.",
             name: "kind",
             title: "Kind",
             help: "What passes.",
+            used_when: ALWAYS,
             kind: ParameterKind::Choice {
                 options: &["lowpass", "highpass", "bandpass", "bandstop"],
                 default: "lowpass",
             },
         },
-        edge("cutoff", "Cutoff", "The edge of a lowpass or a highpass.", 1000.0),
+        edge("cutoff", "Cutoff", "The edge of a lowpass or a highpass.", 1000.0, &[ONE_EDGE]),
         Parameter {
             name: "taps",
             title: "Taps",
             help: "How many; the more, the steeper. 0: as attenuation and transition need.",
+            used_when: ALWAYS,
             kind: ParameterKind::Number {
                 unit: Unit::None,
                 min: 0.0,
@@ -80,14 +82,16 @@ are taken as silence.",
             name: "window",
             title: "Window",
             help: "What the ideal response is cut off under, with method=window.",
+            used_when: &[BY_WINDOW],
             kind: ParameterKind::Choice { options: WINDOWS, default: "hamming" },
         },
-        edge("low", "Low", "The lower edge of a bandpass or a bandstop.", 300.0),
-        edge("high", "High", "The upper edge of a bandpass or a bandstop.", 3000.0),
+        edge("low", "Low", "The lower edge of a bandpass or a bandstop.", 300.0, &[TWO_EDGES]),
+        edge("high", "High", "The upper edge of a bandpass or a bandstop.", 3000.0, &[TWO_EDGES]),
         Parameter {
             name: "attenuation",
             title: "Attenuation",
             help: "How far down the stop band is, for window=kaiser and for widths and taps that follow from it.",
+            used_when: &[BY_ERROR, BY_KAISER],
             kind: ParameterKind::Number {
                 unit: Unit::Db,
                 min: 10.0,
@@ -101,6 +105,7 @@ are taken as silence.",
             name: "transition",
             title: "Transition",
             help: "How wide it is from pass to stop band, for taps=0, least_squares and equiripple; 0: as the taps allow.",
+            used_when: ALWAYS,
             kind: ParameterKind::Number {
                 unit: Unit::Hz,
                 min: 0.0,
@@ -114,22 +119,28 @@ are taken as silence.",
             name: "method",
             title: "Method",
             help: "By a window, with the least energy of the error, or with the least ripple.",
+            used_when: ALWAYS,
             kind: ParameterKind::Choice { options: &["window", "least_squares", "equiripple"], default: "window" },
         },
         Parameter {
             name: "phase",
             title: "Phase",
             help: "linear: all frequencies come at the same time; minimum: all as early as can be.",
+            used_when: ALWAYS,
             kind: ParameterKind::Choice { options: &["linear", "minimum"], default: "linear" },
         },
         Parameter {
             name: "file",
             title: "File",
             help: "A file of taps to use instead of a design: .txt, .csv, .npy or a recording.",
+            used_when: ALWAYS,
             kind: ParameterKind::File { optional: true },
         },
     ],
     positional: 3,
+    search: "taps linear phase coefficients",
+    example: "fir(lowpass, 1 kHz, taps=101)",
+    largest_output: 1e2,
     build,
 };
 
@@ -138,15 +149,6 @@ const TWO_EDGES: When = When { choice: "kind", words: &["bandpass", "bandstop"] 
 const BY_WINDOW: When = When { choice: "method", words: &["window"] };
 const BY_ERROR: When = When { choice: "method", words: &["least_squares", "equiripple"] };
 const BY_KAISER: When = When { choice: "window", words: &["kaiser"] };
-
-/// Which parameters each kind and method uses.
-pub const CONDITIONS: &[Condition] = &[
-    Condition { effects: &["fir"], parameter: "cutoff", any_of: &[ONE_EDGE] },
-    Condition { effects: &["fir"], parameter: "low", any_of: &[TWO_EDGES] },
-    Condition { effects: &["fir"], parameter: "high", any_of: &[TWO_EDGES] },
-    Condition { effects: &["fir"], parameter: "window", any_of: &[BY_WINDOW] },
-    Condition { effects: &["fir"], parameter: "attenuation", any_of: &[BY_ERROR, BY_KAISER] },
-];
 
 const WINDOWS: &[&str] = &[
     "hamming",
@@ -163,7 +165,13 @@ const WINDOWS: &[&str] = &[
     "bohman",
 ];
 
-const fn edge(name: &'static str, title: &'static str, help: &'static str, usual: f64) -> Parameter {
+const fn edge(
+    name: &'static str,
+    title: &'static str,
+    help: &'static str,
+    usual: f64,
+    used_when: &'static [When],
+) -> Parameter {
     let kind = ParameterKind::Number {
         unit: Unit::Hz,
         min: 0.1,
@@ -172,7 +180,7 @@ const fn edge(name: &'static str, title: &'static str, help: &'static str, usual
         initial: usual,
         scale: Scale::Log,
     };
-    Parameter { name, title, help, kind }
+    Parameter { name, title, help, used_when, kind }
 }
 
 fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {

@@ -12,7 +12,6 @@ mod kept;
 mod running;
 mod tap_file;
 
-pub(super) use self::filter::CONDITIONS;
 use super::EffectSpec;
 
 /// The effects of the family, in listing order.

@@ -4,7 +4,7 @@ use std::f64::consts::FRAC_PI_2;
 
 use super::position;
 use crate::audio::AudioFormat;
-use crate::effects::{Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Stage};
+use crate::effects::{ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Stage};
 use crate::error::Result;
 
 pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
@@ -27,10 +27,14 @@ stays as it is. It is a gain of each channel: no latency.",
             name: "curve",
             title: "Curve",
             help: "How the other side becomes softer: linear, or sine.",
+            used_when: ALWAYS,
             kind: ParameterKind::Choice { options: &["linear", "sine"], default: "linear" },
         },
     ],
     positional: 1,
+    search: "left right pan stereo",
+    example: "balance(25 %)",
+    largest_output: 1.0,
     build,
 };
 

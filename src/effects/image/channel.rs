@@ -3,7 +3,7 @@
 use super::matrix::Matrix;
 use super::{channel_number, index_of};
 use crate::audio::AudioFormat;
-use crate::effects::{Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Stage};
+use crate::effects::{ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Stage};
 use crate::error::Result;
 
 pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
@@ -24,10 +24,14 @@ from everywhere. A channel that is not there is refused. No latency.",
             name: "out",
             title: "Channels out",
             help: "one channel, or all that there were, alike.",
+            used_when: ALWAYS,
             kind: ParameterKind::Choice { options: &["one", "all"], default: "one" },
         },
     ],
     positional: 1,
+    search: "",
+    example: "channel(2, out=all)",
+    largest_output: 1.0,
     build,
 };
 

@@ -29,6 +29,9 @@ level; what follows stays as it is, to the last bit. No latency.",
         time("start", "Start", "Where it begins; all before is silent.", Some(0.0), 0.0),
     ],
     positional: 1,
+    search: "ramp begin",
+    example: "fade_in(30 ms, s_curve)",
+    largest_output: 1.0,
     build,
 };
 

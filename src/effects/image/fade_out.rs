@@ -28,6 +28,9 @@ All before the fade stays as it is, to the last bit. No latency.",
         time("before", "Before the end", "How long the silence behind it lasts.", Some(0.0), 0.0),
     ],
     positional: 1,
+    search: "ramp end",
+    example: "fade_out(30 ms, exponential)",
+    largest_output: 1.0,
     build,
 };
 

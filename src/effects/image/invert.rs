@@ -2,7 +2,9 @@
 
 use super::{MOST_CHANNELS, index_of};
 use crate::audio::AudioFormat;
-use crate::effects::{Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit};
+use crate::effects::{
+    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
+};
 use crate::error::Result;
 
 pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
@@ -21,6 +23,7 @@ A channel that is not there is refused. It is a gain of each channel, fuses with
         name: "channel",
         title: "Channel",
         help: "Which, counted from 1; 0 inverts all.",
+        used_when: ALWAYS,
         kind: ParameterKind::Number {
             unit: Unit::None,
             min: 0.0,
@@ -31,6 +34,9 @@ A channel that is not there is refused. It is a gain of each channel, fuses with
         },
     }],
     positional: 1,
+    search: "polarity phase flip",
+    example: "invert",
+    largest_output: 1.0,
     build,
 };
 

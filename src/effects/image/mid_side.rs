@@ -4,7 +4,7 @@ use std::f64::consts::FRAC_1_SQRT_2;
 
 use super::matrix::Matrix;
 use crate::audio::AudioFormat;
-use crate::effects::{Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Stage};
+use crate::effects::{ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Stage};
 use crate::error::{Error, Result};
 
 pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
@@ -28,16 +28,21 @@ the first two are treated; one channel alone is refused. No latency.",
             name: "direction",
             title: "Direction",
             help: "encode: to mid and side; decode: back to left and right.",
+            used_when: ALWAYS,
             kind: ParameterKind::Choice { options: &["encode", "decode"], default: "encode" },
         },
         Parameter {
             name: "scale",
             title: "Scale",
             help: "half: the middle keeps its level; power: both directions are the same.",
+            used_when: ALWAYS,
             kind: ParameterKind::Choice { options: &["half", "power"], default: "half" },
         },
     ],
     positional: 1,
+    search: "stereo ms encode decode",
+    example: "mid_side",
+    largest_output: 2.001,
     build,
 };
 

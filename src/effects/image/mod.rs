@@ -17,7 +17,7 @@ mod pan;
 mod swap;
 mod width;
 
-use super::{EffectSpec, Parameter, ParameterKind, Scale, Unit};
+use super::{ALWAYS, EffectSpec, Parameter, ParameterKind, Scale, Unit};
 use crate::error::{Error, Result};
 
 /// The effects of the family, in listing order.
@@ -59,7 +59,7 @@ const fn channel_number(name: &'static str, title: &'static str, help: &'static 
         initial: default,
         scale: Scale::Integer,
     };
-    Parameter { name, title, help, kind }
+    Parameter { name, title, help, kind, used_when: ALWAYS }
 }
 
 /// A position parameter from left (-100 %) to right (100 %).
@@ -72,5 +72,5 @@ const fn position(help: &'static str) -> Parameter {
         initial: 0.0,
         scale: Scale::Linear,
     };
-    Parameter { name: "position", title: "Position", help, kind }
+    Parameter { name: "position", title: "Position", help, kind, used_when: ALWAYS }
 }

@@ -2,7 +2,7 @@
 
 use super::matrix::Matrix;
 use crate::audio::AudioFormat;
-use crate::effects::{Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Stage};
+use crate::effects::{ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Stage};
 use crate::error::{Error, Result};
 
 pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
@@ -26,16 +26,21 @@ mono. What the channels have with opposite signs cancels. A low-frequency effect
             name: "law",
             title: "Law",
             help: "Weight of each of N channels: mean 1/N, power 1/sqrt(N), sum 1.",
+            used_when: ALWAYS,
             kind: ParameterKind::Choice { options: &["mean", "power", "sum"], default: "mean" },
         },
         Parameter {
             name: "out",
             title: "Channels out",
             help: "one channel, or all that there were, alike.",
+            used_when: ALWAYS,
             kind: ParameterKind::Choice { options: &["one", "all"], default: "one" },
         },
     ],
     positional: 1,
+    search: "sum channels stereo",
+    example: "mono(power, out=all)",
+    largest_output: 6.001,
     build,
 };
 

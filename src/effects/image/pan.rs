@@ -5,7 +5,7 @@ use std::f64::consts::FRAC_PI_2;
 use super::matrix::Matrix;
 use super::position;
 use crate::audio::AudioFormat;
-use crate::effects::{Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Stage};
+use crate::effects::{ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Stage};
 use crate::error::{Error, Result};
 
 pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
@@ -35,10 +35,14 @@ latency.",
             name: "law",
             title: "Law",
             help: "Level at the centre: power -3 dB, compromise -4.5 dB, linear -6 dB, balance 0 dB.",
+            used_when: ALWAYS,
             kind: ParameterKind::Choice { options: &["power", "compromise", "linear", "balance"], default: "power" },
         },
     ],
     positional: 1,
+    search: "left right balance stereo position",
+    example: "pan(-30 %)",
+    largest_output: 2.0,
     build,
 };
 

@@ -22,6 +22,9 @@ twice changes nothing. No latency.",
         channel_number("second", "Second", "The other channel, counted from 1.", 2.0),
     ],
     positional: 2,
+    search: "left right exchange channels stereo",
+    example: "swap",
+    largest_output: 1.0,
     build,
 };
 

@@ -2,7 +2,9 @@
 
 use super::matrix::Matrix;
 use crate::audio::AudioFormat;
-use crate::effects::{Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit};
+use crate::effects::{
+    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
+};
 use crate::error::Result;
 
 pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
@@ -23,6 +25,7 @@ latency.",
         name: "width",
         title: "Width",
         help: "Of the difference between left and right: 0 % mono, 100 % as it is.",
+        used_when: ALWAYS,
         kind: ParameterKind::Number {
             unit: Unit::Percent,
             min: 0.0,
@@ -33,6 +36,9 @@ latency.",
         },
     }],
     positional: 1,
+    search: "stereo wide narrow mono",
+    example: "width(150 %)",
+    largest_output: 4.001,
     build,
 };
 

@@ -8,7 +8,9 @@ use crate::effects::space::clocked::{Clocked, Strand, Values, quiet};
 use crate::effects::space::decay::tail_frames;
 use crate::effects::space::tape::Tape;
 use crate::effects::space::{mix, share};
-use crate::effects::{Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit};
+use crate::effects::{
+    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
+};
 use crate::error::{Error, Result};
 
 pub(super) static SPEC: EffectSpec = EffectSpec {
@@ -42,6 +44,9 @@ and in every export. Declared tail: until the loop is 60 dB down.",
         BPM,
     ],
     positional: 1,
+    search: "ensemble thicken detune double",
+    example: "chorus(3 Hz)",
+    largest_output: 40.0,
     build,
 };
 
@@ -51,6 +56,7 @@ const VOICES: Parameter = Parameter {
     name: "voices",
     title: "Voices",
     help: "How many there are beside the sound itself.",
+    used_when: ALWAYS,
     kind: ParameterKind::Number {
         unit: Unit::None,
         min: 1.0,

@@ -8,7 +8,7 @@ use crate::effects::space::clocked::{Clocked, Strand, Values, quiet};
 use crate::effects::space::decay::tail_frames;
 use crate::effects::space::tape::Tape;
 use crate::effects::space::{mix, share};
-use crate::effects::{Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Stage};
+use crate::effects::{ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Stage};
 use crate::error::Result;
 
 pub(super) static SPEC: EffectSpec = EffectSpec {
@@ -42,6 +42,9 @@ be a note of `bpm`. Declared tail: until the loop is 60 dB down.",
         BPM,
     ],
     positional: 1,
+    search: "jet sweep comb",
+    example: "flanger(2 Hz, depth=4 ms, feedback=-60 %)",
+    largest_output: 2.0,
     build,
 };
 
@@ -51,6 +54,7 @@ const INTERPOLATION: Parameter = Parameter {
     name: "interpolation",
     title: "Interpolation",
     help: "How it reads between two frames.",
+    used_when: ALWAYS,
     kind: ParameterKind::Choice { options: &["linear", "quadratic"], default: "linear" },
 };
 

@@ -3,7 +3,7 @@
 
 use std::f64::consts::TAU;
 
-use crate::effects::{Arguments, Parameter, ParameterKind, Scale, Unit};
+use crate::effects::{ALWAYS, Arguments, Parameter, ParameterKind, Scale, Unit};
 use crate::error::Result;
 
 /// Frames between computed sines. In between, the sine is rotated.
@@ -127,6 +127,7 @@ pub(in crate::effects) const fn rate(min: f64, max: f64, initial: f64) -> Parame
         name: "rate",
         title: "Rate",
         help: "Cycles in a second, or one for each note: 1/4, dotted 1/4d, triplet 1/4t.",
+        used_when: ALWAYS,
         kind: ParameterKind::NumberOrNote {
             unit: Unit::Hz,
             min,
@@ -143,6 +144,7 @@ pub(in crate::effects) const SHAPE: Parameter = Parameter {
     name: "shape",
     title: "Shape",
     help: "The course of a cycle.",
+    used_when: ALWAYS,
     kind: ParameterKind::Choice { options: SHAPES, default: "sine" },
 };
 
@@ -151,6 +153,7 @@ pub(in crate::effects) const SMOOTH_SHAPE: Parameter = Parameter {
     name: "shape",
     title: "Shape",
     help: "The course of a cycle: sine, or straight to and fro.",
+    used_when: ALWAYS,
     kind: ParameterKind::Choice { options: &["sine", "triangle"], default: "sine" },
 };
 

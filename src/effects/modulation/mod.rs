@@ -10,7 +10,7 @@ mod swept_comb;
 mod tremolo;
 mod vibrato;
 
-use super::{EffectSpec, Parameter, ParameterKind, Scale, Unit};
+use super::{ALWAYS, EffectSpec, Parameter, ParameterKind, Scale, Unit};
 
 /// The effects of the family, in listing order.
 pub(super) static ALL: &[&EffectSpec] =
@@ -36,5 +36,5 @@ const fn milliseconds(
         initial: default_s,
         scale: Scale::Linear,
     };
-    Parameter { name, title, help, kind }
+    Parameter { name, title, help, kind, used_when: ALWAYS }
 }

@@ -6,7 +6,9 @@ use crate::effects::bounds::{below_nyquist, ordered};
 use crate::effects::note::{BPM, timed};
 use crate::effects::space::clocked::{Clocked, Strand, Values, decayed};
 use crate::effects::space::{mix, share};
-use crate::effects::{Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit};
+use crate::effects::{
+    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
+};
 use crate::error::Result;
 
 /// Frames between computed corners. In between, the coefficient is interpolated linearly.
@@ -48,6 +50,9 @@ the sample rate. SoX's `phaser` is another thing: see `swept_comb`.",
         BPM,
     ],
     positional: 1,
+    search: "sweep notches swirl",
+    example: "phaser(4 Hz, high=3.5 kHz)",
+    largest_output: 8.0,
     build,
 };
 
@@ -57,6 +62,7 @@ const STAGES: Parameter = Parameter {
     name: "stages",
     title: "Stages",
     help: "All-passes in the chain; two make a notch.",
+    used_when: ALWAYS,
     kind: ParameterKind::Number {
         unit: Unit::None,
         min: 1.0,
@@ -76,7 +82,7 @@ const fn corner(name: &'static str, title: &'static str, help: &'static str, def
         initial: default,
         scale: Scale::Log,
     };
-    Parameter { name, title, help, kind }
+    Parameter { name, title, help, kind, used_when: ALWAYS }
 }
 
 fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {

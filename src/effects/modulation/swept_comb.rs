@@ -40,6 +40,9 @@ down.",
         BPM,
     ],
     positional: 1,
+    search: "",
+    example: "swept_comb(2 Hz)",
+    largest_output: 1.001,
     build,
 };
 

@@ -32,6 +32,9 @@ No latency, no tail. The phase is a function of the stream's time: it is the sam
         BPM,
     ],
     positional: 2,
+    search: "volume wobble pulse",
+    example: "tremolo(7 Hz)",
+    largest_output: 1.0,
     build,
 };
 

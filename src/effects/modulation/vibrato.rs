@@ -6,7 +6,9 @@ use crate::audio::AudioFormat;
 use crate::effects::note::{BPM, timed};
 use crate::effects::space::clocked::{Clocked, Strand, Values};
 use crate::effects::space::tape::Tape;
-use crate::effects::{Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit};
+use crate::effects::{
+    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
+};
 use crate::error::Result;
 
 pub(super) static SPEC: EffectSpec = EffectSpec {
@@ -26,6 +28,9 @@ export. `rate` may be a note of `bpm`.",
     source: "U. Zölzer (ed.), DAFX: Digital Audio Effects, chapter 2 (vibrato).",
     parameters: &[RATE, DEPTH, SMOOTH_SHAPE, BPM],
     positional: 2,
+    search: "pitch wobble",
+    example: "vibrato(4 Hz, 120)",
+    largest_output: 1.6,
     build,
 };
 
@@ -35,6 +40,7 @@ const DEPTH: Parameter = Parameter {
     name: "depth",
     title: "Depth",
     help: "How far the pitch goes to either side, in cents.",
+    used_when: ALWAYS,
     kind: ParameterKind::Number {
         unit: Unit::None,
         min: 0.0,

@@ -6,7 +6,7 @@ use super::{number, prediction};
 use crate::audio::AudioFormat;
 use crate::effects::spectral::segments::{Outside, Segments};
 use crate::effects::spectral::{Editor, Reach};
-use crate::effects::{Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Stage, Unit};
+use crate::effects::{ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Stage, Unit};
 use crate::error::Result;
 use crate::units::{SampleRate, gain_from_db};
 
@@ -44,10 +44,14 @@ Trans. ASSP 34 (1986).",
             name: "output",
             title: "Output",
             help: "cleaned: without the clicks; clicks: what is taken away.",
+            used_when: ALWAYS,
             kind: ParameterKind::Choice { options: &["cleaned", "clicks"], default: "cleaned" },
         },
     ],
     positional: 1,
+    search: "clicks pops crackle vinyl",
+    example: "declick(12 dB)",
+    largest_output: 8.0,
     build,
 };
 

@@ -30,6 +30,9 @@ below half the sample rate.",
         quality("Of the first notch: the higher, the narrower all are.", Some(30.0), 30.0),
     ],
     positional: 1,
+    search: "hum mains buzz noise",
+    example: "dehum(50 Hz)",
+    largest_output: 1e3,
     build,
 };
 

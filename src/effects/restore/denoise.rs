@@ -4,7 +4,7 @@ use super::gate::{Gate, Settings};
 use super::{number, profile};
 use crate::audio::AudioFormat;
 use crate::effects::{
-    Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Stage, Unit, WholeSignal,
+    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Stage, Unit, WholeSignal,
 };
 use crate::error::{Error, Result};
 
@@ -50,10 +50,14 @@ noise suppressor, IEEE Trans. SAP 2 (1994), for what makes musical noise.",
             name: "output",
             title: "Output",
             help: "cleaned: without the noise; noise: what is taken away.",
+            used_when: ALWAYS,
             kind: ParameterKind::Choice { options: &["cleaned", "noise"], default: "cleaned" },
         },
     ],
     positional: 2,
+    search: "noise hiss reduction clean",
+    example: "denoise(0 s, 100 ms)",
+    largest_output: 8.0,
     build,
 };
 

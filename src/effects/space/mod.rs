@@ -12,7 +12,7 @@ mod one_pole;
 mod reverb;
 pub(super) mod tape;
 
-use super::{EffectSpec, Parameter, ParameterKind, Scale, Unit};
+use super::{ALWAYS, EffectSpec, Parameter, ParameterKind, Scale, Unit};
 
 /// The effects of the family, in listing order.
 pub(super) static ALL: &[&EffectSpec] = &[&delay::SPEC, &reverb::SPEC, &fdn_reverb::SPEC];
@@ -34,7 +34,7 @@ pub(super) const fn share(
         initial: default,
         scale: Scale::Linear,
     };
-    Parameter { name, title, help, kind }
+    Parameter { name, title, help, kind, used_when: ALWAYS }
 }
 
 /// A parameter for the wet/dry mix.

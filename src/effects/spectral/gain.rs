@@ -4,7 +4,9 @@ use super::band::{Band, Change};
 use super::segments::{Outside, Segments};
 use super::{FADE, FROM, HIGH, LOW, Region, TO};
 use crate::audio::AudioFormat;
-use crate::effects::{Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit};
+use crate::effects::{
+    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
+};
 use crate::error::Result;
 use crate::units::gain_from_db;
 
@@ -30,6 +32,9 @@ Latency: half the filter and one piece of the transform that it runs in, 80 ms f
     source: "J. Kaiser, Nonrecursive digital filter design using the I0-sinh window function (1974).",
     parameters: &[FROM, TO, LOW, HIGH, GAIN, FADE],
     positional: 4,
+    search: "repair attenuate region selection noise whistle cough",
+    example: "spectral_gain(20 ms, 80 ms, 500 Hz, 3 kHz, gain=-12 dB)",
+    largest_output: 40.0,
     build,
 };
 
@@ -37,6 +42,7 @@ const GAIN: Parameter = Parameter {
     name: "gain",
     title: "Gain",
     help: "By how much; -120 dB takes it away.",
+    used_when: ALWAYS,
     kind: ParameterKind::Number {
         unit: Unit::Db,
         min: -120.0,

@@ -34,6 +34,9 @@ sinusoidal modeling, JAES 53 (2005), for carrying tones on; M. Portnoff, Impleme
 the fast Fourier transform, IEEE Trans. ASSP 24 (1976).",
     parameters: &[FROM, TO, LOW, HIGH, FADE],
     positional: 4,
+    search: "repair inpaint interpolate click gap whistle cough region selection",
+    example: "spectral_heal(40 ms, 60 ms, 500 Hz, 3 kHz)",
+    largest_output: 8.0,
     build,
 };
 

@@ -23,6 +23,9 @@ The filter, its transitions within the band, the `fade` and the latency are thos
     source: "J. Kaiser, Nonrecursive digital filter design using the I0-sinh window function (1974).",
     parameters: &[FROM, TO, LOW, HIGH, FADE],
     positional: 4,
+    search: "repair solo region selection extract",
+    example: "spectral_isolate(20 ms, 80 ms, 500 Hz, 3 kHz)",
+    largest_output: 4.0,
     build,
 };
 

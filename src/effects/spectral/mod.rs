@@ -13,7 +13,7 @@ pub(super) mod segments;
 use std::fmt::Debug;
 use std::ops::Range;
 
-use super::{Arguments, EffectSpec, Parameter, ParameterKind, Scale, Unit};
+use super::{ALWAYS, Arguments, EffectSpec, Parameter, ParameterKind, Scale, Unit};
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
 
@@ -113,7 +113,7 @@ fn fade_share(frame: usize, length: usize, fade: usize) -> f64 {
 const fn seconds(name: &'static str, title: &'static str, help: &'static str, initial: f64) -> Parameter {
     let kind =
         ParameterKind::Number { unit: Unit::Seconds, min: 0.0, max: 1e6, default: None, initial, scale: Scale::Linear };
-    Parameter { name, title, help, kind }
+    Parameter { name, title, help, kind, used_when: ALWAYS }
 }
 
 const fn hertz(name: &'static str, title: &'static str, help: &'static str, initial: f64) -> Parameter {
@@ -125,7 +125,7 @@ const fn hertz(name: &'static str, title: &'static str, help: &'static str, init
         initial,
         scale: Scale::Linear,
     };
-    Parameter { name, title, help, kind }
+    Parameter { name, title, help, kind, used_when: ALWAYS }
 }
 
 const FROM: Parameter = seconds("from", "From", "Where the part begins, from the start of the recording.", 0.0);
@@ -141,6 +141,7 @@ const FADE: Parameter = Parameter {
     name: "fade",
     title: "Fade",
     help: "How long the change takes to set in and to end, within the part.",
+    used_when: ALWAYS,
     kind: ParameterKind::Number {
         unit: Unit::Seconds,
         min: 0.0,

@@ -11,7 +11,7 @@ mod time_stretch;
 mod timeline;
 mod vocoder;
 
-use super::{EffectSpec, Parameter, ParameterKind, Scale, Unit};
+use super::{ALWAYS, EffectSpec, Parameter, ParameterKind, Scale, Unit};
 
 /// The effects of the family, in listing order.
 pub(super) static ALL: &[&EffectSpec] = &[&time_stretch::SPEC, &pitch_shift::SPEC];
@@ -20,6 +20,7 @@ const TRANSIENTS: Parameter = Parameter {
     name: "transients",
     title: "Transients",
     help: "crisp: what begins suddenly stays sharp and in its place; smooth: it is treated like all else.",
+    used_when: ALWAYS,
     kind: ParameterKind::Choice { options: &["crisp", "smooth"], default: "crisp" },
 };
 
@@ -27,6 +28,7 @@ const WINDOW: Parameter = Parameter {
     name: "window",
     title: "Window",
     help: "Long ones part tones that are close, short ones follow speech.",
+    used_when: ALWAYS,
     kind: ParameterKind::Number {
         unit: Unit::Seconds,
         min: 0.01,

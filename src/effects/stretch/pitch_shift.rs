@@ -6,7 +6,7 @@ use super::stretcher::{Stretcher, Wish};
 use super::{TRANSIENTS, WINDOW};
 use crate::audio::{AudioBuffer, AudioFormat};
 use crate::effects::{
-    Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Process, Purpose, Scale, Stage, Unit,
+    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Process, Purpose, Scale, Stage, Unit,
 };
 use crate::error::{Error, Result};
 use crate::measure::resample::{ResamplePlan, Resampler};
@@ -36,6 +36,9 @@ Roebel and X. Rodet, Efficient spectral envelope estimation and its application 
 preservation, DAFx 2005.",
     parameters: &[SEMITONES, CENTS, FORMANTS, TRANSIENTS, WINDOW],
     positional: 1,
+    search: "transpose semitones key tune higher lower",
+    example: "pitch_shift(5)",
+    largest_output: 8.0,
     build,
 };
 
@@ -43,6 +46,7 @@ const SEMITONES: Parameter = Parameter {
     name: "semitones",
     title: "Semitones",
     help: "By how many, up or down; 12 are an octave.",
+    used_when: ALWAYS,
     kind: ParameterKind::Number {
         unit: Unit::None,
         min: -24.0,
@@ -57,6 +61,7 @@ const CENTS: Parameter = Parameter {
     name: "cents",
     title: "Cents",
     help: "Added to the semitones; 100 are one.",
+    used_when: ALWAYS,
     kind: ParameterKind::Number {
         unit: Unit::None,
         min: -100.0,
@@ -71,6 +76,7 @@ const FORMANTS: Parameter = Parameter {
     name: "formants",
     title: "Formants",
     help: "shift: resonances move with the pitch; keep: they stay, so that a voice remains the same person's.",
+    used_when: ALWAYS,
     kind: ParameterKind::Choice { options: &["shift", "keep"], default: "shift" },
 };
 

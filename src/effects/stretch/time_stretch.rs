@@ -4,7 +4,8 @@ use super::stretcher::{Stretcher, Wish};
 use super::{TRANSIENTS, WINDOW};
 use crate::audio::{AudioBuffer, AudioFormat};
 use crate::effects::{
-    Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Process, Purpose, Scale, Stage, TimeMap, Unit,
+    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Process, Purpose, Scale, Stage, TimeMap,
+    Unit,
 };
 use crate::error::{Error, Result};
 
@@ -36,6 +37,9 @@ Puckette, Phase-locked vocoder, WASPAA 1995; A. Roebel, A new approach to transi
 vocoder, DAFx 2003.",
     parameters: &[LENGTH, TRANSIENTS, WINDOW],
     positional: 1,
+    search: "tempo speed slower faster duration",
+    example: "time_stretch(140 %)",
+    largest_output: 4.0,
     build,
 };
 
@@ -43,6 +47,7 @@ const LENGTH: Parameter = Parameter {
     name: "length",
     title: "Length",
     help: "Of the output, of the input's: 200 % is half the tempo.",
+    used_when: ALWAYS,
     kind: ParameterKind::Number {
         unit: Unit::Percent,
         min: 0.25,

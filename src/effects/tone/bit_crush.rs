@@ -4,7 +4,7 @@ use crate::audio::encode::dither::{BLOCK, triangular};
 use crate::audio::{AudioBuffer, AudioFormat};
 use crate::design::{Svf, Warped, butterworth_lowpass};
 use crate::effects::{
-    Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Process, Purpose, Scale, Stage, Unit,
+    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Process, Purpose, Scale, Stage, Unit,
 };
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
@@ -32,6 +32,7 @@ The stream's own rate stays; `resample` changes it. No latency (the low-pass del
             name: "bits",
             title: "Bits",
             help: "The word length that is kept.",
+            used_when: ALWAYS,
             kind: ParameterKind::Number {
                 unit: Unit::None,
                 min: 2.0,
@@ -45,6 +46,7 @@ The stream's own rate stays; `resample` changes it. No latency (the low-pass del
             name: "rate",
             title: "Rate",
             help: "How many samples a second are kept; the stream's own rate or more keeps all.",
+            used_when: ALWAYS,
             kind: ParameterKind::Number {
                 unit: Unit::Hz,
                 min: 1.0,
@@ -58,16 +60,21 @@ The stream's own rate stays; `resample` changes it. No latency (the low-pass del
             name: "antialias",
             title: "Anti-alias",
             help: "Whether what the lower rate cannot hold is taken away first.",
+            used_when: ALWAYS,
             kind: ParameterKind::Choice { options: &["off", "on"], default: "off" },
         },
         Parameter {
             name: "dither",
             title: "Dither",
             help: "tpdf: noise before rounding, so that it does not distort; none: no noise.",
+            used_when: ALWAYS,
             kind: ParameterKind::Choice { options: &["none", "tpdf"], default: "none" },
         },
     ],
     positional: 1,
+    search: "lo-fi distortion bits sample rate",
+    example: "bit_crush(6, rate=5 kHz, antialias=on)",
+    largest_output: 2.0,
     build,
 };
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use crate::audio::{AudioBuffer, AudioFormat};
 use crate::effects::{
-    Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Process, Purpose, Scale, Stage, TimeMap, Unit,
+    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Process, Purpose, Scale, Stage, TimeMap,
+    Unit,
 };
 use crate::error::{Error, Result};
 use crate::measure::resample::{ResamplePlan, Resampler};
@@ -33,6 +34,7 @@ about 5 ms at 48 kHz.",
         name: "rate",
         title: "Rate",
         help: "The rate that comes out.",
+        used_when: ALWAYS,
         kind: ParameterKind::Number {
             unit: Unit::Hz,
             min: SampleRate::MIN as f64,
@@ -43,6 +45,9 @@ about 5 ms at 48 kHz.",
         },
     }],
     positional: 1,
+    search: "sample rate conversion speed",
+    example: "resample(32 kHz)",
+    largest_output: 2.0,
     build,
 };
 

@@ -8,7 +8,7 @@ use super::curve::Shape;
 use super::oversample::{Channel, Filters};
 use crate::audio::{AudioBuffer, AudioFormat};
 use crate::effects::{
-    Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Process, Purpose, Scale, Stage, Unit,
+    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Process, Purpose, Scale, Stage, Unit,
 };
 use crate::error::{Error, Result};
 use crate::units::gain_from_db;
@@ -44,6 +44,7 @@ Latency: 186 frames at 16-fold, 185 at 8-fold, 182 at 4-fold, 173 (`hard`, `soft
             name: "drive",
             title: "Drive",
             help: "How far the signal is driven into the curve.",
+            used_when: ALWAYS,
             kind: ParameterKind::Number {
                 unit: Unit::Db,
                 min: -24.0,
@@ -57,12 +58,14 @@ Latency: 186 frames at 16-fold, 185 at 8-fold, 182 at 4-fold, 173 (`hard`, `soft
             name: "shape",
             title: "Shape",
             help: "The curve: tanh, soft, hard, tube or fold.",
+            used_when: ALWAYS,
             kind: ParameterKind::Choice { options: &["tanh", "soft", "hard", "tube", "fold"], default: "tanh" },
         },
         Parameter {
             name: "bias",
             title: "Bias",
             help: "An offset before the curve, re full scale, which brings even harmonics.",
+            used_when: ALWAYS,
             kind: ParameterKind::Number {
                 unit: Unit::Percent,
                 min: -1.0,
@@ -76,6 +79,7 @@ Latency: 186 frames at 16-fold, 185 at 8-fold, 182 at 4-fold, 173 (`hard`, `soft
             name: "output",
             title: "Output",
             help: "A gain behind the curve.",
+            used_when: ALWAYS,
             kind: ParameterKind::Number {
                 unit: Unit::Db,
                 min: -60.0,
@@ -89,10 +93,14 @@ Latency: 186 frames at 16-fold, 185 at 8-fold, 182 at 4-fold, 173 (`hard`, `soft
             name: "oversampling",
             title: "Oversampling",
             help: "At how many times the rate the curve runs; auto is what the shape needs.",
+            used_when: ALWAYS,
             kind: ParameterKind::Choice { options: &["auto", "x1", "x2", "x4", "x8", "x16"], default: "auto" },
         },
     ],
     positional: 2,
+    search: "distortion warmth tube tape overdrive harmonics saturation",
+    example: "saturate(12 dB)",
+    largest_output: 40.0,
     build,
 };
 

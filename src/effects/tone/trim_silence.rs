@@ -2,7 +2,7 @@
 
 use crate::audio::{AudioBuffer, AudioFormat};
 use crate::effects::{
-    Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Process, Purpose, Scale, Stage, Unit,
+    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Process, Purpose, Scale, Stage, Unit,
     WholeSignal,
 };
 use crate::error::{Error, Result};
@@ -29,6 +29,7 @@ cannot be trimmed by itself. No latency.",
             name: "threshold",
             title: "Threshold",
             help: "What is not louder than this counts as silence, re full scale.",
+            used_when: ALWAYS,
             kind: ParameterKind::Number {
                 unit: Unit::Db,
                 min: -144.0,
@@ -42,6 +43,7 @@ cannot be trimmed by itself. No latency.",
             name: "padding",
             title: "Padding",
             help: "How much of the silence is kept on either side.",
+            used_when: ALWAYS,
             kind: ParameterKind::Number {
                 unit: Unit::Seconds,
                 min: 0.0,
@@ -55,10 +57,14 @@ cannot be trimmed by itself. No latency.",
             name: "where",
             title: "Where",
             help: "Whether the start, the end or both are cut.",
+            used_when: ALWAYS,
             kind: ParameterKind::Choice { options: &["both", "start", "end"], default: "both" },
         },
     ],
     positional: 1,
+    search: "silence cut ends",
+    example: "trim_silence(-20 dB)",
+    largest_output: 1.0,
     build,
 };
 

@@ -5,8 +5,8 @@ use undertone::audio::{AudioBuffer, AudioFormat};
 use undertone::chain::{Chain, Node, NodeId, NodeKind};
 use undertone::design::{Section, Svf};
 use undertone::effects::{
-    Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Process, Purpose, Scale, Stage, Unit, Value,
-    WholeSignal,
+    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Process, Purpose, Scale, Stage, Unit,
+    Value, WholeSignal,
 };
 
 /// The catalogue of this file's effects.
@@ -24,6 +24,9 @@ const fn spec(name: &'static str, build: fn(&Arguments) -> Result<Box<dyn Effect
         source: "",
         parameters: &NUMBERS,
         positional: 0,
+        search: "",
+        example: "",
+        largest_output: 1.0,
         build,
     }
 }
@@ -32,7 +35,7 @@ const fn any(name: &'static str) -> Parameter {
     let (min, max) = (-1e9, 1e9);
     let kind =
         ParameterKind::Number { unit: Unit::None, min, max, default: Some(0.0), initial: 0.0, scale: Scale::Linear };
-    Parameter { name, title: name, help: "", kind }
+    Parameter { name, title: name, help: "", used_when: ALWAYS, kind }
 }
 
 static NUMBERS: [Parameter; 8] =

@@ -932,7 +932,11 @@ documentation: string,
 /**
  * The parameters.
  */
-parameters: Array<ParameterView>, };
+parameters: Array<ParameterView>,
+/**
+ * Words that people look for, besides the name and the summary.
+ */
+search: string, };
 
 /**
  * The kinds of error that a caller may branch on, as they appear in JSON.

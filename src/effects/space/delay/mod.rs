@@ -8,7 +8,9 @@ use super::one_pole::LoopFilter;
 use super::{mix, share};
 use crate::audio::AudioFormat;
 use crate::effects::note::{BPM, timed};
-use crate::effects::{Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit};
+use crate::effects::{
+    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
+};
 use crate::error::{Error, Result};
 use echoes::Echoes;
 
@@ -47,6 +49,9 @@ that is no number stays in the loop.",
         HIGHPASS,
     ],
     positional: 1,
+    search: "echo repeat slapback ping-pong tempo",
+    example: "delay(20 ms, feedback=60 %)",
+    largest_output: 2e2,
     build,
 };
 
@@ -54,6 +59,7 @@ const TIME: Parameter = Parameter {
     name: "time",
     title: "Time",
     help: "From one echo to the next: seconds, or a note such as 1/8, dotted 1/8d, triplet 1/8t.",
+    used_when: ALWAYS,
     kind: ParameterKind::NumberOrNote {
         unit: Unit::Seconds,
         min: 0.0001,
@@ -68,6 +74,7 @@ const MODE: Parameter = Parameter {
     name: "mode",
     title: "Mode",
     help: "mono: every channel echoes by itself; ping_pong: from left to right and back, in pairs of channels.",
+    used_when: ALWAYS,
     kind: ParameterKind::Choice { options: &["mono", "ping_pong"], default: "mono" },
 };
 
@@ -75,6 +82,7 @@ const TAPS: Parameter = Parameter {
     name: "taps",
     title: "Taps",
     help: "So many echoes and no more; 0 lets them go on.",
+    used_when: ALWAYS,
     kind: ParameterKind::Number {
         unit: Unit::None,
         min: 0.0,
@@ -89,6 +97,7 @@ const LOWPASS: Parameter = Parameter {
     name: "lowpass",
     title: "Low-pass",
     help: "Where the loop grows darker, echo by echo; half the rate or more leaves it as it is.",
+    used_when: ALWAYS,
     kind: ParameterKind::Number {
         unit: Unit::Hz,
         min: 20.0,
@@ -106,6 +115,7 @@ const HIGHPASS: Parameter = Parameter {
     name: "highpass",
     title: "High-pass",
     help: "Where the loop grows thinner, echo by echo; 0.1 Hz leaves it as it is.",
+    used_when: ALWAYS,
     kind: ParameterKind::Number {
         unit: Unit::Hz,
         min: NO_HIGHPASS_HZ,

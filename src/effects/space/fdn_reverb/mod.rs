@@ -8,7 +8,9 @@ use super::clocked::Clocked;
 use super::decay::limited;
 use super::{mix, share};
 use crate::audio::AudioFormat;
-use crate::effects::{Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit};
+use crate::effects::{
+    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
+};
 use crate::error::{Error, Result};
 use absorption::Decay;
 use tank::Hall;
@@ -66,6 +68,9 @@ precision, filters in double; nothing that is no number stays in them. Rates fro
         mix(0.3),
     ],
     positional: 1,
+    search: "room hall plate echo space decay",
+    example: "fdn_reverb(0.5 s)",
+    largest_output: 1e3,
     build,
 };
 
@@ -79,7 +84,7 @@ const fn seconds(
     scale: Scale,
 ) -> Parameter {
     let kind = ParameterKind::Number { unit: Unit::Seconds, min, max, default: Some(default), initial: default, scale };
-    Parameter { name, title, help, kind }
+    Parameter { name, title, help, kind, used_when: ALWAYS }
 }
 
 const fn crossover(name: &'static str, title: &'static str, help: &'static str, default: f64) -> Parameter {
@@ -91,13 +96,14 @@ const fn crossover(name: &'static str, title: &'static str, help: &'static str, 
         initial: default,
         scale: Scale::Log,
     };
-    Parameter { name, title, help, kind }
+    Parameter { name, title, help, kind, used_when: ALWAYS }
 }
 
 const RATE: Parameter = Parameter {
     name: "rate",
     title: "Rate",
     help: "How often the lines' ends swing in a second.",
+    used_when: ALWAYS,
     kind: ParameterKind::Number {
         unit: Unit::Hz,
         min: 0.05,

@@ -45,6 +45,9 @@ No latency. Declared tail: until the longest comb is 60 dB down at 0 Hz, `3 / -l
         share("width", "Width", "How far apart the sides of a pair are: 0 % is one room for both.", 0.0, 1.0, 1.0),
     ],
     positional: 1,
+    search: "room hall plate echo space freeverb",
+    example: "reverb(60 %)",
+    largest_output: 2e2,
     build,
 };
 

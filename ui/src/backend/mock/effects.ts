@@ -22,6 +22,7 @@ const effect = (name: string, title: string, purpose: Purpose, summary: string, 
   summary,
   documentation: summary,
   parameters,
+  search: '',
 });
 
 export const EFFECTS: EffectView[] = [

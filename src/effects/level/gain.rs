@@ -1,7 +1,9 @@
 //! Gain.
 
-use super::{Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Process, Purpose, Scale, Stage, Unit};
 use crate::audio::{AudioBuffer, AudioFormat};
+use crate::effects::{
+    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Process, Purpose, Scale, Stage, Unit,
+};
 use crate::error::Result;
 use crate::units::gain_from_db;
 
@@ -21,6 +23,7 @@ what must not see more (`saturate(shape=hard)` does the same without aliasing)."
             name: "gain",
             title: "Gain",
             help: "By how much.",
+            used_when: ALWAYS,
             kind: ParameterKind::Number {
                 unit: Unit::Db,
                 min: -120.0,
@@ -34,10 +37,14 @@ what must not see more (`saturate(shape=hard)` does the same without aliasing)."
             name: "clamp",
             title: "Clamp",
             help: "Whether samples beyond full scale are cut to it.",
+            used_when: ALWAYS,
             kind: ParameterKind::Choice { options: &["off", "on"], default: "off" },
         },
     ],
     positional: 1,
+    search: "volume louder softer",
+    example: "gain(-6 dB)",
+    largest_output: 1001.0,
     build,
 };
 

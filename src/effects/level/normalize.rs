@@ -1,9 +1,9 @@
 //! Normalises the whole signal to a level.
 
-use super::{
-    Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit, WholeSignal,
-};
 use crate::audio::AudioFormat;
+use crate::effects::{
+    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit, WholeSignal,
+};
 use crate::error::{Error, Result};
 use crate::units::gain_from_db;
 
@@ -44,6 +44,7 @@ the last known one, until that pass is done.",
             name: "target",
             title: "Target",
             help: "The level that comes out, re full scale; in LUFS with to=lufs.",
+            used_when: ALWAYS,
             kind: ParameterKind::Number {
                 unit: Unit::Db,
                 min: -120.0,
@@ -57,12 +58,14 @@ the last known one, until that pass is done.",
             name: "mode",
             title: "Mode",
             help: "linked: one gain for all channels; per_channel: each its own.",
+            used_when: ALWAYS,
             kind: ParameterKind::Choice { options: &["linked", "per_channel"], default: "linked" },
         },
         Parameter {
             name: "to",
             title: "Level of",
             help: "What is brought to the target: peak, true_peak, rms, percentile, or loudness in lufs.",
+            used_when: ALWAYS,
             kind: ParameterKind::Choice {
                 options: &["peak", "true_peak", "rms", "percentile", "lufs"],
                 default: "peak",
@@ -72,6 +75,7 @@ the last known one, until that pass is done.",
             name: "percentile",
             title: "Percentile",
             help: "With to=percentile, the share of samples that stay at or below the target.",
+            used_when: ALWAYS,
             kind: ParameterKind::Number {
                 unit: Unit::Percent,
                 min: 0.01,
@@ -85,6 +89,7 @@ the last known one, until that pass is done.",
             name: "ceiling",
             title: "Ceiling",
             help: "With to=lufs, the true peak that the gain does not take it beyond; 60 dB for none.",
+            used_when: ALWAYS,
             kind: ParameterKind::Number {
                 unit: Unit::Db,
                 min: -60.0,
@@ -96,6 +101,9 @@ the last known one, until that pass is done.",
         },
     ],
     positional: 1,
+    search: "volume loudest peak maximum",
+    example: "normalize(-16 dB, to=lufs)",
+    largest_output: 1001.0,
     build,
 };
 

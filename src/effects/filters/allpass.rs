@@ -1,9 +1,9 @@
 //! Second-order all-pass, from the Audio EQ Cookbook.
 
-use super::bounds::{FLAT_Q, below_nyquist, frequency, quality};
-use super::{Arguments, Effect, EffectSpec, Measured, Purpose, Stage};
 use crate::audio::AudioFormat;
 use crate::design::cookbook_allpass;
+use crate::effects::bounds::{FLAT_Q, below_nyquist, frequency, quality};
+use crate::effects::{Arguments, Effect, EffectSpec, Measured, Purpose, Stage};
 use crate::error::Result;
 
 pub(super) static SPEC: EffectSpec = EffectSpec {
@@ -26,6 +26,9 @@ below half the sample rate.",
         quality("How suddenly the phase turns.", None, FLAT_Q),
     ],
     positional: 1,
+    search: "phase",
+    example: "allpass(700 Hz, q=0.7)",
+    largest_output: 1e2,
     build,
 };
 

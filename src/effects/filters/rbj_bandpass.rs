@@ -1,9 +1,9 @@
 //! Second-order band-pass, from the Audio EQ Cookbook.
 
-use super::bounds::{below_nyquist, frequency, quality};
-use super::{Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Stage};
 use crate::audio::AudioFormat;
 use crate::design::{BandpassPeak, cookbook_bandpass};
+use crate::effects::bounds::{below_nyquist, frequency, quality};
+use crate::effects::{ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Stage};
 use crate::error::Result;
 
 pub(super) static SPEC: EffectSpec = EffectSpec {
@@ -28,10 +28,14 @@ re the peak there are `center / q`.\n\
             name: "peak",
             title: "Peak",
             help: "skirt: the gain at the centre is Q; unity: it is 0 dB.",
+            used_when: ALWAYS,
             kind: ParameterKind::Choice { options: &["skirt", "unity"], default: "skirt" },
         },
     ],
     positional: 1,
+    search: "",
+    example: "rbj_bandpass(1 kHz, q=5, peak=unity)",
+    largest_output: 5e3,
     build,
 };
 

@@ -1,8 +1,8 @@
 //! The order and design family of `lowpass`, `highpass`, `bandpass` and `bandstop`.
 
-use super::conditions::{Condition, When};
-use super::{Arguments, Parameter, ParameterKind, Scale, Unit};
 use crate::design::{Family, MAX_ORDER, Prototype};
+use crate::effects::When;
+use crate::effects::{ALWAYS, Arguments, Parameter, ParameterKind, Scale, Unit};
 use crate::error::{Error, Result};
 
 /// A parameter for the order of a prototype, 1 to 24.
@@ -15,7 +15,7 @@ pub(super) const fn order(help: &'static str) -> Parameter {
         initial: 2.0,
         scale: Scale::Integer,
     };
-    Parameter { name: "order", title: "Order", help, kind }
+    Parameter { name: "order", title: "Order", help, kind, used_when: ALWAYS }
 }
 
 /// The design family.
@@ -23,6 +23,7 @@ pub(super) const DESIGN: Parameter = Parameter {
     name: "design",
     title: "Design",
     help: "The family: butterworth is flat, chebyshev and elliptic are steep, bessel keeps shapes, linkwitz_riley sums.",
+    used_when: ALWAYS,
     kind: ParameterKind::Choice {
         options: &["butterworth", "chebyshev1", "chebyshev2", "elliptic", "bessel", "linkwitz_riley"],
         default: "butterworth",
@@ -34,6 +35,7 @@ pub(super) const RIPPLE: Parameter = Parameter {
     name: "ripple",
     title: "Ripple",
     help: "How much the pass band of chebyshev1 and elliptic may ripple.",
+    used_when: &[RIPPLES],
     kind: ParameterKind::Number {
         unit: Unit::Db,
         min: 0.001,
@@ -49,6 +51,7 @@ pub(super) const ATTENUATION: Parameter = Parameter {
     name: "attenuation",
     title: "Attenuation",
     help: "How far down the stop band of chebyshev2 and elliptic stays.",
+    used_when: &[ATTENUATES],
     kind: ParameterKind::Number {
         unit: Unit::Db,
         min: 10.0,
@@ -59,15 +62,8 @@ pub(super) const ATTENUATION: Parameter = Parameter {
     },
 };
 
-const EFFECTS: &[&str] = &["lowpass", "highpass", "bandpass", "bandstop"];
 const RIPPLES: When = When { choice: "design", words: &["chebyshev1", "elliptic"] };
 const ATTENUATES: When = When { choice: "design", words: &["chebyshev2", "elliptic"] };
-
-/// The designs with a pass band ripple, and those with a stop band attenuation.
-pub(super) const CONDITIONS: &[Condition] = &[
-    Condition { effects: EFFECTS, parameter: "ripple", any_of: &[RIPPLES] },
-    Condition { effects: EFFECTS, parameter: "attenuation", any_of: &[ATTENUATES] },
-];
 
 /// Builds the prototype for an effect's arguments.
 ///

@@ -1,29 +1,8 @@
-//! A constructor for each effect, by its name in the notation. It takes the required parameters in order; the methods
-//! of [`Piece`] with the names of the others set those.
-//!
-//! A test compares this list with the registry of effects: names, required parameters, and the documentation of
-//! parameters.
+//! The constructors and parameter methods of all effects. Generated from the registry of effects by `npm run bindings`.
 
-#![allow(clippy::doc_markdown, reason = "what effects say of their parameters is quoted as it stands")]
-
-use super::{Piece, effect};
+use super::Piece;
+use super::macros::{constructors, parameters};
 use crate::effects::Value;
-
-macro_rules! constructors {
-    ($($(#[$about:meta])* $name:ident($($argument:ident: $kind:ty),*);)*) => {
-        $(
-            $(#[$about])*
-            pub fn $name($($argument: $kind),*) -> Piece {
-                effect(stringify!($name))$(.with(stringify!($argument), $argument))*
-            }
-        )*
-
-        /// Every constructor, with its arguments.
-        #[cfg(test)]
-        pub(super) const CONSTRUCTORS: &[(&str, &[&str])] =
-            &[$((stringify!($name), &[$(stringify!($argument)),*])),*];
-    };
-}
 
 constructors! {
     /// Low-pass. Keeps what is below the cutoff, with a slope as steep as the order.
@@ -42,13 +21,6 @@ constructors! {
     /// - `design` (one of `butterworth`, `chebyshev1`, `chebyshev2`, `elliptic`, `bessel`, `linkwitz_riley`): The family: butterworth is flat, chebyshev and elliptic are steep, bessel keeps shapes, linkwitz_riley sums.
     /// - `ripple` (dB): How much the pass band of chebyshev1 and elliptic may ripple.
     /// - `attenuation` (dB): How far down the stop band of chebyshev2 and elliptic stays.
-    ///
-    /// ```
-    /// # use undertone::chain::{Chain, operators::*};
-    /// let chain = (highpass(80.0).order(4) | lowpass(12_000.0).design("bessel")).chain()?;
-    /// assert_eq!(chain, "highpass(80 Hz, order=4) | lowpass(12 kHz, design=bessel)".parse::<Chain>()?);
-    /// # Ok::<(), undertone::Error>(())
-    /// ```
     highpass(cutoff: f64);
 
     /// Band-pass. Keeps what is between two frequencies, with slopes as steep as the order.
@@ -107,13 +79,6 @@ constructors! {
     /// - `center` (Hz): The frequency in the middle of the range.
     /// - `q` (a number): Centre over width: the higher, the narrower.
     /// - `gain` (dB): The gain at the centre.
-    ///
-    /// ```
-    /// # use undertone::chain::{Chain, operators::*};
-    /// let chain = (peaking(1000.0, 2.0, 3.0) + gain(-6.0).mix(0.4)).chain()?;
-    /// assert_eq!(chain, "peaking(1 kHz, q=2, gain=3 dB) + mix(40 %, gain(-6 dB))".parse::<Chain>()?);
-    /// # Ok::<(), undertone::Error>(())
-    /// ```
     peaking(center: f64, q: f64, gain: f64);
 
     /// Low shelf. Raises or lowers what is below a frequency.
@@ -129,28 +94,6 @@ constructors! {
     /// - `gain` (dB): The gain well above the cutoff.
     /// - `q` (a number): How steep the step is; above 0.7071 it overshoots.
     high_shelf(cutoff: f64, gain: f64);
-
-    /// Gain. Makes everything louder or softer.
-    ///
-    /// - `gain` (dB): By how much.
-    /// - `clamp` (one of `off`, `on`): Whether samples beyond full scale are cut to it.
-    gain(gain: f64);
-
-    /// Normalise. Brings the whole signal to a level: of its peak, its RMS or its loudness.
-    ///
-    /// - `target` (dB): The level that comes out, re full scale; in LUFS with to=lufs.
-    /// - `mode` (one of `linked`, `per_channel`): linked: one gain for all channels; per_channel: each its own.
-    /// - `to` (one of `peak`, `true_peak`, `rms`, `percentile`, `lufs`): What is brought to the target: peak, true_peak, rms, percentile, or loudness in lufs.
-    /// - `percentile` (0..1): With to=percentile, the share of samples that stay at or below the target.
-    /// - `ceiling` (dB): With to=lufs, the true peak that the gain does not take it beyond; 60 dB for none.
-    ///
-    /// ```
-    /// # use undertone::chain::{Chain, operators::*};
-    /// let chain = normalize().to("lufs").target(-16.0).chain()?;
-    /// assert_eq!(chain, "normalize(-16 dB, to=lufs)".parse::<Chain>()?);
-    /// # Ok::<(), undertone::Error>(())
-    /// ```
-    normalize();
 
     /// Parametric equaliser. A low shelf, six peaks and a high shelf, each with frequency, gain and Q.
     ///
@@ -178,13 +121,6 @@ constructors! {
     /// - `high_cutoff` (Hz): Where the high shelf is half way.
     /// - `high_gain` (dB): The gain well above the high shelf's cutoff.
     /// - `high_q` (a number): How steep the high shelf is; above 0.7071 it overshoots.
-    ///
-    /// ```
-    /// # use undertone::chain::{Chain, operators::*};
-    /// let chain = parametric_eq().low_gain(3.0).center2(400.0).gain2(-4.5).chain()?;
-    /// assert_eq!(chain, "parametric_eq(low_gain=3 dB, center2=400 Hz, gain2=-4.5 dB)".parse::<Chain>()?);
-    /// # Ok::<(), undertone::Error>(())
-    /// ```
     parametric_eq();
 
     /// Graphic equaliser, 10 bands. Ten bands of an octave; the response at their centres is what is set.
@@ -274,6 +210,21 @@ constructors! {
     /// - `high` (Hz): The upper edge of the highest band.
     filter_bank(band: u32);
 
+    /// Gain. Makes everything louder or softer.
+    ///
+    /// - `gain` (dB): By how much.
+    /// - `clamp` (one of `off`, `on`): Whether samples beyond full scale are cut to it.
+    gain(gain: f64);
+
+    /// Normalise. Brings the whole signal to a level: of its peak, its RMS or its loudness.
+    ///
+    /// - `target` (dB): The level that comes out, re full scale; in LUFS with to=lufs.
+    /// - `mode` (one of `linked`, `per_channel`): linked: one gain for all channels; per_channel: each its own.
+    /// - `to` (one of `peak`, `true_peak`, `rms`, `percentile`, `lufs`): What is brought to the target: peak, true_peak, rms, percentile, or loudness in lufs.
+    /// - `percentile` (0..1): With to=percentile, the share of samples that stay at or below the target.
+    /// - `ceiling` (dB): With to=lufs, the true peak that the gain does not take it beyond; 60 dB for none.
+    normalize();
+
     /// FIR filter. Filters with taps: designed to a linear or the least phase, or read from a file.
     ///
     /// - `kind` (one of `lowpass`, `highpass`, `bandpass`, `bandstop`): What passes.
@@ -315,13 +266,6 @@ constructors! {
     /// - `link` (0..1): How far the channels share one gain; at 0 % each has its own.
     /// - `lowpass` (Hz): The detector hears what is below; half the sample rate or more is all of it.
     /// - `highpass` (Hz): The detector hears what is above; 1 Hz is all of it.
-    ///
-    /// ```
-    /// # use undertone::chain::{Chain, operators::*};
-    /// let chain = compressor().threshold(-24.0).ratio(3.0).release(0.2).chain()?;
-    /// assert_eq!(chain, "compressor(-24 dB, 3, release=200 ms)".parse::<Chain>()?);
-    /// # Ok::<(), undertone::Error>(())
-    /// ```
     compressor();
 
     /// Expander. Turns down what is below a threshold, the more the softer it is: noise, bleed, room.
@@ -364,13 +308,6 @@ constructors! {
     /// - `lookahead` (s): How long before a peak the gain begins to fall; it is compensated.
     /// - `peak` (one of `true`, `sample`): true: between samples as well; sample: the samples alone.
     /// - `link` (0..1): How far the channels share one gain; at 0 % each has its own.
-    ///
-    /// ```
-    /// # use undertone::chain::{Chain, operators::*};
-    /// let chain = limiter().ceiling(-1.0).lookahead(0.003).chain()?;
-    /// assert_eq!(chain, "limiter(-1 dB, lookahead=3 ms)".parse::<Chain>()?);
-    /// # Ok::<(), undertone::Error>(())
-    /// ```
     limiter();
 
     /// De-esser. Softens sharp s and sh sounds: a compressor that listens to the highs alone.
@@ -396,13 +333,6 @@ constructors! {
     /// - `taps` (a number): So many echoes and no more; 0 lets them go on.
     /// - `lowpass` (Hz): Where the loop grows darker, echo by echo; half the rate or more leaves it as it is.
     /// - `highpass` (Hz): Where the loop grows thinner, echo by echo; 0.1 Hz leaves it as it is.
-    ///
-    /// ```
-    /// # use undertone::chain::{Chain, operators::*};
-    /// let chain = delay("1/8d").bpm(96.0).feedback(0.5).mode("ping_pong").chain()?;
-    /// assert_eq!(chain, "delay(1/8d, bpm=96, feedback=50 %, mode=ping_pong)".parse::<Chain>()?);
-    /// # Ok::<(), undertone::Error>(())
-    /// ```
     delay(time: impl Into<Value>);
 
     /// Reverb. A room after Freeverb: quick, dense, as in many records.
@@ -411,13 +341,6 @@ constructors! {
     /// - `damping` (0..1): How much sooner the treble dies away.
     /// - `mix` (0..1): The share of the effect in the output; the rest is the sound as it came.
     /// - `width` (0..1): How far apart the sides of a pair are: 0 % is one room for both.
-    ///
-    /// ```
-    /// # use undertone::chain::{Chain, operators::*};
-    /// let chain = reverb().room(0.7).damping(0.2).effect_mix(0.25).chain()?;
-    /// assert_eq!(chain, "reverb(70 %, damping=20 %, mix=25 %)".parse::<Chain>()?);
-    /// # Ok::<(), undertone::Error>(())
-    /// ```
     reverb();
 
     /// Hall. A room or hall with a decay for each of three bands, from a feedback delay network.
@@ -434,13 +357,6 @@ constructors! {
     /// - `early` (0..1): The level of the first reflections.
     /// - `width` (0..1): How far apart the sides of a pair are.
     /// - `mix` (0..1): The share of the effect in the output; the rest is the sound as it came.
-    ///
-    /// ```
-    /// # use undertone::chain::{Chain, operators::*};
-    /// let chain = fdn_reverb().decay(1.8).predelay(0.02).chain()?;
-    /// assert_eq!(chain, "fdn_reverb(1.8 s, predelay=20 ms)".parse::<Chain>()?);
-    /// # Ok::<(), undertone::Error>(())
-    /// ```
     fdn_reverb();
 
     /// Chorus. Several voices of one: each a little late and, to and fro, out of tune.
@@ -500,13 +416,6 @@ constructors! {
     /// - `shape` (one of `sine`, `triangle`, `square`, `saw`): The course of a cycle.
     /// - `phase` (0..1): How much of a cycle each channel is ahead of the one before.
     /// - `bpm` (a number): Quarter notes in a minute, for a time or rate that is given as a note.
-    ///
-    /// ```
-    /// # use undertone::chain::{Chain, operators::*};
-    /// let chain = tremolo().rate(6.0).shape("triangle").chain()?;
-    /// assert_eq!(chain, "tremolo(6 Hz, shape=triangle)".parse::<Chain>()?);
-    /// # Ok::<(), undertone::Error>(())
-    /// ```
     tremolo();
 
     /// Vibrato. A pitch that swings up and down around its own.
@@ -584,13 +493,6 @@ constructors! {
     /// - `bias` (0..1): An offset before the curve, re full scale, which brings even harmonics.
     /// - `output` (dB): A gain behind the curve.
     /// - `oversampling` (one of `auto`, `x1`, `x2`, `x4`, `x8`, `x16`): At how many times the rate the curve runs; auto is what the shape needs.
-    ///
-    /// ```
-    /// # use undertone::chain::{Chain, operators::*};
-    /// let chain = saturate().drive(9.0).shape("tube").chain()?;
-    /// assert_eq!(chain, "saturate(9 dB, tube)".parse::<Chain>()?);
-    /// # Ok::<(), undertone::Error>(())
-    /// ```
     saturate();
 
     /// Bit crusher. Keeps few bits of each sample, and few samples.
@@ -611,13 +513,6 @@ constructors! {
     /// - `threshold` (dB): What is not louder than this counts as silence, re full scale.
     /// - `padding` (s): How much of the silence is kept on either side.
     /// - `where` (one of `both`, `start`, `end`): Whether the start, the end or both are cut.
-    ///
-    /// ```
-    /// # use undertone::chain::{Chain, operators::*};
-    /// let chain = trim_silence().threshold(-50.0).where_("end").chain()?;
-    /// assert_eq!(chain, "trim_silence(-50 dB, where=end)".parse::<Chain>()?);
-    /// # Ok::<(), undertone::Error>(())
-    /// ```
     trim_silence();
 
     /// Time stretch. Makes the signal longer or shorter and keeps its pitch.
@@ -634,13 +529,6 @@ constructors! {
     /// - `formants` (one of `shift`, `keep`): shift: resonances move with the pitch; keep: they stay, so that a voice remains the same person's.
     /// - `transients` (one of `crisp`, `smooth`): crisp: what begins suddenly stays sharp and in its place; smooth: it is treated like all else.
     /// - `window` (s): Long ones part tones that are close, short ones follow speech.
-    ///
-    /// ```
-    /// # use undertone::chain::{Chain, operators::*};
-    /// let chain = pitch_shift(-3.0).formants("keep").chain()?;
-    /// assert_eq!(chain, "pitch_shift(-3, formants=keep)".parse::<Chain>()?);
-    /// # Ok::<(), undertone::Error>(())
-    /// ```
     pitch_shift(semitones: f64);
 
     /// Spectral gain. Makes a part of the recording softer or louder, within a time and a band of frequencies.
@@ -682,13 +570,6 @@ constructors! {
     /// - `attack` (s): How fast a gate opens.
     /// - `release` (s): How fast a gate shuts.
     /// - `output` (one of `cleaned`, `noise`): cleaned: without the noise; noise: what is taken away.
-    ///
-    /// ```
-    /// # use undertone::chain::{Chain, operators::*};
-    /// let chain = denoise().from(0.5).to(1.5).reduction(12.0).chain()?;
-    /// assert_eq!(chain, "denoise(0.5 s, 1.5 s, reduction=12 dB)".parse::<Chain>()?);
-    /// # Ok::<(), undertone::Error>(())
-    /// ```
     denoise();
 
     /// De-click. Finds clicks and ticks and mends them; all else stays as it is, to the last bit.
@@ -704,4 +585,165 @@ constructors! {
     /// - `harmonics` (a number): How many notches, the first among them.
     /// - `q` (a number): Of the first notch: the higher, the narrower all are.
     dehum(frequency: f64);
+}
+
+// `where` is a Rust keyword, and `Piece::mix` is the wet/dry mix of a node.
+parameters! {
+    antialias "antialias"
+    attack "attack"
+    attenuation "attenuation"
+    auto_makeup "auto_makeup"
+    b100 "b100"
+    b10k "b10k"
+    b125 "b125"
+    b12_5k "b12_5k"
+    b160 "b160"
+    b16k "b16k"
+    b1_25k "b1_25k"
+    b1_6k "b1_6k"
+    b1k "b1k"
+    b20 "b20"
+    b200 "b200"
+    b20k "b20k"
+    b25 "b25"
+    b250 "b250"
+    b2_5k "b2_5k"
+    b2k "b2k"
+    b315 "b315"
+    b31_5 "b31_5"
+    b3_15k "b3_15k"
+    b40 "b40"
+    b400 "b400"
+    b4k "b4k"
+    b50 "b50"
+    b500 "b500"
+    b5k "b5k"
+    b63 "b63"
+    b630 "b630"
+    b6_3k "b6_3k"
+    b80 "b80"
+    b800 "b800"
+    b8k "b8k"
+    band "band"
+    bands "bands"
+    bass "bass"
+    before "before"
+    bias "bias"
+    bits "bits"
+    bpm "bpm"
+    ceiling "ceiling"
+    center "center"
+    center1 "center1"
+    center2 "center2"
+    center3 "center3"
+    center4 "center4"
+    center5 "center5"
+    center6 "center6"
+    cents "cents"
+    channel "channel"
+    clamp "clamp"
+    curve "curve"
+    cutoff "cutoff"
+    damping "damping"
+    decay "decay"
+    delay "delay"
+    depth "depth"
+    design "design"
+    detector "detector"
+    direction "direction"
+    dither "dither"
+    drive "drive"
+    duration "duration"
+    early "early"
+    effect_mix "mix"
+    fade "fade"
+    feedback "feedback"
+    file "file"
+    first "first"
+    floor "floor"
+    formants "formants"
+    frequency "frequency"
+    from "from"
+    gain "gain"
+    gain1 "gain1"
+    gain2 "gain2"
+    gain3 "gain3"
+    gain4 "gain4"
+    gain5 "gain5"
+    gain6 "gain6"
+    harmonics "harmonics"
+    high "high"
+    high_cutoff "high_cutoff"
+    high_gain "high_gain"
+    high_q "high_q"
+    highpass "highpass"
+    hold "hold"
+    hysteresis "hysteresis"
+    interpolation "interpolation"
+    kind "kind"
+    knee "knee"
+    law "law"
+    length "length"
+    link "link"
+    longest "longest"
+    lookahead "lookahead"
+    low "low"
+    low_cutoff "low_cutoff"
+    low_gain "low_gain"
+    low_q "low_q"
+    lowpass "lowpass"
+    makeup "makeup"
+    method "method"
+    mode "mode"
+    modulation "modulation"
+    normalize "normalize"
+    order "order"
+    out "out"
+    output "output"
+    oversampling "oversampling"
+    padding "padding"
+    peak "peak"
+    percentile "percentile"
+    phase "phase"
+    position "position"
+    predelay "predelay"
+    q "q"
+    q1 "q1"
+    q2 "q2"
+    q3 "q3"
+    q4 "q4"
+    q5 "q5"
+    q6 "q6"
+    range "range"
+    rate "rate"
+    ratio "ratio"
+    reduction "reduction"
+    release "release"
+    ripple "ripple"
+    rms_time "rms_time"
+    room "room"
+    scale "scale"
+    second "second"
+    semitones "semitones"
+    sensitivity "sensitivity"
+    shape "shape"
+    size "size"
+    spread "spread"
+    stages "stages"
+    start "start"
+    taps "taps"
+    target "target"
+    third "third"
+    threshold "threshold"
+    time "time"
+    to "to"
+    transients "transients"
+    transition "transition"
+    treble "treble"
+    trim "trim"
+    voices "voices"
+    ways "ways"
+    where_ "where"
+    width "width"
+    window "window"
 }

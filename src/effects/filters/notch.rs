@@ -1,9 +1,9 @@
 //! Second-order notch, from the Audio EQ Cookbook.
 
-use super::bounds::{below_nyquist, frequency, quality};
-use super::{Arguments, Effect, EffectSpec, Measured, Purpose, Stage};
 use crate::audio::AudioFormat;
 use crate::design::cookbook_notch;
+use crate::effects::bounds::{below_nyquist, frequency, quality};
+use crate::effects::{Arguments, Effect, EffectSpec, Measured, Purpose, Stage};
 use crate::error::Result;
 
 pub(super) static SPEC: EffectSpec = EffectSpec {
@@ -25,6 +25,9 @@ below half the sample rate.",
         quality("Centre over width at -3 dB: the higher, the narrower.", None, 10.0),
     ],
     positional: 1,
+    search: "hum whistle mains",
+    example: "notch(50 Hz, q=30)",
+    largest_output: 1e2,
     build,
 };
 

@@ -1,9 +1,9 @@
 //! Second-order peaking filter, from the Audio EQ Cookbook.
 
-use super::bounds::{band_gain, below_nyquist, frequency, quality};
-use super::{Arguments, Effect, EffectSpec, Measured, Purpose, Stage};
 use crate::audio::AudioFormat;
 use crate::design::cookbook_peaking;
+use crate::effects::bounds::{band_gain, below_nyquist, frequency, quality};
+use crate::effects::{Arguments, Effect, EffectSpec, Measured, Purpose, Stage};
 use crate::error::Result;
 
 pub(super) static SPEC: EffectSpec = EffectSpec {
@@ -26,6 +26,9 @@ below half the sample rate.",
         band_gain("The gain at the centre."),
     ],
     positional: 1,
+    search: "eq bell parametric presence",
+    example: "peaking(1 kHz, q=2, gain=6 dB)",
+    largest_output: 1e6,
     build,
 };
 
