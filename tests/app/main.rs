@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test says what it expects by failing")]
 
+mod answers;
 mod batch;
 mod bindings;
 mod cli;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Chain, Edit, Node } from '../src/bindings';
-import { EFFECTS } from '../src/backend/mock/effects';
 import { handlesOf, numbering, placeOf, stepPlace, supersedes, walk, withEdit } from '../src/lib/chain';
+import { EFFECTS } from './recorded';
 
 const effect = (id: number, name: string, args: Record<string, number> = {}): Node => ({ id, bypass: false, mix: 1, kind: 'effect', effect: name, arguments: args });
 const chain: Chain = {

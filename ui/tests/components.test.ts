@@ -1,13 +1,15 @@
 import { flushSync } from 'svelte';
 import { describe, expect, it, vi } from 'vitest';
 import AppView from '../src/App.svelte';
-import { mockBackend } from '../src/backend/mock';
 import GainReduction from '../src/components/GainReduction.svelte';
 import NumberField from '../src/components/NumberField.svelte';
 import Slider from '../src/components/Slider.svelte';
 import TransferPlot from '../src/components/TransferPlot.svelte';
 import { App } from '../src/state/app.svelte';
 import { show } from './mounted';
+import { recorded, type Scene } from './recorded';
+
+const DEMO_CHAIN = 'highpass(60 Hz, order=4) | peaking(240 Hz, q=1.2, gain=-3.5 dB) | (peaking(1 kHz, q=2, gain=3 dB) + gain(-6 dB)) | high_shelf(8 kHz, gain=2.5 dB)';
 
 const by = <E extends HTMLElement>(id: string): E => {
   const found = document.querySelector<E>(`[data-testid="${id}"]`);
@@ -149,19 +151,21 @@ describe('the window', () => {
     flushSync();
   };
 
-  async function start(): Promise<App> {
-    const app = new App(mockBackend(undefined, 0));
+  async function start(scene: Scene = 'demo'): Promise<App> {
+    const app = new App(recorded(scene));
     show(AppView, { app });
     await settle();
     return app;
   }
 
   it('begins with an invitation and shows what was opened', async () => {
-    const app = await start();
+    const app = await start('empty');
     expect(by('empty-state').textContent).toContain('Drop a recording here');
     by('open-demo').click();
     await settle();
-    expect(app.active?.data.name).toBe('Demo');
+    expect(app.active?.data.name).toBe('Undertone demo.wav');
+    app.active?.edit({ kind: 'set_chain_text', text: DEMO_CHAIN });
+    await settle();
     for (const id of ['waveform', 'overview', 'rack', 'response', 'status-cursor', 'status-selection', 'chain-text', 'add-effect', 'play', 'stop', 'side-a', 'side-b', 'device-chip', 'slot-1', 'slot-3.1', 'live']) by(id);
     expect(document.querySelectorAll('[data-testid^="handle-"]').length).toBe(4);
   });
@@ -260,6 +264,9 @@ describe('the window', () => {
     const app = await start();
     await app.open('demo');
     await settle();
+    // Loud enough to clip.
+    app.active?.edit({ kind: 'set_chain_text', text: 'gain(12 dB)' });
+    await settle();
     key(document.body, 'E', { ctrlKey: true, shiftKey: true });
     await settle();
     by('export-start').click();
@@ -268,7 +275,7 @@ describe('the window', () => {
     const job = app.jobs.find((each) => each.id === app.exportJob);
     expect(job?.state ?? 'running').toBe('running');
     await vi.waitFor(() => by('export-result'), { timeout: 40_000, interval: 100 });
-    expect(by('export-clipped').textContent).toContain('12 samples');
+    expect(by('export-clipped').textContent).toContain('43\u202f868 samples');
     expect(by('export-device').textContent).toContain('CPU');
   });
 });

@@ -1,11 +1,10 @@
-// The window over the mock backend, with the demo open and a chain in its rack; taken down after each test.
+// The window over recorded answers, with the demo open and a chain in its rack; taken down after each test.
 
 import { flushSync } from 'svelte';
 import AppView from '../src/App.svelte';
-import { mockBackend } from '../src/backend/mock';
-import { World } from '../src/backend/mock/world';
 import { App } from '../src/state/app.svelte';
 import { show } from './mounted';
+import { recorded } from './recorded';
 
 /** Waits until what the backend answers is shown. */
 export async function settle(): Promise<void> {
@@ -14,7 +13,7 @@ export async function settle(): Promise<void> {
 }
 
 export async function openDemo(chain: string): Promise<App> {
-  const app = new App(mockBackend(new World(), 0));
+  const app = new App(recorded('empty'));
   show(AppView, { app });
   await settle();
   await app.open('demo');

@@ -1,9 +1,8 @@
 import { flushSync } from 'svelte';
 import { describe, expect, it, vi } from 'vitest';
 import AppView from '../src/App.svelte';
+import type { MonitorQuery } from '../src/bindings';
 import { decodeLoudness, decodeMonitor, encodeLoudness, encodeMonitor, type MonitorFrame } from '../src/backend';
-import { mockBackend } from '../src/backend/mock';
-import { World } from '../src/backend/mock/world';
 import { COMMANDS } from '../src/commands/table';
 import { gridDb, hzFromX, laneOf, levelAt, xFromHz, yFromDb, type AnalyserArea } from '../src/draw/analyser';
 import { drawGoniometer, spotOf } from '../src/draw/goniometer';
@@ -11,6 +10,7 @@ import { drawLoudness, frameOfPoint, gridLufs, pointAt, yFromLufs } from '../src
 import { App } from '../src/state/app.svelte';
 import { LaneGestures } from '../src/state/gestures';
 import { show } from './mounted';
+import { recorded } from './recorded';
 
 const AREA: AnalyserArea = { fromHz: 20, toHz: 20_000, lowDb: -96, highDb: 0 };
 const NUMBERS = { momentary: -20.5, shortTerm: null, integrated: -23, range: 5.25, truePeak: -1.5 };
@@ -135,9 +135,18 @@ describe('the window', () => {
     element.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true, ...init }));
     await settle();
   };
+  let sequence = 0;
+  /** A frame that is heard, in the shape that a query asks for: a recorded core has no output. */
+  const heardNow = ({ channels, hold, points, pair }: MonitorQuery): MonitorFrame => {
+    const level = (db: number) => new Float32Array(points).fill(db);
+    const both = (db: number): [Float32Array, Float32Array] => [level(db), level(db - 3)];
+    const lanes = Array.from({ length: channels === 'mix' ? 1 : 2 }, () => ({ levels: both(-40), held: hold === 'off' ? null : both(-30) }));
+    return frameOf({ sequence: ++sequence, pair: [pair, pair + 1], lanes, loudness: { ...NUMBERS, shortTerm: -21 } });
+  };
   async function start() {
-    const world = new World();
-    const backend = mockBackend(world, 0);
+    const backend = recorded('demo');
+    const silent = backend.monitor.bind(backend);
+    backend.monitor = async (query) => (backend.clock.transport.playing ? encodeMonitor(heardNow(query)) : silent(query));
     const call = vi.spyOn(backend, 'call');
     const monitor = vi.spyOn(backend, 'monitor');
     const app = new App(backend);
@@ -146,7 +155,7 @@ describe('the window', () => {
     await app.open('demo');
     await settle();
     const asked = (name: string) => call.mock.calls.filter(([each]) => each === name).map(([, args]) => args);
-    return { app, world, monitor, asked };
+    return { app, monitor, asked };
   }
 
   it('says what to do before anything was played, shows what is heard, and keeps the last of it', async () => {

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { mockBackend } from '../src/backend/mock';
 import { commandFor, handleKey } from '../src/commands/keyboard';
 import { BINDINGS } from '../src/commands/scopes';
 import { COMMANDS, isOn } from '../src/commands/table';
 import { comboFromEvent, shownCombo } from '../src/lib/keys';
 import { App } from '../src/state/app.svelte';
+import { recorded } from './recorded';
 
 const press = (key: string, modifiers: KeyboardEventInit = {}, target: Element = document.body): KeyboardEvent => {
   const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...modifiers });
@@ -13,7 +13,7 @@ const press = (key: string, modifiers: KeyboardEventInit = {}, target: Element =
 };
 
 async function opened(): Promise<App> {
-  const app = new App(mockBackend(undefined, 0));
+  const app = new App(recorded('demo'));
   await app.start();
   await app.open('demo');
   return app;
@@ -96,7 +96,7 @@ describe('combinations', () => {
 
 describe('keys', () => {
   it('do nothing where there is nothing to do', async () => {
-    const app = new App(mockBackend(undefined, 0));
+    const app = new App(recorded('empty'));
     await app.start();
     expect(commandFor(press(' '), app)).toBeNull();
     expect(commandFor(press('z', { ctrlKey: true }), app)).toBeNull();

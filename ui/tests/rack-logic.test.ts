@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { EFFECTS } from '../src/backend/mock/effects';
 import type { Chain, Node } from '../src/bindings';
 import { between, chosenOf, handlesOf, intoPlace, latencyOf, outPlace } from '../src/lib/chain';
 import { blocksOf } from '../src/lib/parameter-layout';
 import { stepped } from '../src/lib/scale';
 import { search } from '../src/lib/search';
 import { text } from '../src/text/catalogue';
+import { EFFECTS } from './recorded';
 
 const effect = (id: number, name = 'gain', more: Partial<Node> = {}): Node => ({ id, bypass: false, mix: 1, kind: 'effect', effect: name, arguments: {}, ...more }) as Node;
 const group = (id: number, kind: 'series' | 'parallel', nodes: Node[], more: Partial<Node> = {}): Node => ({ id, bypass: false, mix: 1, kind, nodes, ...more }) as Node;
@@ -57,7 +57,7 @@ describe('many parameters', () => {
   it('of an equaliser are bands, of a graphic one faders, others rows', () => {
     expect(blocksOf(named('graphic_eq_10').parameters).map((block) => block.kind)).toEqual(['faders']);
     const [bands] = blocksOf(named('parametric_eq').parameters);
-    expect(bands?.kind === 'bands' && bands.bands.map((band) => band.gain.name)).toEqual(['low_gain', 'gain1', 'gain2', 'high_gain']);
+    expect(bands?.kind === 'bands' && bands.bands.map((band) => band.gain.name)).toEqual(['low_gain', 'gain1', 'gain2', 'gain3', 'gain4', 'gain5', 'gain6', 'high_gain']);
     for (const name of ['compressor', 'peaking', 'low_shelf', 'spectral_gain', 'convolve']) expect(blocksOf(named(name).parameters).map((block) => block.kind), name).toEqual(['rows']);
   });
 
@@ -75,6 +75,10 @@ describe('many parameters', () => {
       ['low_cutoff', 'low_gain', 'low_q'],
       ['center1', 'gain1', 'q1'],
       ['center2', 'gain2', 'q2'],
+      ['center3', 'gain3', 'q3'],
+      ['center4', 'gain4', 'q4'],
+      ['center5', 'gain5', 'q5'],
+      ['center6', 'gain6', 'q6'],
       ['high_cutoff', 'high_gain', 'high_q'],
       ['low', null, 'order'],
       ['high', null, 'order'],
@@ -99,9 +103,9 @@ describe('a step with Shift', () => {
 it('effects are found by what they sound like', () => {
   const items = EFFECTS.map((each) => ({ ...each, words: `${each.name} ${each.summary} ${text.effects.purposes[each.purpose]} ${text.effects.synonyms[each.name] ?? ''}` }));
   const first = (query: string) => search(items, query)[0]?.name;
-  expect(first('echo')).toBe('delay');
+  expect(first('echo repeat')).toBe('delay');
   expect(first('impulse response')).toBe('convolve');
   expect(first('louder')).toBe('gain');
-  expect(first('loudness')).toBe('compressor');
+  expect(first('loudness')).toBe('normalize');
   expect(search(items, 'bands octave').map((each) => each.name)).toEqual(['graphic_eq_10']);
 });

@@ -61,11 +61,11 @@ describe('groups', () => {
     flushSync();
     key(by('grip-2'), 'ArrowRight', { altKey: true });
     await settle();
-    expect(chainText()).toBe('(gain(-3 dB) + gain(-6 dB) + normalize(-1 dB))');
+    expect(chainText()).toBe('gain(-3 dB) + gain(-6 dB) + normalize');
     expect(document.activeElement).toBe(by('grip-1.3'));
     key(by('grip-1.3'), 'ArrowLeft', { altKey: true });
     await settle();
-    expect(chainText()).toBe('(gain(-3 dB) + gain(-6 dB)) | normalize(-1 dB)');
+    expect(chainText()).toBe('(gain(-3 dB) + gain(-6 dB)) | normalize');
   });
 
   it('are chosen with the pointer and Ctrl or Shift', async () => {
@@ -90,7 +90,7 @@ describe('the controls of a slot', () => {
     await openDemo('compressor(-20 dB, link=50 %)');
     expect(find('param-threshold')).not.toBeNull();
     expect(find('param-link')).toBeNull();
-    expect(by('more-parameters').textContent).toContain('5 more, 1 changed');
+    expect(by('more-parameters').textContent).toContain('9 more, 1 changed');
     by('more-parameters').click();
     flushSync();
     expect(find('param-link')).not.toBeNull();
@@ -112,16 +112,20 @@ describe('the controls of a slot', () => {
     by('param-detector').dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));
     await settle();
     expect(app.active?.chain.nodes[0]).toMatchObject({ arguments: { detector: 'peak' } });
-    expect(by('param-sidechain').getAttribute('aria-label')).toContain('everything');
+    app.active?.edit({ kind: 'set_chain_text', text: 'highpass(80 Hz)' });
+    await settle();
+    expect(by('param-design').getAttribute('aria-label')).toContain('butterworth');
   });
 
   it('let a file be chosen and show its name', async () => {
-    const app = await openDemo('convolve(predelay=0 ms)');
+    const app = await openDemo('gain(-3 dB)');
+    await app.addEffect('convolve');
+    await settle();
     expect(by('param-file').textContent).toContain('Choose a file');
     by('param-file').click();
     await settle();
     expect(by('param-file').textContent?.trim()).toBe('hall.wav');
-    expect(by('param-file').title).toBe('/home/ada/hall.wav');
+    expect(by('param-file').title).toBe('/home/ada/rooms/hall.wav');
     expect(app.active?.data.undo).not.toBeNull();
   });
 
@@ -144,8 +148,8 @@ describe('the controls of a slot', () => {
 
   it('are a table for the bands of an equaliser', async () => {
     await openDemo('parametric_eq(gain1=3 dB)');
-    expect(['param-center1', 'param-gain1', 'param-q1'].map((id) => by<HTMLInputElement>(id).value)).toEqual(['350 Hz', '+3 dB', '1']);
-    expect(document.querySelectorAll('[data-testid^="handle-"]').length).toBe(4);
+    expect(['param-center1', 'param-gain1', 'param-q1'].map((id) => by<HTMLInputElement>(id).value)).toEqual(['150 Hz', '+3 dB', '1']);
+    expect(document.querySelectorAll('[data-testid^="handle-"]').length).toBe(8);
   });
 });
 
@@ -166,23 +170,18 @@ it('presets stand under their tasks and are found by words of their chain', asyn
   app.dialog = 'presets';
   await settle();
   const heads = () => [...document.querySelectorAll('[data-testid="presets-dialog"] h3')].map((head) => head.textContent);
-  expect(heads()).toEqual(['Yours', 'Podcast and speech', 'Telephone and radio']);
+  expect(heads()).toEqual(['Yours', 'Podcast and speech', 'Music', 'Mastering', 'Restoration', 'Vinyl and tape', 'Telephone and radio', 'Birds and nature', 'Levels']);
   const search = by<HTMLInputElement>('preset-search');
   search.value = 'bandpass';
   search.dispatchEvent(new Event('input', { bubbles: true }));
   flushSync();
-  expect(heads()).toEqual(['Telephone and radio']);
+  expect(heads()).toEqual(['Telephone and radio', 'Birds and nature']);
 });
 
 describe('a chain that names files', () => {
   const asked = async (): Promise<void> => {
-    const app = await openDemo('gain(-3 dB) | convolve("/rooms/hall.wav")');
-    const document = app.active;
-    if (!document) throw new Error('no document is open');
-    expect(find('asked-files')).toBeNull();
-    document.adopt({ ...document.data, asked_files: ['/rooms/hall.wav'] });
-    flushSync();
-    expect(by('asked-files').textContent).toContain('/rooms/hall.wav');
+    await openDemo('gain(-3 dB) | convolve("/home/ada/rooms/hall.wav")');
+    expect(by('asked-files').textContent).toContain('/home/ada/rooms/hall.wav');
   };
 
   it('reads them once they are allowed', async () => {
@@ -190,7 +189,7 @@ describe('a chain that names files', () => {
     by('allow-files').click();
     await settle();
     expect(find('asked-files')).toBeNull();
-    expect(chainText()).toContain('convolve("/rooms/hall.wav"');
+    expect(chainText()).toContain('convolve("/home/ada/rooms/hall.wav"');
   });
 
   it('goes on without them', async () => {

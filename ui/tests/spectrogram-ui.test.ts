@@ -1,7 +1,6 @@
 import { flushSync } from 'svelte';
 import { describe, expect, it, vi } from 'vitest';
 import AppView from '../src/App.svelte';
-import { mockBackend } from '../src/backend/mock';
 import { COMMANDS } from '../src/commands/table';
 import { hzFromPosition, positionFromHz, WHOLE_AXIS } from '../src/lib/frequency-scale';
 import { periodsOf, resolutionOf, windowFramesAt } from '../src/lib/resolution';
@@ -10,13 +9,14 @@ import { LaneGestures } from '../src/state/gestures';
 import { laneKey } from '../src/state/lane-keys';
 import { RULER_PX } from '../src/state/lane-places';
 import { show } from './mounted';
+import { recorded } from './recorded';
 
 const RATE = 48_000;
 const PLAIN = { method: 'fourier', bins_per_octave: 36 } as const;
 const run = (id: string, app: App) => COMMANDS.find((command) => command.id === id)?.run(app);
 
 async function opened() {
-  const backend = mockBackend(undefined, 0);
+  const backend = recorded('demo');
   const call = vi.spyOn(backend, 'call');
   const app = new App(backend);
   await app.start();
@@ -187,7 +187,7 @@ describe('the window', () => {
     await settle();
   };
   async function start(): Promise<App> {
-    const app = new App(mockBackend(undefined, 0));
+    const app = new App(recorded('demo'));
     show(AppView, { app });
     await settle();
     await app.open('demo');
@@ -402,11 +402,11 @@ describe('the window', () => {
   it('describes a recording and exports its picture', async () => {
     const app = await start();
     await key(document.body, 'i');
-    await vi.waitFor(() => expect(by('description').textContent).toContain('20.0 seconds'));
+    await vi.waitFor(() => expect(by('description').textContent).toContain('20.0 s long'));
     app.dialog = 'picture';
     await settle();
     by('picture-start').click();
     await settle();
-    expect(app.toasts.at(-1)?.message).toBe('Wrote Demo spectrogram.png');
+    expect(app.toasts.at(-1)?.message).toBe('Wrote Undertone demo spectrogram.png');
   });
 });

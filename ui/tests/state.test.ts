@@ -1,6 +1,4 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { mockBackend } from '../src/backend/mock';
-import { World } from '../src/backend/mock/world';
 import type { Backend } from '../src/backend';
 import { COMMANDS } from '../src/commands/table';
 import { walk } from '../src/lib/chain';
@@ -11,8 +9,9 @@ import { App } from '../src/state/app.svelte';
 import type { DocumentState } from '../src/state/document.svelte';
 import { newGesture } from '../src/state/edits';
 import { LaneGestures } from '../src/state/gestures';
+import { recorded } from './recorded';
 
-async function opened(backend: Backend = mockBackend(undefined, 0)): Promise<{ app: App; document: DocumentState }> {
+async function opened(backend: Backend = recorded('demo')): Promise<{ app: App; document: DocumentState }> {
   const app = new App(backend);
   await app.start();
   await app.open('demo');
@@ -27,10 +26,10 @@ afterEach(() => vi.useRealTimers());
 
 describe('a document', () => {
   it('shows a drag at once, sends few edits, and makes one step of undo of it', async () => {
-    const backend = mockBackend(undefined, 2);
+    const backend = recorded('demo', 2);
     const call = vi.spyOn(backend, 'call');
     const { document, app } = await opened(backend);
-    const before = document.data.chain_text;
+    const before = document.data;
     const gesture = newGesture();
     for (let hz = 100; hz <= 200; hz++) document.edit({ kind: 'set_argument', node: 1, name: 'cutoff', value: hz, gesture });
     expect(document.chain.nodes[0]).toMatchObject({ arguments: { cutoff: 200 } });
@@ -39,8 +38,8 @@ describe('a document', () => {
     expect(document.data.chain.nodes[0]).toMatchObject({ arguments: { cutoff: 200 } });
     expect(call.mock.calls.filter(([name]) => name === 'edit').length).toBe(2);
     await document.undo();
-    expect(document.data.chain_text).toBe(before);
-    expect(document.data.undo).toBeNull();
+    expect(document.data.chain_text).toBe(before.chain_text);
+    expect(document.data.undo).toBe(before.undo);
     await run('redo', app);
     expect(document.data.chain.nodes[0]).toMatchObject({ arguments: { cutoff: 200 } });
   });
@@ -51,7 +50,7 @@ describe('a document', () => {
     document.edit({ kind: 'set_bypass', node: 1, bypass: true });
     await document.edits.idle();
     const undo = COMMANDS.find((command) => command.id === 'undo');
-    expect(undo?.label?.(app)).toBe('Undo: Bypass High-pass');
+    expect(undo?.label?.(app)).toBe('Undo: Bypass high-pass');
     expect(undo?.enabled?.(app)).toBe(true);
   });
 
@@ -66,7 +65,7 @@ describe('a document', () => {
   });
 
   it('knows how far its waveform is, though the news came before it did', async () => {
-    const backend = mockBackend(undefined, 0);
+    const backend = recorded('demo');
     let tell: Parameters<Backend['listen']>[0] = () => undefined;
     const listen = backend.listen.bind(backend);
     backend.listen = (handler) => listen((tell = handler));
@@ -121,7 +120,7 @@ describe('the application', () => {
   });
 
   it('tells a refused edit and goes on', async () => {
-    const backend = mockBackend(undefined, 0);
+    const backend = recorded('demo');
     const { app, document } = await opened(backend);
     const call = backend.call.bind(backend);
     backend.call = ((name: 'edit', args: never) => (name === 'edit' ? Promise.reject({ code: 'invalid', message: 'cutoff: got 0 Hz', notation: null }) : call(name, args))) as Backend['call'];
@@ -133,7 +132,7 @@ describe('the application', () => {
 
   it('keeps errors until they are dismissed and lets notices go', async () => {
     vi.useFakeTimers();
-    const app = new App(mockBackend(undefined, 0));
+    const app = new App(recorded('demo'));
     app.tell('info', 'done');
     app.tell('error', 'broken');
     app.tell('error', 'broken');
@@ -145,35 +144,36 @@ describe('the application', () => {
   });
 
   it('says nothing when the user cancelled', async () => {
-    const app = new App(mockBackend(undefined, 0));
+    const app = new App(recorded('demo'));
     app.fail({ code: 'cancelled', message: 'cancelled' });
     expect(app.toasts).toEqual([]);
   });
 
   it('opens files that come by themselves, and tells those that cannot be opened', async () => {
-    const world = new World();
-    const { app } = await opened(mockBackend(world, 0));
-    world.emit({ kind: 'opened', opened: { documents: [world.open('second.wav').view], failures: [{ name: 'notes.txt', failure: { code: 'malformed', message: 'not audio', notation: null } }] } });
+    const backend = recorded('demo');
+    const { app } = await opened(backend);
+    const { documents } = await backend.call('open_dialog', {});
+    backend.emit({ kind: 'opened', opened: { documents, failures: [{ name: 'notes.txt', failure: { code: 'malformed', message: 'not audio', notation: null } }] } });
     expect(app.documents).toHaveLength(2);
     expect(app.active?.data.name).toBe('second.wav');
     expect(app.toasts[0]?.message).toContain('notes.txt');
     await app.closeDocument(app.activeId ?? 0);
     expect(app.documents).toHaveLength(1);
-    expect(app.active?.data.name).toBe('Demo');
+    expect(app.active?.data.name).toBe('Undertone demo.wav');
   });
 
   it('tells once that work fell back to another device', async () => {
-    const world = new World();
-    const { app } = await opened(mockBackend(world, 0));
-    world.settings = { ...world.settings, device: 'gpu:2' };
-    world.emit({ kind: 'devices', devices: world.devices() });
-    world.emit({ kind: 'devices', devices: world.devices() });
+    const backend = recorded('demo');
+    const { app } = await opened(backend);
+    const devices = await recorded('missing-device').call('devices', {});
+    backend.emit({ kind: 'devices', devices });
+    backend.emit({ kind: 'devices', devices });
     expect(app.devices?.preview.fallback).toBe(true);
     expect(app.toasts.filter((toast) => toast.level === 'warning')).toHaveLength(1);
   });
 
   it('does not start without a core, and says why', async () => {
-    const backend = mockBackend(undefined, 0);
+    const backend = recorded('demo');
     backend.call = () => Promise.reject({ code: 'stored', message: 'stored data: unreadable', notation: null });
     const app = new App(backend);
     await app.start();

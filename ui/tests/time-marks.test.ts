@@ -1,9 +1,9 @@
 import { flushSync, mount, unmount } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import AppView from '../src/App.svelte';
-import { mockBackend } from '../src/backend/mock';
 import { App } from '../src/state/app.svelte';
 import type { DocumentState } from '../src/state/document.svelte';
+import { recorded } from './recorded';
 
 let mounted: Record<string, unknown> | null = null;
 beforeEach(() => {
@@ -25,7 +25,7 @@ const settle = async () => {
 
 /** A recording with a thousand frames in sight: one a pixel. */
 async function lanes(): Promise<{ app: App; active: DocumentState }> {
-  const app = new App(mockBackend(undefined, 0));
+  const app = new App(recorded('demo'));
   mounted = mount(AppView, { target: document.body, props: { app } });
   await settle();
   await app.open('demo');

@@ -1,0 +1,209 @@
+//! What changes from run to run, or from machine to machine, made the same.
+
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+/// What stands for the scene's folder.
+const HOME: &str = "/home/ada";
+/// 20 November 2026, 18:30, in milliseconds.
+const MOMENT: u64 = 1_795_199_400_000;
+/// Digits of numbers that are kept.
+const DIGITS: i32 = 7;
+const MOMENTS: [&str; 6] = ["added_at", "analysed_at", "scanned_at", "vanished_at", "binned_at", "laid_out_at"];
+/// Documentation that nothing in the interface's tests reads is cut to this many characters.
+const DOCUMENTATION: usize = 120;
+
+/// Words of 32 bits at the head of an answer in bytes.
+const HEAD: usize = 4;
+
+/// The scene's folder, by whose name its paths begin.
+pub struct Normal {
+    folder: String,
+}
+
+impl Normal {
+    pub fn new(folder: &Path) -> Self {
+        Self { folder: folder.display().to_string() }
+    }
+
+    /// Arguments as the core knows them: with the real folder.
+    pub fn given(&self, value: &Value) -> Value {
+        replaced(value, HOME, &self.folder)
+    }
+
+    /// An answer as it is recorded.
+    pub fn shown(&self, value: &Value) -> Value {
+        steady(&replaced(value, &self.folder, HOME))
+    }
+
+    /// Events without those in between that differ from run to run in number.
+    pub fn events(&self, events: Vec<Value>) -> Vec<Value> {
+        let mut shown: Vec<Value> = Vec::new();
+        for event in events {
+            let event = self.shown(&event);
+            let kind = event["kind"].as_str().unwrap_or_default().to_owned();
+            let same = |other: &Value| {
+                let one = |name: &str| other[name] == event[name];
+                other["kind"] == event["kind"] && one("document") && one("side")
+            };
+            match kind.as_str() {
+                "devices" | "spectrogram_device" | "peaks" => {}
+                "job" => {
+                    let state = |event: &Value| (event["job"]["id"].clone(), event["job"]["state"].clone());
+                    if !shown.iter().any(|other| other["kind"] == "job" && state(other) == state(&event)) {
+                        shown.push(event);
+                    }
+                }
+                "scan" => {
+                    let phase = |event: &Value| event["scan"]["phase"].clone();
+                    let last = shown.iter().rposition(|other| other["kind"] == "scan");
+                    match last {
+                        Some(at) if phase(&shown[at]) == phase(&event) => shown[at] = event,
+                        _ => shown.push(event),
+                    }
+                }
+                "loudness" | "library_changed" | "batch" => {
+                    shown.retain(|other| !same(other));
+                    shown.push(event);
+                }
+                _ => {
+                    if shown.last() != Some(&event) {
+                        shown.push(event);
+                    }
+                }
+            }
+        }
+        shown
+    }
+}
+
+/// What of an object is another, as a JSON merge patch; `None` if nothing is.
+pub fn change(before: &Value, after: &Value) -> Option<Value> {
+    let (Value::Object(one), Value::Object(other)) = (before, after) else {
+        return (before != after).then(|| after.clone());
+    };
+    let mut patch = Map::new();
+    for (name, value) in other {
+        if let Some(value) = one.get(name).map_or_else(|| Some(value.clone()), |before| change(before, value)) {
+            patch.insert(name.clone(), value);
+        }
+    }
+    (!patch.is_empty()).then_some(Value::Object(patch))
+}
+
+/// An answer in bytes: its words of 32 bits, then what follows as numbers that a person can compare.
+pub fn words(name: &str, bytes: &[u8]) -> Value {
+    let word = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+    if name == "library_map" {
+        return json!({ "hex": bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>() });
+    }
+    let words: Vec<u32> = (0..HEAD).map(|index| word(index * 4)).collect();
+    let float = |at: usize| match f32::from_bits(word(at)) {
+        number if number.is_nan() => Value::Null,
+        number if number == f32::NEG_INFINITY => json!("-Infinity"),
+        number => rounded(f64::from(number), 4),
+    };
+    let floats: Vec<Value> = (HEAD * 4..bytes.len()).step_by(4).map(float).collect();
+    json!({ "words": words, "floats": floats })
+}
+
+fn replaced(value: &Value, old: &str, new: &str) -> Value {
+    match value {
+        Value::String(text) => Value::String(text.replace(old, new)),
+        Value::Array(values) => values.iter().map(|value| replaced(value, old, new)).collect(),
+        Value::Object(fields) => {
+            fields.iter().map(|(name, value)| (name.replace(old, new), replaced(value, old, new))).collect()
+        }
+        other => other.clone(),
+    }
+}
+
+fn rounded(number: f64, digits: i32) -> Value {
+    if number == 0.0 || !number.is_finite() {
+        return json!(0.0);
+    }
+    let places = digits - 1 - number.abs().log10().floor() as i32;
+    let text = format!("{number:.*}", places.clamp(0, 15) as usize);
+    let number: f64 = text.parse().expect("a number");
+    if number.fract() == 0.0 && number.abs() < 1e15 { json!(number as i64) } else { json!(number) }
+}
+
+fn steady(value: &Value) -> Value {
+    match value {
+        Value::Number(number) if number.is_f64() => rounded(number.as_f64().expect("a number"), DIGITS),
+        Value::Array(values) => values.iter().map(steady).collect(),
+        Value::Object(fields) => {
+            let mut fields: Map<String, Value> =
+                fields.iter().map(|(name, value)| (name.clone(), field(name, value))).collect();
+            one_machine(&mut fields);
+            Value::Object(fields)
+        }
+        other => other.clone(),
+    }
+}
+
+fn field(name: &str, value: &Value) -> Value {
+    match name {
+        name if MOMENTS.contains(&name) && !value.is_null() => json!(MOMENT),
+        "version" => json!("1.0.0"),
+        "documentation" => json!(value.as_str().unwrap_or_default().chars().take(DOCUMENTATION).collect::<String>()),
+        "elapsed_s" | "tracks_per_s" | "realtime_factor" | "memory_bytes" | "times_real_time" | "pool_hits"
+        | "pool_misses" => {
+            if value.is_null() {
+                Value::Null
+            } else {
+                json!(1)
+            }
+        }
+        "remaining_s" | "heard_after_ms" => Value::Null,
+        "in_hand" => json!([]),
+        "seconds" | "time" if value.is_object() => {
+            value.as_object().expect("an object").keys().map(|stage| (stage.clone(), json!(0.1))).collect()
+        }
+        _ => steady(value),
+    }
+}
+
+fn has(fields: &Map<String, Value>, names: &[&str]) -> bool {
+    names.iter().all(|name| fields.contains_key(*name))
+}
+
+/// What tells of the machine.
+fn one_machine(fields: &mut Map<String, Value>) {
+    if has(fields, &["requested", "used", "reason", "fallback"]) {
+        fields.insert("name".into(), json!("CPU"));
+        if fields["fallback"] == false {
+            fields.insert("reason".into(), json!("as asked"));
+        }
+    }
+    if has(fields, &["request", "devices", "preview"]) {
+        let cpu = fields["devices"].as_array().and_then(|all| all.iter().find(|one| one["id"] == "cpu").cloned());
+        let mut cpu = cpu.unwrap_or_default();
+        for (name, value) in cpu.as_object_mut().into_iter().flatten() {
+            match name.as_str() {
+                "name" => *value = json!("CPU"),
+                "driver" => *value = json!("vectors"),
+                name if name.ends_with("_s") && !value.is_null() => *value = json!(1e9),
+                _ => {}
+            }
+        }
+        fields.insert("devices".into(), json!([cpu]));
+    }
+    if has(fields, &["exact_share", "damage"]) {
+        fields.insert("exact_share".into(), json!(1));
+    }
+    if has(fields, &["underruns", "output", "problem"]) {
+        fields.insert("output".into(), Value::Null);
+        fields.insert("problem".into(), Value::Null);
+    }
+    if has(fields, &["purpose", "done", "total", "rate"]) {
+        fields.insert("rate".into(), json!(1));
+        if fields["state"] == "running" {
+            fields.insert("done".into(), json!(0));
+        }
+    }
+    if has(fields, &["share", "target", "exists", "state"]) && fields["state"] == "running" {
+        fields.insert("share".into(), json!(0.5));
+    }
+}

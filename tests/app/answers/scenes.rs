@@ -1,0 +1,127 @@
+//! Set-ups from which recordings begin: folders, files, and what was done before the window opened.
+
+use std::f64::consts::TAU;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use undertone::app::{App, Directories};
+use undertone::audio::encode::{EncodeSettings, Encoder};
+use undertone::audio::{AudioBuffer, AudioFormat};
+use undertone::units::SampleRate;
+
+use super::session::Desk;
+
+/// Every scene has a recording of its name.
+pub const NAMES: [&str; 3] = ["empty", "demo", "missing-device"];
+
+const RATE: u32 = 48_000;
+/// The chain of the scene `demo`.
+const CHAIN: &str = "highpass(60 Hz, order=4) | peaking(240 Hz, q=1.2, gain=-3.5 dB) | \
+                     (peaking(1 kHz, q=2, gain=3 dB) + gain(-6 dB)) | high_shelf(8 kHz, gain=2.5 dB)";
+
+/// A set-up.
+#[derive(Clone, Copy)]
+pub struct Scene {
+    /// What is done before the recording begins. The app is begun anew afterwards.
+    prepare: fn(&Path, &App),
+    /// The files that the user chooses in a dialog of this title.
+    pub files: fn(&Path, &str) -> Vec<PathBuf>,
+    /// The folders that the user chooses in a dialog of this title.
+    pub folders: fn(&Path, &str) -> Vec<PathBuf>,
+}
+
+pub fn named(name: &str) -> Scene {
+    let editor = |prepare| Scene { prepare, files: editor_files, folders: |_, _| Vec::new() };
+    match name {
+        "empty" => editor(|_, _| {}),
+        "demo" => editor(|_, app| {
+            call(app, "open_demo", json!({}));
+            call(app, "edit", json!({ "document": 1, "edit": { "kind": "set_chain_text", "text": CHAIN } }));
+        }),
+        "missing-device" => editor(|_, app| set(app, "/device", json!("gpu:7"))),
+        other => panic!("no scene is called {other}"),
+    }
+}
+
+/// Begins a scene in a folder.
+pub fn begin(scene: &Scene, folder: &Path) -> (Arc<Desk>, App) {
+    for name in ["data", "out", "music", "rooms"] {
+        std::fs::create_dir_all(folder.join(name)).expect("a folder");
+    }
+    // The demo is made only where it is not there yet.
+    write(&folder.join("data").join("Undertone demo.wav"), &song(20.0));
+    write(&folder.join("music").join("second.wav"), &song(2.0));
+    write(&folder.join("rooms").join("hall.wav"), &song(0.1));
+    let start = || {
+        let desk = Arc::new(Desk::new(*scene, folder));
+        let directories = Directories::at(folder.join("config"), folder.join("data")).expect("folders");
+        let app = App::new(desk.clone(), directories).expect("an app");
+        (desk, app)
+    };
+    let (_, app) = start();
+    set(&app, "/device", json!("cpu"));
+    // Waveform and spectrogram are both in sight.
+    set(&app, "/spectrogram/display/blend", json!(0.6));
+    set(&app, "/spectrogram/display/range_db", json!(80.0));
+    (scene.prepare)(folder, &app);
+    app.shut_down();
+    drop(app);
+    session_is_free(folder);
+    start()
+}
+
+/// Waits until nobody has the session: a thread of an app that was dropped may still be at work with it.
+fn session_is_free(folder: &Path) {
+    let lock = File::open(folder.join("data/session-1.lock")).expect("a lock");
+    let end = Instant::now() + Duration::from_secs(20);
+    while lock.try_lock().is_err() {
+        assert!(Instant::now() < end, "the session is still held");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn call(app: &App, name: &str, args: Value) -> Value {
+    app.call(name, args).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+fn set(app: &App, place: &str, value: Value) {
+    let mut settings = call(app, "settings", json!({}));
+    *settings.pointer_mut(place).expect("a setting") = value;
+    call(app, "set_settings", json!({ "settings": settings }));
+}
+
+fn editor_files(folder: &Path, title: &str) -> Vec<PathBuf> {
+    let parameter = !title.contains("Open") && !title.contains("ecording");
+    vec![if parameter { folder.join("rooms/hall.wav") } else { folder.join("music/second.wav") }]
+}
+
+/// Beats, chords and, from the fifth second on, a melody that begins with 440 Hz; silent from 10.0 s to 10.5 s.
+fn song(seconds: f64) -> [Vec<f32>; 2] {
+    let frames = (seconds * f64::from(RATE)) as usize;
+    let chords = [[0.0, 3.0, 7.0], [-4.0, 0.0, 3.0], [-2.0, 2.0, 5.0], [-5.0, -1.0, 2.0]];
+    let melody = [12.0, 15.0, 19.0, 22.0, 19.0, 15.0, 17.0, 14.0];
+    let hz = |semitones: f64| 220.0 * 2.0_f64.powf(semitones / 12.0);
+    let sample = |frame: usize, right: bool| {
+        let t = frame as f64 / f64::from(RATE);
+        if (10.0..10.5).contains(&t) {
+            return 0.0;
+        }
+        let (beat, since) = ((t / 0.5) as usize, t % 0.5);
+        let kick = if beat % 2 == 0 { 0.4 * (TAU * 50.0 * since).sin() * (-since * 11.0).exp() } else { 0.0 };
+        let chord = chords[beat / 4 % 4].iter().map(|&tone| 0.05 * (TAU * hz(tone) * (t % 2.0)).sin()).sum::<f64>();
+        let tone = hz(melody[beat % melody.len()]);
+        let voice = if t < 4.0 { 0.0 } else { 0.15 * (TAU * tone * since).sin() * (-since * 3.0).exp() };
+        (kick + chord + if right { 0.6 * voice } else { voice }) as f32
+    };
+    [false, true].map(|right| (0..frames).map(|frame| sample(frame, right)).collect())
+}
+
+fn write(path: &Path, channels: &[Vec<f32>]) {
+    let format = AudioFormat { rate: SampleRate::new(RATE).expect("a rate"), channels: channels.len() };
+    let mut encoder = Encoder::create(path, &EncodeSettings::default(), format, true, &[]).expect("an encoder");
+    encoder.write(&AudioBuffer::from_channels(channels.to_vec())).expect("written");
+    encoder.finish().expect("finished");
+}

@@ -1,0 +1,82 @@
+// Playback without sound: the play head of a replay, which moves on by itself.
+
+import type { Commands, DocumentView, Event, TransportView } from '../bindings';
+
+const PERIOD_MS = 33;
+const METERS = { peak_db: [-12, -13], rms_db: [-21, -22], clipped: 0, not_finite: 0, reductions: [] };
+
+export class PlaybackClock {
+  readonly transport: TransportView = {
+    document: null,
+    audition: null,
+    playing: false,
+    frame: 0,
+    looping: false,
+    side: 'processed',
+    matched: false,
+    matched_gain_db: null,
+    stale: false,
+    underruns: 0,
+    muted_db: null,
+    output: null,
+    problem: null,
+    heard_after_ms: null,
+  };
+  private readonly documents = new Map<number, DocumentView>();
+  private until: number | null = null;
+
+  constructor(private readonly emit: (event: Event) => void) {
+    setInterval(() => this.tick(), PERIOD_MS);
+  }
+
+  /** Keeps how long documents are and what is selected of them. */
+  learn(documents: DocumentView[]): void {
+    for (const document of documents) this.documents.set(document.id, document);
+  }
+
+  /** `auditioned` gives what the core says of two tracks on one time, from its beginning. */
+  command(name: string, args: unknown, auditioned: (from: Commands['audition']['args']) => TransportView): TransportView {
+    const { transport } = this;
+    switch (name) {
+      case 'play': {
+        const { document, from_frame, until_frame } = args as Commands['play']['args'];
+        this.until = until_frame;
+        return Object.assign(transport, { document, audition: null, frame: from_frame, playing: true });
+      }
+      case 'stop':
+        return Object.assign(transport, { playing: false });
+      case 'seek':
+        this.moveTo((args as Commands['seek']['args']).frame);
+        return transport;
+      case 'audition': {
+        const { from_s, side, ...tracks } = args as Commands['audition']['args'];
+        const { audition } = auditioned({ ...tracks, from_s: 0, side: null });
+        Object.assign(transport, { document: null, audition, playing: true, side: side ?? transport.side });
+        this.moveTo(Math.round(from_s * (audition?.rate ?? 0)));
+        return transport;
+      }
+      default:
+        return Object.assign(transport, args);
+    }
+  }
+
+  private moveTo(frame: number): void {
+    const { transport } = this;
+    transport.frame = frame;
+    if (transport.audition) transport.audition.at_s = frame / transport.audition.rate;
+  }
+
+  private tick(): void {
+    const { transport } = this;
+    if (!transport.playing) return;
+    const { audition } = transport;
+    const document = this.documents.get(transport.document ?? -1);
+    const rate = audition?.rate ?? document?.rate ?? 0;
+    const end = audition ? audition.duration_s * audition.rate : Math.min(this.until ?? Infinity, document?.frames ?? 0);
+    this.moveTo(transport.frame + Math.round((rate * PERIOD_MS) / 1000));
+    const selection = document?.selection;
+    if (transport.looping && selection && transport.frame >= selection.end) this.moveTo(selection.start);
+    if (transport.frame >= end) transport.playing = false;
+    this.emit({ kind: 'transport', transport, meters: METERS });
+  }
+}

@@ -1,0 +1,251 @@
+// The core's recorded answers, as the interface's tests and a plain browser have them. A recording is a tree of states:
+// a step leads from one state to the next, and queries are answered within a state. What the answers say comes from the
+// core alone (tests/app/answers); events that follow a step are told in their order, one a moment.
+
+import type { Commands, DocumentView, Event, Failure, MonitorQuery, Settings, TransportView } from '../bindings';
+import type { Backend, CommandName } from './backend';
+import { encodeCodes, TILE_SIDE } from './binary';
+import { encodeMonitor } from './heard';
+import { PlaybackClock } from './playback-clock';
+
+export interface Request {
+  call: string;
+  args: unknown;
+}
+
+/** An answer in bytes: words of 32 bits, then floats, null being no number. */
+type Bytes = { words: number[]; floats: (number | null | string)[] } | { hex: string };
+
+export interface Outcome {
+  answer?: unknown;
+  failure?: Failure;
+  bytes?: Bytes;
+  events?: Event[];
+  settings?: unknown;
+}
+
+export interface State {
+  from: number | null;
+  step?: Request;
+  outcome?: Outcome;
+  queries: (Request & { outcome?: Outcome })[];
+}
+
+/** The core itself, for what is not recorded yet. */
+export type AskCore = (path: Request[], request: Request) => { step: boolean; outcome: Outcome };
+
+/** Told to the core alone; nothing that is answered later depends on it. */
+const UNANSWERED = new Set(['activate_document', 'set_view', 'cancel_tiles', 'set_monitoring', 'reset_monitor', 'stop_loudness', 'take_batch_drops', 'show_track_file', 'show_batch_file']);
+/** What the playback clock answers: the recorded core has no output. */
+const PLAYBACK = new Set(['play', 'stop', 'seek', 'set_loop', 'set_side', 'set_matched', 'audition']);
+const EVENT_MS = 4;
+/** A moment of the core's work, long enough to be seen. */
+const WORK_MS = 60;
+
+export class Replay implements Backend {
+  /** What was asked and is not recorded. */
+  readonly missing: string[] = [];
+  readonly clock = new PlaybackClock((event) => this.emit(event));
+  settings: Settings | null = null;
+  private readonly handlers: ((event: Event) => void)[] = [];
+  private readonly gestures = new Map<number, number>();
+  private state = 0;
+  /** The state that is reached when all events are told, and what ends the telling. */
+  private ahead: { state: number; stop: () => void } | null = null;
+
+  constructor(
+    private readonly states: State[],
+    private readonly delayMs = 0,
+    private readonly core: AskCore | null = null,
+  ) {}
+
+  emit(event: Event): void {
+    for (const handler of this.handlers) handler(structuredClone(event));
+  }
+
+  async call<K extends CommandName>(name: K, args: Commands[K]['args']): Promise<Commands[K]['result']> {
+    await this.wait();
+    return structuredClone(this.answer(name, args)) as Commands[K]['result'];
+  }
+
+  private answer(name: CommandName, args: unknown): unknown {
+    if (UNANSWERED.has(name)) return null;
+    if (PLAYBACK.has(name)) return this.clock.command(name, args, (from) => this.ask('audition', from) as TransportView);
+    if (name === 'cancel_job' && this.ahead) return this.cancelJob((args as Commands['cancel_job']['args']).job);
+    if (name === 'settings' && this.settings) return this.settings;
+    // The core keeps settings as they are given; tests/app/commands.rs holds it to that.
+    if (name === 'set_settings') return (this.settings = (args as Commands['set_settings']['args']).settings);
+    return this.ask(name, args);
+  }
+
+  /** The recorded answer; takes the step if it is one. */
+  private ask(call: string, given: unknown): unknown {
+    const outcome = this.outcomeOf({ call, args: this.numbered(given) });
+    if (outcome.failure) throw outcome.failure;
+    const { answer } = outcome;
+    if (call === 'startup') this.settings = (answer as Commands['startup']['result']).settings;
+    if (outcome.settings && this.settings) this.settings = patched(this.settings, outcome.settings) as Settings;
+    this.clock.learn(documentsOf(answer));
+    return outcome.bytes ? bufferOf(outcome.bytes) : (answer ?? null);
+  }
+
+  private outcomeOf(request: Request): Outcome {
+    const key = keyOf(request);
+    const query = this.states[this.state]?.queries.find((each) => keyOf(each) === key)?.outcome;
+    if (query) return query;
+    const from = this.ahead?.state ?? this.state;
+    const next = this.states.findIndex((each) => each.from === from && each.step && keyOf(each.step) === key);
+    if (next >= 0) return this.step(next);
+    if (this.core) {
+      const asked = this.core(this.path(from), request);
+      if (asked.step) this.states.push({ from, step: request, outcome: asked.outcome, queries: [] });
+      else this.states[this.state]?.queries.push({ ...request, outcome: asked.outcome });
+      return this.outcomeOf(request);
+    }
+    const earlier = this.earlier(from, key);
+    if (earlier) return earlier;
+    this.missing.push(`${request.call} ${JSON.stringify(request.args)} in state ${this.state}`);
+    throw { code: 'invalid', message: `not recorded: ${request.call}`, notation: null } satisfies Failure;
+  }
+
+  /** A question that waits until edits rest may come a state later than when it was recorded. */
+  private earlier(index: number, key: string): Outcome | null {
+    const state = this.states[index];
+    if (!state) return null;
+    return state.queries.find((each) => keyOf(each) === key)?.outcome ?? (state.from === null ? null : this.earlier(state.from, key));
+  }
+
+  private step(next: number): Outcome {
+    const outcome = this.states[next]?.outcome ?? {};
+    this.ahead?.stop();
+    const events = [...(outcome.events ?? [])];
+    // While the core works, questions are answered as before.
+    const works = events.some((event) => event.kind === 'job' || event.kind === 'scan' || event.kind === 'batch_items');
+    if (!works) this.state = next;
+    if (events.length === 0) return outcome;
+    const timer = setInterval(() => {
+      const event = events.shift();
+      if (events.length === 0) this.arrive(next, timer);
+      if (event) this.emit(event);
+    }, works ? WORK_MS : EVENT_MS);
+    const ahead = { state: next, stop: () => clearInterval(timer) };
+    if (works) this.ahead = ahead;
+    return outcome;
+  }
+
+  private arrive(state: number, timer: ReturnType<typeof setInterval>): void {
+    clearInterval(timer);
+    if (this.ahead?.state !== state) return;
+    this.state = state;
+    this.ahead = null;
+  }
+
+  /** A job that is cancelled while it runs leaves everything as it was. */
+  private cancelJob(job: number): null {
+    const told = this.states[this.ahead?.state ?? -1]?.outcome?.events?.find((event) => event.kind === 'job' && event.job.id === job);
+    this.ahead?.stop();
+    this.ahead = null;
+    if (told?.kind === 'job') this.emit({ ...told, job: { ...told.job, state: 'cancelled' } });
+    return null;
+  }
+
+  private path(index: number): Request[] {
+    const state = this.states[index];
+    if (!state || state.from === null || !state.step) return [];
+    return [...this.path(state.from), state.step];
+  }
+
+  /** Gestures are counted from 1 on, in whatever order tests run. */
+  private numbered(args: unknown): unknown {
+    const gesture = (args as { edit?: { gesture?: number | null } } | null)?.edit?.gesture;
+    if (typeof gesture !== 'number') return args;
+    const number = this.gestures.get(gesture) ?? this.gestures.size + 1;
+    this.gestures.set(gesture, number);
+    return { ...(args as object), edit: { ...(args as { edit: object }).edit, gesture: number } };
+  }
+
+  private wait(): Promise<void> {
+    return new Promise((done) => setTimeout(done, this.delayMs));
+  }
+
+  private async bytes(call: string, args: unknown): Promise<ArrayBuffer> {
+    await this.wait();
+    return this.ask(call, args) as ArrayBuffer;
+  }
+
+  peaks(document: number, start: number, end: number, columns: number): Promise<ArrayBuffer> {
+    return this.bytes('peaks', { document, start, end, columns });
+  }
+
+  samples(document: number, start: number, end: number): Promise<ArrayBuffer> {
+    return this.bytes('samples', { document, start, end });
+  }
+
+  loudness(document: number, query: object): Promise<ArrayBuffer> {
+    return this.bytes('loudness', { document, query });
+  }
+
+  map(whole: boolean): Promise<ArrayBuffer> {
+    return this.bytes('library_map', { whole });
+  }
+
+  /** Silence: pictures are too large to be recorded, and are looked at in the real window. */
+  async spectrogram(_: number, tile: { row_tiles: number }): Promise<ArrayBuffer> {
+    await this.wait();
+    const rows = tile.row_tiles * TILE_SIDE;
+    return encodeCodes(TILE_SIDE, rows, true, new Uint16Array(TILE_SIDE * rows));
+  }
+
+  /** Nothing is heard: the recorded core has no output. */
+  async monitor(_: MonitorQuery): Promise<ArrayBuffer> {
+    await this.wait();
+    const loudness = { momentary: null, shortTerm: null, integrated: null, range: null, truePeak: null };
+    return encodeMonitor({ sequence: 0, sounding: false, side: this.clock.transport.side, both: true, rate: 0, channels: 2, pair: [0, 1], lanes: [], goniometer: new Float32Array(0), correlation: null, loudness });
+  }
+
+  async listen(handler: (event: Event) => void): Promise<void> {
+    this.handlers.push(handler);
+  }
+
+  async onDropHover(): Promise<void> {
+    // Nothing is dropped on a recording.
+  }
+}
+
+/** A value's text whatever the order of its fields. */
+function keyOf({ call, args }: Request): string {
+  return `${call} ${JSON.stringify(args, (_, value: unknown) => (value && typeof value === 'object' && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value))}`;
+}
+
+function documentsOf(answer: unknown): DocumentView[] {
+  if (!answer || typeof answer !== 'object') return [];
+  if ('documents' in answer) return answer.documents as DocumentView[];
+  return 'chain_text' in answer ? [answer as DocumentView] : [];
+}
+
+/** A JSON merge patch. */
+function patched(value: unknown, patch: unknown): unknown {
+  if (!patch || typeof patch !== 'object' || Array.isArray(patch)) return patch;
+  const fields = { ...(value as Record<string, unknown>) };
+  for (const [name, change] of Object.entries(patch)) fields[name] = patched(fields[name], change);
+  return fields;
+}
+
+function bufferOf(bytes: Bytes): ArrayBuffer {
+  if ('hex' in bytes) return Uint8Array.from(bytes.hex.match(/../g) ?? [], (pair) => parseInt(pair, 16)).buffer;
+  const buffer = new ArrayBuffer((bytes.words.length + bytes.floats.length) * 4);
+  new Uint32Array(buffer, 0, bytes.words.length).set(bytes.words);
+  new Float32Array(buffer, bytes.words.length * 4).set(bytes.floats.map((value) => (value === null ? NaN : Number(value))));
+  return buffer;
+}
+
+/** A recording as it is stored, with what occurs more than once in its places. */
+export function statesOf(stored: { shared: unknown[]; states: unknown[] }): State[] {
+  const resolved = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(resolved);
+    if (!value || typeof value !== 'object') return value;
+    if ('$' in value) return resolved(stored.shared[value.$ as number]);
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, resolved(each)]));
+  };
+  return stored.states.map(resolved) as State[];
+}
