@@ -22,7 +22,11 @@ if (process.platform === "linux" && !process.env.DISPLAY && !process.env.WAYLAND
   );
 } else {
   const files = process.argv.slice(2);
-  const result = spawnSync("target/release/undertone-app", files.length > 0 ? files : ["--demo"], { stdio: "inherit" });
+  const program = join(process.env.CARGO_TARGET_DIR ?? "target", "release", "undertone-app");
+  const result = spawnSync(program, files.length > 0 ? files : ["--demo"], { stdio: "inherit" });
+  if (result.error) {
+    fail(`The window did not start: ${result.error.message}`);
+  }
   process.exit(result.status ?? 1);
 }
 
