@@ -9,6 +9,8 @@ pub mod error;
 
 pub mod progress;
 
+pub mod simd;
+
 mod background;
 
 pub mod files;

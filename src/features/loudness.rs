@@ -14,7 +14,7 @@ use crate::audio::AudioFormat;
 use crate::design::{Section, Warped};
 use crate::error::{Error, Result};
 use crate::kernels::iir_cascade::{Cascade, cpu};
-use crate::kernels::simd::Simd;
+use crate::simd::Simd;
 
 /// Blocks per second, as [`crate::measure::loudness::LoudnessCurve`] expects them.
 const BLOCKS_PER_S: u64 = 50;

@@ -13,7 +13,7 @@
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
 use super::frames::{Block, Layout};
-use crate::kernels::simd::{Lanes, Simd, Task};
+use crate::simd::{Lanes, Simd, Task};
 
 /// Samples up to this magnitude have no sign.
 const NO_SIGN: f32 = 1e-10;

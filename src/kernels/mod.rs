@@ -17,7 +17,6 @@ pub mod peak;
 mod plane;
 pub mod reassigned;
 pub mod resident;
-pub(crate) mod simd;
 pub mod spectral_shape;
 pub mod stft;
 mod table;
@@ -25,5 +24,4 @@ pub mod trial;
 pub mod yin;
 
 pub use plane::{Plane, Stretch};
-pub use simd::Simd;
 pub use table::{Kernel, TABLE, find};

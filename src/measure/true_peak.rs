@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use crate::audio::{AudioBuffer, AudioFormat};
 use crate::kernels::peak::peak;
-use crate::kernels::simd::{Lanes, Simd, Task};
+use crate::simd::{Lanes, Simd, Task};
 
 /// Taps over all phases; the 49th is zero.
 const TAPS: usize = 48;

@@ -6,10 +6,10 @@ use support::cascade::{Filter, oracle, residual_db, signals};
 use support::gpu::engine;
 use undertone::audio::{AudioBuffer, AudioFormat};
 use undertone::effects::{self, Arguments, Stage, Value};
-use undertone::kernels::Simd;
 use undertone::kernels::iir_cascade::gpu::GpuPlan;
 use undertone::kernels::iir_cascade::{Cascade, CascadeState, cpu, predicted_f32_error_db};
 use undertone::kernels::resident::Chunk;
+use undertone::simd::Simd;
 use undertone::units::SampleRate;
 
 /// Above this a cascade is to run on the CPU.

@@ -11,7 +11,7 @@ use crate::design::{Section, butterworth_highpass, butterworth_lowpass};
 use crate::effects::bounds::below_nyquist;
 use crate::error::{Error, Result};
 use crate::kernels::iir_cascade::{Cascade, CascadeState, cpu};
-use crate::kernels::simd::{Lanes, Simd, Task};
+use crate::simd::{Lanes, Simd, Task};
 
 /// Keeps a decaying mean square from becoming subnormal: -300 dB.
 const NOTHING: f64 = 1e-30;

@@ -15,7 +15,7 @@
 use std::f64::consts::PI;
 
 use crate::design::Window;
-use crate::kernels::simd::{Lanes, Simd, Task};
+use crate::simd::{Lanes, Simd, Task};
 use crate::units::SampleRate;
 
 /// The taps per phase of the longest interpolation.

@@ -3,7 +3,7 @@
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
 use super::approximate::{DB_PER_OCTAVE, log2};
-use crate::kernels::simd::{Lanes, Simd, Task};
+use crate::simd::{Lanes, Simd, Task};
 
 /// The level of silence: an amplitude of -300 dB.
 const SILENCE: f32 = 1e-15;

@@ -22,7 +22,7 @@ use super::sliding::Sliding;
 use crate::audio::AudioBuffer;
 use crate::effects::{METER_FRAMES, Process};
 use crate::error::Result;
-use crate::kernels::simd::{Lanes, Simd, Task};
+use crate::simd::{Lanes, Simd, Task};
 
 /// The steps of a reduction per power of two, 0.0001 dB each. With 50 ms at 768 kHz both sums stay below 2^53.
 const STEPS: f64 = 65_536.0;

@@ -23,7 +23,7 @@ use crate::audio::AudioBuffer;
 use crate::design::Section;
 use crate::effects::{METER_FRAMES, Process};
 use crate::error::Result;
-use crate::kernels::simd::{Lanes, Simd, Task};
+use crate::simd::{Lanes, Simd, Task};
 
 /// The number of samples in a block below which more threads cost more than they gain.
 pub(super) const WORTH_SHARING: usize = 1 << 14;

@@ -2,7 +2,7 @@
 
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
-use crate::kernels::simd::{Lanes, Simd, Task};
+use crate::simd::{Lanes, Simd, Task};
 
 /// The number of values processed at a time, so that they stay in the L1 cache.
 const PIECE: usize = 2048;

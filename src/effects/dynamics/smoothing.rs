@@ -6,7 +6,7 @@
 
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
-use crate::kernels::simd::{Lanes, Simd, Task};
+use crate::simd::{Lanes, Simd, Task};
 use crate::units::SampleRate;
 
 /// Returns the share of the old value left after one frame.

@@ -11,7 +11,7 @@
 
 use std::f64::consts::{FRAC_PI_2, LOG2_E};
 
-use crate::kernels::simd::{Lanes, Simd, Task};
+use crate::simd::{Lanes, Simd, Task};
 
 /// A curve with slope 1 at 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,8 +12,8 @@
 use std::f64::consts::PI;
 
 use crate::design::{bessel_i0, kaiser_beta};
-use crate::kernels::simd::{Lanes, Simd, Task};
 use crate::measure::resample::PASS_BAND;
+use crate::simd::{Lanes, Simd, Task};
 
 const ATTENUATION_DB: f64 = 120.0;
 

@@ -5,10 +5,9 @@
 use super::{BANDS, LEAST_POWER};
 use crate::design::{Bank, BankRow, Bins, FrequencyScale, MelNorm};
 use crate::error::{Error, Result};
-use crate::kernels::Simd;
 use crate::kernels::band_sums::BandSums;
-use crate::kernels::simd::{Lanes, Task};
 use crate::kernels::stft::Spectra;
+use crate::simd::{Lanes, Simd, Task};
 
 /// A mel bank, planned for the spectra of one transform. Cheap to clone.
 #[derive(Clone, Debug)]

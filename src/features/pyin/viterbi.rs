@@ -8,8 +8,8 @@
 
 use super::{Candidate, voiced};
 use crate::error::Result;
-use crate::kernels::simd::{Lanes, Simd, Task};
 use crate::progress::Progress;
+use crate::simd::{Lanes, Simd, Task};
 
 /// The fastest change of pitch, in octaves a second.
 const OCTAVES_PER_S: f64 = 35.92;

@@ -12,8 +12,7 @@ mod mix;
 mod resampler;
 
 use crate::error::{Error, Result};
-use crate::kernels::Simd;
-use crate::kernels::simd::{Lanes, Task};
+use crate::simd::{Lanes, Simd, Task};
 use crate::units::SampleRate;
 
 use mix::Mix;

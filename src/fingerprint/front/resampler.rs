@@ -3,8 +3,7 @@
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
 use super::bank::Bank;
-use crate::kernels::Simd;
-use crate::kernels::simd::{Lanes, Task};
+use crate::simd::{Lanes, Simd, Task};
 
 /// The number format of a stream's samples and a filter's taps.
 pub(super) trait Sample: Copy + Default {

@@ -9,9 +9,9 @@
 pub mod gpu;
 mod trial;
 
-use super::simd::{LANES, Lanes, Simd, Singles, Task};
 use crate::error::{Error, Result};
 use crate::kernels::Kernel;
+use crate::simd::{LANES, Lanes, Simd, Singles, Task};
 
 /// The row of the table of kernels.
 pub const KERNEL: Kernel = Kernel {

@@ -4,9 +4,8 @@
 
 use std::ops::Range;
 
-use crate::kernels::Simd;
-use crate::kernels::simd::{LANES, Lanes, Singles, Task};
 use crate::kernels::stft::Samples;
+use crate::simd::{LANES, Lanes, Simd, Singles, Task};
 
 /// Vectors of sums computed in parallel.
 const CHAINS: usize = 4;

@@ -7,10 +7,10 @@ use super::basis::{Basis, Octave, length, octaves_within};
 use super::halve::{Halver, needed};
 use super::products::Products;
 use crate::error::{Error, Result};
-use crate::kernels::Simd;
 use crate::kernels::constant_q::half_band;
 use crate::kernels::stft::{HalfLength, Pairs, Samples, Spectra};
 use crate::progress::Progress;
+use crate::simd::Simd;
 
 /// The parameters of a constant-Q transform.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,8 +3,7 @@
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
 use super::basis::Row;
-use crate::kernels::Simd;
-use crate::kernels::simd::{LANES, Lanes, Singles, Task};
+use crate::simd::{LANES, Lanes, Simd, Singles, Task};
 
 /// The basis in blocks of eight values. Rows are zero-padded to whole blocks.
 #[derive(Clone, Debug)]

@@ -9,9 +9,9 @@ use super::ConstantQPlan;
 use super::half_band::REACH;
 use super::plan::{Atom, Octave};
 use crate::error::Result;
-use crate::kernels::simd::{LANES, Lanes, Simd, Singles, Task};
 use crate::kernels::stft::{ColumnGrid, LevelCode, Samples, Tile};
 use crate::progress::Progress;
+use crate::simd::{LANES, Lanes, Simd, Singles, Task};
 
 /// Windows that are computed between two looks at whether to go on.
 const BATCH_WINDOWS: usize = 8192;

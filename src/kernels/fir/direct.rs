@@ -1,6 +1,6 @@
 //! The sum itself: for every output the taps in one order, so that no cutting of the stream changes a bit.
 
-use crate::kernels::simd::{Lanes, Simd, Task};
+use crate::simd::{Lanes, Simd, Task};
 
 /// Outputs that are summed side by side, in registers.
 const TILE: usize = 64;

@@ -8,7 +8,7 @@ use rustfft::{Fft, FftPlanner};
 
 use super::square::{self, Output, Spectrum, Square, Work};
 use super::{Route, single};
-use crate::kernels::simd::{Lanes, Simd, Task};
+use crate::simd::{Lanes, Simd, Task};
 
 /// Some filters, and the transforms there and back.
 #[derive(Debug)]

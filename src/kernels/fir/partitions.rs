@@ -10,7 +10,7 @@ use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
 
 use super::{Route, failed, single};
 use crate::error::Result;
-use crate::kernels::simd::{Lanes, Simd, Task};
+use crate::simd::{Lanes, Simd, Task};
 
 /// A spectrum: all real parts, then all imaginary ones.
 pub(super) type Spectrum = Vec<f32>;

@@ -14,7 +14,7 @@ use std::f64::consts::PI;
 use realfft::num_complex::Complex64;
 use rustfft::FftPlanner;
 
-use crate::kernels::simd::{LANES, Lanes, Simd, Singles, Task};
+use crate::simd::{LANES, Lanes, Simd, Singles, Task};
 
 /// Complex values of the transform.
 pub(super) const POINTS: usize = SIDE * SIDE;

@@ -28,11 +28,10 @@ use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::kernels::Kernel;
-use crate::kernels::Simd;
 use crate::kernels::median::{self, Median};
-use crate::kernels::simd::{Lanes, Task};
 use crate::kernels::stft::Spectra;
 use crate::progress::Progress;
+use crate::simd::{Lanes, Simd, Task};
 pub use trial::exact;
 
 /// The row of the table of kernels.

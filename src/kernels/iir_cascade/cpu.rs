@@ -12,7 +12,7 @@ use super::tables::SEGMENT;
 use super::{Cascade, CascadeState};
 use crate::audio::AudioBuffer;
 use crate::error::{Error, Result};
-use crate::kernels::simd::{LANES, Sample, Simd};
+use crate::simd::{LANES, Sample, Simd};
 
 /// Frames that one thread takes through all passes while they are in its cache.
 const SPAN: usize = 8 * TILE;

@@ -15,7 +15,7 @@
 use super::Coefficients;
 use super::state::SILENCE;
 use super::tables::{Row, SEGMENT, Tables};
-use crate::kernels::simd::{LANES, Lanes, Sample, Task};
+use crate::simd::{LANES, Lanes, Sample, Task};
 
 /// Frames that run at once: one segment per lane.
 pub(super) const TILE: usize = LANES * SEGMENT;

@@ -3,7 +3,7 @@
 
 use super::Coefficients;
 use super::state::SILENCE;
-use crate::kernels::simd::LANES;
+use crate::simd::LANES;
 
 /// Frames per segment. Within a segment, a cascade runs frame by frame.
 pub(super) const SEGMENT: usize = 128;

@@ -25,8 +25,8 @@ mod trial;
 
 use std::ops::Range;
 
-use super::simd::{Lanes, Simd, Task};
 use crate::kernels::Kernel;
+use crate::simd::{Lanes, Simd, Task};
 
 /// The row of the table of kernels.
 pub const KERNEL: Kernel = Kernel {

@@ -5,7 +5,7 @@
 mod trial;
 
 use crate::kernels::Kernel;
-use crate::kernels::simd::{Lanes, Simd, Task};
+use crate::simd::{Lanes, Simd, Task};
 
 /// The row of the table of kernels.
 pub const KERNEL: Kernel = Kernel {

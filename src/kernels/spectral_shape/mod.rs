@@ -26,8 +26,8 @@ mod trial;
 
 use crate::design::Bins;
 use crate::kernels::Kernel;
-use crate::kernels::simd::{Lanes, Simd, Task};
 use crate::kernels::stft::Spectra;
+use crate::simd::{Lanes, Simd, Task};
 
 /// The row of the table of kernels.
 pub const KERNEL: Kernel = Kernel {

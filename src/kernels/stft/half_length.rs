@@ -11,7 +11,7 @@ use std::sync::Arc;
 use realfft::num_complex::Complex32;
 use rustfft::{Fft, FftPlanner};
 
-use crate::kernels::simd::{LANES, Lanes, Simd, Singles, Task};
+use crate::simd::{LANES, Lanes, Simd, Singles, Task};
 
 /// A planned transform of one length.
 #[derive(Clone)]

@@ -1,7 +1,7 @@
 //! Levels in decibels, and their integer codes for pictures.
 
 use super::Tile;
-use crate::kernels::simd::{Lanes, Simd, Task};
+use crate::simd::{Lanes, Simd, Task};
 
 /// The lowest level, in dB re a full-scale sine. Anything below counts as silence.
 pub const FLOOR_DB: f32 = -200.0;

@@ -8,8 +8,8 @@ use realfft::num_complex::Complex32;
 use realfft::{ComplexToReal, RealFftPlanner};
 
 use crate::error::{Error, Result};
-use crate::kernels::simd::{Lanes, Simd, Task};
 use crate::kernels::stft::{HalfLength, Pairs, Samples};
+use crate::simd::{Lanes, Simd, Task};
 
 /// Hops that a transform takes in, and whose spectra are kept.
 const REACH: usize = 3;

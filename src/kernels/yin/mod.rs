@@ -31,9 +31,8 @@ use std::ops::Range;
 
 use crate::error::{Error, Result};
 use crate::kernels::Kernel;
-use crate::kernels::Simd;
-use crate::kernels::simd::{Lanes, Task};
 use crate::kernels::stft::Samples;
+use crate::simd::{Lanes, Simd, Task};
 use correlate::Hops;
 pub use trial::exact;
 

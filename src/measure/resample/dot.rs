@@ -1,6 +1,6 @@
 //! The inner product in eight lanes of f64, on any vector unit.
 
-use crate::kernels::simd::{LANES, Lanes};
+use crate::simd::{LANES, Lanes};
 
 /// Rows are padded to a multiple of this.
 pub(super) const ROW_STEP: usize = LANES;
@@ -42,7 +42,7 @@ pub(super) fn dot_pair<L: Lanes>(row: &[f64], left: &[f64], right: &[f64]) -> [f
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernels::simd::{Simd, Task};
+    use crate::simd::{Simd, Task};
 
     struct Pair<'a>([&'a [f64]; 3]);
 

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::bank::Bank;
 use super::dot::dot_pair;
 use crate::error::Result;
-use crate::kernels::simd::{Lanes, Simd, Task};
+use crate::simd::{Lanes, Simd, Task};
 
 /// The most input frames that a stage takes at once, besides the width of its filter.
 const BLOCK: usize = 1 << 14;

@@ -7,7 +7,7 @@
 use super::super::clocked::{Strand, Values, quiet};
 use super::super::line::Line;
 use super::combs::{Combs, Gains, RUN, Rows};
-use crate::kernels::simd::{Lanes, Simd, Task};
+use crate::simd::{Lanes, Simd, Task};
 
 const COMBS: [usize; 8] = [1116, 1188, 1277, 1356, 1422, 1491, 1557, 1617];
 const ALL_PASSES: [usize; 4] = [556, 441, 341, 225];

@@ -5,7 +5,7 @@
 //! the bits are the same on every vector unit.
 
 use super::super::clocked::{SILENT, quiet};
-use crate::kernels::simd::{LANES, Lanes, Singles, Task};
+use crate::simd::{LANES, Lanes, Singles, Task};
 
 /// The maximum length of a run in frames.
 pub(super) const RUN: usize = 256;
@@ -97,7 +97,7 @@ fn run_frames(gains: Gains, rows: &mut Rows, low: &mut [f32; LANES], input: &[f3
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernels::simd::Simd;
+    use crate::simd::Simd;
 
     #[test]
     fn every_vector_unit_gives_the_bits_of_single_frames() {
