@@ -51,6 +51,10 @@ pub enum Command {
     Library(Library),
     /// Measures every kernel on every device
     Bench(Bench),
+    /// Prints the completion script of a shell
+    Completions(Completions),
+    /// Writes the manual pages
+    Manual(Manual),
 }
 
 /// Arguments of `devices`.
@@ -68,6 +72,20 @@ pub struct Devices {
     /// Replace a report that exists
     #[arg(long, requires = "report")]
     pub overwrite: bool,
+}
+
+/// Arguments of `completions`.
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}
+
+/// Arguments of `manual`.
+#[derive(Debug, Args)]
+pub struct Manual {
+    /// An existing folder for the pages; no page in it is replaced
+    pub folder: PathBuf,
 }
 
 /// Arguments of `info`.

@@ -6,6 +6,7 @@ mod bench;
 mod devices;
 mod effects;
 mod fingerprint;
+mod generate;
 mod info;
 mod interrupt;
 mod library;
@@ -66,6 +67,8 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Fingerprint(words) => fingerprint::run(words, &output),
         Command::Library(words) => library::run(words, device, &output),
         Command::Bench(words) => bench::run(words, device.as_ref(), &output),
+        Command::Completions(words) => generate::completions(words, &output),
+        Command::Manual(words) => generate::manual(words, &output),
     };
     match result {
         Ok(Outcome::Done) => DONE,

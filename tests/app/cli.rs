@@ -254,6 +254,25 @@ fn devices_are_verified_and_the_report_is_written_once() {
     assert_eq!(std::fs::read_to_string(desk.path("report.md")).expect("the report"), report);
 }
 
+#[test]
+fn a_package_gets_completions_and_manual_pages() {
+    let desk = Desk::new();
+    for shell in ["bash", "zsh", "fish", "powershell"] {
+        let script = desk.run(&["completions", shell]);
+        assert_eq!(status(&script), 0, "{shell}");
+        let script = String::from_utf8_lossy(&script.stdout).into_owned();
+        assert!(script.contains("undertone") && script.contains("spectrogram"), "{shell}: {script}");
+    }
+    std::fs::create_dir(desk.path("man")).expect("a folder");
+    let told = desk.json(&["manual", "man", "--json"]);
+    let pages: Vec<&str> = told["pages"].as_array().expect("pages").iter().filter_map(Value::as_str).collect();
+    assert!(pages.contains(&"undertone.1") && pages.contains(&"undertone-library-scan.1"), "{pages:?}");
+    let page = std::fs::read_to_string(desk.path("man/undertone-process.1")).expect("a page");
+    assert!(page.starts_with(".ie") && page.contains("undertone\\-process") && page.contains("\\-\\-chain"), "{page}");
+    // A page that stands there is left alone.
+    assert_eq!(status(&desk.run(&["manual", "man"])), 1);
+}
+
 /// Runs the program and fails if it does not end by itself.
 #[cfg(unix)]
 fn ended(desk: &Desk, words: &[&std::ffi::OsStr]) -> Output {
