@@ -77,7 +77,8 @@ fn ask(service: &Spectrograms, source: &SpectrogramSource, cells: &[TileSpec]) -
             for _ in 0..REQUESTS {
                 scope.spawn(|| {
                     while let Some(spec) = wanted.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let tiles = service.tile(source, spec, &Placement::cpu(), &Progress::new()).expect("a tile");
+                        let found = service.tile(source, spec, &Placement::cpu(), &Progress::new());
+                        let tiles = found.expect("a tile").tiles;
                         if !tiles.exact {
                             coarse.lock().expect("a list").push(*spec);
                         }

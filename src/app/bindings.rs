@@ -74,7 +74,7 @@ impl TypeVisitor for Types {
 }
 
 macro_rules! declare {
-    ($($(#[doc = $doc:literal])* $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {
+    ($($(#[doc = $doc:literal])* [$place:ident] $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {
         fn commands(types: &mut Types) -> String {
             let mut text = String::new();
             $(

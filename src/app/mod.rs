@@ -77,34 +77,6 @@ impl App {
         Ok(Self { shared: Shared::new(host, directories)? })
     }
 
-    /// Whether a command may wait for the user or for long work, so that other commands should not wait for it.
-    pub fn may_take_long(name: &str) -> bool {
-        matches!(
-            name,
-            "open_dialog"
-                | "open_recent"
-                | "open_demo"
-                | "locate_source"
-                | "retry_document"
-                | "levels"
-                | "spectrum_at"
-                | "region_levels"
-                | "describe"
-                | "export_picture"
-                | "devices"
-                | "measure_devices"
-                | "chain_report"
-                | "choose_export"
-                | "choose_argument"
-                | "answer_files"
-                | "import_preset"
-                | "export_preset"
-                | "outputs"
-                | "audition"
-        ) || library_page::may_take_long(name)
-            || batch_page::may_take_long(name)
-    }
-
     /// Shuts down: stops playback and cancels jobs, which leave nothing half-written. The session is on disk.
     pub fn shut_down(&self) {
         self.shared.shut_down();
@@ -112,7 +84,7 @@ impl App {
 }
 
 macro_rules! dispatch {
-    ($($(#[doc = $doc:literal])* $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {
+    ($($(#[doc = $doc:literal])* [$place:ident] $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {
         impl App {
             /// Runs a command by its name. Arguments and result are JSON, as [`bindings`] declares them.
             ///

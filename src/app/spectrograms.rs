@@ -87,12 +87,13 @@ impl App {
         });
         lock(&tiles.running).remove(&(document, tile.request));
         let found = found?;
-        if let Some(report) = tiles.service.take_report() {
+        if let Some(report) = found.report {
             self.shared.note_spectrogram_device(report);
         }
-        let header = [found.columns as u32, found.rows as u32, u32::from(found.exact), 0];
+        let tiles = found.tiles;
+        let header = [tiles.columns as u32, tiles.rows as u32, u32::from(tiles.exact), 0];
         let mut bytes = bytemuck::cast_slice(&header).to_vec();
-        bytes.extend_from_slice(bytemuck::cast_slice(&found.codes));
+        bytes.extend_from_slice(bytemuck::cast_slice(&tiles.codes));
         Ok(bytes)
     }
 

@@ -220,7 +220,11 @@ fn a_full_disk_holds_the_scan_and_nothing_is_lost() -> Test {
     let began = seen.count();
     std::thread::sleep(Duration::from_millis(200));
     let in_hand = 2;
-    assert!(seen.count() <= began + in_hand, "it goes on analysing what it cannot keep: {} after {began}", seen.count());
+    assert!(
+        seen.count() <= began + in_hand,
+        "it goes on analysing what it cannot keep: {} after {began}",
+        seen.count()
+    );
     assert!(fixture.library.check()?.is_empty());
     fixture.library.set_limit_bytes(None)?;
     handle.resume();

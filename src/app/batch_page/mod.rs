@@ -205,20 +205,3 @@ fn first_settings(settings: &Settings) -> BatchSettings {
         jobs: None,
     }
 }
-
-/// Whether a command may wait for the disk or the user.
-pub fn may_take_long(name: &str) -> bool {
-    matches!(
-        name,
-        "batch"
-            | "add_batch_files"
-            | "add_batch_folders"
-            | "remove_batch_items"
-            | "clear_batch"
-            | "choose_batch_output"
-            | "set_batch"
-            | "start_batch"
-            | "show_batch_file"
-            | "save_batch_report"
-    )
-}

@@ -108,36 +108,3 @@ impl Shared {
         Ok(library)
     }
 }
-
-/// Whether a command may wait for the disk, the database or the user. Only commands that control a scan or read memory
-/// do not.
-pub fn may_take_long(name: &str) -> bool {
-    matches!(
-        name,
-        "library"
-            | "add_library_folders"
-            | "remove_library_folder"
-            | "scan_library"
-            | "watch_library"
-            | "library_tracks"
-            | "library_position"
-            | "library_numbers"
-            | "library_rows"
-            | "complete_query"
-            | "library_track"
-            | "library_cover"
-            | "open_tracks"
-            | "library_problems"
-            | "retry_tracks"
-            | "similar_tracks"
-            | "find_duplicates"
-            | "duplicates"
-            | "decide_duplicates"
-            | "make_map"
-            | "identify_clip"
-            | "bin_tracks"
-            | "restore_tracks"
-            | "show_track_file"
-            | "export_tracks"
-    )
-}

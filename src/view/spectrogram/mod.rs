@@ -33,7 +33,7 @@ pub use cursor::{SpectrumReading, spectrum_at};
 pub use lanes::Lanes;
 pub use method::Method;
 pub use placed::{Extent, PlacedAnalyser};
-pub use service::{Spectrograms, TileSpec};
+pub use service::{Delivered, Spectrograms, TileSpec};
 pub use source::SpectrogramSource;
 
 #[allow(unused_imports, reason = "named in the documentation")]
