@@ -12,6 +12,7 @@ use super::open_document::{OpenDocument, file_name, waveform_view};
 use super::restore::end_attempt;
 use super::state::Shared;
 use super::{App, effects};
+use crate::audio::encode::FileFormat;
 use crate::audio::{AudioFile, demo};
 use crate::document::session::{Attempt, Place};
 use crate::document::{Band, FrameRange};
@@ -40,7 +41,7 @@ impl App {
             active: state.active,
             effects: effects::views(),
             recent,
-            export_formats: super::export::formats(),
+            export_formats: FileFormat::available(),
             notices: std::mem::take(&mut state.notices),
         })
     }

@@ -25,8 +25,8 @@ pub use documents::{
     ViewRange, WaveformView,
 };
 pub use export::{
-    Dither, ExportBits, ExportFormat, ExportResult, ExportSettings, ExportTarget, JobId, JobPurpose, JobState, JobView,
-    LoudnessTarget, StageSeconds, TargetId,
+    ExportResult, ExportSettings, ExportTarget, JobId, JobPurpose, JobState, JobView, LoudnessTarget, StageSeconds,
+    TargetId,
 };
 pub use library::{
     AuditionTrack, AuditionView, BinFailure, BinOutcome, ClipSource, ContributionView, CoverView, Decision,
@@ -48,6 +48,7 @@ pub use spectrogram::{
 use serde::Serialize;
 use ts_rs::TS;
 
+use crate::audio::encode::FileFormat;
 use crate::device::DeviceReport;
 
 /// The data that the window needs at startup.
@@ -66,7 +67,7 @@ pub struct Startup {
     /// Recent files, the latest first.
     pub recent: Vec<RecentFile>,
     /// The formats that this build exports to.
-    pub export_formats: Vec<ExportFormat>,
+    pub export_formats: Vec<FileFormat>,
     /// Notices to show at startup: a session that could not be read, a missing file.
     pub notices: Vec<Notice>,
 }

@@ -10,8 +10,8 @@ mod pipeline;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::api::{self, ExportBits, ExportFormat, ExportResult, ExportSettings, StageSeconds};
-use crate::audio::encode::{Dither, EncodeSettings, Encoder, FileFormat, SampleFormat};
+use super::api::{ExportResult, ExportSettings, StageSeconds};
+use crate::audio::encode::{EncodeSettings, Encoder};
 use crate::audio::{AudioFormat, AudioReader, RangeReader, Tags};
 use crate::chain::{Chain, Placement, RenderSeconds, Renderer, measure_whole, passes};
 use crate::device::DeviceReport;
@@ -187,37 +187,11 @@ pub fn export(job: ExportJob, progress: &Progress) -> Result<ExportOutcome> {
 /// Converts export settings to those of the encoder.
 pub fn encode_settings(settings: &ExportSettings) -> EncodeSettings {
     EncodeSettings {
-        format: file_format(settings.format),
-        sample: match settings.bits {
-            ExportBits::Int16 => SampleFormat::Int16,
-            ExportBits::Int24 => SampleFormat::Int24,
-            ExportBits::Int32 => SampleFormat::Int32,
-            ExportBits::Float32 => SampleFormat::Float32,
-        },
-        dither: match settings.dither {
-            api::Dither::None => Dither::None,
-            api::Dither::Tpdf => Dither::Tpdf,
-            api::Dither::Shaped => Dither::Shaped,
-        },
+        format: settings.format,
+        sample: settings.bits,
+        dither: settings.dither,
         seed: DITHER_SEED,
         lossy: settings.lossy,
         source_rate: 0,
-    }
-}
-
-/// Returns the formats that this build can write.
-pub fn formats() -> Vec<ExportFormat> {
-    let all = [ExportFormat::Wav, ExportFormat::Flac, ExportFormat::Vorbis, ExportFormat::Opus, ExportFormat::Mp3];
-    all.into_iter().filter(|format| file_format(*format).is_available()).collect()
-}
-
-/// Converts an export format to the encoder's type.
-pub const fn file_format(format: ExportFormat) -> FileFormat {
-    match format {
-        ExportFormat::Wav => FileFormat::Wav,
-        ExportFormat::Flac => FileFormat::Flac,
-        ExportFormat::Vorbis => FileFormat::Vorbis,
-        ExportFormat::Opus => FileFormat::Opus,
-        ExportFormat::Mp3 => FileFormat::Mp3,
     }
 }
