@@ -2,16 +2,14 @@
 //! table.
 
 use std::any::TypeId;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use ts_rs::{Config, TS, TypeVisitor};
 
-#[allow(clippy::wildcard_imports, reason = "the table names most of it")]
-use super::api::*;
 use super::commands::command_table;
-use crate::chain::NodeId;
-use crate::document::Rack;
+#[allow(clippy::wildcard_imports, reason = "the table names all of it")]
+use super::commands::types::*;
 use crate::error::Failure;
 
 /// Returns the colour map points as TypeScript, so that the window uses the same colours as exported pictures.

@@ -47,19 +47,19 @@ macro_rules! command_table {
             /// Returns the cost of each node and the device on which work runs.
             [Long] chain_report(document: DocumentId) -> ChainReport;
             /// Selects frames, or nothing, and optionally a frequency band of the selected frames.
-            [Document] set_selection(document: DocumentId, selection: Option<Selection>, band: Option<FrequencyBand>) -> DocumentView;
+            [Document] set_selection(document: DocumentId, selection: Option<FrameRange>, band: Option<Band>) -> DocumentView;
             /// Remembers the visible range and the cursor position.
             [Document] set_view(document: DocumentId, view: ViewRange, cursor_frame: u64) -> ();
             /// Measures the levels of a range of the recording.
-            [Long] levels(document: DocumentId, range: Selection) -> RangeLevels;
+            [Long] levels(document: DocumentId, range: FrameRange) -> RangeLevels;
             /// Measures the levels of a range of the recording, or of a frequency band of it.
-            [Long] region_levels(document: DocumentId, range: Selection, band: Option<FrequencyBand>) -> RegionLevels;
+            [Long] region_levels(document: DocumentId, range: FrameRange, band: Option<Band>) -> RegionLevels;
             /// Describes a recording in words and figures.
             [Long] describe(document: DocumentId) -> Description;
             /// Lets the user choose a file and writes the spectrogram to it; null if cancelled.
-            [Long] export_picture(document: DocumentId, side: Side, analysis: SpectrogramAnalysis, display: SpectrogramDisplay, width: u32, height: u32, axes: bool, format: PictureFormat) -> Option<ExportTarget>;
+            [Long] export_picture(document: DocumentId, side: Side, analysis: Analysis, display: SpectrogramDisplay, width: u32, height: u32, axes: bool, format: PictureFormat) -> Option<ExportTarget>;
             /// Returns the spectrum at a point of a spectrogram, and the peak nearest to that point.
-            [Long] spectrum_at(document: DocumentId, analysis: SpectrogramAnalysis, channels: LaneChannels, lane: usize, side: Side, frame: u64, hz: f64) -> SpectrumAt;
+            [Long] spectrum_at(document: DocumentId, analysis: Analysis, channels: Lanes, lane: usize, side: Side, frame: u64, hz: f64) -> SpectrumReading;
             /// Cancels requests for tiles that are no longer visible.
             [Control] cancel_tiles(document: DocumentId, requests: Vec<u32>) -> ();
             /// Returns spectrogram presets for particular purposes.
@@ -83,7 +83,7 @@ macro_rules! command_table {
             /// Cancels measuring the loudness over time of a document.
             [Control] stop_loudness(document: DocumentId) -> ();
             /// Lists the audio outputs.
-            [Long] outputs() -> Vec<OutputView>;
+            [Long] outputs() -> Vec<OutputInfo>;
             /// Returns the devices, their measured speeds, and what is in use.
             [Long] devices() -> DevicesView;
             /// Measures every device again.
@@ -210,3 +210,16 @@ macro_rules! command_table {
 }
 
 pub(crate) use command_table;
+
+/// The types that the table names.
+#[allow(unused_imports, reason = "one of the users needs results only")]
+pub(super) mod types {
+    pub use std::collections::BTreeMap;
+
+    pub use super::super::api::*;
+    pub use crate::audio::Lanes;
+    pub use crate::chain::NodeId;
+    pub use crate::document::{Band, FrameRange, Rack};
+    pub use crate::playback::{MonitorPart, OutputInfo, Side};
+    pub use crate::view::spectrogram::{Analysis, SpectrumReading};
+}

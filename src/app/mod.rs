@@ -47,19 +47,16 @@ pub use host::{FileChoice, Host};
 pub use panics::caught;
 pub use presets::read_chain as read_preset;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::Value;
 
-#[allow(clippy::wildcard_imports, reason = "the table of commands names most of it")]
-use api::*;
 use commands::command_table;
+#[allow(clippy::wildcard_imports, reason = "the table of commands names all of it")]
+use commands::types::*;
 use state::Shared;
 
-use crate::chain::NodeId;
-use crate::document::Rack;
 use crate::error::{Error, Result};
 
 /// The core behind a window: documents, playback, jobs, settings, all kept on disk.

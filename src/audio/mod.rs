@@ -12,6 +12,7 @@ mod durations;
 pub mod encode;
 mod file;
 mod guarded;
+mod lanes;
 mod opened;
 mod opus_streams;
 mod packets;
@@ -27,6 +28,7 @@ pub use buffer::AudioBuffer;
 pub use codec::is_lossless;
 pub use damage::Damage;
 pub use file::{AudioFile, FileInfo};
+pub use lanes::Lanes;
 pub use range::RangeReader;
 pub use tags::{Picture, Tags};
 

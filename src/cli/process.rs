@@ -12,7 +12,7 @@ use super::arguments::{ChainChoice, Collisions, Lossy, Process};
 use super::interrupt::Interrupt;
 use super::output::{Output, name};
 use super::time::frame_from_text;
-use crate::app::api::{ExportSettings, LoudnessTarget, Selection, StageSeconds};
+use crate::app::api::{ExportSettings, LoudnessTarget, StageSeconds};
 use crate::app::batch::inputs::{self, Found};
 use crate::app::batch::journal::Journal;
 use crate::app::batch::naming::Template;
@@ -24,6 +24,7 @@ use crate::audio::AudioFile;
 use crate::audio::encode::{Dither, FileFormat, LossySettings, OpusApplication, SampleFormat};
 use crate::chain::{Chain, Placement};
 use crate::device::{DeviceReport, DeviceRequest, Devices, RunPurpose};
+use crate::document::FrameRange;
 use crate::error::{Error, Failure, Result};
 use crate::files::Protected;
 use crate::progress::Progress;
@@ -248,7 +249,7 @@ fn export_settings(words: &Process, file: &AudioFile, target: &Path) -> Result<E
         None => Ok(default),
     };
     let range =
-        Selection { start: position("--start", &words.start, 0)?, end: position("--end", &words.end, info.frames)? };
+        FrameRange { start: position("--start", &words.start, 0)?, end: position("--end", &words.end, info.frames)? };
     if range.start > range.end || range.end > info.frames {
         let got = format!("frames {} to {}", range.start, range.end);
         return Err(Error::invalid("range", got, format!("a start before its end, up to frame {}", info.frames)));

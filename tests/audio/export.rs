@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use signal::{Memory, assert_close, noise, wide};
-use undertone::app::api::{ExportSettings, LoudnessTarget, Selection};
+use undertone::app::api::{ExportSettings, LoudnessTarget};
 use undertone::app::export::{ExportJob, ExportOutcome, export};
 use undertone::audio::encode::{Dither, FileFormat, LossySettings, SampleFormat};
 use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader, Damage, Tags};
 use undertone::chain::{Chain, MeasuredMap, Placement, Renderer};
+use undertone::document::FrameRange;
 use undertone::measure::loudness::integrated_lufs;
 use undertone::progress::Progress;
 use undertone::{Error, Result};
@@ -112,11 +113,11 @@ fn a_range_is_cut_before_the_chain() {
     let target = folder.path().join("out.wav");
     let source = noise(1, 100_000);
     let mut settings = settings(SampleFormat::Float32, Dither::None);
-    settings.range = Some(Selection { start: 12_345, end: 90_001 });
+    settings.range = Some(FrameRange { start: 12_345, end: 90_001 });
     let outcome = export(job(Memory::new(source.clone()), "", settings.clone(), &target), &Progress::new()).unwrap();
     assert_eq!(outcome.frames, 90_001 - 12_345);
     assert_eq!(read(&target).channel(0), &source.channel(0)[12_345..90_001]);
-    settings.range = Some(Selection { start: 0, end: 100_001 });
+    settings.range = Some(FrameRange { start: 0, end: 100_001 });
     let refused = export(job(Memory::new(source), "", settings, &folder.path().join("b.wav")), &Progress::new());
     assert!(matches!(refused, Err(Error::Invalid { .. })));
     assert_eq!(entries(folder.path()).len(), 1);
@@ -440,7 +441,7 @@ impl AudioReader for Damaged {
 #[test]
 fn a_damaged_input_is_exported_with_a_warning_about_its_places() {
     let folder = tempfile::tempdir().unwrap();
-    let outcome = |range: Option<Selection>, damaged: bool, name: &str| {
+    let outcome = |range: Option<FrameRange>, damaged: bool, name: &str| {
         let mut damage = Damage::default();
         if damaged {
             damage.add(24_000..36_000);
@@ -454,7 +455,7 @@ fn a_damaged_input_is_exported_with_a_warning_about_its_places() {
     assert!(warnings[0].contains("0.500") && warnings[0].contains("0.250"), "{warnings:?}");
     // What is not damaged, or is not exported, is not spoken of.
     assert_eq!(outcome(None, false, "whole.wav").warnings, Vec::<String>::new());
-    let before = Some(Selection { start: 0, end: 24_000 });
+    let before = Some(FrameRange { start: 0, end: 24_000 });
     assert_eq!(outcome(before, true, "before.wav").warnings, Vec::<String>::new());
 }
 

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::documents::{FrequencyBand, Selection};
 use crate::chain::NodeId;
 pub use crate::chain::edit::GroupKind;
 use crate::device::DeviceReport;
+use crate::document::{Band, FrameRange};
 use crate::effects::{Purpose, Scale, Unit, Value};
 use crate::error::NotationError;
 
@@ -78,9 +78,9 @@ pub enum Edit {
         /// The effect's name in the notation: `spectral_gain`, `spectral_isolate` or `spectral_heal`.
         effect: String,
         /// The frames to repair.
-        range: Selection,
+        range: FrameRange,
         /// The frequencies to repair; null for all.
-        band: Option<FrequencyBand>,
+        band: Option<Band>,
     },
     /// Moves nodes of one list into a new group, at the place of the first of them.
     Group {

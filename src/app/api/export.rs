@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::documents::Selection;
 use crate::audio::encode::{Dither, FileFormat, LossySettings, SampleFormat};
 use crate::device::DeviceReport;
+use crate::document::FrameRange;
 use crate::error::Failure;
 
 /// The handle of a job.
@@ -28,7 +28,7 @@ pub struct ExportSettings {
     /// The dither for integer formats.
     pub dither: Dither,
     /// The frames to export; null for all.
-    pub range: Option<Selection>,
+    pub range: Option<FrameRange>,
     /// The sample rate to convert to, in Hz; null for the document's own.
     pub rate: Option<u32>,
     /// Whether to append the tails that effects declare (reverb, delay).

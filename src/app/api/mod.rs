@@ -21,8 +21,7 @@ pub use chain::{
 };
 pub use devices::{DeviceView, DevicesView, LastJob};
 pub use documents::{
-    DocumentId, DocumentView, FrequencyBand, OpenFailure, Opened, RangeLevels, RecentFile, Selection, SourceView,
-    ViewRange, WaveformView,
+    DocumentId, DocumentView, OpenFailure, Opened, RangeLevels, RecentFile, SourceView, ViewRange, WaveformView,
 };
 pub use export::{
     ExportResult, ExportSettings, ExportTarget, JobId, JobPurpose, JobState, JobView, LoudnessTarget, StageSeconds,
@@ -36,13 +35,12 @@ pub use library::{
     SortBy, TrackItem, TrackListQuery, TrackPage, TrackPageView, TrackProblem, WatchView,
 };
 pub use loudness::{LoudnessQuery, LoudnessSettings, LoudnessView};
-pub use monitor::{AnalyserAveraging, AnalyserHold, AnalyserSettings, AnalyserSlope, MonitorPart, MonitorQuery};
-pub use playback::{Meters, NodeReduction, OutputView, Side, TransportView};
+pub use monitor::{AnalyserSettings, AnalyserSlope, MonitorQuery};
+pub use playback::{Meters, NodeReduction, TransportView};
 pub use settings::{Settings, Theme};
 pub use spectrogram::{
-    ColourMap, Description, FrequencyRuler, FrequencyScale, LaneChannels, PictureFormat, RegionLevels,
-    SpectrogramAnalysis, SpectrogramCompare, SpectrogramDisplay, SpectrogramMethod, SpectrogramPreset,
-    SpectrogramSettings, SpectrogramTile, SpectrumAt, TimeRuler, WindowName,
+    Description, FrequencyRuler, PictureFormat, RegionLevels, SpectrogramCompare, SpectrogramDisplay,
+    SpectrogramPreset, SpectrogramSettings, SpectrogramTile, TimeRuler,
 };
 
 use serde::Serialize;
@@ -50,6 +48,7 @@ use ts_rs::TS;
 
 use crate::audio::encode::FileFormat;
 use crate::device::DeviceReport;
+use crate::playback::Side;
 
 /// The data that the window needs at startup.
 #[derive(Clone, Debug, Serialize, TS)]

@@ -1,22 +1,12 @@
 //! Playback: transport, outputs, meters.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use ts_rs::TS;
 
 use super::documents::DocumentId;
 use super::library::AuditionView;
 use crate::chain::NodeId;
-
-/// The side that is heard.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-pub enum Side {
-    /// A: the unprocessed recording.
-    Original,
-    /// B: the recording through the chain.
-    #[default]
-    Processed,
-}
+use crate::playback::{OutputInfo, Side};
 
 /// The state of playback.
 #[derive(Clone, Debug, Serialize, TS)]
@@ -44,24 +34,11 @@ pub struct TransportView {
     /// The level in dB above full scale at which the output was muted and playback stopped; null once it starts again.
     pub muted_db: Option<f64>,
     /// The output in use.
-    pub output: Option<OutputView>,
+    pub output: Option<OutputInfo>,
     /// Why nothing is heard.
     pub problem: Option<String>,
     /// The time from the last change of the chain until it was heard, in milliseconds.
     pub heard_after_ms: Option<f64>,
-}
-
-/// An audio output.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
-pub struct OutputView {
-    /// The handle, as used in the settings.
-    pub id: String,
-    /// The name.
-    pub name: String,
-    /// The sample rate in Hz.
-    pub rate: u32,
-    /// The number of channels.
-    pub channels: usize,
 }
 
 /// The levels of what is heard, over about the last 50 ms.

@@ -51,7 +51,6 @@ impl App {
             ClipSource::Document { document, range } => {
                 let state = self.shared.state();
                 let open = state.document(document)?;
-                let range = range.map(|range| FrameRange { start: range.start, end: range.end });
                 (open.name(), Sound::Document(open.readers()?, range))
             }
             ClipSource::Microphone { seconds } => {

@@ -4,9 +4,13 @@ use std::collections::HashSet;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use serde::Deserialize;
+use ts_rs::TS;
+
 use super::cache::{TileCache, Tiles};
 use super::compute::{self, Part};
-use super::{Analyser, Analysis, Lanes, SpectrogramSource, wide};
+use super::{Analyser, Analysis, SpectrogramSource, wide};
+use crate::audio::Lanes;
 use crate::background;
 use crate::chain::Placement;
 use crate::device::DeviceReport;
@@ -27,11 +31,12 @@ const MOST_FRESH: usize = 4096;
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 /// Selects a tile. [`super`] explains the numbers.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, TS)]
 pub struct TileSpec {
     /// The analysis settings.
     pub analysis: Analysis,
     /// The lanes of the picture.
+    #[serde(rename = "channels")]
     pub lanes: Lanes,
     /// The index of the requested lane.
     pub lane: usize,

@@ -1,12 +1,12 @@
 // Generated from the core's Rust types; `npm run bindings` makes it anew.
 
 /**
- * How spectra are averaged.
+ * How spectra are averaged, with the time constants of sound level meters (IEC 61672-1).
  */
 export type AnalyserAveraging = "off" | "fast" | "slow";
 
 /**
- * The peak hold of the analyser.
+ * How peaks are held.
  */
 export type AnalyserHold = "off" | "decay" | "until_reset";
 
@@ -604,6 +604,10 @@ meaning: string, };
 
 /**
  * The dither applied when rounding to integers.
+ *
+ * Rounding is to the nearest, ties to even. With triangular noise, two steps from end to end, the mean and the power of
+ * the error do not depend on the signal (Lipshitz, Wannamaker and Vanderkooy, "Quantization and Dither: A Theoretical
+ * Survey", JAES 40, 1992). [`shaping`] has the filters of shaped noise.
  */
 export type Dither = "none" | "tpdf" | "shaped";
 
@@ -945,7 +949,7 @@ export type ErrorCode = "invalid" | "notation" | "unsupported" | "malformed" | "
 export type Event = { "kind": "opened", opened: Opened, } | { "kind": "document", document: DocumentView, } | { "kind": "peaks", document: DocumentId, waveform: WaveformView, } | { "kind": "transport", transport: TransportView, meters: Meters, } | { "kind": "job", job: JobView, } | { "kind": "batch", batch: BatchView, } | { "kind": "batch_items", items: Array<BatchItem>, status: BatchStatus, } | { "kind": "loudness", document: DocumentId, side: Side, loudness: LoudnessView, } | { "kind": "scan", scan: ScanView, counts: LibraryCounts, } | { "kind": "library_changed", library: LibraryView, } | { "kind": "devices", devices: DevicesView, } | { "kind": "spectrogram_device", device: DeviceReport, } | { "kind": "notice", notice: Notice, };
 
 /**
- * A sample format that can be written.
+ * A sample format that can be written. FLAC has the first two, the lossy formats have none of their own.
  */
 export type ExportBits = "16" | "24" | "32" | "f32";
 
@@ -1131,7 +1135,9 @@ high_hz: number, };
 export type FrequencyRuler = "hz" | "notes";
 
 /**
- * A frequency axis.
+ * A frequency axis. Positions increase with frequency; their unit depends on the scale.
+ *
+ * The window offers one mel scale, that of the HTK book, as `mel`.
  */
 export type FrequencyScale = "linear" | "log" | "mel" | "bark" | "erb";
 
@@ -1513,15 +1519,15 @@ generation: number,
  */
 share: number,
 /**
- * The number of measured points, ten per second.
+ * The number of points so far, ten per second.
  */
 points: number,
 /**
- * Whether the measurement is complete.
+ * Whether the curve is complete.
  */
 finished: boolean,
 /**
- * Why it could not be measured.
+ * Why the measurement failed. The points measured before remain.
  */
 failure: string | null, };
 
@@ -2279,7 +2285,7 @@ warnings: Array<string>,
 missing: string | null, };
 
 /**
- * The analysis settings of a spectrogram. Changing them recomputes the picture.
+ * The analysis settings of a spectrogram. A change to any of them requires new tiles.
  */
 export type SpectrogramAnalysis = {
 /**
@@ -2358,7 +2364,7 @@ bpm: number,
 beats_per_bar: number, };
 
 /**
- * The analysis method of a spectrogram.
+ * How energy is resolved in time and frequency.
  */
 export type SpectrogramMethod = "fourier" | "multi_resolution" | "reassigned" | "constant_q";
 
@@ -2405,9 +2411,17 @@ analysis: SpectrogramAnalysis,
 display: SpectrogramDisplay, };
 
 /**
- * A run of spectrogram tiles; `view::spectrogram` defines the indices.
+ * A run of spectrogram tiles of one side of a document.
  */
 export type SpectrogramTile = {
+/**
+ * The side: original or processed.
+ */
+side: Side,
+/**
+ * A request number chosen by the window, with which `cancel_tiles` can cancel it.
+ */
+request: number,
 /**
  * The analysis settings.
  */
@@ -2417,15 +2431,11 @@ analysis: SpectrogramAnalysis,
  */
 channels: LaneChannels,
 /**
- * The index of the lane.
+ * The index of the requested lane.
  */
 lane: number,
 /**
- * The side: original or processed.
- */
-side: Side,
-/**
- * The zoom level along time: a column is `2^level` frames wide.
+ * A column is 2 to this power frames wide.
  */
 level: number,
 /**
@@ -2433,7 +2443,7 @@ level: number,
  */
 column_tile: number,
 /**
- * The zoom level along frequency: the axis has `256 * 2^row_level` rows.
+ * The axis has 256 times 2 to this power rows.
  */
 row_level: number,
 /**
@@ -2441,32 +2451,29 @@ row_level: number,
  */
 row_tile: number,
 /**
- * The number of requested row tiles.
+ * The number of row tiles.
  */
-row_tiles: number,
-/**
- * A request number chosen by the window, with which `cancel_tiles` can cancel it.
- */
-request: number, };
+row_tiles: number, };
 
 /**
- * The spectrum at a point of a spectrogram.
+ * The spectrum at a position. For silence, levels are minus infinity and the phase is `NaN`; in JSON these are null.
  */
 export type SpectrumAt = {
 /**
- * The level there in dB relative to a full-scale sine; null for silence.
+ * The level at the requested frequency in dB re a full-scale sine, linearly interpolated between bins.
  */
 db: number | null,
 /**
- * The frequency of the nearest spectral peak, in Hz.
+ * The frequency in Hz of the nearest spectral peak: the vertex of the parabola through the three highest levels in
+ * dB (J. O. Smith, Spectral Audio Signal Processing, "Quadratic Interpolation of Spectral Peaks").
  */
 peak_hz: number,
 /**
- * The level of that peak in dB; null for silence.
+ * The level at that vertex, in dB.
  */
 peak_db: number | null,
 /**
- * The phase of that peak at the frame, in radians; 0 is the maximum of a cosine.
+ * The phase of the peak at the requested frame, in radians; 0 is a cosine's maximum.
  */
 phase_rad: number | null, };
 
@@ -2800,7 +2807,7 @@ damage: Array<Selection>,
 failure: string | null, };
 
 /**
- * A window function.
+ * A window function. Kaiser and Gaussian windows have fixed parameters.
  */
 export type WindowName = "hann" | "hamming" | "blackman" | "blackman_harris" | "nuttall" | "flattop" | "kaiser" | "gaussian" | "bartlett" | "parzen" | "bohman" | "barthann" | "rectangular";
 
