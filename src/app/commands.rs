@@ -220,6 +220,7 @@ pub(super) mod types {
     pub use crate::audio::Lanes;
     pub use crate::chain::NodeId;
     pub use crate::document::{Band, FrameRange, Rack};
+    pub use crate::library::Decision;
     pub use crate::playback::{MonitorPart, OutputInfo, Side};
     pub use crate::view::spectrogram::{Analysis, SpectrumReading};
 }

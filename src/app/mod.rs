@@ -40,7 +40,6 @@ mod spectrograms;
 mod state;
 mod transport;
 
-pub use devices::device_view;
 pub use directories::Directories;
 pub use effects::views as effect_views;
 pub use host::{FileChoice, Host};

@@ -291,19 +291,15 @@ impl Inner {
         TransportView {
             document: loaded.document,
             audition: loaded.audition.map(|audition| audition.view(frame)),
-            playing: told && now.playing,
-            frame,
-            looping: loaded.looping,
-            // The requested side: the player follows within milliseconds, and the switch shows what it was set to.
-            side: loaded.listening.side,
-            matched: loaded.listening.matched,
-            matched_gain_db: now.matched_gain_db,
-            stale: now.stale,
-            underruns: now.underruns,
-            muted_db: now.muted_db,
-            output: now.output,
-            problem: now.problem,
-            heard_after_ms: now.heard_after_ms,
+            player: playback::Transport {
+                playing: told && now.playing,
+                frame,
+                looping: loaded.looping,
+                // The requested side: the player follows within milliseconds, and the switch shows what it was set to.
+                side: loaded.listening.side,
+                matched: loaded.listening.matched,
+                ..now
+            },
         }
     }
 

@@ -12,7 +12,7 @@ use super::arguments::{ChainChoice, Collisions, Lossy, Process};
 use super::interrupt::Interrupt;
 use super::output::{Output, name};
 use super::time::frame_from_text;
-use crate::app::api::{ExportSettings, LoudnessTarget, StageSeconds};
+use crate::app::api::{ExportSettings, LoudnessTarget};
 use crate::app::batch::inputs::{self, Found};
 use crate::app::batch::journal::Journal;
 use crate::app::batch::naming::Template;
@@ -40,7 +40,7 @@ struct Report {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum FileResult {
-    Written(Box<Written>),
+    Written(Box<ExportOutcome>),
     Skipped {
         #[serde(flatten, serialize_with = "crate::files::json::as_output")]
         output: PathBuf,
@@ -49,22 +49,6 @@ enum FileResult {
     Failed {
         error: Failure,
     },
-}
-
-#[derive(Serialize)]
-struct Written {
-    #[serde(flatten, serialize_with = "crate::files::json::as_output")]
-    output: PathBuf,
-    frames: u64,
-    channels: usize,
-    rate: u32,
-    bytes: u64,
-    clipped: u64,
-    peak_db: Option<f64>,
-    loudness_gain_db: Option<f64>,
-    device: DeviceReport,
-    seconds: StageSeconds,
-    warnings: Vec<String>,
 }
 
 pub fn run(words: &Process, device: Option<DeviceRequest>, output: &Output) -> Result<Outcome> {
@@ -155,7 +139,7 @@ impl Run<'_> {
         let result = match outcome {
             Ok(Done::Written(outcome)) => {
                 say(input, &outcome, self.output);
-                FileResult::Written(Box::new(written(*outcome)))
+                FileResult::Written(outcome)
             }
             Ok(Done::Before(target)) => {
                 if !self.output.is_json() {
@@ -398,21 +382,5 @@ fn say(input: &Path, outcome: &ExportOutcome, output: &Output) {
             outcome.device.used,
             speed,
         ));
-    }
-}
-
-fn written(outcome: ExportOutcome) -> Written {
-    Written {
-        frames: outcome.frames,
-        channels: outcome.format.channels,
-        rate: outcome.format.rate.hz(),
-        bytes: outcome.bytes,
-        clipped: outcome.clipped,
-        peak_db: (outcome.peak > 0.0).then(|| crate::units::db_from_gain(outcome.peak)),
-        loudness_gain_db: outcome.loudness_gain_db,
-        device: outcome.device,
-        seconds: outcome.seconds,
-        warnings: outcome.warnings,
-        output: outcome.target,
     }
 }

@@ -25,6 +25,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::{OptionalExtension, params};
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 pub use analysis::{Analyse, Analyser, Series, StageSeconds, TrackAnalysis, Versions};
 pub use changes::Content;
@@ -80,18 +81,18 @@ pub struct LibraryStatus {
 }
 
 /// The user's decision about two similar tracks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum Decision {
     /// They are the same recording.
     Same,
-    /// They are different recordings.
+    /// They are different recordings and are not grouped again.
     Different,
-    /// They are the same recording, and both are to be kept.
+    /// They are the same, but both are kept.
     KeepBoth,
 }
 
-impl Verdict {
+impl Decision {
     fn name(self) -> &'static str {
         match self {
             Self::Same => "same",
@@ -409,7 +410,7 @@ impl Library {
     ///
     /// # Errors
     /// [`Error::Invalid`] if both are the same track, [`Error::NotFound`], [`Error::Stored`].
-    pub fn decide(&self, first: i64, second: i64, verdict: Option<Verdict>) -> Result<()> {
+    pub fn decide(&self, first: i64, second: i64, verdict: Option<Decision>) -> Result<()> {
         if first == second {
             return Err(Error::invalid("tracks to compare", "one track twice", "two tracks"));
         }
@@ -431,11 +432,11 @@ impl Library {
     ///
     /// # Errors
     /// [`Error::Stored`].
-    pub fn decisions(&self) -> Result<Vec<(i64, i64, Verdict)>> {
+    pub fn decisions(&self) -> Result<Vec<(i64, i64, Decision)>> {
         self.store.read(|database| {
             database
                 .prepare_cached("SELECT first, second, verdict FROM decision")?
-                .query_map([], |row| Ok((row.get(0)?, row.get(1)?, Verdict::from_name(&row.get::<_, String>(2)?))))?
+                .query_map([], |row| Ok((row.get(0)?, row.get(1)?, Decision::from_name(&row.get::<_, String>(2)?))))?
                 .collect()
         })
     }

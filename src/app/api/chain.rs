@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::chain::NodeId;
+use crate::chain::cost::NodeCost;
 pub use crate::chain::edit::GroupKind;
 use crate::device::DeviceReport;
 use crate::document::{Band, FrameRange};
@@ -213,14 +214,11 @@ pub struct ChainReport {
 /// The cost of a node.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct NodeReport {
-    /// The node.
-    pub node: NodeId,
-    /// The measured speed as a multiple of real time on the preview's device; null if not measured.
-    pub times_real_time: Option<f64>,
+    /// The cost.
+    #[serde(flatten)]
+    pub cost: NodeCost,
     /// For effects whose gain depends on the level: the static curve, as pairs of input and output level in dB.
     pub transfer_db: Option<Vec<[f64; 2]>>,
-    /// The latency of the node in frames; null if the node cannot run in this format.
-    pub latency_frames: Option<u64>,
 }
 
 /// A stored chain.

@@ -28,11 +28,10 @@ pub use export::{
     TargetId,
 };
 pub use library::{
-    AuditionTrack, AuditionView, BinFailure, BinOutcome, ClipSource, ContributionView, CoverView, Decision,
-    DimensionView, DuplicateGroup, DuplicateItem, DuplicatesView, ExportedTracks, FolderView, IdentifiedView,
-    IdentityView, InHandView, LibraryColumn, LibraryCounts, LibrarySettings, LibraryTrackState, LibraryView, LikeWhat,
-    OriginKind, OriginView, QueryCompletion, QueryCompletions, ScanPhase, ScanTime, ScanView, SeriesView, SimilarItem,
-    SortBy, TrackItem, TrackListQuery, TrackPage, TrackPageView, TrackProblem, WatchView,
+    AuditionTrack, AuditionView, BinFailure, BinOutcome, ClipSource, CoverView, DuplicateGroup, DuplicateItem,
+    DuplicatesView, ExportedTracks, IdentifiedView, IdentityView, InHandView, LibraryColumn, LibraryCounts,
+    LibrarySettings, LibraryView, LikeWhat, QueryCompletions, ScanPhase, ScanTime, ScanView, SimilarItem, TrackItem,
+    TrackListQuery, TrackPage, TrackPageView, TrackProblem, WatchView,
 };
 pub use loudness::{LoudnessQuery, LoudnessSettings, LoudnessView};
 pub use monitor::{AnalyserSettings, AnalyserSlope, MonitorQuery};

@@ -6,7 +6,7 @@ use ts_rs::TS;
 use super::documents::DocumentId;
 use super::library::AuditionView;
 use crate::chain::NodeId;
-use crate::playback::{OutputInfo, Side};
+use crate::playback::Transport;
 
 /// The state of playback.
 #[derive(Clone, Debug, Serialize, TS)]
@@ -15,30 +15,9 @@ pub struct TransportView {
     pub document: Option<DocumentId>,
     /// The library audition that is loaded. No document is loaded then, and frames count in the audition's common time.
     pub audition: Option<AuditionView>,
-    /// Whether playback is running.
-    pub playing: bool,
-    /// The frame that is heard now, in the document's own frames.
-    pub frame: u64,
-    /// Whether the selection is looped.
-    pub looping: bool,
-    /// The side that is heard.
-    pub side: Side,
-    /// Whether both sides are matched in loudness.
-    pub matched: bool,
-    /// The gain in dB on the processed side that matches them, once measured.
-    pub matched_gain_db: Option<f64>,
-    /// Whether whole-signal measurements (matched loudness, normalise) are out of date and being repeated.
-    pub stale: bool,
-    /// The number of buffer underruns since playback started.
-    pub underruns: u64,
-    /// The level in dB above full scale at which the output was muted and playback stopped; null once it starts again.
-    pub muted_db: Option<f64>,
-    /// The output in use.
-    pub output: Option<OutputInfo>,
-    /// Why nothing is heard.
-    pub problem: Option<String>,
-    /// The time from the last change of the chain until it was heard, in milliseconds.
-    pub heard_after_ms: Option<f64>,
+    /// The state of the player, in the document's own frames.
+    #[serde(flatten)]
+    pub player: Transport,
 }
 
 /// The levels of what is heard, over about the last 50 ms.

@@ -365,15 +365,15 @@ export type ContributionView = {
  */
 dimension: string,
 /**
- * The reference's value.
+ * The value of the given track.
  */
 asked: number | null,
 /**
- * The found track's value.
+ * The value of the neighbour.
  */
 found: number | null,
 /**
- * The share of the squared distance, 0..=1. The shares sum to 1, or are all 0 if the distance is 0.
+ * Its share of the squared distance. All shares sum to 1, or are 0 if the distance is 0.
  */
 share: number, };
 
@@ -570,35 +570,35 @@ pool_misses: number, };
  */
 export type DimensionView = {
 /**
- * The name.
+ * The name in JSON, in queries and in the database.
  */
 name: string,
 /**
- * The unit; empty for a share or a ratio.
+ * The unit; `1` for a plain number, `share` for a share. The window receives an empty text for both.
  */
 unit: string,
 /**
- * The lower end of a chart's axis.
+ * The lower end of the typical range.
  */
 low: number,
 /**
- * The upper end of a chart's axis.
+ * The upper end of the typical range.
  */
 high: number,
 /**
- * The number of decimals to show.
+ * The number of significant decimal places.
  */
 decimals: number,
 /**
- * The default weight in similarity searches.
+ * The default weight in the distance between two recordings.
  */
 weight: number,
 /**
- * How it is computed.
+ * How the value is computed.
  */
 formula: string,
 /**
- * What it describes.
+ * What the value means to a listener.
  */
 meaning: string, };
 
@@ -1066,7 +1066,7 @@ export type ExportedTracks = {
  */
 name: string,
 /**
- * The number of tracks in it.
+ * The number of tracks in the file.
  */
 tracks: number,
 /**
@@ -1104,17 +1104,17 @@ id: number,
  */
 path: string,
 /**
- * The number of tracks in it.
- */
-tracks: number,
-/**
- * The time of the last scan, in milliseconds since 1970.
+ * When it was last walked completely, in milliseconds since 1970.
  */
 scanned_at: number | null,
 /**
- * Why it could not be reached in that scan.
+ * Why it was unreachable when last checked; its tracks are kept as they were.
  */
-unreachable: string | null, };
+unreachable: string | null,
+/**
+ * The number of tracks in it, in any state.
+ */
+tracks: number, };
 
 /**
  * A frequency band, `low_hz < high_hz`.
@@ -1666,19 +1666,19 @@ db: number, };
  */
 export type NodeReport = {
 /**
- * The node.
- */
-node: NodeId,
-/**
- * The measured speed as a multiple of real time on the preview's device; null if not measured.
- */
-times_real_time: number | null,
-/**
  * For effects whose gain depends on the level: the static curve, as pairs of input and output level in dB.
  */
 transfer_db: Array<[number, number]> | null,
 /**
- * The latency of the node in frames; null if the node cannot run in this format.
+ * The node.
+ */
+node: NodeId,
+/**
+ * Its speed as a multiple of real time, measured on the CPU with noise as input.
+ */
+times_real_time: number | null,
+/**
+ * Its latency in frames.
  */
 latency_frames: number | null, };
 
@@ -1778,7 +1778,7 @@ failures: Array<OpenFailure>, };
 export type OpusApplication = "audio" | "speech";
 
 /**
- * The apparent origin of a recording.
+ * The likely origin of a lossless file.
  */
 export type OriginKind = "genuine" | "likely_transcoded" | "likely_upsampled" | "cannot_tell";
 
@@ -1787,15 +1787,15 @@ export type OriginKind = "genuine" | "likely_transcoded" | "likely_upsampled" | 
  */
 export type OriginView = {
 /**
- * The apparent origin.
+ * The likely origin.
  */
 origin: OriginKind,
 /**
- * The confidence, 0..=1.
+ * The confidence, 0..=1; 0 for [`Origin::CannotTell`].
  */
 confidence: number,
 /**
- * The reasons.
+ * The reasons, in words.
  */
 reasons: Array<string>, };
 
@@ -2137,7 +2137,7 @@ export type SeriesView = {
  */
 name: string,
 /**
- * The unit of the values; empty if they have none.
+ * The unit of the values, such as "LUFS"; empty if they have none.
  */
 unit: string,
 /**
@@ -2153,7 +2153,7 @@ step_s: number,
  */
 width: number,
 /**
- * The values, row after row; null where there is no value.
+ * The values, row after row; not finite, and null in JSON, where there is no value.
  */
 values: Array<number | null>, };
 
@@ -2239,7 +2239,7 @@ contributions: Array<ContributionView>, };
  */
 export type SortBy = {
 /**
- * The column's name.
+ * The name of the column, one of [`columns`]. The window has names of its own for some.
  */
 column: string,
 /**
@@ -2537,7 +2537,7 @@ export type TimeRuler = "time" | "samples" | "beats";
 /**
  * A row of the table.
  */
-export type TrackItem = { id: number,
+export type TrackItem = {
 /**
  * The file name.
  */
@@ -2545,13 +2545,13 @@ name: string,
 /**
  * The folder of the file.
  */
-folder: string, state: LibraryTrackState,
+folder: string, id: number, state: LibraryTrackState,
 /**
  * Why it could not be analysed.
  */
 reason: string | null, title: string | null, artist: string | null, album: string | null, album_artist: string | null, genre: string | null, year: number | null, track_no: number | null, disc_no: number | null, duration_s: number | null, rate_hz: number | null, channels: number | null, format: string | null, codec: string | null,
 /**
- * Bits per second.
+ * Bit rate of the audio itself in bits per second, without tags and pictures.
  */
 bit_rate: number | null, bits: number | null, bandwidth_hz: number | null, key: string | null, bytes: number,
 /**
@@ -2559,11 +2559,11 @@ bit_rate: number | null, bits: number | null, bandwidth_hz: number | null, key: 
  */
 added_at: number,
 /**
- * Whether there is a cover.
+ * Whether it has a cover.
  */
 cover: boolean,
 /**
- * The values of the dimensions in their order; null where there is no value.
+ * The dimensions in order; `None` for a missing value.
  */
 features: Array<number | null>, };
 
@@ -2692,39 +2692,39 @@ document: DocumentId | null,
  */
 audition: AuditionView | null,
 /**
- * Whether playback is running.
+ * Whether sound is going out.
  */
 playing: boolean,
 /**
- * The frame that is heard now, in the document's own frames.
+ * The frame of the recording that is heard now, or at which playback stopped.
  */
 frame: number,
 /**
- * Whether the selection is looped.
+ * Whether a range is looped.
  */
 looping: boolean,
 /**
- * The side that is heard.
+ * Which side is heard.
  */
 side: Side,
 /**
- * Whether both sides are matched in loudness.
+ * Whether loudness matching of the two sides is on.
  */
 matched: boolean,
 /**
- * The gain in dB on the processed side that matches them, once measured.
+ * The gain of the processed side that matches the loudness, in dB, once it is known.
  */
 matched_gain_db: number | null,
 /**
- * Whether whole-signal measurements (matched loudness, normalise) are out of date and being repeated.
+ * Whether a measurement of the whole signal is out of date and being renewed.
  */
 stale: boolean,
 /**
- * The number of buffer underruns since playback started.
+ * How often the output ran dry since playback began.
  */
 underruns: number,
 /**
- * The level in dB above full scale at which the output was muted and playback stopped; null once it starts again.
+ * The level in dB above full scale that muted the output and stopped playback; cleared when playback begins again.
  */
 muted_db: number | null,
 /**
@@ -2732,11 +2732,12 @@ muted_db: number | null,
  */
 output: OutputView | null,
 /**
- * Why nothing is heard.
+ * Why nothing is heard, or not what was requested.
  */
 problem: string | null,
 /**
- * The time from the last change of the chain until it was heard, in milliseconds.
+ * Milliseconds from the last change of the chain, the side or the gain to the middle of the cross-fade as it is
+ * heard, including the output's latency as the host reports it.
  */
 heard_after_ms: number | null, };
 
