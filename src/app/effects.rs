@@ -1,7 +1,7 @@
 //! Effects as a front end lists them.
 
-use super::api::{ControlView, EffectView, ParameterView, UsedWith};
-use crate::effects::{self, EffectSpec, Parameter, ParameterKind, Value, When};
+use super::api::{EffectView, ParameterView};
+use crate::effects::{self, EffectSpec};
 
 /// Returns every effect with its parameters.
 pub fn views() -> Vec<EffectView> {
@@ -10,45 +10,16 @@ pub fn views() -> Vec<EffectView> {
 
 /// Returns one effect with its parameters.
 pub fn view(spec: &EffectSpec) -> EffectView {
+    let parameters = spec.parameters.iter().map(|&parameter| ParameterView {
+        parameter,
+        used_with: spec.condition(parameter.name).map_or(&[], |condition| condition.any_of),
+    });
     EffectView {
-        name: spec.name.to_owned(),
-        title: spec.title.to_owned(),
+        name: spec.name,
+        title: spec.title,
         purpose: spec.purpose,
-        summary: spec.summary.to_owned(),
+        summary: spec.summary,
         documentation: format!("{}\n\nSource: {}", spec.documentation.trim(), spec.source),
-        parameters: spec.parameters.iter().map(|each| parameter(spec, each)).collect(),
+        parameters: parameters.collect(),
     }
-}
-
-fn parameter(spec: &EffectSpec, parameter: &Parameter) -> ParameterView {
-    let initial = parameter.initial_value();
-    let control = match parameter.kind {
-        ParameterKind::Number { unit, min, max, initial, scale, .. } => {
-            ControlView::Number { unit, min, max, initial, scale }
-        }
-        ParameterKind::NumberOrNote { unit, min, max, initial, scale, .. } => {
-            ControlView::NumberOrNote { unit, min, max, initial, scale }
-        }
-        ParameterKind::Choice { options, default } => ControlView::Choice {
-            options: options.iter().map(|&option| option.to_owned()).collect(),
-            initial: match initial {
-                Some(Value::Text(word)) => word,
-                _ => default.to_owned(),
-            },
-        },
-        ParameterKind::File { .. } => ControlView::File,
-    };
-    ParameterView {
-        name: parameter.name.to_owned(),
-        title: parameter.title.to_owned(),
-        help: parameter.help.to_owned(),
-        control,
-        used_with: spec
-            .condition(parameter.name)
-            .map_or_else(Vec::new, |condition| condition.any_of.iter().map(used_with).collect()),
-    }
-}
-
-fn used_with(when: &When) -> UsedWith {
-    UsedWith { choice: when.choice.to_owned(), words: when.words.iter().map(|&word| word.to_owned()).collect() }
 }

@@ -8,20 +8,20 @@ use crate::chain::cost::NodeCost;
 pub use crate::chain::edit::GroupKind;
 use crate::device::DeviceReport;
 use crate::document::{Band, FrameRange};
-use crate::effects::{Purpose, Scale, Unit, Value};
+use crate::effects::{Parameter, Purpose, Value, When};
 use crate::error::NotationError;
 
 /// An effect as the window lists it.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct EffectView {
     /// The name in the notation.
-    pub name: String,
+    pub name: &'static str,
     /// The displayed name.
-    pub title: String,
+    pub title: &'static str,
     /// The group in the list of effects.
     pub purpose: Purpose,
     /// One line of help.
-    pub summary: String,
+    pub summary: &'static str,
     /// The full documentation in Markdown.
     pub documentation: String,
     /// The parameters.
@@ -29,38 +29,13 @@ pub struct EffectView {
 }
 
 /// A parameter as the window shows it.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Copy, Debug, Serialize, TS)]
 pub struct ParameterView {
-    /// The name in the notation.
-    pub name: String,
-    /// The displayed name.
-    pub title: String,
-    /// One line of help.
-    pub help: String,
-    /// The values that it accepts.
-    pub control: ControlView,
+    /// The definition.
+    #[serde(flatten)]
+    pub parameter: Parameter,
     /// The parameter has an effect only if one of these holds; empty if it always has.
-    pub used_with: Vec<UsedWith>,
-}
-
-/// A condition: a choice is set to one of several words.
-#[derive(Clone, Debug, Serialize, TS)]
-pub struct UsedWith {
-    /// The parameter that is the choice.
-    pub choice: String,
-    /// The words, any of which meets the condition.
-    pub words: Vec<String>,
-}
-
-/// The control of a parameter.
-#[derive(Clone, Debug, Serialize, TS)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-#[allow(missing_docs, reason = "as in effects::ParameterKind")]
-pub enum ControlView {
-    Number { unit: Unit, min: f64, max: f64, initial: f64, scale: Scale },
-    NumberOrNote { unit: Unit, min: f64, max: f64, initial: f64, scale: Scale },
-    Choice { options: Vec<String>, initial: String },
-    File,
+    pub used_with: &'static [When],
 }
 
 /// An undoable change of a document. Edits with the same `gesture` (one drag of a knob) are one undo step.

@@ -16,8 +16,8 @@ mod spectrogram;
 
 pub use batch::{BatchChain, BatchItem, BatchItemState, BatchPhase, BatchSettings, BatchStatus, BatchView};
 pub use chain::{
-    ChainCheck, ChainReport, ControlView, Edit, EffectView, GroupKind, NodeReport, NodeResponse, ParameterView,
-    PresetView, ResponseView, UsedWith,
+    ChainCheck, ChainReport, Edit, EffectView, GroupKind, NodeReport, NodeResponse, ParameterView, PresetView,
+    ResponseView,
 };
 pub use devices::{DeviceView, DevicesView, LastJob};
 pub use documents::{

@@ -378,9 +378,38 @@ found: number | null,
 share: number, };
 
 /**
- * The control of a parameter.
+ * The values that a parameter accepts. The window draws a control for each kind; what applies to text alone is left out
+ * there.
  */
-export type ControlView = { "kind": "number", unit: Unit, min: number, max: number, initial: number, scale: Scale, } | { "kind": "number_or_note", unit: Unit, min: number, max: number, initial: number, scale: Scale, } | { "kind": "choice", options: Array<string>, initial: string, } | { "kind": "file" };
+export type ControlView = { "kind": "number",
+/**
+ * Its unit.
+ */
+unit: Unit,
+/**
+ * The minimum.
+ */
+min: number,
+/**
+ * The maximum.
+ */
+max: number,
+/**
+ * The value of a newly added effect in the window.
+ */
+initial: number,
+/**
+ * The control's scale.
+ */
+scale: Scale, } | { "kind": "number_or_note", unit: Unit, min: number, max: number, initial: number, scale: Scale, } | { "kind": "choice",
+/**
+ * The words, as in the notation.
+ */
+options: Array<string>,
+/**
+ * The word if the argument is omitted.
+ */
+initial: string, } | { "kind": "file", };
 
 /**
  * A cover image.
@@ -1825,11 +1854,15 @@ channels: number, };
  */
 export type ParameterView = {
 /**
- * The name in the notation.
+ * The parameter has an effect only if one of these holds; empty if it always has.
+ */
+used_with: Array<UsedWith>,
+/**
+ * The name in the notation: `cutoff`.
  */
 name: string,
 /**
- * The displayed name.
+ * The display name: "Cutoff".
  */
 title: string,
 /**
@@ -1837,13 +1870,9 @@ title: string,
  */
 help: string,
 /**
- * The values that it accepts.
+ * The values it accepts.
  */
-control: ControlView,
-/**
- * The parameter has an effect only if one of these holds; empty if it always has.
- */
-used_with: Array<UsedWith>, };
+control: ControlView, };
 
 /**
  * A file format for spectrogram images or values.
