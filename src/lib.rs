@@ -12,6 +12,8 @@ pub mod progress;
 mod background;
 
 pub mod files;
+mod lock;
+
 mod waiting;
 
 mod database;

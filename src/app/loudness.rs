@@ -6,10 +6,11 @@ use std::sync::{Arc, Mutex};
 
 use super::App;
 use super::api::{DocumentId, Event, LoudnessQuery, LoudnessView};
-use super::state::{Shared, lock};
+use super::state::Shared;
 use crate::audio::AudioReader;
 use crate::chain::passes;
 use crate::error::{Error, Result};
+use crate::lock::lock;
 use crate::playback::Side;
 use crate::progress::Progress;
 use crate::view::loudness::{LoudnessTrack, TrackState};

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::commands::command_table;
 use super::panics::caught;
-use super::state::lock;
+use crate::lock::lock;
 
 /// A command that is ready to run. It delivers its own answer.
 pub type Task = Box<dyn FnOnce() + Send>;

@@ -5,11 +5,12 @@ use std::sync::{Arc, Mutex};
 
 use super::App;
 use super::api::{DocumentId, Event, SpectrogramTile};
-use super::state::{Shared, lock};
+use super::state::Shared;
 use crate::audio::Lanes;
 use crate::chain::{MeasuredMap, Placement, Rendered, Seeking, aligned, measure_whole, passes};
 use crate::device::{DeviceReport, RunPurpose};
 use crate::error::Result;
+use crate::lock::lock;
 use crate::playback::Side;
 use crate::progress::Progress;
 use crate::view::FileCache;

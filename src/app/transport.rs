@@ -11,11 +11,11 @@ use std::time::Duration;
 use super::App;
 use super::api::{AuditionTrack, AuditionView, DocumentId, Event, Meters, NodeReduction, Settings, TransportView};
 use super::host::Host;
-use super::state::lock;
 use crate::chain::{Chain, NodeId, Placement};
 use crate::device::RunPurpose;
 use crate::document::FrameRange;
 use crate::error::Result;
+use crate::lock::lock;
 use crate::playback::{self, OutputInfo, PlaybackSource, Player, Side};
 use crate::units::{SampleRate, db_from_gain};
 

@@ -27,6 +27,7 @@ use crate::device::{DeviceReport, DeviceRequest, Devices, RunPurpose};
 use crate::document::FrameRange;
 use crate::error::{Error, Failure, Result};
 use crate::files::Protected;
+use crate::lock::lock;
 use crate::progress::Progress;
 
 #[derive(Serialize)]
@@ -127,12 +128,12 @@ impl Run<'_> {
                     }
                 }
                 Step::Ended(outcome) => {
-                    *locked(&self.reports[index]) = Some(self.report(input, outcome));
+                    *lock(&self.reports[index]) = Some(self.report(input, outcome));
                     finished.fetch_add(1, Ordering::Relaxed);
                 }
             }
         });
-        self.reports.iter().filter_map(|report| locked(report).take()).collect()
+        self.reports.iter().filter_map(|report| lock(report).take()).collect()
     }
 
     fn report(&self, input: &Path, outcome: Result<Done>) -> Report {
@@ -170,10 +171,6 @@ fn cancel_on_interrupt(progress: &Arc<Vec<Progress>>) {
             std::thread::sleep(Duration::from_millis(50));
         }
     });
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 /// Returns whether folders may be created for outputs.

@@ -21,7 +21,7 @@ mod values;
 pub mod watch;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use rusqlite::{OptionalExtension, params};
 use serde::{Deserialize, Serialize};
@@ -46,6 +46,7 @@ use self::store::{Store, now_ms, queue, roots, scans, words};
 use self::stored_path::StoredPath;
 use crate::audio::{AudioFile, Picture};
 use crate::error::{Error, Result};
+use crate::lock::lock;
 
 /// A library. Every change is one transaction: once a call has returned, its change survives a kill.
 #[derive(Debug)]
@@ -235,7 +236,7 @@ impl Library {
                 tracing::warn!("the index of words is not up to date: {error}");
             }
         }
-        let mut listings = self.listings.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut listings = lock(&self.listings);
         self.store.read(|database| {
             let version = database.query_row("PRAGMA data_version", [], |row| row.get(0))?;
             Ok(listings.ids(database, query, sort, version))

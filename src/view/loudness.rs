@@ -1,6 +1,6 @@
 //! The loudness of a whole recording over time, measured in the background.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -9,6 +9,7 @@ use ts_rs::TS;
 use crate::audio::{AudioBuffer, AudioReader};
 use crate::background;
 use crate::error::{Error, Result};
+use crate::lock::lock;
 use crate::measure::loudness::{Blocks, LoudnessCurve};
 use crate::progress::Progress;
 
@@ -147,9 +148,4 @@ impl Shared {
             failure: end.and_then(std::result::Result::err),
         }
     }
-}
-
-// The curve is valid even if a thread panicked while it held the lock.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

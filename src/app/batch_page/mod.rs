@@ -30,9 +30,10 @@ use super::api::{
 };
 use super::batch::inputs::Input;
 use super::batch::run::{Hold, usual_jobs};
-use super::state::{Shared, lock};
+use super::state::Shared;
 use crate::device::DeviceRequest;
 use crate::error::{Error, Failure, Result};
+use crate::lock::lock;
 
 /// The state of the batch page.
 #[derive(Default)]

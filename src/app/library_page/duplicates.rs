@@ -8,12 +8,12 @@ use super::rows::{item, origin, rows_by_id};
 use crate::app::App;
 use crate::app::api::{DuplicateGroup, DuplicateItem, DuplicatesView, JobId, JobPurpose};
 use crate::app::library::{Duplicate, Duplicates, duplicates};
-use crate::app::state::lock;
 use crate::audio::is_lossless;
 use crate::error::Result;
 use crate::library::questions::duplicates::Match;
 use crate::library::questions::encodings::{Copy, ranked, verdict};
 use crate::library::{Content, Decision, TrackRow, TrackState};
+use crate::lock::lock;
 
 /// The result of a search, and the library content that was searched.
 pub struct FoundDuplicates {

@@ -9,10 +9,11 @@ use crate::app::App;
 use crate::app::api::{LibraryCounts, LibraryView, Notice, NoticeLevel};
 use crate::app::library::add_folder;
 use crate::app::open_document::file_name;
-use crate::app::state::{Shared, lock};
+use crate::app::state::Shared;
 use crate::error::Result;
 use crate::features::DIMENSIONS;
 use crate::library::{Library, LibraryStatus};
+use crate::lock::lock;
 
 impl App {
     pub(in crate::app) fn library(&self) -> Result<LibraryView> {

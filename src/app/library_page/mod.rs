@@ -38,10 +38,11 @@ use self::keeper::Message;
 use self::knowledge::Kept;
 use self::scan::Scanning;
 use super::api::{IdentifiedView, Notice, NoticeLevel};
-use super::state::{Shared, lock};
+use super::state::Shared;
 use crate::error::Result;
 use crate::library::watch::Watch;
 use crate::library::{FILE_NAME, Library};
+use crate::lock::lock;
 
 /// The state of the library page.
 #[derive(Default)]

@@ -1,7 +1,7 @@
 //! Delivers tiles: from memory, from disk, or computed on request, a few at a time.
 
 use std::collections::HashSet;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -15,6 +15,7 @@ use crate::background;
 use crate::chain::Placement;
 use crate::device::DeviceReport;
 use crate::error::{Error, Result};
+use crate::lock::lock;
 use crate::progress::Progress;
 use crate::view::FileCache;
 
@@ -324,11 +325,6 @@ impl Drop for Making<'_> {
         lock(&self.all.busy).remove(&self.key);
         self.all.freed.notify_all();
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // The data is valid even if a thread panicked while it held the lock.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn lane_key(key: &str, lane: usize) -> String {
