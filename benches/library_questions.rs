@@ -8,10 +8,11 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use undertone::features::dimensions::DIMENSIONS;
+use undertone::library::TrackRow;
 use undertone::library::questions::duplicates::{
     CandidateSettings, Match, Settings, Tracks, find, fingerprint_candidates,
 };
-use undertone::library::questions::export::{Format, TrackRow, export};
+use undertone::library::questions::export::{Format, export};
 use undertone::library::questions::map::{self, Points, principal, quality};
 use undertone::library::questions::query::{self, FreeText, Kind, Query};
 use undertone::library::questions::scale::Scale;
@@ -269,7 +270,7 @@ fn exports() {
         artist: Some(format!("artist {}", id % 2000)),
         duration_s: Some(id as f64 * 0.01),
         rate_hz: Some(44_100),
-        features: std::array::from_fn(|d| Some((id * (d as i64 + 3) % 977) as f64 / 977.0)),
+        features: (0..DIMENSION_COUNT as i64).map(|d| Some((id * (d + 3) % 977) as f64 / 977.0)).collect(),
         ..TrackRow::default()
     };
     for format in Format::ALL {

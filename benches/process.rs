@@ -9,9 +9,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use undertone::app::api::{Dither, ExportBits, ExportFormat, ExportSettings, StageSeconds};
+use undertone::app::api::{ExportSettings, StageSeconds};
 use undertone::app::export::{ExportJob, export};
-use undertone::audio::encode::{EncodeSettings, Encoder, FileFormat, SampleFormat};
+use undertone::audio::encode::{Dither, EncodeSettings, Encoder, FileFormat, SampleFormat};
 use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, Tags};
 use undertone::chain::{Chain, Placement};
 use undertone::progress::Progress;
@@ -95,8 +95,8 @@ fn undertone(input: &Path, target: &Path, dither: Dither) -> (f64, StageSeconds)
         chain: CHAIN.parse::<Chain>().expect("a chain"),
         placement: Placement::cpu(),
         settings: ExportSettings {
-            format: ExportFormat::Wav,
-            bits: ExportBits::Int16,
+            format: FileFormat::Wav,
+            bits: SampleFormat::Int16,
             dither,
             range: None,
             rate: None,

@@ -11,19 +11,25 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use undertone::audio::AudioFile;
+use undertone::audio::{AudioFile, Lanes};
 use undertone::chain::Placement;
 use undertone::design::{FrequencyScale, Window};
 use undertone::progress::Progress;
-use undertone::view::spectrogram::{Analysis, Lanes, Method, SpectrogramSource, Spectrograms, TileSpec};
+use undertone::view::spectrogram::{Analysis, Method, SpectrogramSource, Spectrograms, TileSpec};
 
 const RATE: u32 = 44_100;
 const SECONDS: u32 = 3600;
 const COLUMNS: f64 = 1920.0;
 const TILE_COLUMNS: u64 = 256;
 const REQUESTS: usize = 3;
-const ANALYSIS: Analysis =
-    Analysis { method: Method::Fourier, window: Window::Hann, size: 2048, padding: 1, scale: FrequencyScale::Mel };
+const ANALYSIS: Analysis = Analysis {
+    method: Method::Fourier,
+    bins_per_octave: 36,
+    window: Window::Hann,
+    size: 2048,
+    padding: 1,
+    scale: FrequencyScale::Mel,
+};
 
 /// A minute of noise again and again, as 16-bit stereo.
 fn write_hour(path: &Path) -> std::io::Result<()> {
@@ -77,7 +83,8 @@ fn ask(service: &Spectrograms, source: &SpectrogramSource, cells: &[TileSpec]) -
             for _ in 0..REQUESTS {
                 scope.spawn(|| {
                     while let Some(spec) = wanted.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let tiles = service.tile(source, spec, &Placement::cpu(), &Progress::new()).expect("a tile");
+                        let found = service.tile(source, spec, &Placement::cpu(), &Progress::new());
+                        let tiles = found.expect("a tile").tiles;
                         if !tiles.exact {
                             coarse.lock().expect("a list").push(*spec);
                         }

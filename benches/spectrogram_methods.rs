@@ -24,12 +24,11 @@ fn main() {
     let x: Vec<f32> = (0..frames).map(|_| noise()).collect();
     let rate = SampleRate::new(48_000).expect("a rate");
     println!("columns a second of 2^4, 2^9 and 2^12 frames, {} threads", rayon::current_num_threads());
-    for name in Method::NAMES {
-        let method = Method::named(name, 36).expect("a method");
+    for method in Method::ALL {
         let scale = FrequencyScale::Log;
-        let analysis = Analysis { method, window: Window::Hann, size: 2048, padding: 1, scale };
+        let analysis = Analysis { method, bins_per_octave: 36, window: Window::Hann, size: 2048, padding: 1, scale };
         let analyser = Analyser::new(&analysis, rate, analysis.axis(rate).span(512)).expect("an analyser");
-        print!("{name:20}");
+        print!("{:20}", method.to_string());
         for level in [4, 9, 12] {
             let each = f64::from(1 << level);
             let grid = ColumnGrid { count: COLUMNS, first_centre: each / 2.0, frames_each: each, spacing: EXACT };

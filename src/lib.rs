@@ -14,6 +14,8 @@ pub mod simd;
 mod background;
 
 pub mod files;
+mod lock;
+
 mod waiting;
 
 mod database;

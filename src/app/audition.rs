@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::App;
-use super::api::{AuditionTrack, Side, TransportView};
+use super::api::{AuditionTrack, TransportView};
 use super::transport::Audition;
 use crate::audio::AudioFile;
 use crate::error::{Error, Result};
 use crate::library::{FEATURES, Library};
-use crate::playback::{AuditionSide, AuditionSource, PlaybackSource};
+use crate::playback::{AuditionSide, AuditionSource, PlaybackSource, Side};
 
 /// The feature that gives the loudness of a track.
 const LOUDNESS: &str = "loudness_lufs";

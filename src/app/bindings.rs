@@ -2,16 +2,14 @@
 //! table.
 
 use std::any::TypeId;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use ts_rs::{Config, TS, TypeVisitor};
 
-#[allow(clippy::wildcard_imports, reason = "the table names most of it")]
-use super::api::*;
 use super::commands::command_table;
-use crate::chain::NodeId;
-use crate::document::Rack;
+#[allow(clippy::wildcard_imports, reason = "the table names all of it")]
+use super::commands::types::*;
 use crate::error::Failure;
 
 /// Returns the colour map points as TypeScript, so that the window uses the same colours as exported pictures.
@@ -74,7 +72,7 @@ impl TypeVisitor for Types {
 }
 
 macro_rules! declare {
-    ($($(#[doc = $doc:literal])* $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {
+    ($($(#[doc = $doc:literal])* [$place:ident] $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {
         fn commands(types: &mut Types) -> String {
             let mut text = String::new();
             $(

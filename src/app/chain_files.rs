@@ -9,12 +9,13 @@ use std::time::Duration;
 
 use super::App;
 use super::api::{DocumentId, DocumentView, Event};
-use super::state::{Shared, lock};
+use super::state::Shared;
 use crate::chain::{Chain, Node, NodeId, edit};
 use crate::document::Document;
 use crate::effects::permission;
 use crate::error::{Error, ErrorCode, Failure, Result};
 use crate::files::{self, Protected};
+use crate::lock::lock;
 
 /// The file of the list of allowed files, in the data folder.
 const FILE: &str = "allowed-files.json";

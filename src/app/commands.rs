@@ -1,211 +1,226 @@
-//! The table of commands that a window can call: names, arguments and results.
+//! The table of commands that a window can call: where each runs, names, arguments and results.
 //!
-//! Both the dispatch ([`super::App::call`]) and the TypeScript declarations ([`super::bindings`]) are generated from
-//! it, so that they always agree.
+//! The dispatch ([`super::App::call`]), the lanes ([`super::order::lane`]) and the TypeScript declarations
+//! ([`super::bindings`]) are generated from it, so that they always agree. The word in brackets is a
+//! [`super::order::Place`]. A command that may wait for the disk, the user, a device or long work is `Long`.
 
 /// Passes the whole table to another macro.
 macro_rules! command_table {
     ($callback:ident) => {
         $callback! {
             /// Returns everything that a window needs at startup.
-            startup() -> Startup;
+            [Kept] startup() -> Startup;
             /// Lets the user choose files and opens them; empty if cancelled.
-            open_dialog() -> Opened;
+            [Long] open_dialog() -> Opened;
             /// Opens a recently opened file.
-            open_recent(id: u32) -> Opened;
+            [Long] open_recent(id: u32) -> Opened;
             /// Returns recently opened files, the latest first.
-            recent() -> Vec<RecentFile>;
+            [Kept] recent() -> Vec<RecentFile>;
             /// Clears the list of recent files.
-            clear_recent() -> Vec<RecentFile>;
+            [Kept] clear_recent() -> Vec<RecentFile>;
             /// Opens the demo recording, which the program synthesises.
-            open_demo() -> Opened;
+            [Long] open_demo() -> Opened;
             /// Closes a document. Its recording is not changed.
-            close_document(document: DocumentId) -> ();
+            [Document] close_document(document: DocumentId) -> ();
             /// Brings a document to the front.
-            activate_document(document: DocumentId) -> ();
+            [Front] activate_document(document: DocumentId) -> ();
             /// Lets the user locate a missing recording.
-            locate_source(document: DocumentId, source: usize) -> DocumentView;
+            [Long] locate_source(document: DocumentId, source: usize) -> DocumentView;
             /// Tries again to open the recordings of a document that could not be read.
-            retry_document(document: DocumentId) -> DocumentView;
+            [Long] retry_document(document: DocumentId) -> DocumentView;
             /// Selects which of a document's two racks is heard and edited. This is not an undo step.
-            set_rack(document: DocumentId, rack: Rack) -> DocumentView;
+            [Document] set_rack(document: DocumentId, rack: Rack) -> DocumentView;
             /// Lets the user choose the file for a parameter. Can be undone; changes nothing if cancelled.
-            choose_argument(document: DocumentId, node: NodeId, name: String) -> DocumentView;
+            [Long] choose_argument(document: DocumentId, node: NodeId, name: String) -> DocumentView;
             /// Allows the chains of a document to read these files from now on, or removes the effects that name them.
-            answer_files(document: DocumentId, files: Vec<String>, allow: bool) -> DocumentView;
+            [Long] answer_files(document: DocumentId, files: Vec<String>, allow: bool) -> DocumentView;
             /// Edits a document. Can be undone.
-            edit(document: DocumentId, edit: Edit) -> DocumentView;
+            [Document] edit(document: DocumentId, edit: Edit) -> DocumentView;
             /// Undoes the last edit.
-            undo(document: DocumentId) -> DocumentView;
+            [Document] undo(document: DocumentId) -> DocumentView;
             /// Redoes the last undone edit.
-            redo(document: DocumentId) -> DocumentView;
+            [Document] redo(document: DocumentId) -> DocumentView;
             /// Checks whether a text is a valid chain; if not, says what is wrong and where.
-            check_chain(text: String) -> ChainCheck;
+            [Control] check_chain(text: String) -> ChainCheck;
             /// Returns the magnitude responses of the chain and its nodes.
-            response(document: DocumentId, points: usize, from_hz: f64, to_hz: f64) -> ResponseView;
+            [Document] response(document: DocumentId, points: usize, from_hz: f64, to_hz: f64) -> ResponseView;
             /// Returns the cost of each node and the device on which work runs.
-            chain_report(document: DocumentId) -> ChainReport;
+            [Long] chain_report(document: DocumentId) -> ChainReport;
             /// Selects frames, or nothing, and optionally a frequency band of the selected frames.
-            set_selection(document: DocumentId, selection: Option<Selection>, band: Option<FrequencyBand>) -> DocumentView;
+            [Document] set_selection(document: DocumentId, selection: Option<FrameRange>, band: Option<Band>) -> DocumentView;
             /// Remembers the visible range and the cursor position.
-            set_view(document: DocumentId, view: ViewRange, cursor_frame: u64) -> ();
+            [Document] set_view(document: DocumentId, view: ViewRange, cursor_frame: u64) -> ();
             /// Measures the levels of a range of the recording.
-            levels(document: DocumentId, range: Selection) -> RangeLevels;
+            [Long] levels(document: DocumentId, range: FrameRange) -> RangeLevels;
             /// Measures the levels of a range of the recording, or of a frequency band of it.
-            region_levels(document: DocumentId, range: Selection, band: Option<FrequencyBand>) -> RegionLevels;
+            [Long] region_levels(document: DocumentId, range: FrameRange, band: Option<Band>) -> RegionLevels;
             /// Describes a recording in words and figures.
-            describe(document: DocumentId) -> Description;
+            [Long] describe(document: DocumentId) -> Description;
             /// Lets the user choose a file and writes the spectrogram to it; null if cancelled.
-            export_picture(document: DocumentId, side: Side, analysis: SpectrogramAnalysis, display: SpectrogramDisplay, width: u32, height: u32, axes: bool, format: PictureFormat) -> Option<ExportTarget>;
+            [Long] export_picture(document: DocumentId, side: Side, analysis: Analysis, display: SpectrogramDisplay, width: u32, height: u32, axes: bool, format: PictureFormat) -> Option<ExportTarget>;
             /// Returns the spectrum at a point of a spectrogram, and the peak nearest to that point.
-            spectrum_at(document: DocumentId, analysis: SpectrogramAnalysis, channels: LaneChannels, lane: usize, side: Side, frame: u64, hz: f64) -> SpectrumAt;
+            [Long] spectrum_at(document: DocumentId, analysis: Analysis, channels: Lanes, lane: usize, side: Side, frame: u64, hz: f64) -> SpectrumReading;
             /// Cancels requests for tiles that are no longer visible.
-            cancel_tiles(document: DocumentId, requests: Vec<u32>) -> ();
+            [Control] cancel_tiles(document: DocumentId, requests: Vec<u32>) -> ();
             /// Returns spectrogram presets for particular purposes.
-            spectrogram_presets() -> Vec<SpectrogramPreset>;
+            [Control] spectrogram_presets() -> Vec<SpectrogramPreset>;
             /// Plays from a frame to another frame or to the end.
-            play(document: DocumentId, from_frame: u64, until_frame: Option<u64>) -> TransportView;
+            [Transport] play(document: DocumentId, from_frame: u64, until_frame: Option<u64>) -> TransportView;
             /// Stops playback.
-            stop() -> TransportView;
+            [Transport] stop() -> TransportView;
             /// Moves the playhead.
-            seek(frame: u64) -> TransportView;
+            [Transport] seek(frame: u64) -> TransportView;
             /// Turns looping of the selection on or off.
-            set_loop(looping: bool) -> TransportView;
+            [Transport] set_loop(looping: bool) -> TransportView;
             /// Selects whether the original or the processed side is heard.
-            set_side(side: Side) -> TransportView;
+            [Transport] set_side(side: Side) -> TransportView;
             /// Turns loudness matching of the two sides on or off.
-            set_matched(matched: bool) -> TransportView;
+            [Transport] set_matched(matched: bool) -> TransportView;
             /// Starts or stops monitoring what is heard.
-            set_monitoring(on: bool) -> ();
+            [Transport] set_monitoring(on: bool) -> ();
             /// Resets the analyser's peak hold, or the loudness of what is heard.
-            reset_monitor(part: MonitorPart) -> ();
+            [Transport] reset_monitor(part: MonitorPart) -> ();
             /// Cancels measuring the loudness over time of a document.
-            stop_loudness(document: DocumentId) -> ();
+            [Control] stop_loudness(document: DocumentId) -> ();
             /// Lists the audio outputs.
-            outputs() -> Vec<OutputView>;
+            [Long] outputs() -> Vec<OutputInfo>;
             /// Returns the devices, their measured speeds, and what is in use.
-            devices() -> DevicesView;
+            [Long] devices() -> DevicesView;
             /// Measures every device again.
-            measure_devices() -> DevicesView;
+            [Long] measure_devices() -> DevicesView;
             /// Lets the user choose the file of an export; null if cancelled.
-            choose_export(document: DocumentId, settings: ExportSettings) -> Option<ExportTarget>;
+            [Long] choose_export(document: DocumentId, settings: ExportSettings) -> Option<ExportTarget>;
             /// Starts an export to a previously chosen file.
-            export(document: DocumentId, target: TargetId, settings: ExportSettings) -> JobId;
+            [Document] export(document: DocumentId, target: TargetId, settings: ExportSettings) -> JobId;
             /// Returns the batch: its inputs, settings and progress.
-            batch() -> BatchView;
+            [Long] batch() -> BatchView;
             /// Lets the user choose files and adds them to the batch.
-            add_batch_files() -> BatchView;
+            [Long] add_batch_files() -> BatchView;
             /// Lets the user choose folders and adds the recordings in them to the batch.
-            add_batch_folders() -> BatchView;
+            [Long] add_batch_folders() -> BatchView;
             /// Removes inputs from the batch.
-            remove_batch_items(items: Vec<u32>) -> BatchView;
+            [Long] remove_batch_items(items: Vec<u32>) -> BatchView;
             /// Removes all inputs from the batch.
-            clear_batch() -> BatchView;
+            [Long] clear_batch() -> BatchView;
             /// Lets the user choose the output folder; unchanged if cancelled.
-            choose_batch_output() -> BatchView;
+            [Long] choose_batch_output() -> BatchView;
             /// Changes the batch settings and returns the resulting output names.
-            set_batch(settings: BatchSettings) -> BatchView;
+            [Long] set_batch(settings: BatchSettings) -> BatchView;
             /// Sets whether files dropped on the window are added to the batch.
-            take_batch_drops(on: bool) -> ();
+            [Control] take_batch_drops(on: bool) -> ();
             /// Starts processing all inputs. Inputs in a list of finished files are skipped.
-            start_batch() -> BatchView;
+            [Long] start_batch() -> BatchView;
             /// Pauses the batch when the files in progress are finished.
-            pause_batch() -> ();
+            [Control] pause_batch() -> ();
             /// Resumes the batch.
-            resume_batch() -> ();
+            [Control] resume_batch() -> ();
             /// Cancels the batch. Finished outputs stay; unfinished ones are removed.
-            cancel_batch() -> ();
+            [Control] cancel_batch() -> ();
             /// Shows an output in the system's file manager.
-            show_batch_file(item: u32) -> ();
+            [Long] show_batch_file(item: u32) -> ();
             /// Lets the user choose a file and writes the result of each input to it; false if cancelled.
-            save_batch_report() -> bool;
+            [Long] save_batch_report() -> bool;
             /// Cancels a job.
-            cancel_job(job: JobId) -> ();
+            [Control] cancel_job(job: JobId) -> ();
             /// Returns the jobs since the program started.
-            jobs() -> Vec<JobView>;
+            [Control] jobs() -> Vec<JobView>;
             /// Returns the stored chains.
-            presets() -> Vec<PresetView>;
+            [Kept] presets() -> Vec<PresetView>;
             /// Stores the chain of a document, or one node of it.
-            save_preset(document: DocumentId, node: Option<NodeId>, name: String, replace: bool) -> Vec<PresetView>;
+            [Document] save_preset(document: DocumentId, node: Option<NodeId>, name: String, replace: bool) -> Vec<PresetView>;
             /// Deletes one of the user's stored chains.
-            delete_preset(name: String) -> Vec<PresetView>;
+            [Kept] delete_preset(name: String) -> Vec<PresetView>;
             /// Lets the user choose a preset file and stores the preset.
-            import_preset() -> Vec<PresetView>;
+            [Long] import_preset() -> Vec<PresetView>;
             /// Lets the user choose where to write a preset; false if cancelled.
-            export_preset(name: String) -> bool;
+            [Long] export_preset(name: String) -> bool;
             /// Returns the state of the library: folders, counts, scan, columns.
-            library() -> LibraryView;
+            [Long] library() -> LibraryView;
             /// Lets the user choose folders, adds them and starts to scan them.
-            add_library_folders() -> LibraryView;
+            [Long] add_library_folders() -> LibraryView;
             /// Removes a folder and the data of its tracks from the library. No file is changed.
-            remove_library_folder(folder: i64) -> LibraryView;
+            [Long] remove_library_folder(folder: i64) -> LibraryView;
             /// Starts to scan the library or some of its folders.
-            scan_library(folders: Vec<i64>) -> LibraryView;
+            [Long] scan_library(folders: Vec<i64>) -> LibraryView;
             /// Pauses the scan when the tracks in progress are finished.
-            pause_scan() -> ();
+            [Control] pause_scan() -> ();
             /// Resumes the scan.
-            resume_scan() -> ();
+            [Control] resume_scan() -> ();
             /// Cancels the scan. Results so far are kept.
-            cancel_scan() -> ();
+            [Control] cancel_scan() -> ();
             /// Turns watching the folders for changes on or off.
-            watch_library(on: bool) -> LibraryView;
+            [Long] watch_library(on: bool) -> LibraryView;
             /// Returns rows of the table.
-            library_tracks(query: TrackListQuery, offset: usize, limit: usize) -> TrackPage;
+            [Long] library_tracks(query: TrackListQuery, offset: usize, limit: usize) -> TrackPage;
             /// Returns the row of a track in the table; null if the track does not match the query.
-            library_position(query: TrackListQuery, track: i64) -> Option<usize>;
+            [Long] library_position(query: TrackListQuery, track: i64) -> Option<usize>;
             /// Returns the IDs of all matching tracks in table order, for highlighting on the map or for a command on
             /// all of them.
-            library_numbers(query: TrackListQuery) -> Vec<i64>;
+            [Long] library_numbers(query: TrackListQuery) -> Vec<i64>;
             /// Returns the rows of some tracks in the order given, without those that no longer exist.
-            library_rows(tracks: Vec<i64>) -> Vec<TrackItem>;
+            [Long] library_rows(tracks: Vec<i64>) -> Vec<TrackItem>;
             /// Returns what is wrong with a query, and completions at the cursor, which is counted in UTF-16 code
             /// units.
-            complete_query(text: String, cursor: usize) -> QueryCompletions;
+            [Long] complete_query(text: String, cursor: usize) -> QueryCompletions;
             /// Returns everything known about a track.
-            library_track(track: i64) -> TrackPageView;
+            [Long] library_track(track: i64) -> TrackPageView;
             /// Returns a track's cover.
-            library_cover(track: i64) -> Option<CoverView>;
+            [Long] library_cover(track: i64) -> Option<CoverView>;
             /// Opens tracks in the editor.
-            open_tracks(tracks: Vec<i64>) -> Opened;
+            [Long] open_tracks(tracks: Vec<i64>) -> Opened;
             /// Returns the tracks that could not be analysed, with the reason.
-            library_problems() -> Vec<TrackProblem>;
+            [Long] library_problems() -> Vec<TrackProblem>;
             /// Starts a scan that retries tracks which could not be analysed: these, or all of them.
-            retry_tracks(tracks: Option<Vec<i64>>) -> LibraryView;
+            [Long] retry_tracks(tracks: Option<Vec<i64>>) -> LibraryView;
             /// Returns the tracks most similar to one. Weights are by dimension; an empty map means the standard
             /// weights.
-            similar_tracks(like: LikeWhat, weights: BTreeMap<String, f64>, count: usize) -> Vec<SimilarItem>;
+            [Long] similar_tracks(like: LikeWhat, weights: BTreeMap<String, f64>, count: usize) -> Vec<SimilarItem>;
             /// Starts to search for tracks that are the same recording.
-            find_duplicates() -> JobId;
+            [Long] find_duplicates() -> JobId;
             /// Returns the result of the last search for duplicates; null before the first.
-            duplicates() -> Option<DuplicatesView>;
+            [Long] duplicates() -> Option<DuplicatesView>;
             /// Stores the user's decision about two tracks, or removes it.
-            decide_duplicates(first: i64, second: i64, decision: Option<Decision>) -> ();
+            [Long] decide_duplicates(first: i64, second: i64, decision: Option<Decision>) -> ();
             /// Starts to compute the map.
-            make_map() -> JobId;
+            [Long] make_map() -> JobId;
             /// Starts to identify a clip; null if the user chose no file.
-            identify_clip(clip: ClipSource) -> Option<JobId>;
+            [Long] identify_clip(clip: ClipSource) -> Option<JobId>;
             /// Returns the result of the last identification; null before the first.
-            identified() -> Option<IdentifiedView>;
+            [Control] identified() -> Option<IdentifiedView>;
             /// Moves the files of tracks to the system's bin. For each track, `copies` lists tracks of which at least
             /// one
             /// must still be on disk; an empty list makes no such demand.
-            bin_tracks(tracks: Vec<i64>, copies: Option<Vec<Vec<i64>>>) -> BinOutcome;
+            [Long] bin_tracks(tracks: Vec<i64>, copies: Option<Vec<Vec<i64>>>) -> BinOutcome;
             /// Restores files that were moved to the bin, where the system lets programs do so.
-            restore_tracks(tracks: Vec<i64>) -> BinOutcome;
+            [Long] restore_tracks(tracks: Vec<i64>) -> BinOutcome;
             /// Shows a track's file in the system's file manager.
-            show_track_file(track: i64) -> ();
+            [Long] show_track_file(track: i64) -> ();
             /// Lets the user choose a CSV, JSON or Parquet file and writes the matching tracks to it.
-            export_tracks(query: TrackListQuery) -> Option<ExportedTracks>;
+            [Long] export_tracks(query: TrackListQuery) -> Option<ExportedTracks>;
             /// Plays one track of the library, or two aligned tracks of which one is heard, from a point in their
             /// common time.
             /// Track A is the original side. If no side is given, the one last heard in an audition stays.
-            audition(a: AuditionTrack, b: Option<AuditionTrack>, from_s: f64, side: Option<Side>) -> TransportView;
+            [Long] audition(a: AuditionTrack, b: Option<AuditionTrack>, from_s: f64, side: Option<Side>) -> TransportView;
             /// Returns the settings.
-            settings() -> Settings;
+            [Settings] settings() -> Settings;
             /// Changes the settings.
-            set_settings(settings: Settings) -> Settings;
+            [Settings] set_settings(settings: Settings) -> Settings;
         }
     };
 }
 
 pub(crate) use command_table;
+
+/// The types that the table names.
+#[allow(unused_imports, reason = "one of the users needs results only")]
+pub(super) mod types {
+    pub use std::collections::BTreeMap;
+
+    pub use super::super::api::*;
+    pub use crate::audio::Lanes;
+    pub use crate::chain::NodeId;
+    pub use crate::document::{Band, FrameRange, Rack};
+    pub use crate::library::Decision;
+    pub use crate::playback::{MonitorPart, OutputInfo, Side};
+    pub use crate::view::spectrogram::{Analysis, SpectrumReading};
+}

@@ -11,7 +11,7 @@ use super::state::Shared;
 use crate::audio::AudioFormat;
 use crate::chain::response::{chain_response, log_grid, node_response};
 use crate::chain::{Chain, MeasuredMap, NodeKind, Placement, Renderer, cost, node_transfer};
-use crate::device::{DeviceEntry, RunPurpose};
+use crate::device::RunPurpose;
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
 
@@ -126,12 +126,7 @@ impl App {
             export: planned(RunPurpose::Export)?.report(),
             nodes: cost::of_nodes(&chain, format)
                 .into_iter()
-                .map(|cost| NodeReport {
-                    node: cost.node,
-                    times_real_time: cost.times_real_time,
-                    latency_frames: cost.latency_frames,
-                    transfer_db: chain.find(cost.node).and_then(node_transfer),
-                })
+                .map(|cost| NodeReport { cost, transfer_db: chain.find(cost.node).and_then(node_transfer) })
                 .collect(),
             latency_frames: preview.latency_frames(),
         })
@@ -159,7 +154,7 @@ impl Shared {
         let preview = renderer(&chain).or_else(|_| renderer(&Chain::default()))?.report();
         let pool = self.devices.pool_counts();
         Ok(DevicesView {
-            devices: self.devices.list().into_iter().map(device_view).collect(),
+            devices: self.devices.list().into_iter().map(DeviceView::from).collect(),
             preview,
             spectrogram: self.spectrograms.report().filter(|report| report.requested == request.to_string()),
             request,
@@ -167,27 +162,5 @@ impl Shared {
             pool_hits: pool.hits,
             pool_misses: pool.misses,
         })
-    }
-}
-
-/// Converts a device to the form that a front end shows.
-pub fn device_view(entry: DeviceEntry) -> DeviceView {
-    DeviceView {
-        id: entry.id.to_string(),
-        name: entry.name,
-        backend: entry.backend,
-        driver: entry.driver,
-        kind: entry.kind,
-        tier: entry.tier,
-        problem: entry.problem,
-        passed_over: entry.passed_over,
-        clock_refused: entry.rates.is_some_and(|rates| rates.clock_refused),
-        upload_bytes_s: entry.rates.and_then(|rates| rates.upload_bytes_s),
-        readback_bytes_s: entry.rates.and_then(|rates| rates.readback_bytes_s),
-        memory_bytes_s: entry.rates.map(|rates| rates.memory_bytes_s),
-        cascade_samples_s: entry.rates.map(|rates| rates.cascade_samples_s),
-        filter_operations_s: entry.rates.map(|rates| rates.filter_operations_s),
-        spectra_points_s: entry.rates.map(|rates| rates.spectra_points_s),
-        limits: entry.limits,
     }
 }

@@ -4,14 +4,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::api::{
-    DocumentId, DocumentView, Event, FrequencyBand, Notice, NoticeLevel, OpenFailure, Opened, RangeLevels, RecentFile,
-    Selection, Startup, ViewRange,
+    DocumentId, DocumentView, Event, Notice, NoticeLevel, OpenFailure, Opened, RangeLevels, RecentFile, Startup,
+    ViewRange,
 };
 use super::host::FileChoice;
 use super::open_document::{OpenDocument, file_name, waveform_view};
 use super::restore::end_attempt;
 use super::state::Shared;
 use super::{App, effects};
+use crate::audio::encode::FileFormat;
 use crate::audio::{AudioFile, demo};
 use crate::document::session::{Attempt, Place};
 use crate::document::{Band, FrameRange};
@@ -40,7 +41,7 @@ impl App {
             active: state.active,
             effects: effects::views(),
             recent,
-            export_formats: super::export::formats(),
+            export_formats: FileFormat::available(),
             notices: std::mem::take(&mut state.notices),
         })
     }
@@ -189,8 +190,8 @@ impl App {
     pub(super) fn set_selection(
         &self,
         document: DocumentId,
-        selection: Option<Selection>,
-        band: Option<FrequencyBand>,
+        selection: Option<FrameRange>,
+        band: Option<Band>,
     ) -> Result<DocumentView> {
         {
             let mut state = self.shared.state();
@@ -207,10 +208,9 @@ impl App {
                 let got = format!("{} to {} Hz", band.low_hz, band.high_hz);
                 return Err(Error::invalid("frequency band", got, "an edge of 0 Hz or more below a higher one"));
             }
-            changed.selection = selection.map(|range| FrameRange { start: range.start, end: range.end });
+            changed.selection = selection;
             // A frequency band without a time range is not a selection.
-            changed.band =
-                band.filter(|_| selection.is_some()).map(|band| Band { low_hz: band.low_hz, high_hz: band.high_hz });
+            changed.band = band.filter(|_| selection.is_some());
             open.history.amend(changed);
             open.revision += 1;
         }
@@ -237,7 +237,7 @@ impl App {
         }
     }
 
-    pub(super) fn levels(&self, document: DocumentId, range: Selection) -> Result<RangeLevels> {
+    pub(super) fn levels(&self, document: DocumentId, range: FrameRange) -> Result<RangeLevels> {
         let readers = self.shared.state().document(document)?.readers()?;
         let measured = levels::measure(readers()?.as_mut(), range.start, range.end, &Progress::new())?;
         let level = |gain: f64| Some(db_from_gain(gain)).filter(|db| db.is_finite());

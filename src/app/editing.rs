@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::App;
-use super::api::{ChainCheck, DocumentId, DocumentView, Edit, FrequencyBand, GroupKind, Selection};
+use super::api::{ChainCheck, DocumentId, DocumentView, Edit, GroupKind};
 use super::host::FileChoice;
 use super::state::{Shared, warning};
 use crate::chain::{Chain, Node, NodeId, NodeKind, edit};
-use crate::document::{History, Rack};
+use crate::document::{Band, FrameRange, History, Rack};
 use crate::effects::{Arguments, EffectSpec, ParameterKind, Value};
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
@@ -185,7 +185,7 @@ impl App {
 
 /// Returns the arguments that place a repair. Times rounded to 1 us and frequencies rounded to 0.01 Hz stay within half
 /// a frame of the selection and keep the chain's text readable.
-fn repair(range: Selection, band: Option<FrequencyBand>, rate: SampleRate) -> Arguments {
+fn repair(range: FrameRange, band: Option<Band>, rate: SampleRate) -> Arguments {
     let rounded = |value: f64, steps: f64| (value * steps).round() / steps;
     let (low_hz, high_hz) = band.map_or((0.0, rate.nyquist_hz()), |band| (band.low_hz, band.high_hz));
     let mut arguments = Arguments::default();

@@ -1,7 +1,7 @@
 //! Effects as a front end lists them.
 
-use super::api::{ControlView, EffectView, ParameterView, UsedWith};
-use crate::effects::{self, EffectSpec, Parameter, ParameterKind, Value, When};
+use super::api::EffectView;
+use crate::effects::{self, EffectSpec};
 
 /// Returns every effect with its parameters.
 pub fn views() -> Vec<EffectView> {
@@ -10,49 +10,14 @@ pub fn views() -> Vec<EffectView> {
 
 /// Returns one effect with its parameters.
 pub fn view(spec: &EffectSpec) -> EffectView {
+    let EffectSpec { example, source, .. } = spec;
     EffectView {
-        name: spec.name.to_owned(),
-        title: spec.title.to_owned(),
+        name: spec.name,
+        title: spec.title,
         purpose: spec.purpose,
-        summary: spec.summary.to_owned(),
-        documentation: format!(
-            "{}\n\nExample: `{}`\n\nSource: {}",
-            spec.documentation.trim(),
-            spec.example,
-            spec.source
-        ),
-        parameters: spec.parameters.iter().map(parameter).collect(),
-        search: spec.search.to_owned(),
+        summary: spec.summary,
+        documentation: format!("{}\n\nExample: `{example}`\n\nSource: {source}", spec.documentation.trim()),
+        parameters: spec.parameters,
+        search: spec.search,
     }
-}
-
-fn parameter(parameter: &Parameter) -> ParameterView {
-    let initial = parameter.initial_value();
-    let control = match parameter.kind {
-        ParameterKind::Number { unit, min, max, initial, scale, .. } => {
-            ControlView::Number { unit, min, max, initial, scale }
-        }
-        ParameterKind::NumberOrNote { unit, min, max, initial, scale, .. } => {
-            ControlView::NumberOrNote { unit, min, max, initial, scale }
-        }
-        ParameterKind::Choice { options, default } => ControlView::Choice {
-            options: options.iter().map(|&option| option.to_owned()).collect(),
-            initial: match initial {
-                Some(Value::Text(word)) => word,
-                _ => default.to_owned(),
-            },
-        },
-        ParameterKind::File { .. } => ControlView::File,
-    };
-    ParameterView {
-        name: parameter.name.to_owned(),
-        title: parameter.title.to_owned(),
-        help: parameter.help.to_owned(),
-        control,
-        used_with: parameter.used_when.iter().map(used_with).collect(),
-    }
-}
-
-fn used_with(when: &When) -> UsedWith {
-    UsedWith { choice: when.choice.to_owned(), words: when.words.iter().map(|&word| word.to_owned()).collect() }
 }

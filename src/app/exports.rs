@@ -4,12 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::App;
-use super::api::{
-    DocumentId, Event, ExportFormat, ExportSettings, ExportTarget, JobId, JobPurpose, JobView, LastJob, TargetId,
-};
+use super::api::{DocumentId, Event, ExportSettings, ExportTarget, JobId, JobPurpose, JobView, LastJob, TargetId};
 use super::export::{ExportJob, export};
 use super::host::FileChoice;
 use super::open_document::file_name;
+use crate::audio::encode::FileFormat;
 use crate::chain::Placement;
 use crate::device::RunPurpose;
 use crate::error::{Error, Result};
@@ -19,11 +18,11 @@ impl App {
         let name = self.shared.state().document(document)?.name();
         let stem = PathBuf::from(&name).file_stem().map_or(name, |stem| stem.to_string_lossy().into_owned());
         let (kind, extensions): (_, &[&str]) = match settings.format {
-            ExportFormat::Wav => ("WAV", &["wav"]),
-            ExportFormat::Flac => ("FLAC", &["flac"]),
-            ExportFormat::Vorbis => ("Ogg Vorbis", &["ogg", "oga"]),
-            ExportFormat::Opus => ("Opus", &["opus"]),
-            ExportFormat::Mp3 => ("MP3", &["mp3"]),
+            FileFormat::Wav => ("WAV", &["wav"]),
+            FileFormat::Flac => ("FLAC", &["flac"]),
+            FileFormat::Vorbis => ("Ogg Vorbis", &["ogg", "oga"]),
+            FileFormat::Opus => ("Opus", &["opus"]),
+            FileFormat::Mp3 => ("MP3", &["mp3"]),
         };
         let choice = FileChoice { title: "Export".into(), kind, extensions, several: false };
         let suggestion = format!("{stem} (edited).{}", extensions[0]);

@@ -1,13 +1,14 @@
 //! Jobs: long-running work on separate threads, with progress and prompt cancellation.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
 use super::api::{Event, ExportResult, JobId, JobPurpose, JobState, JobView};
 use super::host::Host;
 use crate::error::{Error, Failure, Result};
+use crate::lock::lock;
 use crate::progress::Progress;
 
 /// The interval of progress reports to the window.
@@ -164,11 +165,6 @@ impl Reporter {
         }
         self.report();
     }
-}
-
-// A thread that panicked while holding the lock has left the table consistent, because every change is one assignment.
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

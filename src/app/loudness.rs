@@ -5,11 +5,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::App;
-use super::api::{DocumentId, Event, LoudnessQuery, LoudnessView, Side};
-use super::state::{Shared, lock};
+use super::api::{DocumentId, Event, LoudnessQuery, LoudnessView};
+use super::state::Shared;
 use crate::audio::AudioReader;
 use crate::chain::passes;
 use crate::error::{Error, Result};
+use crate::lock::lock;
+use crate::playback::Side;
 use crate::progress::Progress;
 use crate::view::loudness::{LoudnessTrack, TrackState};
 
@@ -99,9 +101,7 @@ fn start(shared: &Arc<Shared>, document: DocumentId, side: Side, key: String) ->
     let generation = shared.loudness.generations.fetch_add(1, Ordering::Relaxed) + 1;
     let host = Arc::clone(&shared.host);
     let on_change = Box::new(move |state: TrackState| {
-        let TrackState { share, points, finished, failure } = state;
-        let loudness = LoudnessView { generation, share, points, finished, failure };
-        host.emit(Event::Loudness { document, side, loudness });
+        host.emit(Event::Loudness { document, side, loudness: LoudnessView { generation, state } });
     });
     let (opener, wanted) = (Arc::clone(shared), key.clone());
     let open = move |progress: &Progress| opener.open_side(document, side, &wanted, progress);

@@ -41,26 +41,22 @@ mod state;
 mod transport;
 pub mod verify;
 
-pub use devices::device_view;
 pub use directories::Directories;
 pub use effects::views as effect_views;
 pub use host::{FileChoice, Host};
 pub use panics::caught;
 pub use presets::read_chain as read_preset;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::Value;
 
-#[allow(clippy::wildcard_imports, reason = "the table of commands names most of it")]
-use api::*;
 use commands::command_table;
+#[allow(clippy::wildcard_imports, reason = "the table of commands names all of it")]
+use commands::types::*;
 use state::Shared;
 
-use crate::chain::NodeId;
-use crate::document::Rack;
 use crate::error::{Error, Result};
 
 /// The core behind a window: documents, playback, jobs, settings, all kept on disk.
@@ -78,34 +74,6 @@ impl App {
         Ok(Self { shared: Shared::new(host, directories)? })
     }
 
-    /// Whether a command may wait for the user or for long work, so that other commands should not wait for it.
-    pub fn may_take_long(name: &str) -> bool {
-        matches!(
-            name,
-            "open_dialog"
-                | "open_recent"
-                | "open_demo"
-                | "locate_source"
-                | "retry_document"
-                | "levels"
-                | "spectrum_at"
-                | "region_levels"
-                | "describe"
-                | "export_picture"
-                | "devices"
-                | "measure_devices"
-                | "chain_report"
-                | "choose_export"
-                | "choose_argument"
-                | "answer_files"
-                | "import_preset"
-                | "export_preset"
-                | "outputs"
-                | "audition"
-        ) || library_page::may_take_long(name)
-            || batch_page::may_take_long(name)
-    }
-
     /// Shuts down: stops playback and cancels jobs, which leave nothing half-written. The session is on disk.
     pub fn shut_down(&self) {
         self.shared.shut_down();
@@ -113,7 +81,7 @@ impl App {
 }
 
 macro_rules! dispatch {
-    ($($(#[doc = $doc:literal])* $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {
+    ($($(#[doc = $doc:literal])* [$place:ident] $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {
         impl App {
             /// Runs a command by its name. Arguments and result are JSON, as [`bindings`] declares them.
             ///

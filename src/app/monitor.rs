@@ -1,11 +1,10 @@
 //! Encodes the monitor's frames as bytes, which a web view can draw without parsing.
 
 use super::App;
-use super::api::{AnalyserAveraging, AnalyserHold, LaneChannels, MonitorPart, MonitorQuery};
-use super::spectrograms::window;
+use super::api::MonitorQuery;
 use crate::error::Result;
-use crate::measure::analyser::{AnalyserSpec, Averaging, Axis, Hold};
-use crate::playback::{MonitorFrame, MonitorLanes, MonitorRequest, MonitorReset, Side};
+use crate::measure::analyser::{AnalyserSpec, Axis};
+use crate::playback::{MonitorFrame, MonitorPart, MonitorRequest, Side};
 
 /// The flags of a frame.
 const SOUNDING: u32 = 1;
@@ -28,26 +27,13 @@ impl App {
     /// Returns [`crate::Error::Invalid`] if the query cannot be analysed.
     pub fn monitor(&self, query: MonitorQuery) -> Result<Vec<u8>> {
         let spec = AnalyserSpec {
-            window: window(query.window),
+            window: query.window.into(),
             size: query.window_frames as usize,
-            averaging: match query.averaging {
-                AnalyserAveraging::Off => Averaging::Off,
-                AnalyserAveraging::Fast => Averaging::Fast,
-                AnalyserAveraging::Slow => Averaging::Slow,
-            },
-            hold: match query.hold {
-                AnalyserHold::Off => Hold::Off,
-                AnalyserHold::Decay => Hold::Decay,
-                AnalyserHold::UntilReset => Hold::UntilReset,
-            },
-        };
-        let lanes = match query.channels {
-            LaneChannels::Each => MonitorLanes::Each,
-            LaneChannels::Mix => MonitorLanes::Mix,
-            LaneChannels::MidSide => MonitorLanes::MidSide,
+            averaging: query.averaging,
+            hold: query.hold,
         };
         let axis = Axis::new(query.from_hz, query.to_hz, query.points as usize, query.slope.db_per_octave())?;
-        let request = MonitorRequest { spec, lanes, pair: query.pair as usize, axis };
+        let request = MonitorRequest { spec, lanes: query.channels, pair: query.pair as usize, axis };
         Ok(bytes(&self.shared.transport.player().monitor(request)?))
     }
 
@@ -57,10 +43,7 @@ impl App {
     }
 
     pub(super) fn reset_monitor(&self, part: MonitorPart) -> Result<()> {
-        self.shared.transport.player().reset_monitor(match part {
-            MonitorPart::Peaks => MonitorReset::Peaks,
-            MonitorPart::Loudness => MonitorReset::Loudness,
-        });
+        self.shared.transport.player().reset_monitor(part);
         Ok(())
     }
 }

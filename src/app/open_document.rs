@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::api::{DocumentId, DocumentView, FrequencyBand, Selection, SourceView, ViewRange, WaveformView};
+use super::api::{DocumentId, DocumentView, SourceView, ViewRange, WaveformView};
 use super::chain_files;
 use super::excerpt;
 use crate::audio::{AudioFile, AudioFormat, AudioReader};
-use crate::document::{Document, History, Source, SourceSummary};
+use crate::document::{Document, FrameRange, History, Source, SourceSummary};
 use crate::error::{Error, Result};
 use crate::view::peaks::{OpenReader, Peaks, PeaksState};
 
@@ -145,8 +145,8 @@ impl OpenDocument {
             asked_files: chain_files::asked(document),
             rack: document.rack,
             resting_text: document.resting.to_string(),
-            selection: document.selection.map(|range| Selection { start: range.start, end: range.end }),
-            band: document.band.map(|band| FrequencyBand { low_hz: band.low_hz, high_hz: band.high_hz }),
+            selection: document.selection,
+            band: document.band,
             cursor_frame: self.cursor_frame,
             view: self.view,
             undo: self.history.undo_label().map(str::to_owned),
@@ -162,7 +162,7 @@ pub fn waveform_view(state: &PeaksState) -> WaveformView {
     let ranges = state.damage.ranges().iter();
     WaveformView {
         exact_share: state.exact_share,
-        damage: ranges.map(|range| Selection { start: range.start, end: range.end }).collect(),
+        damage: ranges.cloned().map(FrameRange::from).collect(),
         failure: state.failure.clone(),
     }
 }

@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 
-use super::App;
+use super::commands::command_table;
 use super::panics::caught;
-use super::state::lock;
+use crate::lock::lock;
 
 /// A command that is ready to run. It delivers its own answer.
 pub type Task = Box<dyn FnOnce() + Send>;
@@ -29,20 +29,50 @@ pub enum Lane {
     Control,
 }
 
-/// Returns the lane of a command; `None` for one that may take long, so that nothing waits behind it.
-pub fn lane(name: &str, args: &Value) -> Option<Lane> {
-    if App::may_take_long(name) {
-        return None;
-    }
-    Some(match name {
-        "play" | "stop" | "seek" | "set_loop" | "set_side" | "set_matched" | "set_monitoring" | "reset_monitor" => {
-            Lane::Transport
+/// Where a command of the table runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// In the lane of the document that the arguments name.
+    Document,
+    /// In [`Lane::Front`].
+    Front,
+    /// In [`Lane::Transport`].
+    Transport,
+    /// In [`Lane::Settings`].
+    Settings,
+    /// In [`Lane::Kept`].
+    Kept,
+    /// In [`Lane::Control`].
+    Control,
+    /// In no lane: the command may take long, and nothing waits behind it.
+    Long,
+}
+
+macro_rules! places {
+    ($($(#[doc = $doc:literal])* [$place:ident] $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {
+        /// Returns the place of a command; `None` if there is no such command.
+        fn place(name: &str) -> Option<Place> {
+            match name {
+                $(stringify!($name) => Some(Place::$place),)*
+                _ => None,
+            }
         }
-        "activate_document" => Lane::Front,
-        "settings" | "set_settings" => Lane::Settings,
-        "cancel_tiles" | "stop_loudness" | "jobs" | "cancel_job" | "check_chain" => Lane::Control,
-        "pause_scan" | "resume_scan" | "cancel_scan" | "pause_batch" | "resume_batch" | "cancel_batch" => Lane::Control,
-        _ => args.get("document").and_then(Value::as_u64).map_or(Lane::Kept, Lane::Document),
+    };
+}
+
+command_table!(places);
+
+/// Returns the lane of a command; `None` for one that nothing waits behind: it may take long, or does not exist.
+pub fn lane(name: &str, args: &Value) -> Option<Lane> {
+    Some(match place(name)? {
+        // Arguments without a document are refused in whatever lane they are read.
+        Place::Document => args.get("document").and_then(Value::as_u64).map_or(Lane::Kept, Lane::Document),
+        Place::Front => Lane::Front,
+        Place::Transport => Lane::Transport,
+        Place::Settings => Lane::Settings,
+        Place::Kept => Lane::Kept,
+        Place::Control => Lane::Control,
+        Place::Long => return None,
     })
 }
 
@@ -103,6 +133,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::app::App;
 
     /// Longer than any machine takes.
     const LONG: Duration = Duration::from_secs(20);
@@ -174,5 +205,38 @@ mod tests {
         for name in ["library_numbers", "library_rows", "open_dialog", "library_tracks", "levels", "retry_document"] {
             assert_eq!(of(name), None, "{name} may take long");
         }
+    }
+
+    macro_rules! rows {
+        ($($(#[doc = $doc:literal])* [$place:ident] $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {
+            /// Every row of the table: name, place, names of the arguments.
+            fn rows() -> Vec<(&'static str, Place, Vec<&'static str>)> {
+                vec![$((stringify!($name), Place::$place, vec![$(stringify!($argument)),*])),*]
+            }
+        };
+    }
+
+    command_table!(rows);
+
+    #[test]
+    fn every_lane_comes_from_the_table() {
+        let rows = rows();
+        assert_eq!(rows.iter().map(|row| row.0).collect::<Vec<_>>(), App::command_names());
+        for (name, place, arguments) in rows {
+            let expected = match place {
+                Place::Document => Some(Lane::Document(7)),
+                Place::Front => Some(Lane::Front),
+                Place::Transport => Some(Lane::Transport),
+                Place::Settings => Some(Lane::Settings),
+                Place::Kept => Some(Lane::Kept),
+                Place::Control => Some(Lane::Control),
+                Place::Long => None,
+            };
+            assert_eq!(lane(name, &json!({ "document": 7 })), expected, "{name}");
+            let of_document = arguments.contains(&"document");
+            assert!(place != Place::Document || of_document, "{name} names no document");
+            assert!(place != Place::Kept || !of_document, "{name} would wait for those of other documents");
+        }
+        assert_eq!(lane("no_such_command", &json!({ "document": 7 })), None);
     }
 }

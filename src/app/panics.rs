@@ -10,7 +10,7 @@ use super::state::Shared;
 use crate::error::{Error, Result};
 
 /// Runs a task and turns a panic into [`Error::Internal`]. State is consistent after a panic, because every change
-/// under a lock is small and complete ([`super::state::lock`]).
+/// under a lock is small and complete ([`crate::lock`]).
 ///
 /// # Errors
 /// Returns any error of the task.

@@ -3,18 +3,16 @@
 use std::path::PathBuf;
 
 use super::App;
-use super::api::{
-    ColourMap, DocumentId, ExportTarget, PictureFormat, Side, SpectrogramAnalysis, SpectrogramDisplay, TargetId,
-};
+use super::api::{DocumentId, ExportTarget, PictureFormat, SpectrogramDisplay, TargetId};
 use super::host::FileChoice;
 use super::open_document::file_name;
-use super::spectrograms::{analysis, lanes};
 use crate::error::Result;
 use crate::files::SafeFile;
+use crate::playback::Side;
 use crate::progress::Progress;
 use crate::view::colours;
 use crate::view::picture::{NumberKind, PictureSpec, draw, png, write_npy, write_row_npy};
-use crate::view::spectrogram::{Analyser, Method};
+use crate::view::spectrogram::{Analyser, Analysis, Method};
 
 impl App {
     #[allow(clippy::too_many_arguments, reason = "a picture has as many settings")]
@@ -22,7 +20,7 @@ impl App {
         &self,
         document: DocumentId,
         side: Side,
-        analysis: SpectrogramAnalysis,
+        analysis: Analysis,
         display: SpectrogramDisplay,
         width: u32,
         height: u32,
@@ -47,8 +45,7 @@ impl App {
         }
         let progress = Progress::new();
         let source = self.shared.spectrogram_source(document, side, &progress)?;
-        let analysis = self::analysis(analysis);
-        let lanes = lanes(display.channels);
+        let lanes = display.channels;
         let mut file = SafeFile::create(&path, may_replace, self.shared.protected())?;
         let placement = self.shared.spectrogram_placement();
         let report = match format {
@@ -72,7 +69,7 @@ impl App {
                     hop: analysis.size / 4,
                     top_db: -display.gain_db,
                     range_db: display.range_db,
-                    colours: colours::table(colour_map(display.colours))?,
+                    colours: colours::table(display.colours.name())?,
                     axes,
                     title: format!("{name}   {}, {}, {scale} axis", source.format().rate, analysis.in_words()),
                 };
@@ -88,16 +85,5 @@ impl App {
             name: file_name(&path),
             folder: path.parent().map_or_else(String::new, |folder| folder.display().to_string()),
         }))
-    }
-}
-
-fn colour_map(colours: ColourMap) -> &'static str {
-    match colours {
-        ColourMap::Viridis => "viridis",
-        ColourMap::Magma => "magma",
-        ColourMap::Inferno => "inferno",
-        ColourMap::Cividis => "cividis",
-        ColourMap::Grey => "grey",
-        ColourMap::Undertone => "undertone",
     }
 }

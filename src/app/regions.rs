@@ -1,9 +1,10 @@
 //! Measures a part of a recording, and describes a whole recording in words.
 
 use super::App;
-use super::api::{Description, DocumentId, FrequencyBand, RegionLevels, Selection};
+use super::api::{Description, DocumentId, RegionLevels};
 use crate::audio::{AudioReader, RangeReader};
 use crate::chain::{Chain, MeasuredMap, Placement, Rendered, Seeking};
+use crate::document::{Band, FrameRange};
 use crate::error::{Error, Result};
 use crate::measure::spectrum::mean_spectrum;
 use crate::measure::{levels, loudness, silence};
@@ -21,8 +22,8 @@ impl App {
     pub(super) fn region_levels(
         &self,
         document: DocumentId,
-        range: Selection,
-        band: Option<FrequencyBand>,
+        range: FrameRange,
+        band: Option<Band>,
     ) -> Result<RegionLevels> {
         let readers = self.shared.state().document(document)?.readers()?;
         let progress = Progress::new();
@@ -67,13 +68,13 @@ impl App {
         let seconds = |frame: u64| format.rate.seconds_from_frames(frame);
         let silent_s: Vec<[f64; 2]> = silences.iter().map(|range| [seconds(range.start), seconds(range.end)]).collect();
         let text = words(&name, format.channels, duration_s, loudness_lufs, peak_db, &dominant_hz, &silent_s);
-        let silences = silences.into_iter().map(|range| Selection { start: range.start, end: range.end }).collect();
+        let silences = silences.into_iter().map(FrameRange::from).collect();
         Ok(Description { text, duration_s, loudness_lufs, peak_db, dominant_hz, silences })
     }
 }
 
 /// Returns the filters that isolate a band. An edge at an end of the frequency axis needs no filter.
-fn band_chain(band: FrequencyBand, nyquist_hz: f64) -> Result<Chain> {
+fn band_chain(band: Band, nyquist_hz: f64) -> Result<Chain> {
     if !(band.low_hz >= 0.0 && band.low_hz < band.high_hz && band.low_hz < nyquist_hz) {
         let got = format!("{} to {} Hz", band.low_hz, band.high_hz);
         return Err(Error::invalid(
@@ -170,8 +171,7 @@ mod tests {
 
     #[test]
     fn an_edge_at_the_end_of_the_axis_cuts_nothing() {
-        let chain =
-            |low_hz, high_hz| band_chain(FrequencyBand { low_hz, high_hz }, 24_000.0).map(|chain| chain.to_string());
+        let chain = |low_hz, high_hz| band_chain(Band { low_hz, high_hz }, 24_000.0).map(|chain| chain.to_string());
         assert_eq!(chain(0.0, 24_000.0).expect("a chain"), "");
         assert_eq!(chain(100.0, 24_000.0).expect("a chain"), "highpass(100 Hz, order=8)");
         assert_eq!(chain(0.0, 500.0).expect("a chain"), "lowpass(500 Hz, order=8)");

@@ -12,9 +12,10 @@ use std::time::Duration;
 use super::App;
 use super::api::{DocumentId, DocumentView, ViewRange};
 use super::open_document::{OpenDocument, open_files};
-use super::state::{Shared, lock, warning};
+use super::state::{Shared, warning};
 use crate::document::session::{Attempt, DocumentKey, Session, StoredDocument};
 use crate::error::Result;
+use crate::lock::lock;
 
 /// Why a recording is not opened again after the program ended with it.
 const ENDED: &str = "the program ended while it was opened last time, so it was not opened again";

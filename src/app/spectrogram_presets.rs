@@ -1,104 +1,81 @@
 //! Spectrogram presets for particular purposes.
 
 use super::App;
-use super::api::{FrequencyScale, SpectrogramAnalysis, SpectrogramMethod, SpectrogramPreset, WindowName};
+use super::api::SpectrogramPreset;
+use crate::design::{FrequencyScale, Window};
 use crate::error::Result;
+use crate::view::spectrogram::{Analysis, Method};
 
-struct Factory {
-    name: &'static str,
-    title: &'static str,
-    help: &'static str,
-    method: SpectrogramMethod,
-    window: WindowName,
-    window_frames: u32,
-    padding: u32,
-    scale: FrequencyScale,
-    gain_db: f64,
-    range_db: f64,
-}
+/// The settings that the presets do not change.
+const USUAL: Analysis = Analysis {
+    method: Method::Fourier,
+    bins_per_octave: 36,
+    window: Window::Hann,
+    size: 2048,
+    padding: 2,
+    scale: FrequencyScale::Linear,
+};
 
-const FACTORY: &[Factory] = &[
-    Factory {
+const FACTORY: [SpectrogramPreset; 7] = [
+    SpectrogramPreset {
         name: "music",
         title: "Music",
         help: "Low notes apart from each other, high ones in their rhythm: long windows below, short ones above.",
-        method: SpectrogramMethod::MultiResolution,
-        window: WindowName::Hann,
-        window_frames: 4096,
-        padding: 2,
-        scale: FrequencyScale::Log,
+        analysis: Analysis { method: Method::MultiResolution, size: 4096, scale: FrequencyScale::Log, ..USUAL },
         gain_db: 10.0,
         range_db: 100.0,
     },
-    Factory {
+    SpectrogramPreset {
         name: "speech",
         title: "Speech, formants",
         help: "Short windows: the pulses of the voice and the movement of its formants.",
-        method: SpectrogramMethod::Fourier,
-        window: WindowName::Gaussian,
-        window_frames: 512,
-        padding: 4,
-        scale: FrequencyScale::Mel,
+        analysis: Analysis {
+            window: Window::Gaussian { sigma: 0.28 },
+            size: 512,
+            padding: 4,
+            scale: FrequencyScale::MelHtk,
+            ..USUAL
+        },
         gain_db: 20.0,
         range_db: 70.0,
     },
-    Factory {
+    SpectrogramPreset {
         name: "voice_pitch",
         title: "Speech, pitch",
         help: "Longer windows: the partials of the voice one by one.",
-        method: SpectrogramMethod::Fourier,
-        window: WindowName::Hann,
-        window_frames: 2048,
-        padding: 2,
-        scale: FrequencyScale::Mel,
+        analysis: Analysis { scale: FrequencyScale::MelHtk, ..USUAL },
         gain_db: 15.0,
         range_db: 80.0,
     },
-    Factory {
+    SpectrogramPreset {
         name: "birds",
         title: "Birds",
         help: "Fast calls at high frequencies, linear in hertz.",
-        method: SpectrogramMethod::Fourier,
-        window: WindowName::Hann,
-        window_frames: 512,
-        padding: 2,
-        scale: FrequencyScale::Linear,
+        analysis: Analysis { size: 512, ..USUAL },
         gain_db: 20.0,
         range_db: 80.0,
     },
-    Factory {
+    SpectrogramPreset {
         name: "mains_hum",
         title: "Mains hum",
         help: "Very long windows: steady tones a few hertz apart, and their harmonics.",
-        method: SpectrogramMethod::Fourier,
-        window: WindowName::BlackmanHarris,
-        window_frames: 32_768,
-        padding: 2,
-        scale: FrequencyScale::Log,
+        analysis: Analysis { window: Window::BlackmanHarris, size: 32_768, scale: FrequencyScale::Log, ..USUAL },
         gain_db: 20.0,
         range_db: 120.0,
     },
-    Factory {
+    SpectrogramPreset {
         name: "clicks",
         title: "Clicks and edits",
         help: "The shortest windows: where exactly something happens.",
-        method: SpectrogramMethod::Fourier,
-        window: WindowName::Hann,
-        window_frames: 128,
-        padding: 4,
-        scale: FrequencyScale::Linear,
+        analysis: Analysis { size: 128, padding: 4, ..USUAL },
         gain_db: 20.0,
         range_db: 90.0,
     },
-    Factory {
+    SpectrogramPreset {
         name: "codec",
         title: "Lossy codecs",
         help: "Where the top of the spectrum was cut away, linear in hertz over a wide range.",
-        method: SpectrogramMethod::Fourier,
-        window: WindowName::BlackmanHarris,
-        window_frames: 2048,
-        padding: 1,
-        scale: FrequencyScale::Linear,
+        analysis: Analysis { window: Window::BlackmanHarris, padding: 1, ..USUAL },
         gain_db: 0.0,
         range_db: 130.0,
     },
@@ -107,21 +84,6 @@ const FACTORY: &[Factory] = &[
 impl App {
     #[allow(clippy::unnecessary_wraps, clippy::unused_self, reason = "commands are the app's methods and give results")]
     pub(super) fn spectrogram_presets(&self) -> Result<Vec<SpectrogramPreset>> {
-        let preset = |factory: &Factory| SpectrogramPreset {
-            name: factory.name.to_owned(),
-            title: factory.title.to_owned(),
-            help: factory.help.to_owned(),
-            analysis: SpectrogramAnalysis {
-                method: factory.method,
-                window: factory.window,
-                window_frames: factory.window_frames,
-                padding: factory.padding,
-                scale: factory.scale,
-                ..SpectrogramAnalysis::default()
-            },
-            gain_db: factory.gain_db,
-            range_db: factory.range_db,
-        };
-        Ok(FACTORY.iter().map(preset).collect())
+        Ok(FACTORY.to_vec())
     }
 }

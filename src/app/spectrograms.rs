@@ -4,27 +4,21 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use super::App;
-use super::api::{
-    DocumentId, Event, FrequencyScale, LaneChannels, Side, SpectrogramAnalysis, SpectrogramMethod, SpectrogramTile,
-    SpectrumAt, WindowName,
-};
-use super::state::{Shared, lock};
+use super::api::{DocumentId, Event, SpectrogramTile};
+use super::state::Shared;
+use crate::audio::Lanes;
 use crate::chain::{MeasuredMap, Placement, Rendered, Seeking, aligned, measure_whole, passes};
-use crate::design::{self, Window};
 use crate::device::{DeviceReport, RunPurpose};
 use crate::error::Result;
+use crate::lock::lock;
+use crate::playback::Side;
 use crate::progress::Progress;
 use crate::view::FileCache;
 use crate::view::peaks::OpenReader;
-use crate::view::spectrogram::{Analysis, Lanes, Method, SpectrogramSource, Spectrograms, TileSpec, spectrum_at};
+use crate::view::spectrogram::{Analysis, SpectrogramSource, Spectrograms, SpectrumReading, spectrum_at};
 
 /// The limit of the tile cache in memory, in bytes. The window keeps the tiles that it shows itself.
 const MEMORY_BYTES: usize = 96 << 20;
-
-/// The side-lobe attenuation of Kaiser windows in spectrograms, in dB.
-const KAISER_DB: f64 = 90.0;
-/// The standard deviation of Gaussian windows, in half window lengths: side lobes at about -70 dB.
-const GAUSSIAN_SIGMA: f64 = 0.28;
 
 /// Computes tiles for all documents.
 pub struct SpectrogramTiles {
@@ -73,26 +67,17 @@ impl App {
         let progress = Progress::new();
         lock(&tiles.running).insert((document, tile.request), progress.clone());
         let found = self.shared.spectrogram_source(document, tile.side, &progress).and_then(|source| {
-            let spec = TileSpec {
-                analysis: analysis(tile.analysis),
-                lanes: lanes(tile.channels),
-                lane: tile.lane,
-                level: tile.level,
-                column_tile: tile.column_tile,
-                row_level: tile.row_level,
-                row_tile: tile.row_tile,
-                row_tiles: tile.row_tiles,
-            };
-            tiles.service.tile(&source, &spec, &self.shared.spectrogram_placement(), &progress)
+            tiles.service.tile(&source, &tile.spec, &self.shared.spectrogram_placement(), &progress)
         });
         lock(&tiles.running).remove(&(document, tile.request));
         let found = found?;
-        if let Some(report) = tiles.service.take_report() {
+        if let Some(report) = found.report {
             self.shared.note_spectrogram_device(report);
         }
-        let header = [found.columns as u32, found.rows as u32, u32::from(found.exact), 0];
+        let tiles = found.tiles;
+        let header = [tiles.columns as u32, tiles.rows as u32, u32::from(tiles.exact), 0];
         let mut bytes = bytemuck::cast_slice(&header).to_vec();
-        bytes.extend_from_slice(bytemuck::cast_slice(&found.codes));
+        bytes.extend_from_slice(bytemuck::cast_slice(&tiles.codes));
         Ok(bytes)
     }
 
@@ -110,22 +95,15 @@ impl App {
     pub(super) fn spectrum_at(
         &self,
         document: DocumentId,
-        analysis: SpectrogramAnalysis,
-        channels: LaneChannels,
+        analysis: Analysis,
+        channels: Lanes,
         lane: usize,
         side: Side,
         frame: u64,
         hz: f64,
-    ) -> Result<SpectrumAt> {
+    ) -> Result<SpectrumReading> {
         let source = self.shared.spectrogram_source(document, side, &Progress::new())?;
-        let found = spectrum_at(&source, &self::analysis(analysis), lanes(channels), lane, frame, hz)?;
-        let level = |db: f64| Some(db).filter(|db| db.is_finite());
-        Ok(SpectrumAt {
-            db: level(found.db),
-            peak_hz: found.peak_hz,
-            peak_db: level(found.peak_db),
-            phase_rad: level(found.phase_rad),
-        })
+        spectrum_at(&source, &analysis, channels, lane, frame, hz)
     }
 }
 
@@ -198,59 +176,5 @@ impl Shared {
         let source = Arc::new(SpectrogramSource::new(key, open)?);
         lock(&self.spectrograms.sources).insert((id, side), Arc::clone(&source));
         Ok(source)
-    }
-}
-
-/// Converts the window's analysis settings to those of the core.
-pub(super) fn analysis(given: SpectrogramAnalysis) -> Analysis {
-    Analysis {
-        method: method(given),
-        window: window(given.window),
-        size: given.window_frames as usize,
-        padding: given.padding as usize,
-        scale: match given.scale {
-            FrequencyScale::Linear => design::FrequencyScale::Linear,
-            FrequencyScale::Log => design::FrequencyScale::Log,
-            FrequencyScale::Mel => design::FrequencyScale::MelHtk,
-            FrequencyScale::Bark => design::FrequencyScale::Bark,
-            FrequencyScale::Erb => design::FrequencyScale::Erb,
-        },
-    }
-}
-
-/// Converts a window function name to the core's window function.
-pub(super) fn window(given: WindowName) -> Window {
-    match given {
-        WindowName::Hann => Window::Hann,
-        WindowName::Hamming => Window::Hamming,
-        WindowName::Blackman => Window::Blackman,
-        WindowName::BlackmanHarris => Window::BlackmanHarris,
-        WindowName::Nuttall => Window::Nuttall,
-        WindowName::Flattop => Window::FlatTop,
-        WindowName::Kaiser => Window::Kaiser { beta: design::kaiser_beta(KAISER_DB) },
-        WindowName::Gaussian => Window::Gaussian { sigma: GAUSSIAN_SIGMA },
-        WindowName::Bartlett => Window::Bartlett,
-        WindowName::Parzen => Window::Parzen,
-        WindowName::Bohman => Window::Bohman,
-        WindowName::Barthann => Window::BartlettHann,
-        WindowName::Rectangular => Window::Rectangular,
-    }
-}
-
-fn method(given: SpectrogramAnalysis) -> Method {
-    match given.method {
-        SpectrogramMethod::Fourier => Method::Fourier,
-        SpectrogramMethod::MultiResolution => Method::MultiResolution,
-        SpectrogramMethod::Reassigned => Method::Reassigned,
-        SpectrogramMethod::ConstantQ => Method::ConstantQ { bins_per_octave: given.bins_per_octave },
-    }
-}
-
-/// Converts the window's lane selection to that of the core.
-pub(super) fn lanes(given: LaneChannels) -> Lanes {
-    match given {
-        LaneChannels::Each => Lanes::Each,
-        LaneChannels::Mix => Lanes::Mix,
-        LaneChannels::MidSide => Lanes::MidSide,
     }
 }

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::api::{DocumentId, Event, LastJob, Notice, NoticeLevel, Settings, TargetId};
 use super::batch_page::BatchPage;
@@ -27,6 +27,7 @@ use super::transport::Transport;
 use crate::device::Devices;
 use crate::document::session::{DocumentKey, Session};
 use crate::error::{Error, Result};
+use crate::lock::lock;
 use crate::view::FileCache;
 use crate::view::peaks::Peaks;
 use crate::waiting::{NoWaiting, may_wait};
@@ -219,9 +220,4 @@ fn unknown(id: DocumentId) -> Error {
 /// Creates a warning for the user.
 pub fn warning(message: String, document: Option<DocumentId>) -> Notice {
     Notice { level: NoticeLevel::Warning, message, document }
-}
-
-/// Locks a mutex and ignores poisoning: every change under these locks is small and complete.
-pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -9,16 +9,14 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::App;
-use super::api::{
-    AuditionTrack, AuditionView, DocumentId, Event, Meters, NodeReduction, OutputView, Selection, Settings, Side,
-    TransportView,
-};
+use super::api::{AuditionTrack, AuditionView, DocumentId, Event, Meters, NodeReduction, Settings, TransportView};
 use super::host::Host;
-use super::state::lock;
 use crate::chain::{Chain, NodeId, Placement};
 use crate::device::RunPurpose;
+use crate::document::FrameRange;
 use crate::error::Result;
-use crate::playback::{self, OutputInfo, PlaybackSource, Player};
+use crate::lock::lock;
+use crate::playback::{self, OutputInfo, PlaybackSource, Player, Side};
 use crate::units::{SampleRate, db_from_gain};
 
 /// The interval of playback events while something changes.
@@ -46,7 +44,7 @@ struct Loaded {
     /// The player's number for this load, and the frame from which it was to be played.
     load: u64,
     from: u64,
-    selection: Option<Selection>,
+    selection: Option<FrameRange>,
     looping: bool,
     /// How the loaded source is heard.
     listening: Listening,
@@ -57,7 +55,7 @@ struct Loaded {
 /// Which side is heard, and whether loudness is matched.
 #[derive(Clone, Copy, Default)]
 struct Listening {
-    side: playback::Side,
+    side: Side,
     matched: bool,
 }
 
@@ -134,7 +132,7 @@ impl Transport {
     }
 
     /// Updates the selection of the loaded document, which a loop repeats.
-    pub fn set_selection(&self, document: DocumentId, selection: Option<Selection>) {
+    pub fn set_selection(&self, document: DocumentId, selection: Option<FrameRange>) {
         let mut loaded = lock(&self.inner.loaded);
         if loaded.document == Some(document) {
             loaded.selection = selection;
@@ -194,10 +192,10 @@ impl Transport {
             return;
         }
         if loaded.audition.is_none() {
-            self.inner.listen(&mut loaded, Listening { side: playback::Side::Original, matched });
+            self.inner.listen(&mut loaded, Listening { side: Side::Original, matched });
         }
         if let Some(side) = side {
-            let listening = Listening { side: heard(side), ..loaded.listening };
+            let listening = Listening { side: side, ..loaded.listening };
             self.inner.listen(&mut loaded, listening);
         }
         loaded.document = None;
@@ -216,7 +214,7 @@ impl Transport {
 
     /// Selects which of the two sides is heard.
     pub fn listen_to(&self, side: Side) {
-        self.inner.change(|listening| listening.side = heard(side));
+        self.inner.change(|listening| listening.side = side);
     }
 
     /// Plays what is loaded.
@@ -253,19 +251,11 @@ impl Transport {
     }
 }
 
-/// Converts a side to the player's type.
-fn heard(side: Side) -> playback::Side {
-    match side {
-        Side::Original => playback::Side::Original,
-        Side::Processed => playback::Side::Processed,
-    }
-}
-
 /// A document that is ready to be played.
 struct Opened {
     source: Arc<dyn PlaybackSource>,
     chain: Chain,
-    selection: Option<Selection>,
+    selection: Option<FrameRange>,
 }
 
 impl Inner {
@@ -301,22 +291,15 @@ impl Inner {
         TransportView {
             document: loaded.document,
             audition: loaded.audition.map(|audition| audition.view(frame)),
-            playing: told && now.playing,
-            frame,
-            looping: loaded.looping,
-            // The requested side: the player follows within milliseconds, and the switch shows what it was set to.
-            side: match loaded.listening.side {
-                playback::Side::Original => Side::Original,
-                playback::Side::Processed => Side::Processed,
+            player: playback::Transport {
+                playing: told && now.playing,
+                frame,
+                looping: loaded.looping,
+                // The requested side: the player follows within milliseconds, and the switch shows what it was set to.
+                side: loaded.listening.side,
+                matched: loaded.listening.matched,
+                ..now
             },
-            matched: loaded.listening.matched,
-            matched_gain_db: now.matched_gain_db,
-            stale: now.stale,
-            underruns: now.underruns,
-            muted_db: now.muted_db,
-            output: now.output.map(output_view),
-            problem: now.problem,
-            heard_after_ms: now.heard_after_ms,
         }
     }
 
@@ -368,7 +351,7 @@ impl App {
             let source = Arc::new(playback::ChainSource::new(readers, placement)?);
             // The current chain and selection: both may have changed while the recording was opened.
             let now = self.shared.state().document(document)?.history.shared();
-            let selection = now.selection.map(|range| Selection { start: range.start, end: range.end });
+            let selection = now.selection;
             let opened = Opened { source, chain: now.chain.clone(), selection };
             transport.load(wish, document, opened, (from_frame, until_frame));
             // An edit between reading the state and loading has updated a player that did not have the document yet.
@@ -411,16 +394,12 @@ impl App {
         self.transport_view()
     }
 
-    pub(super) fn outputs(&self) -> Result<Vec<OutputView>> {
-        Ok(playback::outputs()?.into_iter().map(output_view).collect())
+    pub(super) fn outputs(&self) -> Result<Vec<OutputInfo>> {
+        playback::outputs()
     }
 
     #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
     fn transport_view(&self) -> Result<TransportView> {
         Ok(self.shared.transport.view())
     }
-}
-
-fn output_view(output: OutputInfo) -> OutputView {
-    OutputView { id: output.id, name: output.name, rate: output.rate, channels: output.channels }
 }

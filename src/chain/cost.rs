@@ -2,6 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use serde::Serialize;
+use ts_rs::TS;
+
 use super::graph::{Chain, Node, NodeId, NodeKind};
 use super::measured::MeasuredMap;
 use super::placement::Placement;
@@ -16,7 +19,7 @@ const BLOCK_FRAMES: usize = 2048;
 const BLOCKS: usize = 9;
 
 /// The cost of one effect by itself. Both figures are `None` if the format does not allow the effect or it is bypassed.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
 pub struct NodeCost {
     /// The node.
     pub node: NodeId,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use super::library::arguments::Library;
+use crate::audio::encode::{Dither, FileFormat, SampleFormat};
 
 /// Open, see, filter, hear and export recordings, on the GPU or the CPU.
 #[derive(Debug, Parser)]
@@ -150,15 +151,15 @@ pub struct Process {
 
     /// The file format; by the output's extension when not given
     #[arg(long)]
-    pub format: Option<Format>,
+    pub format: Option<FileFormat>,
 
     /// The sample format; the input's own where the format has it, else 24
     #[arg(long)]
-    pub bits: Option<Bits>,
+    pub bits: Option<SampleFormat>,
 
     /// Against the distortion of rounding; tpdf for 16 bit when not given, else none
     #[arg(long)]
-    pub dither: Option<DitherChoice>,
+    pub dither: Option<Dither>,
 
     /// The rate to convert to, in hertz
     #[arg(long, value_name = "HZ")]
@@ -418,38 +419,4 @@ pub enum FingerprintFormat {
     Text,
     Json,
     Fpcalc,
-}
-
-/// A file format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-#[allow(missing_docs, reason = "their own names")]
-pub enum Format {
-    Wav,
-    Flac,
-    Vorbis,
-    Opus,
-    Mp3,
-}
-
-/// A sample format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-#[allow(missing_docs, reason = "their own names")]
-pub enum Bits {
-    #[value(name = "16")]
-    Int16,
-    #[value(name = "24")]
-    Int24,
-    #[value(name = "32")]
-    Int32,
-    #[value(name = "f32")]
-    Float32,
-}
-
-/// A kind of dither.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-#[allow(missing_docs, reason = "their own names")]
-pub enum DitherChoice {
-    None,
-    Tpdf,
-    Shaped,
 }

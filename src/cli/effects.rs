@@ -3,9 +3,9 @@
 use super::Outcome;
 use super::arguments::Effects;
 use super::output::Output;
-use crate::app::api::{ControlView, EffectView, ParameterView, UsedWith};
+use crate::app::api::EffectView;
 use crate::app::effect_views;
-use crate::effects::known;
+use crate::effects::{ParameterKind, When, known};
 use crate::error::Result;
 
 pub fn run(words: &Effects, output: &Output) -> Result<Outcome> {
@@ -31,29 +31,28 @@ fn document(effect: &EffectView, output: &Output) {
     effect.documentation.lines().for_each(|line| output.line(line));
     output.line("");
     output.line("Parameters:");
-    for parameter in &effect.parameters {
-        let used = used(parameter);
-        output.line(&format!("  {:<8} {:<44} {}{used}", parameter.name, values(parameter), parameter.help));
+    for parameter in effect.parameters {
+        let used = used(parameter.used_when);
+        output.line(&format!("  {:<8} {:<44} {}{used}", parameter.name, values(&parameter.kind), parameter.help));
     }
 }
 
-/// Returns the choices with which the parameter takes effect, or an empty string if it always does.
-fn used(parameter: &ParameterView) -> String {
-    let each = |with: &UsedWith| with.words.iter().map(|word| format!("{}={word}", with.choice)).collect::<Vec<_>>();
-    let all: Vec<String> = parameter.used_with.iter().flat_map(each).collect();
+/// Returns the choices with which a parameter takes effect, or an empty string if it always does.
+fn used(used_with: &[When]) -> String {
+    let all: Vec<String> = used_with.iter().map(When::written).collect();
     if all.is_empty() { String::new() } else { format!(" Used with {}.", all.join(" or ")) }
 }
 
-fn values(parameter: &ParameterView) -> String {
-    match &parameter.control {
-        ControlView::Number { unit, min, max, initial, .. } => {
+fn values(kind: &ParameterKind) -> String {
+    match kind {
+        ParameterKind::Number { unit, min, max, initial, .. } => {
             format!("{} to {}, begins at {}", unit.written(*min), unit.written(*max), unit.written(*initial))
         }
-        ControlView::NumberOrNote { unit, min, max, initial, .. } => {
+        ParameterKind::NumberOrNote { unit, min, max, initial, .. } => {
             let (min, max, initial) = (unit.written(*min), unit.written(*max), unit.written(*initial));
             format!("{min} to {max} or a note (1/8, 1/8d, 1/8t), begins at {initial}")
         }
-        ControlView::Choice { options, initial } => format!("{}, begins at {initial}", options.join(" | ")),
-        ControlView::File => "a file in quotes".into(),
+        ParameterKind::Choice { options, default } => format!("{}, begins at {default}", options.join(" | ")),
+        ParameterKind::File { .. } => "a file in quotes".into(),
     }
 }

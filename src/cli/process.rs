@@ -8,24 +8,26 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::Outcome;
-use super::arguments::{Bits, ChainChoice, Collisions, DitherChoice, Format, Lossy, Process};
+use super::arguments::{ChainChoice, Collisions, Lossy, Process};
 use super::interrupt::Interrupt;
 use super::output::{Output, name};
 use super::time::frame_from_text;
-use crate::app::api::{Dither, ExportBits, ExportFormat, ExportSettings, LoudnessTarget, Selection, StageSeconds};
+use crate::app::api::{ExportSettings, LoudnessTarget};
 use crate::app::batch::inputs::{self, Found};
 use crate::app::batch::journal::Journal;
 use crate::app::batch::naming::Template;
 use crate::app::batch::run::{Batch, Done, Hold, PARTS, Planned, Step, parts_done, usual_jobs};
 use crate::app::batch::targets::{Naming, number, own_bits, refuse};
-use crate::app::export::{ExportOutcome, file_format};
+use crate::app::export::ExportOutcome;
 use crate::app::{Directories, read_preset, settings};
 use crate::audio::AudioFile;
-use crate::audio::encode::{LossySettings, OpusApplication};
+use crate::audio::encode::{Dither, FileFormat, LossySettings, OpusApplication, SampleFormat};
 use crate::chain::{Chain, Placement};
 use crate::device::{DeviceReport, DeviceRequest, Devices, RunPurpose};
+use crate::document::FrameRange;
 use crate::error::{Error, Failure, Result};
 use crate::files::Protected;
+use crate::lock::lock;
 use crate::progress::Progress;
 
 #[derive(Serialize)]
@@ -39,7 +41,7 @@ struct Report {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum FileResult {
-    Written(Box<Written>),
+    Written(Box<ExportOutcome>),
     Skipped {
         #[serde(flatten, serialize_with = "crate::files::json::as_output")]
         output: PathBuf,
@@ -48,22 +50,6 @@ enum FileResult {
     Failed {
         error: Failure,
     },
-}
-
-#[derive(Serialize)]
-struct Written {
-    #[serde(flatten, serialize_with = "crate::files::json::as_output")]
-    output: PathBuf,
-    frames: u64,
-    channels: usize,
-    rate: u32,
-    bytes: u64,
-    clipped: u64,
-    peak_db: Option<f64>,
-    loudness_gain_db: Option<f64>,
-    device: DeviceReport,
-    seconds: StageSeconds,
-    warnings: Vec<String>,
 }
 
 pub fn run(words: &Process, device: Option<DeviceRequest>, output: &Output) -> Result<Outcome> {
@@ -142,19 +128,19 @@ impl Run<'_> {
                     }
                 }
                 Step::Ended(outcome) => {
-                    *locked(&self.reports[index]) = Some(self.report(input, outcome));
+                    *lock(&self.reports[index]) = Some(self.report(input, outcome));
                     finished.fetch_add(1, Ordering::Relaxed);
                 }
             }
         });
-        self.reports.iter().filter_map(|report| locked(report).take()).collect()
+        self.reports.iter().filter_map(|report| lock(report).take()).collect()
     }
 
     fn report(&self, input: &Path, outcome: Result<Done>) -> Report {
         let result = match outcome {
             Ok(Done::Written(outcome)) => {
                 say(input, &outcome, self.output);
-                FileResult::Written(Box::new(written(*outcome)))
+                FileResult::Written(outcome)
             }
             Ok(Done::Before(target)) => {
                 if !self.output.is_json() {
@@ -185,10 +171,6 @@ fn cancel_on_interrupt(progress: &Arc<Vec<Progress>>) {
             std::thread::sleep(Duration::from_millis(50));
         }
     });
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 /// Returns whether folders may be created for outputs.
@@ -248,26 +230,17 @@ fn export_settings(words: &Process, file: &AudioFile, target: &Path) -> Result<E
         None => Ok(default),
     };
     let range =
-        Selection { start: position("--start", &words.start, 0)?, end: position("--end", &words.end, info.frames)? };
+        FrameRange { start: position("--start", &words.start, 0)?, end: position("--end", &words.end, info.frames)? };
     if range.start > range.end || range.end > info.frames {
         let got = format!("frames {} to {}", range.start, range.end);
         return Err(Error::invalid("range", got, format!("a start before its end, up to frame {}", info.frames)));
     }
     let format = format(words.format, target)?;
-    let bits = match words.bits {
-        Some(Bits::Int16) => ExportBits::Int16,
-        Some(Bits::Int24) => ExportBits::Int24,
-        Some(Bits::Int32) => ExportBits::Int32,
-        Some(Bits::Float32) => ExportBits::Float32,
-        None => own_bits(format, info.bits, &info.codec),
-    };
-    let lossy = file_format(format).is_lossy();
+    let bits = words.bits.unwrap_or_else(|| own_bits(format, info.bits, &info.codec));
     let dither = match words.dither {
-        _ if lossy => Dither::None,
-        Some(DitherChoice::None) => Dither::None,
-        Some(DitherChoice::Tpdf) => Dither::Tpdf,
-        Some(DitherChoice::Shaped) => Dither::Shaped,
-        None if bits == ExportBits::Int16 => Dither::Tpdf,
+        _ if format.is_lossy() => Dither::None,
+        Some(dither) => dither,
+        None if bits == SampleFormat::Int16 => Dither::Tpdf,
         None => Dither::None,
     };
     Ok(ExportSettings {
@@ -283,7 +256,7 @@ fn export_settings(words: &Process, file: &AudioFile, target: &Path) -> Result<E
 }
 
 // The same two options for quality and bit rate apply to every format that supports them.
-fn lossy_settings(words: &Process, format: ExportFormat) -> Result<LossySettings> {
+fn lossy_settings(words: &Process, format: FileFormat) -> Result<LossySettings> {
     let Lossy { quality, bitrate, constrained, complexity, speech } = words.lossy;
     let mut settings =
         LossySettings { opus_constrained: constrained, opus_complexity: complexity, ..Default::default() };
@@ -293,11 +266,11 @@ fn lossy_settings(words: &Process, format: ExportFormat) -> Result<LossySettings
     let has_none = |what: &str, got: String, allowed: &str| Err(Error::invalid(what, got, allowed.to_owned()));
     match (format, quality) {
         (_, None) => {}
-        (ExportFormat::Vorbis, Some(quality)) => settings.vorbis_quality = quality,
-        (ExportFormat::Mp3, Some(quality)) if quality.fract() == 0.0 && (0.0..=9.0).contains(&quality) => {
+        (FileFormat::Vorbis, Some(quality)) => settings.vorbis_quality = quality,
+        (FileFormat::Mp3, Some(quality)) if quality.fract() == 0.0 && (0.0..=9.0).contains(&quality) => {
             settings.mp3_quality = quality as u8;
         }
-        (ExportFormat::Mp3, Some(quality)) => return has_none("quality of MP3", quality.to_string(), "0, 1, ... 9"),
+        (FileFormat::Mp3, Some(quality)) => return has_none("quality of MP3", quality.to_string(), "0, 1, ... 9"),
         (_, Some(quality)) => {
             return has_none(
                 "--quality",
@@ -308,8 +281,8 @@ fn lossy_settings(words: &Process, format: ExportFormat) -> Result<LossySettings
     }
     match (format, bitrate) {
         (_, None) => {}
-        (ExportFormat::Opus, kbps) => settings.opus_kbps = kbps,
-        (ExportFormat::Mp3, kbps) => settings.mp3_kbps = kbps,
+        (FileFormat::Opus, kbps) => settings.opus_kbps = kbps,
+        (FileFormat::Mp3, kbps) => settings.mp3_kbps = kbps,
         (_, Some(kbps)) => {
             return has_none("--bitrate", format!("{kbps} kbit/s"), "Opus and MP3; Vorbis has --quality");
         }
@@ -317,27 +290,17 @@ fn lossy_settings(words: &Process, format: ExportFormat) -> Result<LossySettings
     Ok(settings)
 }
 
-fn export_format(format: Format) -> ExportFormat {
-    match format {
-        Format::Wav => ExportFormat::Wav,
-        Format::Flac => ExportFormat::Flac,
-        Format::Vorbis => ExportFormat::Vorbis,
-        Format::Opus => ExportFormat::Opus,
-        Format::Mp3 => ExportFormat::Mp3,
-    }
-}
-
-fn format(given: Option<Format>, target: &Path) -> Result<ExportFormat> {
+fn format(given: Option<FileFormat>, target: &Path) -> Result<FileFormat> {
     if let Some(format) = given {
-        return Ok(export_format(format));
+        return Ok(format);
     }
     let extension = target.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     match extension.as_deref() {
-        Some("wav" | "wave" | "rf64") => Ok(ExportFormat::Wav),
-        Some("flac") => Ok(ExportFormat::Flac),
-        Some("ogg" | "oga") => Ok(ExportFormat::Vorbis),
-        Some("opus") => Ok(ExportFormat::Opus),
-        Some("mp3") => Ok(ExportFormat::Mp3),
+        Some("wav" | "wave" | "rf64") => Ok(FileFormat::Wav),
+        Some("flac") => Ok(FileFormat::Flac),
+        Some("ogg" | "oga") => Ok(FileFormat::Vorbis),
+        Some("opus") => Ok(FileFormat::Opus),
+        Some("mp3") => Ok(FileFormat::Mp3),
         other => {
             let allowed = "wav, flac, ogg, opus or mp3; --format says which";
             Err(Error::invalid("output format", other.unwrap_or("no extension"), allowed))
@@ -356,7 +319,7 @@ fn targets(words: &Process, found: Vec<Found>) -> Result<Vec<Planned>> {
         return Err(Error::invalid("output for several inputs", got, "a folder that exists"));
     }
     let template = words.batch.name.as_deref().map(Template::parse).transpose()?;
-    let naming = Naming { folder: &words.output, template: template.as_ref(), format: words.format.map(export_format) };
+    let naming = Naming { folder: &words.output, template: template.as_ref(), format: words.format };
     let mut planned = Vec::with_capacity(found.len());
     for (index, found) in found.into_iter().enumerate() {
         planned.push(match found {
@@ -416,21 +379,5 @@ fn say(input: &Path, outcome: &ExportOutcome, output: &Output) {
             outcome.device.used,
             speed,
         ));
-    }
-}
-
-fn written(outcome: ExportOutcome) -> Written {
-    Written {
-        frames: outcome.frames,
-        channels: outcome.format.channels,
-        rate: outcome.format.rate.hz(),
-        bytes: outcome.bytes,
-        clipped: outcome.clipped,
-        peak_db: (outcome.peak > 0.0).then(|| crate::units::db_from_gain(outcome.peak)),
-        loudness_gain_db: outcome.loudness_gain_db,
-        device: outcome.device,
-        seconds: outcome.seconds,
-        warnings: outcome.warnings,
-        output: outcome.target,
     }
 }

@@ -9,7 +9,7 @@ use super::Outcome;
 use super::arguments::Spectrogram as Words;
 use super::output::{Output, name};
 use super::process::{chain, devices_and_request, say_fallback};
-use crate::audio::AudioFile;
+use crate::audio::{AudioFile, Lanes};
 use crate::chain::{Chain, Placement, Rendered, Seeking, measure_whole};
 use crate::design::{FrequencyScale, Window};
 use crate::device::{DeviceReport, DeviceRequest, RunPurpose};
@@ -21,7 +21,7 @@ use crate::progress::Progress;
 use crate::view::colours;
 use crate::view::peaks::OpenReader;
 use crate::view::picture::{NumberKind, PictureSpec, draw, png, write_npy, write_row_npy};
-use crate::view::spectrogram::{Analyser, Analysis, Lanes, Method, SpectrogramSource};
+use crate::view::spectrogram::{Analyser, Analysis, Method, SpectrogramSource};
 
 #[derive(Serialize)]
 struct Written<'a> {
@@ -47,19 +47,20 @@ pub fn run(words: &Words, device: Option<DeviceRequest>, output: &Output) -> Res
     let hop = words.hop.unwrap_or(words.size / 4).max(u32::from(words.hop.is_none()));
     let spec = StftSpec { window, size: words.size as usize, padding: words.padding as usize, hop: hop as usize };
     let plan = StftPlan::new(spec)?;
-    let method = Method::named(&words.method, words.bins_per_octave.unwrap_or(36))?;
+    let method: Method = words.method.parse()?;
     if let Some(bins) = words.bins_per_octave {
         check_bins(method, bins)?;
     }
     let scale: FrequencyScale = match &words.scale {
         Some(scale) => scale.parse()?,
-        None if matches!(method, Method::ConstantQ { .. }) => FrequencyScale::Log,
+        None if method == Method::ConstantQ => FrequencyScale::Log,
         None => FrequencyScale::Linear,
     };
     if matches!(kind, Kind::Numbers(NumberKind::Complex)) && method != Method::Fourier {
         return Err(Error::invalid("--complex", format!("--method {method}"), "--method fourier"));
     }
-    let analysis = Analysis { method, window, size: spec.size, padding: spec.padding, scale };
+    let bins_per_octave = words.bins_per_octave.unwrap_or(36);
+    let analysis = Analysis { method, bins_per_octave, window, size: spec.size, padding: spec.padding, scale };
     let colours = colours::table(&words.colormap)?;
     let chain = chain(&words.chain, output)?;
 
@@ -127,7 +128,7 @@ pub fn run(words: &Words, device: Option<DeviceRequest>, output: &Output) -> Res
 
 /// Checks `--bins-per-octave` before anything is written.
 fn check_bins(method: Method, bins: u32) -> Result<()> {
-    if !matches!(method, Method::ConstantQ { .. }) {
+    if method != Method::ConstantQ {
         return Err(Error::invalid("--bins-per-octave", format!("--method {method}"), "--method constant_q"));
     }
     if !BINS_PER_OCTAVE.contains(&bins) {

@@ -23,6 +23,7 @@ mod response;
 mod scale;
 mod section;
 mod window;
+pub(crate) mod window_name;
 
 pub use bank::{Bank, BankRow, Bins, MelNorm, OctaveBins, RowKind};
 pub use bessel::bessel;
@@ -45,3 +46,4 @@ pub use scale::FrequencyScale;
 pub use section::{Section, Svf};
 pub(crate) use window::bessel_i0;
 pub use window::{Window, coherent_gain, equivalent_noise_bandwidth, kaiser_beta};
+pub use window_name::WindowName;

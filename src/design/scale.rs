@@ -3,18 +3,26 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
 use crate::error::{Error, Result};
 
 /// A frequency axis. Positions increase with frequency; their unit depends on the scale.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+///
+/// The window offers one mel scale, that of the HTK book, as `mel`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
 pub enum FrequencyScale {
     /// Hertz.
     Linear,
     /// Octaves above 1 Hz: `log2 f`. 0 Hz is not on this scale.
     Log,
     /// Mels of M. Slaney's Auditory Toolbox (1998): linear up to 1 kHz at 15 mels, logarithmic above.
+    #[serde(skip)]
     Mel,
     /// Mels of the HTK book (2006): `2595 log10(1 + f/700)`.
+    #[serde(rename = "mel")]
     MelHtk,
     /// Bark, the critical-band rate: `26.81 f / (1960 + f) - 0.53` (H. Traunmüller, JASA 88, 1990).
     Bark,

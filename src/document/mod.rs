@@ -15,7 +15,10 @@ pub use racks::Rack;
 pub use reader::DocumentReader;
 pub use source::{ContentKey, FileStamp, Source, SourceState, SourceSummary};
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 use crate::audio::{AudioFormat, AudioReader};
 use crate::chain::Chain;
@@ -45,22 +48,30 @@ pub struct Document {
     pub band: Option<Band>,
 }
 
-/// A band of frequencies.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// A frequency band, `low_hz < high_hz`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[ts(rename = "FrequencyBand")]
 pub struct Band {
-    /// Its lower edge in hertz.
+    /// The lower edge in hertz.
     pub low_hz: f64,
-    /// Its upper edge.
+    /// The upper edge in hertz.
     pub high_hz: f64,
 }
 
-/// A range of frames, the end excluded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A half-open range of frames; `start < end`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(rename = "Selection")]
 pub struct FrameRange {
-    /// First frame.
+    /// The first frame.
     pub start: u64,
     /// One past the last frame.
     pub end: u64,
+}
+
+impl From<Range<u64>> for FrameRange {
+    fn from(Range { start, end }: Range<u64>) -> Self {
+        Self { start, end }
+    }
 }
 
 impl Document {

@@ -1,14 +1,18 @@
 //! Parameters that apply only for some values of a choice, such as the ripple of a design that has ripple. The window,
 //! the documentation and the errors use these conditions.
 
+use serde::Serialize;
+use ts_rs::TS;
+
 use super::{Arguments, EffectSpec, Parameter, Value};
 
-/// A choice that has one of several values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A condition: a choice is set to one of several words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(rename = "UsedWith")]
 pub struct When {
-    /// The name of the choice parameter.
+    /// The parameter that is the choice.
     pub choice: &'static str,
-    /// The values.
+    /// The words, any of which meets the condition.
     pub words: &'static [&'static str],
 }
 

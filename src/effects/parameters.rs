@@ -38,7 +38,8 @@ pub enum Scale {
 }
 
 /// One parameter of an effect.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, TS)]
+#[ts(rename = "ParameterView")]
 pub struct Parameter {
     /// The name in the notation: `cutoff`.
     pub name: &'static str,
@@ -47,16 +48,21 @@ pub struct Parameter {
     /// One line of help.
     pub help: &'static str,
     /// The choices with which it has an effect, any of them; [`ALWAYS`] if it always has.
+    #[serde(rename = "used_with")]
     pub used_when: &'static [When],
     /// The values it accepts.
+    #[serde(rename = "control")]
     pub kind: ParameterKind,
 }
 
 /// The condition of a parameter that always has an effect.
 pub const ALWAYS: &[When] = &[];
 
-/// The values that a parameter accepts.
-#[derive(Clone, Copy, Debug)]
+/// The values that a parameter accepts. The window draws a control for each kind; what applies to text alone is left out
+/// there.
+#[derive(Clone, Copy, Debug, Serialize, TS)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[ts(rename = "ControlView")]
 pub enum ParameterKind {
     /// A number from `min` to `max`.
     Number {
@@ -67,6 +73,7 @@ pub enum ParameterKind {
         /// The maximum.
         max: f64,
         /// The value if the argument is omitted. `None` if text must give it; the window then starts with `initial`.
+        #[serde(skip)]
         default: Option<f64>,
         /// The value of a newly added effect in the window.
         initial: f64,
@@ -76,17 +83,27 @@ pub enum ParameterKind {
     /// A number like [`ParameterKind::Number`], or a note: `1/8`, dotted `1/8d`, triplet `1/8t`. The effect's `bpm`
     /// turns a note into a time in seconds or a rate in Hz.
     #[allow(missing_docs, reason = "as in Number")]
-    NumberOrNote { unit: Unit, min: f64, max: f64, default: Option<f64>, initial: f64, scale: Scale },
+    NumberOrNote {
+        unit: Unit,
+        min: f64,
+        max: f64,
+        #[serde(skip)]
+        default: Option<f64>,
+        initial: f64,
+        scale: Scale,
+    },
     /// One of several words.
     Choice {
         /// The words, as in the notation.
         options: &'static [&'static str],
         /// The word if the argument is omitted.
+        #[serde(rename = "initial")]
         default: &'static str,
     },
     /// A file, written as a quoted string; an empty string means no file.
     File {
         /// Whether text may omit it. In the window it is initially empty in either case, for the user to choose.
+        #[serde(skip)]
         optional: bool,
     },
 }

@@ -5,14 +5,17 @@
 //! music, for axes and charts; values are not clamped to it. A value that has no meaning for a recording is missing,
 //! and [`Features::missing`] gives the reason; no substitute is stored.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
+use ts_rs::TS;
 
-/// A dimension.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+/// One of the 25 dimensions.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
+#[ts(rename = "DimensionView")]
 pub struct Dimension {
     /// The name in JSON, in queries and in the database.
     pub name: &'static str,
-    /// The unit; `1` for a plain number.
+    /// The unit; `1` for a plain number, `share` for a share. The window receives an empty text for both.
+    #[serde(serialize_with = "shown_unit")]
     pub unit: &'static str,
     /// The lower end of the typical range.
     pub low: f64,
@@ -20,12 +23,22 @@ pub struct Dimension {
     pub high: f64,
     /// The number of significant decimal places.
     pub decimals: u8,
-    /// The weight in the distance between two recordings.
+    /// The default weight in the distance between two recordings.
     pub weight: f64,
     /// How the value is computed.
     pub formula: &'static str,
     /// What the value means to a listener.
     pub meaning: &'static str,
+}
+
+/// Returns the displayed unit; empty for shares and ratios.
+pub fn unit_to_show(unit: &'static str) -> &'static str {
+    if matches!(unit, "1" | "share") { "" } else { unit }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn shown_unit<S: Serializer>(unit: &&'static str, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(unit_to_show(unit))
 }
 
 /// The number of dimensions.

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 use crate::audio::FileInfo;
 use crate::error::Result;
@@ -20,20 +21,22 @@ pub struct Versions {
     pub fingerprint: u32,
 }
 
-/// A small curve or picture for a track's page: loudness, chroma, tempogram.
-#[derive(Clone, Debug, PartialEq)]
+/// A curve (width 1) or an image (rows of `width` values) over a track's time.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(rename = "SeriesView")]
 pub struct Series {
-    /// Name, such as "chroma".
+    /// `chroma`, `tempogram`, `loudness`, ...
     pub name: String,
-    /// Unit of the values, such as "LUFS"; empty for dimensionless values.
+    /// The unit of the values, such as "LUFS"; empty if they have none.
     pub unit: String,
-    /// Time of the first step in seconds.
+    /// The time of the first row, in seconds.
     pub start_s: f64,
-    /// Duration of a step in seconds.
+    /// The time from one row to the next, in seconds.
     pub step_s: f64,
-    /// Values per step: 1 for a curve, 12 for chroma.
+    /// The number of values in a row.
     pub width: u32,
-    /// The values, step by step.
+    /// The values, row after row; not finite, and null in JSON, where there is no value.
+    #[ts(as = "Vec<Option<f32>>")]
     pub values: Vec<f32>,
 }
 

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use rusqlite::Connection;
 use rusqlite::types::{Value, ValueRef};
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 use self::order::Rows;
 use super::schema::FEATURES;
@@ -38,11 +39,12 @@ pub struct Filter {
 }
 
 /// A column to sort by.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(rename = "SortBy")]
 pub struct SortKey {
-    /// The name of the column, one of [`columns`].
+    /// The name of the column, one of [`columns`]. The window has names of its own for some.
     pub column: String,
-    /// Whether the order is descending. Rows without a value come last in either case.
+    /// Whether to sort from the largest to the smallest. Missing values come last in either order.
     pub descending: bool,
 }
 

@@ -21,10 +21,11 @@ mod values;
 pub mod watch;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use rusqlite::{OptionalExtension, params};
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 pub use analysis::{Analyse, Analyser, Series, StageSeconds, TrackAnalysis, Versions};
 pub use changes::Content;
@@ -45,6 +46,7 @@ use self::store::{Store, now_ms, queue, roots, scans, words};
 use self::stored_path::StoredPath;
 use crate::audio::{AudioFile, Picture};
 use crate::error::{Error, Result};
+use crate::lock::lock;
 
 /// A library. Every change is one transaction: once a call has returned, its change survives a kill.
 #[derive(Debug)]
@@ -80,18 +82,18 @@ pub struct LibraryStatus {
 }
 
 /// The user's decision about two similar tracks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum Decision {
     /// They are the same recording.
     Same,
-    /// They are different recordings.
+    /// They are different recordings and are not grouped again.
     Different,
-    /// They are the same recording, and both are to be kept.
+    /// They are the same, but both are kept.
     KeepBoth,
 }
 
-impl Verdict {
+impl Decision {
     fn name(self) -> &'static str {
         match self {
             Self::Same => "same",
@@ -234,7 +236,7 @@ impl Library {
                 tracing::warn!("the index of words is not up to date: {error}");
             }
         }
-        let mut listings = self.listings.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut listings = lock(&self.listings);
         self.store.read(|database| {
             let version = database.query_row("PRAGMA data_version", [], |row| row.get(0))?;
             Ok(listings.ids(database, query, sort, version))
@@ -409,7 +411,7 @@ impl Library {
     ///
     /// # Errors
     /// [`Error::Invalid`] if both are the same track, [`Error::NotFound`], [`Error::Stored`].
-    pub fn decide(&self, first: i64, second: i64, verdict: Option<Verdict>) -> Result<()> {
+    pub fn decide(&self, first: i64, second: i64, verdict: Option<Decision>) -> Result<()> {
         if first == second {
             return Err(Error::invalid("tracks to compare", "one track twice", "two tracks"));
         }
@@ -431,11 +433,11 @@ impl Library {
     ///
     /// # Errors
     /// [`Error::Stored`].
-    pub fn decisions(&self) -> Result<Vec<(i64, i64, Verdict)>> {
+    pub fn decisions(&self) -> Result<Vec<(i64, i64, Decision)>> {
         self.store.read(|database| {
             database
                 .prepare_cached("SELECT first, second, verdict FROM decision")?
-                .query_map([], |row| Ok((row.get(0)?, row.get(1)?, Verdict::from_name(&row.get::<_, String>(2)?))))?
+                .query_map([], |row| Ok((row.get(0)?, row.get(1)?, Decision::from_name(&row.get::<_, String>(2)?))))?
                 .collect()
         })
     }

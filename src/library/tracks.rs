@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use rusqlite::{Connection, OptionalExtension, Row};
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 use super::analysis::{Series, Versions};
 use super::questions::encodings::{Bandwidth, Cliff};
@@ -12,10 +13,12 @@ use super::schema::FEATURES;
 use super::stored_path::StoredPath;
 
 /// The state of a track.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
+#[ts(rename = "LibraryTrackState")]
 pub enum TrackState {
     /// It is waiting for analysis.
+    #[default]
     Waiting,
     /// It is being analysed.
     Analysing,
@@ -39,16 +42,30 @@ impl TrackState {
             _ => return None,
         })
     }
+
+    /// Returns the name of the state.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Analysing => "analysing",
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Vanished => "vanished",
+        }
+    }
 }
 
 /// A row of the library's table.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[allow(missing_docs, reason = "each is named after its column")]
 pub struct TrackRow {
     pub id: i64,
-    /// The path as text, for display; [`Track::path`] is exact.
+    /// The path as text, for display; [`Track::path`] is exact. The window has the name and the folder instead.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[ts(skip)]
     pub path: String,
     pub state: TrackState,
+    /// Why it could not be analysed.
     pub reason: Option<String>,
     pub title: Option<String>,
     pub artist: Option<String>,

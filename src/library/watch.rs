@@ -7,13 +7,14 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use notify::{ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 use crate::error::{Error, Result};
+use crate::lock::lock;
 
 /// Above this number, changed paths are replaced by their parent folders.
 const MAX_PLACES: usize = 500;
@@ -71,7 +72,7 @@ type Problem = Arc<Mutex<Option<String>>>;
 impl Watch {
     /// Returns why a folder that exists is not watched now, if there is one.
     pub fn problem(&self) -> Option<String> {
-        self.problem.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.problem).clone()
     }
 }
 
@@ -182,7 +183,7 @@ impl<F: FnMut(Change)> Watching<F> {
     /// Records what cannot be watched now, and replaces the previous record.
     fn cannot(&mut self, trouble: Vec<String>) {
         let problem = (!trouble.is_empty()).then(|| trouble.join("; "));
-        *self.problem.lock().unwrap_or_else(PoisonError::into_inner) = problem;
+        *lock(&self.problem) = problem;
         trouble.into_iter().for_each(|trouble| self.all(trouble));
     }
 

@@ -48,7 +48,7 @@ pub use audition::{AuditionSide, AuditionSource};
 pub use callback::{CallTime, Callback, now_ns};
 pub use cpal_host::CpalHost;
 pub use mix::Mix;
-pub use monitor::{MonitorFrame, MonitorLane, MonitorLanes, MonitorRequest, MonitorReset};
+pub use monitor::{MonitorFrame, MonitorLane, MonitorPart, MonitorRequest};
 pub use output::{Health, OutputInfo, OutputStream, SoundHost};
 pub use player::{Player, outputs};
 pub use preview::{ChainSource, OpenReader};

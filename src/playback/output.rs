@@ -4,16 +4,20 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use std::sync::Arc;
 
+use serde::Serialize;
+use ts_rs::TS;
+
 use super::callback::Callback;
 use super::lock::Mutex;
 use crate::error::Result;
 
-/// A sound output.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// An audio output.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(rename = "OutputView")]
 pub struct OutputInfo {
-    /// The handle of the output, for the settings.
+    /// The handle, as used in the settings.
     pub id: String,
-    /// The display name.
+    /// The name.
     pub name: String,
     /// The sample rate in Hz.
     pub rate: u32,

@@ -10,7 +10,7 @@ use super::callback::now_ns;
 use super::cpal_host::CpalHost;
 use super::engine::Engine;
 use super::lock::Mutex;
-use super::monitor::{MonitorFrame, MonitorRequest, MonitorReset, MonitorThread};
+use super::monitor::{MonitorFrame, MonitorPart, MonitorRequest, MonitorThread};
 use super::output::{OutputInfo, SoundHost};
 use super::source::{PlaybackSource, Side};
 use super::transport::{MeterLevels, Transport};
@@ -175,7 +175,7 @@ impl Player {
     }
 
     /// Resets held peaks or loudness.
-    pub fn reset_monitor(&self, what: MonitorReset) {
+    pub fn reset_monitor(&self, what: MonitorPart) {
         self.monitor.reset(what);
     }
 

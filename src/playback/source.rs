@@ -1,12 +1,16 @@
 //! Playback sources: a recording as it is, and the same recording through a chain.
 
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
 use crate::audio::{AudioFormat, AudioReader};
 use crate::chain::{Chain, Course, MeasuredMap, NodeId};
 use crate::error::Result;
 use crate::progress::Progress;
 
-/// Which of the two sides is heard.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The side that is heard.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
 pub enum Side {
     /// A: the unprocessed recording.
     Original,

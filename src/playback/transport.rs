@@ -1,11 +1,15 @@
 //! The state of playback, for display.
 
+use serde::Serialize;
+use ts_rs::TS;
+
 use super::output::OutputInfo;
 use super::source::Side;
 use crate::chain::NodeId;
 
 /// The state of playback.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
+#[ts(rename = "Playing")]
 #[allow(clippy::struct_excessive_bools, reason = "each is a lamp of its own")]
 pub struct Transport {
     /// Whether sound is going out.
@@ -14,6 +18,7 @@ pub struct Transport {
     pub frame: u64,
     /// The number of loads so far (unloading included). With it a front end can tell whether `frame` belongs to what it
     /// loaded last.
+    #[serde(skip)]
     pub loads: u64,
     /// Whether a range is looped.
     pub looping: bool,

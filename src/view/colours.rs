@@ -5,7 +5,38 @@
 //! "undertone" runs from the lane's background through blue and teal to warm white in even steps of `OKLab` lightness.
 //! "difference" has two arms of about equal lightness at equal distance from the middle.
 
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
 use crate::error::{Error, Result};
+
+/// The colour map of a spectrogram.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs, reason = "their own names; [`POINTS`] has them")]
+pub enum ColourMap {
+    Viridis,
+    Magma,
+    Inferno,
+    Cividis,
+    Grey,
+    #[default]
+    Undertone,
+}
+
+impl ColourMap {
+    /// Returns the name in [`POINTS`].
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Viridis => "viridis",
+            Self::Magma => "magma",
+            Self::Inferno => "inferno",
+            Self::Cividis => "cividis",
+            Self::Grey => "grey",
+            Self::Undertone => "undertone",
+        }
+    }
+}
 
 /// Colour maps by name, with six hexadecimal digits per point: red, green, blue.
 pub const POINTS: &[(&str, &str)] = &[

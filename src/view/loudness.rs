@@ -1,11 +1,15 @@
 //! The loudness of a whole recording over time, measured in the background.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use ts_rs::TS;
 
 use crate::audio::{AudioBuffer, AudioReader};
 use crate::background;
 use crate::error::{Error, Result};
+use crate::lock::lock;
 use crate::measure::loudness::{Blocks, LoudnessCurve};
 use crate::progress::Progress;
 
@@ -15,11 +19,12 @@ const BLOCK_FRAMES: usize = 1 << 14;
 const TELL_EVERY: Duration = Duration::from_millis(100);
 
 /// The progress of a loudness track.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
+#[ts(rename = "LoudnessState")]
 pub struct TrackState {
-    /// The share of the work that is done, 0..=1.
+    /// The share of the work that is done, 0..=1, including the whole-signal measurements that effects need.
     pub share: f64,
-    /// The number of points so far.
+    /// The number of points so far, ten per second.
     pub points: usize,
     /// Whether the curve is complete.
     pub finished: bool,
@@ -143,9 +148,4 @@ impl Shared {
             failure: end.and_then(std::result::Result::err),
         }
     }
-}
-
-// The curve is valid even if a thread panicked while it held the lock.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use lone_gpu::gpu;
 use undertone::audio::encode::SafeFile;
-use undertone::audio::{AudioBuffer, AudioFormat, AudioReader};
+use undertone::audio::{AudioBuffer, AudioFormat, AudioReader, Lanes};
 use undertone::chain::Placement;
 use undertone::design::{FrequencyScale, Window};
 use undertone::device::{DeviceReport, Devices, RunPurpose};
@@ -18,13 +18,12 @@ use undertone::units::SampleRate;
 use undertone::view::colours;
 use undertone::view::picture::{Image, NumberKind, PictureSpec, draw, write_npy, write_row_npy};
 use undertone::view::spectrogram::{
-    Analyser, Analysis, Lanes, Method, SpectrogramSource, Spectrograms, TileSpec, Tiles,
+    Analyser, Analysis, Delivered, Method, SpectrogramSource, Spectrograms, TileSpec, Tiles,
 };
 
 const RATE: u32 = 48_000;
 const FRAMES: u64 = 150_000;
-const METHODS: [Method; 4] =
-    [Method::Fourier, Method::MultiResolution, Method::Reassigned, Method::ConstantQ { bins_per_octave: 36 }];
+const METHODS: [Method; 4] = [Method::Fourier, Method::MultiResolution, Method::Reassigned, Method::ConstantQ];
 
 /// A tone over noise, another on each channel, made anew wherever it is read.
 struct Sound {
@@ -72,7 +71,7 @@ fn source() -> SpectrogramSource {
 }
 
 fn analysis(method: Method) -> Analysis {
-    Analysis { method, window: Window::Hann, size: 1024, padding: 1, scale: FrequencyScale::Log }
+    Analysis { method, bins_per_octave: 36, window: Window::Hann, size: 1024, padding: 1, scale: FrequencyScale::Log }
 }
 
 fn tile_spec(method: Method, level: u32) -> TileSpec {
@@ -91,12 +90,10 @@ fn tile_spec(method: Method, level: u32) -> TileSpec {
 /// A tile of a service that has none yet, and where it was made.
 fn tile(placement: &Placement, spec: &TileSpec) -> (Arc<Tiles>, DeviceReport) {
     let service = Spectrograms::new(1 << 20, None);
-    let tiles = service.tile(&source(), spec, placement, &Progress::new()).unwrap();
-    let report = service.take_report().unwrap();
-    assert_eq!(service.take_report(), None);
-    service.tile(&source(), spec, placement, &Progress::new()).unwrap();
-    assert_eq!((service.take_report().is_none(), &*tiles), (tiles.exact, &*tiles), "what is kept is not made");
-    (tiles, report)
+    let Delivered { tiles, report } = service.tile(&source(), spec, placement, &Progress::new()).unwrap();
+    let again = service.tile(&source(), spec, placement, &Progress::new()).unwrap();
+    assert_eq!(again.report.is_none(), tiles.exact, "what is kept is not made");
+    (tiles, report.unwrap())
 }
 
 /// Of the codes less than 70 dB below the loudest, the share that is within 0.01 dB. All of them, but where rounding

@@ -8,18 +8,19 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use signal::{Memory, assert_close, noise, wide};
-use undertone::app::api::{Dither, ExportBits, ExportFormat, ExportSettings, LoudnessTarget, Selection};
+use undertone::app::api::{ExportSettings, LoudnessTarget};
 use undertone::app::export::{ExportJob, ExportOutcome, export};
-use undertone::audio::encode::LossySettings;
+use undertone::audio::encode::{Dither, FileFormat, LossySettings, SampleFormat};
 use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader, Damage, Tags};
 use undertone::chain::{Chain, MeasuredMap, Placement, Renderer};
+use undertone::document::FrameRange;
 use undertone::measure::loudness::integrated_lufs;
 use undertone::progress::Progress;
 use undertone::{Error, Result};
 
-fn settings(bits: ExportBits, dither: Dither) -> ExportSettings {
+fn settings(bits: SampleFormat, dither: Dither) -> ExportSettings {
     ExportSettings {
-        format: ExportFormat::Wav,
+        format: FileFormat::Wav,
         bits,
         dither,
         range: None,
@@ -55,7 +56,7 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn float(source: AudioBuffer, chain: &str, target: &Path) -> ExportOutcome {
-    export(job(Memory::new(source), chain, settings(ExportBits::Float32, Dither::None), target), &Progress::new())
+    export(job(Memory::new(source), chain, settings(SampleFormat::Float32, Dither::None), target), &Progress::new())
         .unwrap()
 }
 
@@ -68,7 +69,7 @@ fn an_empty_chain_writes_the_samples_as_they_are() {
         let progress = Progress::new();
         let job = ExportJob {
             overwrite: true,
-            ..job(Memory::new(source.clone()), "", settings(ExportBits::Float32, Dither::None), &target)
+            ..job(Memory::new(source.clone()), "", settings(SampleFormat::Float32, Dither::None), &target)
         };
         let outcome = export(job, &progress).unwrap();
         assert_eq!(outcome.frames, frames as u64);
@@ -111,12 +112,12 @@ fn a_range_is_cut_before_the_chain() {
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("out.wav");
     let source = noise(1, 100_000);
-    let mut settings = settings(ExportBits::Float32, Dither::None);
-    settings.range = Some(Selection { start: 12_345, end: 90_001 });
+    let mut settings = settings(SampleFormat::Float32, Dither::None);
+    settings.range = Some(FrameRange { start: 12_345, end: 90_001 });
     let outcome = export(job(Memory::new(source.clone()), "", settings.clone(), &target), &Progress::new()).unwrap();
     assert_eq!(outcome.frames, 90_001 - 12_345);
     assert_eq!(read(&target).channel(0), &source.channel(0)[12_345..90_001]);
-    settings.range = Some(Selection { start: 0, end: 100_001 });
+    settings.range = Some(FrameRange { start: 0, end: 100_001 });
     let refused = export(job(Memory::new(source), "", settings, &folder.path().join("b.wav")), &Progress::new());
     assert!(matches!(refused, Err(Error::Invalid { .. })));
     assert_eq!(entries(folder.path()).len(), 1);
@@ -127,7 +128,7 @@ fn normalising_reaches_its_target_exactly() {
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("out.wav");
     let progress = Progress::new();
-    let settings = settings(ExportBits::Float32, Dither::None);
+    let settings = settings(SampleFormat::Float32, Dither::None);
     let job = job(Memory::new(noise(2, 150_000)), "lowpass(500 Hz) | normalize(-6 dB)", settings, &target);
     let outcome = export(job, &progress).unwrap();
     assert!((20.0 * outcome.peak.log10() + 6.0).abs() < 1e-5, "{}", outcome.peak);
@@ -137,7 +138,7 @@ fn normalising_reaches_its_target_exactly() {
 #[test]
 fn the_same_export_gives_the_same_file() {
     let folder = tempfile::tempdir().unwrap();
-    for (bits, dither) in [(ExportBits::Int16, Dither::Tpdf), (ExportBits::Int24, Dither::Shaped)] {
+    for (bits, dither) in [(SampleFormat::Int16, Dither::Tpdf), (SampleFormat::Int24, Dither::Shaped)] {
         let write = |name: &str| {
             let target = folder.path().join(name);
             let job = job(Memory::new(noise(2, 300_000)), "highpass(80 Hz)", settings(bits, dither), &target);
@@ -156,7 +157,7 @@ fn another_rate_keeps_length_and_sound() {
         (0..frames).map(|frame| 0.5 * (2.0 * std::f64::consts::PI * 997.0 * frame as f64 / rate).sin()).collect()
     };
     let samples: Vec<f32> = tone(48_000.0, 96_000).iter().map(|sample| *sample as f32).collect();
-    let mut settings = settings(ExportBits::Float32, Dither::None);
+    let mut settings = settings(SampleFormat::Float32, Dither::None);
     settings.rate = Some(44_100);
     let source = Memory::new(AudioBuffer::from_channels(vec![samples]));
     let outcome = export(job(source, "gain(6 dB)", settings, &target), &Progress::new()).unwrap();
@@ -179,7 +180,7 @@ fn a_loudness_is_reached_by_one_gain_and_the_true_peak_kept() {
     let source = || Memory::new(AudioBuffer::from_channels(vec![tone(0.01), tone(0.01)]));
     let run = |lufs: f64, name: &str| {
         let loudness = Some(LoudnessTarget { lufs, true_peak_db: -1.0 });
-        let settings = ExportSettings { loudness, ..settings(ExportBits::Float32, Dither::None) };
+        let settings = ExportSettings { loudness, ..settings(SampleFormat::Float32, Dither::None) };
         let progress = Progress::new();
         let outcome = export(job(source(), "gain(6 dB)", settings, &folder.path().join(name)), &progress).unwrap();
         assert_eq!((progress.snapshot().done, progress.snapshot().total), (192_000, 192_000));
@@ -198,7 +199,7 @@ fn a_loudness_is_reached_by_one_gain_and_the_true_peak_kept() {
     assert!(held.warnings[0].contains("-1.0 dBTP"), "{:?}", held.warnings);
     let wrong = ExportSettings {
         loudness: Some(LoudnessTarget { lufs: 3.0, true_peak_db: -1.0 }),
-        ..settings(ExportBits::Float32, Dither::None)
+        ..settings(SampleFormat::Float32, Dither::None)
     };
     let refused = export(job(source(), "", wrong, &folder.path().join("c.wav")), &Progress::new());
     assert!(matches!(refused, Err(Error::Invalid { .. })));
@@ -234,12 +235,12 @@ fn lossy_formats_come_out_whole_at_a_rate_they_have() {
     let folder = tempfile::tempdir().unwrap();
     // 50,000 frames at 44.1 kHz are 54,421.8 at 48 kHz.
     for (format, name, rate, frames) in
-        [(ExportFormat::Opus, "a.opus", 48_000, 54_422), (ExportFormat::Vorbis, "a.ogg", 44_100, 50_000)]
+        [(FileFormat::Opus, "a.opus", 48_000, 54_422), (FileFormat::Vorbis, "a.ogg", 44_100, 50_000)]
     {
         let mut tags = Tags::default();
         tags.items.insert("TITLE".into(), "Ein Lied".into());
         let target = folder.path().join(name);
-        let settings = ExportSettings { format, ..settings(ExportBits::Int16, Dither::None) };
+        let settings = ExportSettings { format, ..settings(SampleFormat::Int16, Dither::None) };
         let source = At44(Memory::new(noise(2, 50_000)));
         let work = ExportJob { tags: tags.clone(), ..job(source, "gain(-12 dB)", settings.clone(), &target) };
         let outcome = export(work, &Progress::new()).unwrap();
@@ -258,7 +259,7 @@ fn samples_beyond_full_scale_are_counted() {
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("out.wav");
     let source = AudioBuffer::from_channels(vec![vec![0.25, -0.75, 0.6, 0.2]]);
-    let settings = settings(ExportBits::Int16, Dither::None);
+    let settings = settings(SampleFormat::Int16, Dither::None);
     let outcome = export(job(Memory::new(source), "gain(6.0206 dB)", settings, &target), &Progress::new()).unwrap();
     assert_eq!(outcome.clipped, 2, "-1.5 and 1.2");
     assert_eq!(read(&target).channel(0)[1], -1.0);
@@ -269,7 +270,7 @@ fn a_file_is_replaced_only_when_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("out.wav");
     fs::write(&target, "precious").unwrap();
-    let job = || job(Memory::new(noise(1, 1000)), "", settings(ExportBits::Int16, Dither::None), &target);
+    let job = || job(Memory::new(noise(1, 1000)), "", settings(SampleFormat::Int16, Dither::None), &target);
     assert!(matches!(export(job(), &Progress::new()), Err(Error::Refused { .. })));
     assert_eq!(fs::read(&target).unwrap(), b"precious");
     export(ExportJob { overwrite: true, ..job() }, &Progress::new()).unwrap();
@@ -300,7 +301,7 @@ fn an_input_is_never_replaced_by_any_path_or_link() {
             source: file.reader().unwrap(),
             overwrite: true,
             inputs: vec![input.clone()].into(),
-            ..job(Memory::new(noise(1, 1)), "gain(-6 dB)", settings(ExportBits::Float32, Dither::None), &target)
+            ..job(Memory::new(noise(1, 1)), "gain(-6 dB)", settings(SampleFormat::Float32, Dither::None), &target)
         };
         let refused = export(job, &Progress::new());
         assert!(matches!(refused, Err(Error::Refused { .. })), "{}", target.display());
@@ -343,7 +344,7 @@ fn a_cancel_stops_at_once_and_leaves_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let progress = Progress::new();
         let source = Endless(0, |_| Ok(()));
-        let job = job(source, chain, settings(ExportBits::Int16, Dither::Tpdf), &folder.path().join("out.wav"));
+        let job = job(source, chain, settings(SampleFormat::Int16, Dither::Tpdf), &folder.path().join("out.wav"));
         let watched = progress.clone();
         let working = std::thread::spawn(move || (export(job, &watched), Instant::now()));
         while progress.snapshot().done < 500_000 {
@@ -365,7 +366,7 @@ fn a_source_that_fails_midway_leaves_nothing_and_says_why() {
     let source = Endless(0, |at| {
         if at > 1_000_000 { Err(Error::malformed("the rest is damaged", Path::new("tape.wav"))) } else { Ok(()) }
     });
-    let job = job(source, "gain(1 dB)", settings(ExportBits::Int16, Dither::Tpdf), &target);
+    let job = job(source, "gain(1 dB)", settings(SampleFormat::Int16, Dither::Tpdf), &target);
     let failed = export(job, &Progress::new()).unwrap_err();
     assert!(failed.to_string().contains("the rest is damaged"), "{failed}");
     assert_eq!(entries(folder.path()), Vec::<PathBuf>::new());
@@ -375,7 +376,7 @@ fn a_source_that_fails_midway_leaves_nothing_and_says_why() {
 fn a_source_that_panics_does_not_hang_the_export() {
     let folder = tempfile::tempdir().unwrap();
     let source = Endless(0, |at| if at > 300_000 { panic!("a decoder's fault") } else { Ok(()) });
-    let job = job(source, "", settings(ExportBits::Int16, Dither::None), &folder.path().join("out.wav"));
+    let job = job(source, "", settings(SampleFormat::Int16, Dither::None), &folder.path().join("out.wav"));
     assert!(matches!(export(job, &Progress::new()), Err(Error::Internal(_))));
     assert_eq!(entries(folder.path()), Vec::<PathBuf>::new());
 }
@@ -402,7 +403,7 @@ fn an_input_that_ends_early_is_written_as_far_as_it_goes_with_a_warning() {
             self.0.read(out, frames)
         }
     }
-    let job = job(Short(Memory::new(noise(1, 1000))), "", settings(ExportBits::Float32, Dither::None), &target);
+    let job = job(Short(Memory::new(noise(1, 1000))), "", settings(SampleFormat::Float32, Dither::None), &target);
     let outcome = export(job, &Progress::new()).unwrap();
     assert_eq!(outcome.frames, 1000);
     assert!(outcome.warnings[0].contains("500 frames"), "{:?}", outcome.warnings);
@@ -440,12 +441,12 @@ impl AudioReader for Damaged {
 #[test]
 fn a_damaged_input_is_exported_with_a_warning_about_its_places() {
     let folder = tempfile::tempdir().unwrap();
-    let outcome = |range: Option<Selection>, damaged: bool, name: &str| {
+    let outcome = |range: Option<FrameRange>, damaged: bool, name: &str| {
         let mut damage = Damage::default();
         if damaged {
             damage.add(24_000..36_000);
         }
-        let settings = ExportSettings { range, ..settings(ExportBits::Float32, Dither::None) };
+        let settings = ExportSettings { range, ..settings(SampleFormat::Float32, Dither::None) };
         let source = Damaged(Memory::new(noise(1, 96_000)), damage);
         export(job(source, "gain(-6 dB)", settings, &folder.path().join(name)), &Progress::new()).unwrap()
     };
@@ -454,23 +455,23 @@ fn a_damaged_input_is_exported_with_a_warning_about_its_places() {
     assert!(warnings[0].contains("0.500") && warnings[0].contains("0.250"), "{warnings:?}");
     // What is not damaged, or is not exported, is not spoken of.
     assert_eq!(outcome(None, false, "whole.wav").warnings, Vec::<String>::new());
-    let before = Some(Selection { start: 0, end: 24_000 });
+    let before = Some(FrameRange { start: 0, end: 24_000 });
     assert_eq!(outcome(before, true, "before.wav").warnings, Vec::<String>::new());
 }
 
 #[test]
 fn tags_are_carried_over() {
     let folder = tempfile::tempdir().unwrap();
-    for (format, name) in [(ExportFormat::Wav, "out.wav"), (ExportFormat::Flac, "out.flac")] {
+    for (format, name) in [(FileFormat::Wav, "out.wav"), (FileFormat::Flac, "out.flac")] {
         let target = folder.path().join(name);
         let mut tags = Tags::default();
         tags.items.insert("TITLE".into(), "Ein Lied".into());
-        let settings = ExportSettings { format, ..settings(ExportBits::Int16, Dither::None) };
+        let settings = ExportSettings { format, ..settings(SampleFormat::Int16, Dither::None) };
         let job = ExportJob { tags: tags.clone(), ..job(Memory::new(noise(2, 5000)), "", settings, &target) };
         let outcome = export(job, &Progress::new()).unwrap();
         assert_eq!(outcome.warnings, Vec::<String>::new());
         assert_eq!(outcome.bytes, fs::metadata(&target).unwrap().len());
-        if format == ExportFormat::Wav {
+        if format == FileFormat::Wav {
             let file = AudioFile::open(&target).unwrap();
             assert_eq!(file.info().tags.items.get("TITLE").map(String::as_str), Some("Ein Lied"));
             assert_eq!(file.info().frames, 5000);
@@ -483,7 +484,7 @@ fn what_cannot_be_written_is_refused_before_any_work() {
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("no such folder/out.wav");
     let untouched = || Endless(0, |_| panic!("nothing is to be read"));
-    let settings = settings(ExportBits::Int16, Dither::None);
+    let settings = settings(SampleFormat::Int16, Dither::None);
     assert!(matches!(
         export(job(untouched(), "", settings.clone(), &missing), &Progress::new()),
         Err(Error::Io { .. })

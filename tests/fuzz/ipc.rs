@@ -206,7 +206,7 @@ fn edit(random: &mut Random) -> Value {
     let effects = effect_views();
     let effect = random.pick(&effects);
     // What reads files is another target's.
-    let parameter = (!effect.parameters.is_empty()).then(|| random.pick(&effect.parameters).name.clone());
+    let parameter = (!effect.parameters.is_empty()).then(|| random.pick(effect.parameters).name);
     let group = one(random, &["series", "parallel"]);
     match random.below(18) {
         0..=3 => json!({ "kind": "add_effect", "effect": effect.name, "after": maybe(random, node) }),

@@ -352,14 +352,14 @@ fn decisions_bin_and_forgetting_touch_no_file() -> Test {
     let seen = Seen::default();
     scan(&fixture.library, &seen)?;
     let ids: Vec<i64> = rows(&fixture.library)?.iter().map(|row| row.id).collect();
-    use undertone::library::Verdict;
-    fixture.library.decide(ids[1], ids[0], Some(Verdict::Different))?;
-    fixture.library.decide(ids[0], ids[2], Some(Verdict::KeepBoth))?;
+    use undertone::library::Decision;
+    fixture.library.decide(ids[1], ids[0], Some(Decision::Different))?;
+    fixture.library.decide(ids[0], ids[2], Some(Decision::KeepBoth))?;
     assert!(fixture.library.decide(ids[0], ids[0], None).is_err());
-    assert!(fixture.library.decide(ids[0], 999, Some(Verdict::Same)).is_err());
+    assert!(fixture.library.decide(ids[0], 999, Some(Decision::Same)).is_err());
     assert_eq!(
         fixture.library.decisions()?,
-        [(ids[0], ids[1], Verdict::Different), (ids[0], ids[2], Verdict::KeepBoth)]
+        [(ids[0], ids[1], Decision::Different), (ids[0], ids[2], Decision::KeepBoth)]
     );
     fixture.library.mark_binned(ids[1])?;
     let binned = fixture.library.track(ids[1])?;

@@ -40,6 +40,7 @@ struct Told {
 
 impl Desk {
     fn hear(&self, transport: &TransportView) {
+        let transport = &transport.player;
         let mut told = self.told.lock().unwrap();
         // Under-runs are counted from each beginning of playback anew.
         let (playing, frame, before) = told.last.unwrap_or_default();

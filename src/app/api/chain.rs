@@ -3,65 +3,31 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::documents::{FrequencyBand, Selection};
 use crate::chain::NodeId;
+use crate::chain::cost::NodeCost;
 pub use crate::chain::edit::GroupKind;
 use crate::device::DeviceReport;
-use crate::effects::{Purpose, Scale, Unit, Value};
+use crate::document::{Band, FrameRange};
+use crate::effects::{Parameter, Purpose, Value};
 use crate::error::NotationError;
 
 /// An effect as the window lists it.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct EffectView {
     /// The name in the notation.
-    pub name: String,
+    pub name: &'static str,
     /// The displayed name.
-    pub title: String,
+    pub title: &'static str,
     /// The group in the list of effects.
     pub purpose: Purpose,
     /// One line of help.
-    pub summary: String,
+    pub summary: &'static str,
     /// The full documentation in Markdown.
     pub documentation: String,
     /// The parameters.
-    pub parameters: Vec<ParameterView>,
+    pub parameters: &'static [Parameter],
     /// Words that people look for, besides the name and the summary.
-    pub search: String,
-}
-
-/// A parameter as the window shows it.
-#[derive(Clone, Debug, Serialize, TS)]
-pub struct ParameterView {
-    /// The name in the notation.
-    pub name: String,
-    /// The displayed name.
-    pub title: String,
-    /// One line of help.
-    pub help: String,
-    /// The values that it accepts.
-    pub control: ControlView,
-    /// The parameter has an effect only if one of these holds; empty if it always has.
-    pub used_with: Vec<UsedWith>,
-}
-
-/// A condition: a choice is set to one of several words.
-#[derive(Clone, Debug, Serialize, TS)]
-pub struct UsedWith {
-    /// The parameter that is the choice.
-    pub choice: String,
-    /// The words, any of which meets the condition.
-    pub words: Vec<String>,
-}
-
-/// The control of a parameter.
-#[derive(Clone, Debug, Serialize, TS)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-#[allow(missing_docs, reason = "as in effects::ParameterKind")]
-pub enum ControlView {
-    Number { unit: Unit, min: f64, max: f64, initial: f64, scale: Scale },
-    NumberOrNote { unit: Unit, min: f64, max: f64, initial: f64, scale: Scale },
-    Choice { options: Vec<String>, initial: String },
-    File,
+    pub search: &'static str,
 }
 
 /// An undoable change of a document. Edits with the same `gesture` (one drag of a knob) are one undo step.
@@ -80,9 +46,9 @@ pub enum Edit {
         /// The effect's name in the notation: `spectral_gain`, `spectral_isolate` or `spectral_heal`.
         effect: String,
         /// The frames to repair.
-        range: Selection,
+        range: FrameRange,
         /// The frequencies to repair; null for all.
-        band: Option<FrequencyBand>,
+        band: Option<Band>,
     },
     /// Moves nodes of one list into a new group, at the place of the first of them.
     Group {
@@ -215,14 +181,11 @@ pub struct ChainReport {
 /// The cost of a node.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct NodeReport {
-    /// The node.
-    pub node: NodeId,
-    /// The measured speed as a multiple of real time on the preview's device; null if not measured.
-    pub times_real_time: Option<f64>,
+    /// The cost.
+    #[serde(flatten)]
+    pub cost: NodeCost,
     /// For effects whose gain depends on the level: the static curve, as pairs of input and output level in dB.
     pub transfer_db: Option<Vec<[f64; 2]>>,
-    /// The latency of the node in frames; null if the node cannot run in this format.
-    pub latency_frames: Option<u64>,
 }
 
 /// A stored chain.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use ts_rs::TS;
 
 use super::export::StageSeconds;
-use crate::device::{DeviceReport, DeviceRequest};
+use crate::device::{DeviceEntry, DeviceReport, DeviceRequest};
 
 /// A device as the panel shows it. Values that were not measured are null.
 #[derive(Clone, Debug, Serialize, TS)]
@@ -43,6 +43,29 @@ pub struct DeviceView {
     pub spectra_points_s: Option<f64>,
     /// Limits by name, for display.
     pub limits: BTreeMap<String, String>,
+}
+
+impl From<DeviceEntry> for DeviceView {
+    fn from(entry: DeviceEntry) -> Self {
+        Self {
+            id: entry.id.to_string(),
+            name: entry.name,
+            backend: entry.backend,
+            driver: entry.driver,
+            kind: entry.kind,
+            tier: entry.tier,
+            problem: entry.problem,
+            passed_over: entry.passed_over,
+            clock_refused: entry.rates.is_some_and(|rates| rates.clock_refused),
+            upload_bytes_s: entry.rates.and_then(|rates| rates.upload_bytes_s),
+            readback_bytes_s: entry.rates.and_then(|rates| rates.readback_bytes_s),
+            memory_bytes_s: entry.rates.map(|rates| rates.memory_bytes_s),
+            cascade_samples_s: entry.rates.map(|rates| rates.cascade_samples_s),
+            filter_operations_s: entry.rates.map(|rates| rates.filter_operations_s),
+            spectra_points_s: entry.rates.map(|rates| rates.spectra_points_s),
+            limits: entry.limits,
+        }
+    }
 }
 
 /// The contents of the device panel.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::chain::Chain;
-use crate::document::Rack;
+use crate::document::{Band, FrameRange, Rack};
 use crate::error::Failure;
 
 /// The handle of an open document.
@@ -44,9 +44,9 @@ pub struct DocumentView {
     /// The chain of the other rack, as text.
     pub resting_text: String,
     /// The selected frames.
-    pub selection: Option<Selection>,
+    pub selection: Option<FrameRange>,
     /// The selected frequencies; null for all.
-    pub band: Option<FrequencyBand>,
+    pub band: Option<Band>,
     /// The cursor's frame, from which playback starts.
     pub cursor_frame: u64,
     /// The visible range of the lanes.
@@ -67,7 +67,7 @@ pub struct WaveformView {
     /// The share of the document that is drawn exactly, 0..=1.
     pub exact_share: f64,
     /// Ranges that could not be decoded and are silent; complete once everything is exact.
-    pub damage: Vec<Selection>,
+    pub damage: Vec<FrameRange>,
     /// Why reading stopped early.
     pub failure: Option<String>,
 }
@@ -91,24 +91,6 @@ pub struct SourceView {
     pub warnings: Vec<String>,
     /// Why it cannot be read now (moved, changed); its document keeps its place.
     pub missing: Option<String>,
-}
-
-/// A frequency band, `low_hz < high_hz`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, TS)]
-pub struct FrequencyBand {
-    /// The lower edge in hertz.
-    pub low_hz: f64,
-    /// The upper edge in hertz.
-    pub high_hz: f64,
-}
-
-/// A half-open range of frames; `start < end`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub struct Selection {
-    /// The first frame.
-    pub start: u64,
-    /// One past the last frame.
-    pub end: u64,
 }
 
 /// The visible part of a document in frames; fractions matter at high zoom.

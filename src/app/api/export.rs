@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::documents::Selection;
-use crate::audio::encode::LossySettings;
+use crate::audio::encode::{Dither, FileFormat, LossySettings, SampleFormat};
 use crate::device::DeviceReport;
+use crate::document::FrameRange;
 use crate::error::Failure;
 
 /// The handle of a job.
@@ -22,13 +22,13 @@ pub struct TargetId(pub u32);
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 pub struct ExportSettings {
     /// The file format.
-    pub format: ExportFormat,
+    pub format: FileFormat,
     /// The sample format.
-    pub bits: ExportBits,
+    pub bits: SampleFormat,
     /// The dither for integer formats.
     pub dither: Dither,
     /// The frames to export; null for all.
-    pub range: Option<Selection>,
+    pub range: Option<FrameRange>,
     /// The sample rate to convert to, in Hz; null for the document's own.
     pub rate: Option<u32>,
     /// Whether to append the tails that effects declare (reverb, delay).
@@ -48,45 +48,6 @@ pub struct LoudnessTarget {
     pub lufs: f64,
     /// The highest allowed true peak in dBTP, -20..=0. The gain is reduced if the peak would exceed it.
     pub true_peak_db: f64,
-}
-
-/// A file format that can be written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-#[allow(missing_docs, reason = "their own names")]
-pub enum ExportFormat {
-    Wav,
-    Flac,
-    Vorbis,
-    Opus,
-    /// Available only if the program was built with it.
-    Mp3,
-}
-
-/// A sample format that can be written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[allow(missing_docs, reason = "their own names")]
-pub enum ExportBits {
-    #[serde(rename = "16")]
-    Int16,
-    #[serde(rename = "24")]
-    Int24,
-    #[serde(rename = "32")]
-    Int32,
-    #[serde(rename = "f32")]
-    Float32,
-}
-
-/// The dither applied when rounding to integers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-pub enum Dither {
-    /// Rounding without dither.
-    None,
-    /// Triangular noise, two quantisation steps wide.
-    Tpdf,
-    /// Triangular noise, shaped towards frequencies at which hearing is least sensitive.
-    Shaped,
 }
 
 /// A file that the user chose to write to.

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::playback::Side;
+use crate::playback::Side;
+use crate::view::loudness::TrackState;
 
 /// The settings of the loudness lane.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, TS)]
@@ -47,12 +48,7 @@ pub struct LoudnessQuery {
 pub struct LoudnessView {
     /// The generation of the curve. Another value means another curve.
     pub generation: u32,
-    /// The share of the work that is done, 0..=1, including the whole-signal measurements that effects need.
-    pub share: f64,
-    /// The number of measured points, ten per second.
-    pub points: usize,
-    /// Whether the measurement is complete.
-    pub finished: bool,
-    /// Why it could not be measured.
-    pub failure: Option<String>,
+    /// The progress of its measurement.
+    #[serde(flatten)]
+    pub state: TrackState,
 }

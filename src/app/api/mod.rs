@@ -16,39 +16,37 @@ mod spectrogram;
 
 pub use batch::{BatchChain, BatchItem, BatchItemState, BatchPhase, BatchSettings, BatchStatus, BatchView};
 pub use chain::{
-    ChainCheck, ChainReport, ControlView, Edit, EffectView, GroupKind, NodeReport, NodeResponse, ParameterView,
-    PresetView, ResponseView, UsedWith,
+    ChainCheck, ChainReport, Edit, EffectView, GroupKind, NodeReport, NodeResponse, PresetView, ResponseView,
 };
 pub use devices::{DeviceView, DevicesView, LastJob};
 pub use documents::{
-    DocumentId, DocumentView, FrequencyBand, OpenFailure, Opened, RangeLevels, RecentFile, Selection, SourceView,
-    ViewRange, WaveformView,
+    DocumentId, DocumentView, OpenFailure, Opened, RangeLevels, RecentFile, SourceView, ViewRange, WaveformView,
 };
 pub use export::{
-    Dither, ExportBits, ExportFormat, ExportResult, ExportSettings, ExportTarget, JobId, JobPurpose, JobState, JobView,
-    LoudnessTarget, StageSeconds, TargetId,
+    ExportResult, ExportSettings, ExportTarget, JobId, JobPurpose, JobState, JobView, LoudnessTarget, StageSeconds,
+    TargetId,
 };
 pub use library::{
-    AuditionTrack, AuditionView, BinFailure, BinOutcome, ClipSource, ContributionView, CoverView, Decision,
-    DimensionView, DuplicateGroup, DuplicateItem, DuplicatesView, ExportedTracks, FolderView, IdentifiedView,
-    IdentityView, InHandView, LibraryColumn, LibraryCounts, LibrarySettings, LibraryTrackState, LibraryView, LikeWhat,
-    OriginKind, OriginView, QueryCompletion, QueryCompletions, ScanPhase, ScanTime, ScanView, SeriesView, SimilarItem,
-    SortBy, TrackItem, TrackListQuery, TrackPage, TrackPageView, TrackProblem, WatchView,
+    AuditionTrack, AuditionView, BinFailure, BinOutcome, ClipSource, CoverView, DuplicateGroup, DuplicateItem,
+    DuplicatesView, ExportedTracks, IdentifiedView, IdentityView, InHandView, LibraryColumn, LibraryCounts,
+    LibrarySettings, LibraryView, LikeWhat, QueryCompletions, ScanPhase, ScanTime, ScanView, SimilarItem, TrackItem,
+    TrackListQuery, TrackPage, TrackPageView, TrackProblem, WatchView,
 };
 pub use loudness::{LoudnessQuery, LoudnessSettings, LoudnessView};
-pub use monitor::{AnalyserAveraging, AnalyserHold, AnalyserSettings, AnalyserSlope, MonitorPart, MonitorQuery};
-pub use playback::{Meters, NodeReduction, OutputView, Side, TransportView};
+pub use monitor::{AnalyserSettings, AnalyserSlope, MonitorQuery};
+pub use playback::{Meters, NodeReduction, TransportView};
 pub use settings::{Settings, Theme};
 pub use spectrogram::{
-    ColourMap, Description, FrequencyRuler, FrequencyScale, LaneChannels, PictureFormat, RegionLevels,
-    SpectrogramAnalysis, SpectrogramCompare, SpectrogramDisplay, SpectrogramMethod, SpectrogramPreset,
-    SpectrogramSettings, SpectrogramTile, SpectrumAt, TimeRuler, WindowName,
+    Description, FrequencyRuler, PictureFormat, RegionLevels, SpectrogramCompare, SpectrogramDisplay,
+    SpectrogramPreset, SpectrogramSettings, SpectrogramTile, TimeRuler,
 };
 
 use serde::Serialize;
 use ts_rs::TS;
 
+use crate::audio::encode::FileFormat;
 use crate::device::DeviceReport;
+use crate::playback::Side;
 
 /// The data that the window needs at startup.
 #[derive(Clone, Debug, Serialize, TS)]
@@ -66,7 +64,7 @@ pub struct Startup {
     /// Recent files, the latest first.
     pub recent: Vec<RecentFile>,
     /// The formats that this build exports to.
-    pub export_formats: Vec<ExportFormat>,
+    pub export_formats: Vec<FileFormat>,
     /// Notices to show at startup: a session that could not be read, a missing file.
     pub notices: Vec<Notice>,
 }

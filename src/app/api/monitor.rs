@@ -3,33 +3,9 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::spectrogram::{LaneChannels, WindowName};
-
-/// How spectra are averaged.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-pub enum AnalyserAveraging {
-    /// No averaging.
-    Off,
-    /// Exponential averaging with a time constant of 125 ms.
-    #[default]
-    Fast,
-    /// Exponential averaging with a time constant of 1 s.
-    Slow,
-}
-
-/// The peak hold of the analyser.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-pub enum AnalyserHold {
-    /// No peak hold.
-    #[default]
-    Off,
-    /// Peaks are held for a second, then fall.
-    Decay,
-    /// Peaks are held until they are reset.
-    UntilReset,
-}
+use crate::audio::Lanes;
+use crate::design::WindowName;
+use crate::measure::analyser::{Averaging, Hold};
 
 /// The slope that the analyser adds relative to 1 kHz.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -68,11 +44,11 @@ pub struct AnalyserSettings {
     /// The window length in frames: 2048, 4096, 8192 or 16384.
     pub window_frames: u32,
     /// How spectra are averaged.
-    pub averaging: AnalyserAveraging,
+    pub averaging: Averaging,
     /// Whether and how peaks are held.
-    pub hold: AnalyserHold,
+    pub hold: Hold,
     /// The lanes that have a spectrum.
-    pub channels: LaneChannels,
+    pub channels: Lanes,
     /// The slope added to the spectrum.
     pub slope: AnalyserSlope,
     /// The level at the bottom of the plot, in dB.
@@ -87,9 +63,9 @@ impl Default for AnalyserSettings {
             open: false,
             window: WindowName::Hann,
             window_frames: 4096,
-            averaging: AnalyserAveraging::Fast,
-            hold: AnalyserHold::Off,
-            channels: LaneChannels::Mix,
+            averaging: Averaging::Fast,
+            hold: Hold::Off,
+            channels: Lanes::Mix,
             slope: AnalyserSlope::Flat,
             low_db: -96.0,
             high_db: 0.0,
@@ -121,11 +97,11 @@ pub struct MonitorQuery {
     /// The window length in frames.
     pub window_frames: u32,
     /// How spectra are averaged.
-    pub averaging: AnalyserAveraging,
+    pub averaging: Averaging,
     /// Whether and how peaks are held.
-    pub hold: AnalyserHold,
+    pub hold: Hold,
     /// The lanes that have a spectrum.
-    pub channels: LaneChannels,
+    pub channels: Lanes,
     /// The slope added to the spectrum.
     pub slope: AnalyserSlope,
     /// The channel pair of the output to show, counted from 0.
@@ -136,14 +112,4 @@ pub struct MonitorQuery {
     pub to_hz: f64,
     /// The number of points along the frequency axis.
     pub points: u32,
-}
-
-/// The part of the monitor to reset.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-pub enum MonitorPart {
-    /// The analyser's peak hold.
-    Peaks,
-    /// Integrated loudness, loudness range and true peak.
-    Loudness,
 }

@@ -1,22 +1,12 @@
 //! Playback: transport, outputs, meters.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use ts_rs::TS;
 
 use super::documents::DocumentId;
 use super::library::AuditionView;
 use crate::chain::NodeId;
-
-/// The side that is heard.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-pub enum Side {
-    /// A: the unprocessed recording.
-    Original,
-    /// B: the recording through the chain.
-    #[default]
-    Processed,
-}
+use crate::playback::Transport;
 
 /// The state of playback.
 #[derive(Clone, Debug, Serialize, TS)]
@@ -25,43 +15,9 @@ pub struct TransportView {
     pub document: Option<DocumentId>,
     /// The library audition that is loaded. No document is loaded then, and frames count in the audition's common time.
     pub audition: Option<AuditionView>,
-    /// Whether playback is running.
-    pub playing: bool,
-    /// The frame that is heard now, in the document's own frames.
-    pub frame: u64,
-    /// Whether the selection is looped.
-    pub looping: bool,
-    /// The side that is heard.
-    pub side: Side,
-    /// Whether both sides are matched in loudness.
-    pub matched: bool,
-    /// The gain in dB on the processed side that matches them, once measured.
-    pub matched_gain_db: Option<f64>,
-    /// Whether whole-signal measurements (matched loudness, normalise) are out of date and being repeated.
-    pub stale: bool,
-    /// The number of buffer underruns since playback started.
-    pub underruns: u64,
-    /// The level in dB above full scale at which the output was muted and playback stopped; null once it starts again.
-    pub muted_db: Option<f64>,
-    /// The output in use.
-    pub output: Option<OutputView>,
-    /// Why nothing is heard.
-    pub problem: Option<String>,
-    /// The time from the last change of the chain until it was heard, in milliseconds.
-    pub heard_after_ms: Option<f64>,
-}
-
-/// An audio output.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
-pub struct OutputView {
-    /// The handle, as used in the settings.
-    pub id: String,
-    /// The name.
-    pub name: String,
-    /// The sample rate in Hz.
-    pub rate: u32,
-    /// The number of channels.
-    pub channels: usize,
+    /// The state of the player, in the document's own frames.
+    #[serde(flatten)]
+    pub player: Transport,
 }
 
 /// The levels of what is heard, over about the last 50 ms.

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::export::{Dither, ExportBits, ExportFormat, ExportSettings};
+use super::export::ExportSettings;
 use super::library::LibrarySettings;
 use super::loudness::LoudnessSettings;
 use super::monitor::AnalyserSettings;
 use super::spectrogram::SpectrogramSettings;
+use crate::audio::encode::{Dither, FileFormat, LossySettings, SampleFormat};
 use crate::device::DeviceRequest;
 
 /// The settings, shared by the window and the command line.
@@ -53,13 +54,13 @@ impl Default for Settings {
             mute_when_too_loud: true,
             cache_mib: 256,
             export: ExportSettings {
-                format: ExportFormat::Wav,
-                bits: ExportBits::Int24,
+                format: FileFormat::Wav,
+                bits: SampleFormat::Int24,
                 dither: Dither::Tpdf,
                 range: None,
                 rate: None,
                 tail: false,
-                lossy: crate::audio::encode::LossySettings::default(),
+                lossy: LossySettings::default(),
                 loudness: None,
             },
             spectrogram: SpectrogramSettings::default(),

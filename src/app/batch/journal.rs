@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::document::stored_path;
 use crate::error::{Error, Result};
 use crate::files;
+use crate::lock::lock;
 
 /// The largest accepted list, in bytes: about half a million files.
 const MOST_BYTES: u64 = 256 << 20;
@@ -108,7 +109,7 @@ impl Journal {
         let line = Line { output, made, input: absolute(input), read, recipe: recipe.to_owned() };
         let mut text = serde_json::to_vec(&line).map_err(|error| Error::Internal(error.to_string()))?;
         text.push(b'\n');
-        let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut file = lock(&self.file);
         file.write_all(&text).and_then(|()| file.sync_data()).map_err(|error| Error::io("write", &self.path, error))
     }
 

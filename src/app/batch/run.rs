@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::journal::{Journal, Stamp};
@@ -13,6 +13,7 @@ use crate::chain::{Chain, Placement};
 use crate::device::DeviceRequest;
 use crate::error::{Error, Result};
 use crate::files::Protected;
+use crate::lock::lock;
 use crate::progress::Progress;
 
 /// An input and its output path, or why it has none.
@@ -82,7 +83,7 @@ impl Batch<'_> {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 let (Some(work), Some(progress)) = (work.get(index), progress.get(index)) else { return };
                 hold.wait(progress);
-                let Some(planned) = locked(work).take() else { return };
+                let Some(planned) = lock(work).take() else { return };
                 tell(index, Step::Begun);
                 let outcome = self.file(planned, progress, &|file| tell(index, Step::Opened(file)));
                 tell(index, Step::Ended(outcome));
@@ -158,18 +159,18 @@ pub struct Hold {
 impl Hold {
     /// Pauses or resumes the batch.
     pub fn set(&self, held: bool) {
-        *locked(&self.held) = held;
+        *lock(&self.held) = held;
         self.changed.notify_all();
     }
 
     /// Whether the batch is paused.
     pub fn is_held(&self) -> bool {
-        *locked(&self.held)
+        *lock(&self.held)
     }
 
     // A cancellation is noticed within 50 ms.
     fn wait(&self, progress: &Progress) {
-        let mut held = locked(&self.held);
+        let mut held = lock(&self.held);
         while *held && !progress.is_cancelled() {
             let waited = self.changed.wait_timeout(held, Duration::from_millis(50));
             held = waited.unwrap_or_else(PoisonError::into_inner).0;
@@ -184,8 +185,4 @@ pub const PARTS: u64 = 1000;
 pub fn parts_done(progress: &Progress) -> u64 {
     let reading = progress.snapshot();
     (PARTS * reading.done.min(reading.total)).checked_div(reading.total).unwrap_or(0)
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::inputs::Input;
 use super::naming::{Facts, Template};
-use crate::app::api::{ExportBits, ExportFormat};
-use crate::app::export::file_format;
 use crate::audio::Tags;
+use crate::audio::encode::{FileFormat, SampleFormat};
 use crate::error::{Error, Result};
 
 /// How outputs are named.
@@ -18,7 +17,7 @@ pub struct Naming<'a> {
     /// The template of the names. Without one, an output has its input's name and relative folder.
     pub template: Option<&'a Template>,
     /// The output format. Without one, it depends on the input.
-    pub format: Option<ExportFormat>,
+    pub format: Option<FileFormat>,
 }
 
 impl Naming<'_> {
@@ -43,21 +42,21 @@ impl Naming<'_> {
 
 /// Returns the extension of an input's output: that of the given format; without one, `flac` for FLAC inputs and `wav`
 /// for all others.
-pub fn extension(format: Option<ExportFormat>, input: &Path) -> &'static str {
+pub fn extension(format: Option<FileFormat>, input: &Path) -> &'static str {
     match format {
-        Some(format) => file_format(format).extension(),
+        Some(format) => format.extension(),
         None if input.extension().is_some_and(|own| own.eq_ignore_ascii_case("flac")) => "flac",
         None => "wav",
     }
 }
 
 /// Returns the input's own sample format if the output format supports it. Lossy codecs decode to 24 bits.
-pub fn own_bits(format: ExportFormat, bits: Option<u32>, codec: &str) -> ExportBits {
+pub fn own_bits(format: FileFormat, bits: Option<u32>, codec: &str) -> SampleFormat {
     match (format, bits) {
-        (ExportFormat::Wav, Some(32 | 64)) if codec.contains("float") => ExportBits::Float32,
-        (ExportFormat::Wav, Some(25..)) => ExportBits::Int32,
-        (_, Some(..=16)) => ExportBits::Int16,
-        _ => ExportBits::Int24,
+        (FileFormat::Wav, Some(32 | 64)) if codec.contains("float") => SampleFormat::Float32,
+        (FileFormat::Wav, Some(25..)) => SampleFormat::Int32,
+        (_, Some(..=16)) => SampleFormat::Int16,
+        _ => SampleFormat::Int24,
     }
 }
 

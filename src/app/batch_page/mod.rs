@@ -30,9 +30,10 @@ use super::api::{
 };
 use super::batch::inputs::Input;
 use super::batch::run::{Hold, usual_jobs};
-use super::state::{Shared, lock};
+use super::state::Shared;
 use crate::device::DeviceRequest;
 use crate::error::{Error, Failure, Result};
+use crate::lock::lock;
 
 /// The state of the batch page.
 #[derive(Default)]
@@ -204,21 +205,4 @@ fn first_settings(settings: &Settings) -> BatchSettings {
         resume: true,
         jobs: None,
     }
-}
-
-/// Whether a command may wait for the disk or the user.
-pub fn may_take_long(name: &str) -> bool {
-    matches!(
-        name,
-        "batch"
-            | "add_batch_files"
-            | "add_batch_folders"
-            | "remove_batch_items"
-            | "clear_batch"
-            | "choose_batch_output"
-            | "set_batch"
-            | "start_batch"
-            | "show_batch_file"
-            | "save_batch_report"
-    )
 }

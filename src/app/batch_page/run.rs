@@ -7,16 +7,14 @@ use std::time::{Duration, Instant};
 
 use super::{State, facts, targets};
 use crate::app::App;
-use crate::app::api::{
-    BatchItemState, BatchPhase, BatchSettings, BatchView, Dither, ExportBits, ExportSettings, JobPurpose, LastJob,
-};
+use crate::app::api::{BatchItemState, BatchPhase, BatchSettings, BatchView, ExportSettings, JobPurpose, LastJob};
 use crate::app::batch::journal::Journal;
 use crate::app::batch::naming::Template;
 use crate::app::batch::run::{Batch, Done, Hold, PARTS, Planned, Step, parts_done, usual_jobs};
 use crate::app::batch::targets::own_bits;
-use crate::app::export::file_format;
 use crate::app::state::Shared;
 use crate::audio::AudioFile;
+use crate::audio::encode::{Dither, SampleFormat};
 use crate::chain::{Chain, Placement};
 use crate::device::RunPurpose;
 use crate::error::{Error, Failure, Result};
@@ -206,11 +204,11 @@ impl Work {
 fn settings_of(settings: &BatchSettings, file: &AudioFile) -> ExportSettings {
     let info = file.info();
     let mut export = settings.export.clone();
-    let lossy = file_format(export.format).is_lossy();
+    let lossy = export.format.is_lossy();
     if settings.own_bits && !lossy {
         export.bits = own_bits(export.format, info.bits, &info.codec);
     }
-    if lossy || matches!(export.bits, ExportBits::Int32 | ExportBits::Float32) {
+    if lossy || matches!(export.bits, SampleFormat::Int32 | SampleFormat::Float32) {
         export.dither = Dither::None;
     }
     export

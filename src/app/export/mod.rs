@@ -10,8 +10,10 @@ mod pipeline;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::api::{self, ExportBits, ExportFormat, ExportResult, ExportSettings, StageSeconds};
-use crate::audio::encode::{Dither, EncodeSettings, Encoder, FileFormat, SampleFormat};
+use serde::{Serialize, Serializer};
+
+use super::api::{ExportResult, ExportSettings, StageSeconds};
+use crate::audio::encode::{EncodeSettings, Encoder};
 use crate::audio::{AudioFormat, AudioReader, RangeReader, Tags};
 use crate::chain::{Chain, Placement, RenderSeconds, Renderer, measure_whole, passes};
 use crate::device::DeviceReport;
@@ -47,11 +49,13 @@ pub struct ExportJob {
 }
 
 /// The outcome of an export.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ExportOutcome {
     /// The written file.
+    #[serde(flatten, serialize_with = "crate::files::json::as_output")]
     pub target: PathBuf,
     /// The sample rate and channel count of the file.
+    #[serde(flatten)]
     pub format: AudioFormat,
     /// The number of frames written.
     pub frames: u64,
@@ -59,7 +63,8 @@ pub struct ExportOutcome {
     pub bytes: u64,
     /// The number of samples beyond full scale, which integer formats clip.
     pub clipped: u64,
-    /// The largest magnitude before clipping; 1.0 is full scale.
+    /// The largest magnitude before clipping; 1.0 is full scale. In JSON `peak_db` in dBFS, null for silence.
+    #[serde(rename = "peak_db", serialize_with = "in_db")]
     pub peak: f64,
     /// The device that it ran on, and why.
     pub device: DeviceReport,
@@ -81,13 +86,22 @@ impl ExportOutcome {
             frames: self.frames,
             bytes: self.bytes,
             clipped: self.clipped,
-            peak_db: (self.peak > 0.0).then(|| crate::units::db_from_gain(self.peak)),
+            peak_db: peak_db(self.peak),
             device: self.device.clone(),
             seconds: self.seconds,
             loudness_gain_db: self.loudness_gain_db,
             warnings: self.warnings.clone(),
         }
     }
+}
+
+fn peak_db(peak: f64) -> Option<f64> {
+    (peak > 0.0).then(|| crate::units::db_from_gain(peak))
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn in_db<S: Serializer>(peak: &f64, to: S) -> std::result::Result<S::Ok, S::Error> {
+    peak_db(*peak).serialize(to)
 }
 
 /// Runs an export to its end. Progress counts frames of the source, including those of measuring passes. On any error
@@ -187,37 +201,11 @@ pub fn export(job: ExportJob, progress: &Progress) -> Result<ExportOutcome> {
 /// Converts export settings to those of the encoder.
 pub fn encode_settings(settings: &ExportSettings) -> EncodeSettings {
     EncodeSettings {
-        format: file_format(settings.format),
-        sample: match settings.bits {
-            ExportBits::Int16 => SampleFormat::Int16,
-            ExportBits::Int24 => SampleFormat::Int24,
-            ExportBits::Int32 => SampleFormat::Int32,
-            ExportBits::Float32 => SampleFormat::Float32,
-        },
-        dither: match settings.dither {
-            api::Dither::None => Dither::None,
-            api::Dither::Tpdf => Dither::Tpdf,
-            api::Dither::Shaped => Dither::Shaped,
-        },
+        format: settings.format,
+        sample: settings.bits,
+        dither: settings.dither,
         seed: DITHER_SEED,
         lossy: settings.lossy,
         source_rate: 0,
-    }
-}
-
-/// Returns the formats that this build can write.
-pub fn formats() -> Vec<ExportFormat> {
-    let all = [ExportFormat::Wav, ExportFormat::Flac, ExportFormat::Vorbis, ExportFormat::Opus, ExportFormat::Mp3];
-    all.into_iter().filter(|format| file_format(*format).is_available()).collect()
-}
-
-/// Converts an export format to the encoder's type.
-pub const fn file_format(format: ExportFormat) -> FileFormat {
-    match format {
-        ExportFormat::Wav => FileFormat::Wav,
-        ExportFormat::Flac => FileFormat::Flac,
-        ExportFormat::Vorbis => FileFormat::Vorbis,
-        ExportFormat::Opus => FileFormat::Opus,
-        ExportFormat::Mp3 => FileFormat::Mp3,
     }
 }

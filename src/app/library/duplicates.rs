@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::fingerprint::chromaprint::{ITEM_S, SPAN_S, best_alignment};
 use crate::fingerprint::landmark::{self, Landmarks, SHORT_S, Sketch, Sketches};
 use crate::library::questions::duplicates::{CandidateSettings, Match, Settings, Tracks, find, fingerprint_candidates};
-use crate::library::{Identity, Library, NewSketch, Verdict};
+use crate::library::{Decision, Identity, Library, NewSketch};
 use crate::progress::Progress;
 
 /// The shortest duration, in seconds, for which a sketch is reliable among many.
@@ -99,7 +99,7 @@ pub fn duplicates(library: &Library, progress: &Progress) -> Result<Duplicates> 
     let apart: HashSet<(i64, i64)> = library
         .decisions()?
         .into_iter()
-        .filter(|(_, _, verdict)| *verdict == Verdict::Different)
+        .filter(|(_, _, verdict)| *verdict == Decision::Different)
         .map(|(first, second, _)| (first, second))
         .collect();
     let settings = Settings::default();

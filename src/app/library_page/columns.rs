@@ -1,9 +1,9 @@
 //! The columns of the library's table: name, unit, meaning.
 
-use crate::app::api::{DimensionView, LibraryColumn, SortBy};
+use crate::app::api::LibraryColumn;
 use crate::app::library::sort_key;
 use crate::error::Result;
-use crate::features::DIMENSIONS;
+use crate::features::dimensions::unit_to_show;
 use crate::library::questions::query::{Kind, fields};
 use crate::library::{SortKey, list};
 
@@ -36,30 +36,15 @@ pub fn is_column(name: &str) -> bool {
 ///
 /// # Errors
 /// Returns [`crate::Error::Invalid`] if a column does not exist.
-pub fn sort_keys(sort: &[SortBy]) -> Result<Vec<SortKey>> {
+pub fn sort_keys(sort: &[SortKey]) -> Result<Vec<SortKey>> {
     if sort.is_empty() {
         return Ok(STANDARD.map(SortKey::up).to_vec());
     }
-    let key = |by: &SortBy| match list::columns().find(|listed| shown_as(listed) == by.column) {
+    let key = |by: &SortKey| match list::columns().find(|listed| shown_as(listed) == by.column) {
         Some(listed) => Ok(SortKey { column: listed.to_owned(), descending: by.descending }),
         None => sort_key(&by.column, by.descending),
     };
     sort.iter().map(key).collect()
-}
-
-/// Returns the 25 dimensions.
-pub fn dimensions() -> Vec<DimensionView> {
-    let view = |dimension: &crate::features::dimensions::Dimension| DimensionView {
-        name: dimension.name.to_owned(),
-        unit: unit(dimension.unit),
-        low: dimension.low,
-        high: dimension.high,
-        decimals: dimension.decimals,
-        weight: dimension.weight,
-        formula: dimension.formula.to_owned(),
-        meaning: dimension.meaning.to_owned(),
-    };
-    DIMENSIONS.iter().map(view).collect()
 }
 
 fn shown_as(listed: &'static str) -> &'static str {
@@ -80,15 +65,10 @@ fn column(listed: &'static str) -> LibraryColumn {
     match fields().iter().find(|field| field.column == name) {
         Some(field) => {
             let numeric = matches!(field.kind, Kind::Number(_) | Kind::Duration | Kind::Date);
-            described(&unit(field.unit), field.help, numeric)
+            described(unit_to_show(field.unit), field.help, numeric)
         }
         None => described("", "", false),
     }
-}
-
-/// Returns the displayed unit; empty for shares and ratios.
-fn unit(unit: &str) -> String {
-    if matches!(unit, "1" | "share") { String::new() } else { unit.to_owned() }
 }
 
 #[cfg(test)]
@@ -110,7 +90,7 @@ mod tests {
 
     #[test]
     fn names_of_the_table_are_the_lists() {
-        let by = |column: &str| [SortBy { column: column.into(), descending: true }];
+        let by = |column: &str| [SortKey { column: column.into(), descending: true }];
         assert_eq!(sort_keys(&by("name")).unwrap(), [SortKey::down("file_name")]);
         assert_eq!(sort_keys(&by("folder")).unwrap(), [SortKey::down("path")]);
         assert_eq!(sort_keys(&by("bpm")).unwrap(), [SortKey::down("tempo_bpm")]);

@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use super::rows::{item, origin, rows_by_id};
 use crate::app::App;
-use crate::app::api::{Decision, DuplicateGroup, DuplicateItem, DuplicatesView, JobId, JobPurpose};
+use crate::app::api::{DuplicateGroup, DuplicateItem, DuplicatesView, JobId, JobPurpose};
 use crate::app::library::{Duplicate, Duplicates, duplicates};
-use crate::app::state::lock;
 use crate::audio::is_lossless;
 use crate::error::Result;
 use crate::library::questions::duplicates::Match;
 use crate::library::questions::encodings::{Copy, ranked, verdict};
-use crate::library::{Content, TrackRow, TrackState, Verdict};
+use crate::library::{Content, Decision, TrackRow, TrackState};
+use crate::lock::lock;
 
 /// The result of a search, and the library content that was searched.
 pub struct FoundDuplicates {
@@ -22,7 +22,7 @@ pub struct FoundDuplicates {
 }
 
 /// Decisions by pair of track IDs, the lower one first.
-type Decisions = BTreeMap<(i64, i64), Verdict>;
+type Decisions = BTreeMap<(i64, i64), Decision>;
 
 impl App {
     pub(in crate::app) fn find_duplicates(&self) -> Result<JobId> {
@@ -45,7 +45,7 @@ impl App {
         let Some(last) = lock(&self.shared.library.duplicates).clone() else { return Ok(None) };
         let library = self.shared.opened_library()?;
         let decisions: Decisions =
-            library.decisions()?.into_iter().map(|(first, second, verdict)| ((first, second), verdict)).collect();
+            library.decisions()?.into_iter().map(|(first, second, decision)| ((first, second), decision)).collect();
         let ids: Vec<i64> = last.found.groups.iter().flatten().map(|track| track.id).collect();
         let rows = rows_by_id(&library, &ids)?;
         let mut groups: Vec<DuplicateGroup> =
@@ -60,12 +60,7 @@ impl App {
     }
 
     pub(in crate::app) fn decide_duplicates(&self, first: i64, second: i64, decision: Option<Decision>) -> Result<()> {
-        let verdict = decision.map(|decision| match decision {
-            Decision::Same => Verdict::Same,
-            Decision::Different => Verdict::Different,
-            Decision::KeepBoth => Verdict::KeepBoth,
-        });
-        self.shared.opened_library()?.decide(first, second, verdict)
+        self.shared.opened_library()?.decide(first, second, decision)
     }
 }
 
@@ -98,7 +93,7 @@ fn group(members: &[Duplicate], rows: &HashMap<i64, TrackRow>, decisions: &Decis
             best: member.id == best.id,
             reasons: place.reasons,
             origin: origin(row),
-            decision: decisions.get(&pair).map(|verdict| decision(*verdict)),
+            decision: decisions.get(&pair).copied(),
         })
     });
     let spare_bytes = there
@@ -148,14 +143,6 @@ fn copy(row: &TrackRow) -> Copy {
         bytes: Some(row.bytes),
         bandwidth: row.bandwidth,
         verdict: row.bandwidth.filter(|_| is_lossless).map(|bandwidth| verdict(Some(&bandwidth))),
-    }
-}
-
-fn decision(verdict: Verdict) -> Decision {
-    match verdict {
-        Verdict::Same => Decision::Same,
-        Verdict::Different => Decision::Different,
-        Verdict::KeepBoth => Decision::KeepBoth,
     }
 }
 

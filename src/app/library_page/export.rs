@@ -29,7 +29,7 @@ impl App {
         }
         let format = format_of(&path)?;
         let written = export_tracks(&library, &asked, &path, format, may_replace, &Progress::new())?;
-        Ok(Some(ExportedTracks { name: file_name(&path), tracks: written.tracks, bytes: written.bytes }))
+        Ok(Some(ExportedTracks { name: file_name(&path), written }))
     }
 }
 

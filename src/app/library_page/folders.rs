@@ -3,15 +3,17 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::columns::{columns, dimensions};
+use super::columns::columns;
 use super::scan::Part;
 use crate::app::App;
-use crate::app::api::{FolderView, LibraryCounts, LibraryView, Notice, NoticeLevel};
+use crate::app::api::{LibraryCounts, LibraryView, Notice, NoticeLevel};
 use crate::app::library::add_folder;
 use crate::app::open_document::file_name;
-use crate::app::state::{Shared, lock};
+use crate::app::state::Shared;
 use crate::error::Result;
-use crate::library::{Library, LibraryStatus, Root};
+use crate::features::DIMENSIONS;
+use crate::library::{Library, LibraryStatus};
+use crate::lock::lock;
 
 impl App {
     pub(in crate::app) fn library(&self) -> Result<LibraryView> {
@@ -78,13 +80,13 @@ impl Shared {
             (scanning.view(), scanning.is_running())
         };
         Ok(LibraryView {
-            folders: library.roots()?.into_iter().map(folder).collect(),
+            folders: library.roots()?,
             counts: counts_of(&status),
             scan,
             scanned_elsewhere: status.scanned_by.filter(|_| !is_running),
             watch: self.watch_view(),
             columns: columns(),
-            dimensions: dimensions(),
+            dimensions: &DIMENSIONS,
             path: library.path().display().to_string(),
         })
     }
@@ -106,15 +108,5 @@ fn counts_of(status: &LibraryStatus) -> LibraryCounts {
         vanished: status.vanished,
         bytes: status.bytes,
         duration_s: status.duration_s,
-    }
-}
-
-fn folder(root: Root) -> FolderView {
-    FolderView {
-        id: root.id,
-        path: root.path.display().to_string(),
-        tracks: root.tracks,
-        scanned_at: root.scanned_at,
-        unreachable: root.unreachable,
     }
 }

@@ -11,11 +11,11 @@ use crate::app::host::FileChoice;
 use crate::app::library::identify;
 use crate::app::listening::{Clip, clip, clip_of_file};
 use crate::app::open_document::file_name;
-use crate::app::state::lock;
 use crate::audio::{AudioFile, AudioReader, RangeReader};
 use crate::document::FrameRange;
 use crate::error::{Error, Result};
 use crate::library::Library;
+use crate::lock::lock;
 use crate::playback::capture::record;
 use crate::progress::Progress;
 use crate::units::db_from_gain;
@@ -51,7 +51,6 @@ impl App {
             ClipSource::Document { document, range } => {
                 let state = self.shared.state();
                 let open = state.document(document)?;
-                let range = range.map(|range| FrameRange { start: range.start, end: range.end });
                 (open.name(), Sound::Document(open.readers()?, range))
             }
             ClipSource::Microphone { seconds } => {

@@ -14,10 +14,11 @@ use std::time::{Duration, Instant};
 
 use super::scan::Part;
 use crate::app::api::{Event, LibraryCounts, Notice, NoticeLevel};
-use crate::app::state::{Shared, lock};
+use crate::app::state::Shared;
 use crate::error::{Error, Result};
 use crate::library::Library;
 use crate::library::watch::Change;
+use crate::lock::lock;
 
 /// The interval of scan events.
 const SCAN_EVERY: Duration = Duration::from_millis(250);

@@ -4,12 +4,13 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::app::state::{Shared, lock};
+use crate::app::state::Shared;
 use crate::error::Result;
 use crate::library::questions::percentiles::Percentiles;
 use crate::library::questions::similar::Similar;
 use crate::library::questions::table::Table;
 use crate::library::{Content, Library};
+use crate::lock::lock;
 
 /// The features of a library at some point in time.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::rows::{item, rows_by_id};
 use crate::app::App;
-use crate::app::api::{ContributionView, LikeWhat, SimilarItem};
+use crate::app::api::{LikeWhat, SimilarItem};
 use crate::app::library::like_track;
 use crate::error::Result;
 use crate::features::{Options, analyse};
@@ -78,11 +78,5 @@ fn answers(library: &Library, neighbours: Vec<Neighbour>) -> Result<Vec<SimilarI
 }
 
 fn answer(row: TrackRow, neighbour: Neighbour) -> SimilarItem {
-    let contributions = neighbour.contributions.into_iter().map(|part| ContributionView {
-        dimension: part.dimension.to_owned(),
-        asked: part.asked,
-        found: part.found,
-        share: part.share,
-    });
-    SimilarItem { track: item(row), score: neighbour.score, contributions: contributions.collect() }
+    SimilarItem { track: item(row), score: neighbour.score, contributions: neighbour.contributions }
 }

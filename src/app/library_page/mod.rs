@@ -38,10 +38,11 @@ use self::keeper::Message;
 use self::knowledge::Kept;
 use self::scan::Scanning;
 use super::api::{IdentifiedView, Notice, NoticeLevel};
-use super::state::{Shared, lock};
+use super::state::Shared;
 use crate::error::Result;
 use crate::library::watch::Watch;
 use crate::library::{FILE_NAME, Library};
+use crate::lock::lock;
 
 /// The state of the library page.
 #[derive(Default)]
@@ -107,37 +108,4 @@ impl Shared {
         }
         Ok(library)
     }
-}
-
-/// Whether a command may wait for the disk, the database or the user. Only commands that control a scan or read memory
-/// do not.
-pub fn may_take_long(name: &str) -> bool {
-    matches!(
-        name,
-        "library"
-            | "add_library_folders"
-            | "remove_library_folder"
-            | "scan_library"
-            | "watch_library"
-            | "library_tracks"
-            | "library_position"
-            | "library_numbers"
-            | "library_rows"
-            | "complete_query"
-            | "library_track"
-            | "library_cover"
-            | "open_tracks"
-            | "library_problems"
-            | "retry_tracks"
-            | "similar_tracks"
-            | "find_duplicates"
-            | "duplicates"
-            | "decide_duplicates"
-            | "make_map"
-            | "identify_clip"
-            | "bin_tracks"
-            | "restore_tracks"
-            | "show_track_file"
-            | "export_tracks"
-    )
 }

@@ -8,11 +8,12 @@ use super::scan_view::{ended, failed, running};
 use crate::app::App;
 use crate::app::api::{LibraryView, ScanView, TrackProblem};
 use crate::app::listening::analyser;
-use crate::app::state::{Shared, lock};
+use crate::app::state::Shared;
 use crate::chain::Placement;
 use crate::device::{DeviceReport, RunPurpose};
 use crate::error::{Error, Result};
 use crate::library::{ScanHandle, ScanOptions};
+use crate::lock::lock;
 
 /// The name by which other processes see who is scanning.
 const PROGRAM: &str = "the window of Undertone";

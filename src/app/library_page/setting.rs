@@ -30,11 +30,11 @@ pub fn checked(mut settings: LibrarySettings) -> LibrarySettings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::api::SortBy;
+    use crate::library::SortKey;
 
     #[test]
     fn what_does_not_exist_is_left_out() {
-        let by = |column: &str| SortBy { column: column.into(), descending: true };
+        let by = |column: &str| SortKey { column: column.into(), descending: true };
         let settings = checked(LibrarySettings {
             columns: ["title", "tempo_bpm", "title", "mood"].map(String::from).to_vec(),
             sort: vec![by("name"), by("; DROP TABLE track")],

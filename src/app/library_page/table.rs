@@ -3,10 +3,10 @@
 use super::columns::sort_keys;
 use super::rows::item;
 use crate::app::App;
-use crate::app::api::{QueryCompletion, QueryCompletions, TrackItem, TrackListQuery, TrackPage};
+use crate::app::api::{QueryCompletions, TrackItem, TrackListQuery, TrackPage};
 use crate::app::library::track_query;
 use crate::error::{Error, Failure, NotationError, Result};
-use crate::library::questions::query::{Query, complete, quoted};
+use crate::library::questions::query::{Completion, Query, complete, quoted};
 use crate::library::{SortKey, TrackQuery};
 
 /// The most rows to return at a time.
@@ -56,7 +56,7 @@ impl App {
 
     pub(in crate::app) fn complete_query(&self, text: String, cursor: usize) -> Result<QueryCompletions> {
         let found = complete(&text, byte_at(&text, cursor));
-        let mut items: Vec<QueryCompletion> = Vec::new();
+        let mut items: Vec<Completion> = Vec::new();
         if let Some(column) = found.values_of {
             let typed = &text[found.start..found.end];
             // If the user has typed an opening quote, the completion adds the closing one.
@@ -64,11 +64,10 @@ impl App {
             for value in self.shared.opened_library()?.values(column, typed, MOST_VALUES)? {
                 let quoted = quoted(&value);
                 let put = if in_quotes { format!("{}\"", escaped(&value)) } else { quoted.clone() };
-                items.push(QueryCompletion { text: put, example: quoted, help: String::new() });
+                items.push(Completion { text: put, example: quoted, help: String::new() });
             }
         }
-        let general = found.items.into_iter();
-        items.extend(general.map(|item| QueryCompletion { text: item.text, example: item.example, help: item.help }));
+        items.extend(found.items);
         let failure = text.parse::<Query>().err().map(|error: NotationError| Failure::from(Error::Notation(error)));
         Ok(QueryCompletions { failure, start: utf16_at(&text, found.start), end: utf16_at(&text, found.end), items })
     }

@@ -3,11 +3,10 @@
 use super::cover;
 use super::rows::{item, origin};
 use crate::app::App;
-use crate::app::api::{CoverView, Opened, SeriesView, TrackPageView};
+use crate::app::api::{CoverView, Opened, TrackPageView};
 use crate::app::excerpt;
 use crate::app::listening::VERSIONS;
 use crate::error::{Error, Result};
-use crate::library::Series;
 
 impl App {
     pub(in crate::app) fn library_track(&self, track: i64) -> Result<TrackPageView> {
@@ -26,7 +25,7 @@ impl App {
             tags: excerpt::fields(&track.tags),
             warnings: excerpt::warnings(&track.warnings),
             missing: track.missing,
-            series: track.series.into_iter().map(series).collect(),
+            series: track.series,
             analysed_at: track.analysed_at,
             outdated: track.versions.is_some_and(|versions| versions != VERSIONS),
             vanished_at: track.vanished_at,
@@ -51,16 +50,5 @@ impl App {
             return Err(Error::NotFound { what: "file of the track", name: path.display().to_string() });
         }
         self.shared.host.show_file(&path)
-    }
-}
-
-fn series(series: Series) -> SeriesView {
-    SeriesView {
-        name: series.name,
-        unit: series.unit,
-        start_s: series.start_s,
-        step_s: series.step_s,
-        width: series.width,
-        values: series.values.into_iter().map(|value| value.is_finite().then_some(value)).collect(),
     }
 }

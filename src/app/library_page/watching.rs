@@ -5,10 +5,11 @@ use std::sync::Arc;
 use super::keeper::Message;
 use crate::app::App;
 use crate::app::api::{LibraryView, Notice, NoticeLevel, WatchView};
-use crate::app::state::{Shared, lock};
+use crate::app::state::Shared;
 use crate::error::Result;
 use crate::library::Library;
 use crate::library::watch::WatchOptions;
+use crate::lock::lock;
 
 impl App {
     pub(in crate::app) fn watch_library(&self, on: bool) -> Result<LibraryView> {

@@ -169,7 +169,14 @@ fn batch(placement: &Placement, progress: &Progress) -> Result<Outcome> {
 
 fn spectrogram(placement: &Placement, progress: &Progress) -> Result<Outcome> {
     let (analysis, span) = (
-        Analysis { method: Method::Fourier, window: Window::Hann, size: 2048, padding: 1, scale: FrequencyScale::Mel },
+        Analysis {
+            method: Method::Fourier,
+            window: Window::Hann,
+            size: 2048,
+            padding: 1,
+            scale: FrequencyScale::Mel,
+            bins_per_octave: 36,
+        },
         RowSpan { scale: FrequencyScale::Mel, span_hz: [20.0, RATE_HZ / 2.0], count: 512 },
     );
     let samples = music(1, SECONDS * RATE_HZ as usize);

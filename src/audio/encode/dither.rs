@@ -5,24 +5,28 @@
 //! (`SplitMix64`) and filled by sixteen interleaved xoshiro128+ generators (Blackman and Vigna, "Scrambled linear
 //! pseudorandom number generators", ACM TOMS 47, 2021), which compilers turn into vector instructions.
 
+use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 /// Frames that are made from one seed.
 pub const BLOCK: usize = 1024;
 const LANES: usize = 16;
 
-/// What is done against the distortion of rounding to integers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// The dither applied when rounding to integers.
+///
+/// Rounding is to the nearest, ties to even. With triangular noise, two steps from end to end, the mean and the power of
+/// the error do not depend on the signal (Lipshitz, Wannamaker and Vanderkooy, "Quantization and Dither: A Theoretical
+/// Survey", JAES 40, 1992). [`shaping`] has the filters of shaped noise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum Dither {
-    /// Rounding alone, to the nearest, ties to even.
+    /// Rounding without dither.
     None,
-    /// White noise of triangular distribution, two steps from end to end: the mean and the power of the error no
-    /// longer depend on the signal (Lipshitz, Wannamaker and Vanderkooy, "Quantization and Dither: A Theoretical
-    /// Survey", JAES 40, 1992).
+    /// Triangular noise, two quantisation steps wide.
     #[default]
     Tpdf,
-    /// The same noise, its error fed back so that it lies where the ear is least keen: see [`shaping`].
+    /// Triangular noise, shaped towards frequencies at which hearing is least sensitive.
     Shaped,
 }
 

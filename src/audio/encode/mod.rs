@@ -13,7 +13,9 @@ mod wav;
 
 use std::path::Path;
 
+use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 #[cfg(feature = "mp3")]
 use crate::audio::tags;
@@ -33,8 +35,9 @@ use tagging::TagBytes;
 use wav::WavWriter;
 
 /// A file format that can be written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS, ValueEnum)]
 #[serde(rename_all = "snake_case")]
+#[ts(rename = "ExportFormat")]
 pub enum FileFormat {
     /// WAV; RF64 beyond 4 GiB.
     #[default]
@@ -45,11 +48,17 @@ pub enum FileFormat {
     Vorbis,
     /// Opus in Ogg.
     Opus,
-    /// MP3 with LAME; only with the feature `mp3`.
+    /// MP3, only if the program was built with it.
     Mp3,
 }
 
 impl FileFormat {
+    /// Returns the formats that this build can write.
+    pub fn available() -> Vec<Self> {
+        let all = [Self::Wav, Self::Flac, Self::Vorbis, Self::Opus, Self::Mp3];
+        all.into_iter().filter(|format| format.is_available()).collect()
+    }
+
     /// The usual ending of file names, without the dot.
     pub const fn extension(self) -> &'static str {
         match self {
@@ -63,14 +72,22 @@ impl FileFormat {
 }
 
 /// A sample format that can be written. FLAC has the first two, the lossy formats have none of their own.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS, ValueEnum)]
+#[ts(rename = "ExportBits")]
 #[allow(missing_docs, reason = "their own names")]
 pub enum SampleFormat {
+    #[serde(rename = "16")]
+    #[value(name = "16")]
     Int16,
     #[default]
+    #[serde(rename = "24")]
+    #[value(name = "24")]
     Int24,
+    #[serde(rename = "32")]
+    #[value(name = "32")]
     Int32,
+    #[serde(rename = "f32")]
+    #[value(name = "f32")]
     Float32,
 }
 

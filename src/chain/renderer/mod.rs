@@ -76,6 +76,15 @@ pub struct RenderSeconds {
     pub readback: f64,
 }
 
+/// The outcome of rendering a piece.
+enum PieceOutcome {
+    /// The piece is rendered.
+    Rendered,
+    /// The device failed, and the piece and all states are unchanged. The next attempt is smaller, on the reopened
+    /// device, or on the CPU.
+    Retry,
+}
+
 impl Renderer {
     /// Creates a renderer for streams of the format `input`.
     ///
@@ -255,9 +264,8 @@ impl Renderer {
             }
             self.rendered_from = self.consumed + at as u64;
             match self.render_piece(&mut piece) {
-                Ok(true) => at = end,
-                // Try again, smaller or on another device.
-                Ok(false) => {
+                Ok(PieceOutcome::Rendered) => at = end,
+                Ok(PieceOutcome::Retry) => {
                     if (at, end) == (0, frames) {
                         std::mem::swap(&mut piece, block);
                     }
@@ -274,10 +282,9 @@ impl Renderer {
         Ok(())
     }
 
-    /// Renders a piece on the current device. Returns `false`, with the piece and all states unchanged, after a failure
-    /// that a retry can recover from: the next try is smaller, on the reopened device, or on the CPU.
-    fn render_piece(&mut self, piece: &mut AudioBuffer) -> Result<bool> {
-        let Some(gpu) = &self.gpu else { return self.render_on_cpu(piece).map(|()| true) };
+    /// Renders a piece on the current device.
+    fn render_piece(&mut self, piece: &mut AudioBuffer) -> Result<PieceOutcome> {
+        let Some(gpu) = &self.gpu else { return self.render_on_cpu(piece).map(|()| PieceOutcome::Rendered) };
         // Operations on the host work in place, so the piece and its state must be kept for another try.
         let before = gpu.uses_host().then(|| self.state());
         if before.is_some() {
@@ -289,7 +296,7 @@ impl Renderer {
         let run = gpu.run(ops, carried, &mut self.registers, &mut self.seconds, self.progress.as_ref());
         let Err(mut error) = run else {
             std::mem::swap(&mut self.registers[self.plan.output_register], piece);
-            return Ok(true);
+            return Ok(PieceOutcome::Rendered);
         };
         match before {
             Some(before) => {
@@ -300,14 +307,14 @@ impl Renderer {
         loop {
             match self.fallback.failed(&error) {
                 None => return Err(error),
-                Some(Recovery::Smaller(_)) => return Ok(false),
+                Some(Recovery::Smaller(_)) => return Ok(PieceOutcome::Retry),
                 Some(Recovery::Cpu) => {
                     self.gpu = None;
-                    return Ok(false);
+                    return Ok(PieceOutcome::Retry);
                 }
                 Some(Recovery::Rebuild) => match self.gpu.as_ref().map(GpuRun::rebuild) {
                     Some(Err(worse)) => error = worse,
-                    _ => return Ok(false),
+                    _ => return Ok(PieceOutcome::Retry),
                 },
             }
         }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::Outcome;
 use super::arguments::Devices as Words;
 use super::output::Output;
+use crate::app::Directories;
 use crate::app::api::DeviceView;
-use crate::app::{Directories, device_view};
 use crate::device::{DeviceRequest, Devices, RunPurpose, Workload};
 use crate::error::Result;
 
@@ -28,7 +28,7 @@ pub fn run(words: &Words, device: Option<&DeviceRequest>, output: &Output) -> Re
     let work = Workload { channels: 2, sections: 4, transfers: 1, ..Workload::default() };
     let request = device.cloned().unwrap_or_default();
     let choice = devices.choose(&request, &work, RunPurpose::Export);
-    let views: Vec<DeviceView> = devices.list().into_iter().map(device_view).collect();
+    let views: Vec<DeviceView> = devices.list().into_iter().map(DeviceView::from).collect();
     if output.is_json() {
         output.json(&serde_json::json!({ "devices": views, "choice": choice.report }))?;
         return Ok(Outcome::Done);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -23,6 +23,7 @@ use crate::error::{Error, Result};
 use crate::library::{
     Library, Phase, ScanEvent, ScanHandle, ScanOptions, ScanOutcome, ScanStatus, ScanSummary, TrackError,
 };
+use crate::lock::lock;
 
 /// Interval for drawing the bar and checking for the end of the scan.
 const TICK: Duration = Duration::from_millis(50);
@@ -70,7 +71,7 @@ pub fn run(words: &Scan, library: &Library, device: Option<DeviceRequest>, outpu
     let used: Arc<Mutex<Vec<DeviceUse>>> = Arc::default();
     let told = Arc::clone(&used);
     let analyser = analyser(Placement::new(request, devices, RunPurpose::Export), move |report| {
-        count(&mut told.lock().unwrap_or_else(PoisonError::into_inner), report);
+        count(&mut lock(&told), report);
     });
     let options = ScanOptions {
         only,
@@ -79,7 +80,7 @@ pub fn run(words: &Scan, library: &Library, device: Option<DeviceRequest>, outpu
         track_timeout: (words.timeout > 0).then(|| Duration::from_secs(words.timeout)),
         observer: Some(Arc::new(move |event| {
             if let ScanEvent::Failed { id, .. } = event {
-                noted.lock().unwrap_or_else(PoisonError::into_inner).insert(*id);
+                lock(&noted).insert(*id);
             }
         })),
         ..ScanOptions::new(analyser)
@@ -87,8 +88,8 @@ pub fn run(words: &Scan, library: &Library, device: Option<DeviceRequest>, outpu
     let scan = library.scan(options)?;
     follow(&scan, &Interrupt::listen(), output);
     let summary = scan.wait()?;
-    let failed = std::mem::take(&mut *failed.lock().unwrap_or_else(PoisonError::into_inner));
-    let used = std::mem::take(&mut *used.lock().unwrap_or_else(PoisonError::into_inner));
+    let failed = std::mem::take(&mut *lock(&failed));
+    let used = std::mem::take(&mut *lock(&used));
     let mut errors = library.errors()?;
     errors.retain(|error| failed.contains(&error.id));
     let tracks_per_s = summary.counts.through() as f64 / summary.elapsed_s.max(1e-9);

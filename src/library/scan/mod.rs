@@ -17,7 +17,7 @@ mod status;
 mod worker;
 
 use std::fs::{File, TryLockError};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -29,6 +29,7 @@ use self::slot::Slot;
 use super::store::{Store, queue, roots, scans, stored, words};
 use crate::database::is_damage;
 use crate::error::{Error, Result};
+use crate::lock::lock;
 
 /// Interval between checks of the threads.
 const TICK: Duration = Duration::from_millis(20);
@@ -174,7 +175,7 @@ pub(super) fn holder(store: &Store) -> Result<Option<String>> {
 
 fn spawn_worker(shared: &Arc<Shared>) -> Result<()> {
     let slot = Arc::new(Slot::default());
-    shared.slots.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&slot));
+    lock(&shared.slots).push(Arc::clone(&slot));
     let of_worker = (Arc::clone(shared), Arc::clone(&slot));
     let spawned = thread::Builder::new()
         .name("library worker".to_owned())

@@ -14,6 +14,7 @@ use super::status::{Costs, Counts, ScanEvent, TimeSplit};
 use crate::database::is_damage;
 use crate::error::Error;
 use crate::library::store::{Store, stored};
+use crate::lock::lock;
 
 /// Retry interval after a database fault.
 const RETRY_EVERY: Duration = Duration::from_millis(500);
@@ -88,15 +89,15 @@ impl Shared {
     }
 
     pub(super) fn control(&self) -> MutexGuard<'_, Control> {
-        self.control.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.control)
     }
 
     pub(super) fn tally(&self) -> MutexGuard<'_, Tally> {
-        self.tally.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.tally)
     }
 
     pub(super) fn slots(&self) -> Vec<Arc<Slot>> {
-        self.slots.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.slots).clone()
     }
 
     pub(super) fn tell(&self, event: &ScanEvent) {

@@ -2,11 +2,12 @@
 //! abandoned.
 
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use super::status::InHand;
 use crate::library::store::queue::Claim;
+use crate::lock::lock;
 use crate::progress::Progress;
 
 /// The state of a worker.
@@ -50,7 +51,7 @@ pub(super) enum Back {
 
 impl Slot {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 
     pub(super) fn begin(&self, claim: &Claim) -> Progress {

@@ -8,7 +8,7 @@ pub(super) mod scans;
 pub(super) mod words;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
@@ -17,6 +17,7 @@ use super::questions::query::add_functions;
 use super::schema::KIND;
 use crate::database::{self, Guard};
 use crate::error::{Error, Result};
+use crate::lock::lock;
 
 /// The database of a library.
 #[derive(Debug)]
@@ -128,9 +129,4 @@ pub(super) fn stored(error: &rusqlite::Error) -> Error {
 /// Returns the current time in milliseconds since 1970.
 pub(super) fn now_ms() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64)
-}
-
-// If a thread panicked while it held a connection, its transaction was rolled back, and the connection is still valid.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

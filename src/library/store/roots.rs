@@ -4,26 +4,30 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 use super::super::stored_path::StoredPath;
 use super::{Store, now_ms};
 use crate::database;
 
 /// A folder of the library.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(rename = "FolderView")]
 pub struct Root {
-    /// Its id.
+    /// The ID.
     pub id: i64,
-    /// Its path.
+    /// The path.
     #[serde(serialize_with = "crate::files::json::lossy")]
+    #[ts(as = "String")]
     pub path: PathBuf,
     /// When it was added, in milliseconds since 1970.
+    #[ts(skip)]
     pub added_at: i64,
     /// When it was last walked completely, in milliseconds since 1970.
     pub scanned_at: Option<i64>,
     /// Why it was unreachable when last checked; its tracks are kept as they were.
     pub unreachable: Option<String>,
-    /// Number of tracks in it, in any state.
+    /// The number of tracks in it, in any state.
     pub tracks: u64,
 }
 

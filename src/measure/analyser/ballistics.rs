@@ -1,7 +1,12 @@
 //! The ballistics of a spectrum: averages over time and held peaks, bin by bin, in power.
 
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
 /// How spectra are averaged, with the time constants of sound level meters (IEC 61672-1).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(rename = "AnalyserAveraging")]
 pub enum Averaging {
     /// No averaging.
     #[default]
@@ -24,7 +29,9 @@ impl Averaging {
 }
 
 /// How peaks are held.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(rename = "AnalyserHold")]
 pub enum Hold {
     /// Peaks are not held.
     #[default]

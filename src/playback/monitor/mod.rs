@@ -23,12 +23,15 @@ pub(super) use thread::MonitorThread;
 
 use std::collections::VecDeque;
 
+use serde::Deserialize;
+use ts_rs::TS;
+
 use self::history::History;
 use self::sides::OtherSide;
 use self::spectra::Spectra;
 use super::source::Side;
 use super::tap::{Tap, TapBlock};
-use crate::audio::AudioFormat;
+use crate::audio::{AudioFormat, Lanes};
 use crate::error::Result;
 use crate::measure::analyser::{AnalyserSpec, Axis};
 use crate::measure::loudness::{LoudnessMeter, LoudnessReading};
@@ -40,24 +43,13 @@ const GONIOMETER_POINTS: u64 = 1024;
 /// The number of blocks whose time is remembered.
 const TIMED_BLOCKS: usize = 4096;
 
-/// The mixtures of the channels that are shown as spectra.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MonitorLanes {
-    /// The mean of all channels.
-    Mix,
-    /// Both channels of the pair, separately.
-    Each,
-    /// Mid and side: half the sum and half the difference of the pair.
-    MidSide,
-}
-
 /// What to analyse and how.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MonitorRequest {
     /// How spectra are computed and smoothed. A change resets them.
     pub spec: AnalyserSpec,
-    /// The mixtures to show.
-    pub lanes: MonitorLanes,
+    /// The mixtures of the pair to show.
+    pub lanes: Lanes,
     /// The index of the channel pair, from 0; clamped to the last pair of the output.
     pub pair: usize,
     /// The frequency axis of the levels.
@@ -100,10 +92,11 @@ pub struct MonitorFrame {
     pub loudness: LoudnessReading,
 }
 
-/// What a reset clears.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MonitorReset {
-    /// Held peaks.
+/// The part of the monitor to reset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum MonitorPart {
+    /// The held peaks of the analyser.
     Peaks,
     /// Integrated loudness, loudness range and true peak.
     Loudness,
@@ -176,9 +169,9 @@ impl Monitor {
         self.on
     }
 
-    pub fn reset(&mut self, what: MonitorReset) {
+    pub fn reset(&mut self, what: MonitorPart) {
         match what {
-            MonitorReset::Peaks => {
+            MonitorPart::Peaks => {
                 if let Some(spectra) = &mut self.spectra {
                     spectra.forget_peaks();
                 }
@@ -186,7 +179,7 @@ impl Monitor {
                     lane.held = None;
                 }
             }
-            MonitorReset::Loudness => {
+            MonitorPart::Loudness => {
                 self.loudness = None;
                 self.frame.loudness = LoudnessReading::default();
             }

@@ -1,14 +1,15 @@
 //! The spectra of both sides.
 
 use super::history::History;
-use super::{MonitorLane, MonitorLanes, MonitorRequest};
+use super::{MonitorLane, MonitorRequest};
+use crate::audio::Lanes;
 use crate::error::Result;
 use crate::measure::analyser::{AnalyserSpec, LiveSpectrum, WindowTransform};
 
 /// Spectra of each mixture, of the original and of the processed side.
 pub(super) struct Spectra {
     spec: AnalyserSpec,
-    lanes: MonitorLanes,
+    lanes: Lanes,
     pair: usize,
     transform: WindowTransform,
     spectra: Vec<[LiveSpectrum; 2]>,
@@ -52,7 +53,7 @@ impl Spectra {
         rate: u32,
         seconds: f64,
     ) -> Result<Vec<MonitorLane>> {
-        let count = if self.lanes == MonitorLanes::Mix || pair[0] == pair[1] { 1 } else { 2 };
+        let count = if self.lanes == Lanes::Mix || pair[0] == pair[1] { 1 } else { 2 };
         self.spectra.resize_with(count, || [0, 1].map(|_| LiveSpectrum::new(&request.spec)));
         let bins = self.transform.bins(f64::from(rate));
         let mut lanes = vec![MonitorLane::default(); count];
@@ -73,8 +74,8 @@ impl Spectra {
     /// Fills the window with one mixture of the channels.
     fn mix(&mut self, history: &History, pair: [usize; 2], lane: usize, until: u64) {
         match self.lanes {
-            MonitorLanes::Each => history.window(pair[lane], until, &mut self.window),
-            MonitorLanes::Mix => {
+            Lanes::Each => history.window(pair[lane], until, &mut self.window),
+            Lanes::Mix => {
                 let channels = history.channels().max(1);
                 history.window(0, until, &mut self.window);
                 for channel in 1..channels {
@@ -83,7 +84,7 @@ impl Spectra {
                 }
                 self.window.iter_mut().for_each(|sample| *sample /= channels as f32);
             }
-            MonitorLanes::MidSide => {
+            Lanes::MidSide => {
                 history.window(pair[0], until, &mut self.window);
                 history.window(pair[1], until, &mut self.other);
                 let sign = if lane == 0 { 0.5 } else { -0.5 };

@@ -25,7 +25,7 @@ fn chain(nodes: usize) -> Chain {
 fn request() -> MonitorRequest {
     let spec = AnalyserSpec { window: Window::BlackmanHarris, size: 4096, averaging: Averaging::Off, hold: Hold::Off };
     let axis = Axis::new(20.0, 20_000.0, 600, 0.0).unwrap();
-    MonitorRequest { spec, lanes: MonitorLanes::Mix, pair: 0, axis }
+    MonitorRequest { spec, lanes: Lanes::Mix, pair: 0, axis }
 }
 
 struct Rig {
@@ -256,7 +256,7 @@ fn mixtures_are_those_of_the_pair() {
     let mut rig = Rig::new(RATE, 2, Synthetic::new(RATE, 2, 500_000, sine_at), chain(0));
     rig.engine.play(0, None, 0);
     rig.hear(24_000);
-    let mut at = |lanes: MonitorLanes| {
+    let mut at = |lanes: Lanes| {
         let frame = rig.monitor.frame(&MonitorRequest { lanes, ..request() }, rig.now_ns).unwrap();
         frame.lanes.iter().map(|lane| strongest(&lane.levels[0]).1).collect::<Vec<_>>()
     };
@@ -264,9 +264,9 @@ fn mixtures_are_those_of_the_pair() {
         assert_eq!(found.len(), wanted.len());
         assert!(found.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 0.1), "{found:?} is not {wanted:?}");
     };
-    near(at(MonitorLanes::Mix), &[-8.52]);
-    near(at(MonitorLanes::Each), &[-6.02, -12.04]);
-    near(at(MonitorLanes::MidSide), &[-8.52, -18.06]);
+    near(at(Lanes::Mix), &[-8.52]);
+    near(at(Lanes::Each), &[-6.02, -12.04]);
+    near(at(Lanes::MidSide), &[-8.52, -18.06]);
 }
 
 #[test]
@@ -313,7 +313,7 @@ fn loudness_counts_from_the_beginning_of_playback() {
             assert!((found.unwrap() - wanted).abs() < 0.1, "{channels} channels: {loudness:?}");
         }
         assert!((loudness.true_peak_db.unwrap() + 23.0).abs() < 0.2);
-        rig.monitor.reset(MonitorReset::Loudness);
+        rig.monitor.reset(MonitorPart::Loudness);
         assert_eq!(rig.hear(480).loudness.integrated, None);
         rig.hear(48_000);
         rig.engine.stop(rig.now_ns);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::super::callback::now_ns;
 use super::super::lock::Mutex;
 use super::scene::SharedScene;
-use super::{Monitor, MonitorFrame, MonitorRequest, MonitorReset};
+use super::{Monitor, MonitorFrame, MonitorPart, MonitorRequest};
 use crate::error::{Error, Result};
 
 /// How often it reads the tap while nobody asks: often enough for the ring buffer.
@@ -16,7 +16,7 @@ const LISTEN_EVERY: Duration = Duration::from_millis(50);
 enum Message {
     On(bool),
     Frame(MonitorRequest, Sender<Result<MonitorFrame>>),
-    Reset(MonitorReset),
+    Reset(MonitorPart),
     Done,
 }
 
@@ -38,7 +38,7 @@ impl MonitorThread {
         self.tell(Message::On(on));
     }
 
-    pub fn reset(&self, what: MonitorReset) {
+    pub fn reset(&self, what: MonitorPart) {
         self.tell(Message::Reset(what));
     }
 

@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::progress::Progress;
 
 use super::pyramid::{Bucket, Pyramid};
+use crate::lock::lock;
 
 /// The number of positions in the coarse estimate.
 pub const COARSE_PLACES: usize = 1024;
@@ -65,7 +66,7 @@ pub fn coarse(
         return Ok(());
     }
     let began = Instant::now();
-    to.lock().unwrap_or_else(PoisonError::into_inner).places = vec![None; COARSE_PLACES];
+    lock(to).places = vec![None; COARSE_PLACES];
     let mut block = AudioBuffer::default();
     for (first, step) in [(0, 16), (8, 16), (4, 8), (2, 4), (1, 2)] {
         for place in (first..COARSE_PLACES).step_by(step) {
@@ -79,7 +80,7 @@ pub fn coarse(
                 .and_then(|()| reader.read(&mut block, COARSE_FRAMES));
             if read.is_ok() && !block.is_empty() {
                 let buckets = block.iter().map(Bucket::of).collect();
-                to.lock().unwrap_or_else(PoisonError::into_inner).places[place] = Some(buckets);
+                lock(to).places[place] = Some(buckets);
             }
         }
         on_pass();

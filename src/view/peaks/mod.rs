@@ -10,13 +10,14 @@ pub use cache::PeakCache;
 pub use pyramid::{BASE_FRAMES, Bucket, LIMIT_BYTES, Pyramid};
 pub use query::{ChannelColumns, Cut, PeakColumns};
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::audio::{AudioBuffer, AudioReader, Damage};
 use crate::background;
 use crate::error::{Error, Result};
+use crate::lock::lock;
 use crate::progress::Progress;
 use crate::waiting::may_wait;
 
@@ -59,11 +60,6 @@ struct Shared {
     coarse: Mutex<Coarse>,
     /// The outcome of reading: the damage and, if reading failed, the reason.
     met: Mutex<(Damage, Option<String>)>,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // The data is valid even if a thread panicked while it held the lock.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Peaks {

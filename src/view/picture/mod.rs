@@ -9,8 +9,8 @@ pub use image::Image;
 pub use numbers::{NumberKind, write_npy, write_row_npy};
 
 use super::colours::ColourTable;
-use super::spectrogram::{Analyser, Analysis, Extent, Lanes, PlacedAnalyser, SpectrogramSource};
-use crate::audio::AudioBuffer;
+use super::spectrogram::{Analyser, Analysis, Extent, PlacedAnalyser, SpectrogramSource};
+use crate::audio::{AudioBuffer, Lanes};
 use crate::chain::Placement;
 use crate::device::DeviceReport;
 use crate::error::{Error, Result};

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::audio::{AudioBuffer, AudioReader};
+use crate::audio::{AudioBuffer, AudioReader, Lanes};
 use crate::chain::Placement;
 use crate::device::{DeviceJob, DeviceReport, SpectraWork, Workload};
 use crate::error::Result;
@@ -12,7 +12,7 @@ use crate::files::SafeFile;
 use crate::kernels::stft::gpu::GpuStft;
 use crate::kernels::stft::{ColumnGrid, Complex32, FLOOR_DB, Samples, Spacing, StftPlan, cpu};
 use crate::progress::Progress;
-use crate::view::spectrogram::{Analyser, Extent, Lanes, PlacedAnalyser, SpectrogramSource};
+use crate::view::spectrogram::{Analyser, Extent, PlacedAnalyser, SpectrogramSource};
 
 /// Windows computed at a time.
 const PIECE_WINDOWS: u64 = 512;

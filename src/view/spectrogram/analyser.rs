@@ -61,9 +61,9 @@ impl Analyser {
                 let spec = ReassignedSpec { window, size, padding };
                 Ok(Self::Reassigned(Box::new(ReassignedPlan::new(spec, rate_hz, scale, span_hz, count)?)))
             }
-            Method::ConstantQ { bins_per_octave } => {
-                let low_hz = lowest_hz(rate);
-                let spec = ConstantQSpec { window: analysis.window, bins_per_octave, low_hz };
+            Method::ConstantQ => {
+                let Analysis { window, bins_per_octave, .. } = *analysis;
+                let spec = ConstantQSpec { window, bins_per_octave, low_hz: lowest_hz(rate) };
                 Ok(Self::ConstantQ(ConstantQPlan::new(spec, rate_hz, scale, span_hz, count)?))
             }
         }

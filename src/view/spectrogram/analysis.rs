@@ -1,7 +1,10 @@
 //! The analysis settings of a spectrogram, and the axes of its tiles.
 
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
 use super::{Method, RowSpan};
-use crate::design::{FrequencyScale, Window};
+use crate::design::{self, FrequencyScale, Window, WindowName};
 use crate::error::{Error, Result};
 use crate::kernels::stft::{Spacing, StftPlan, StftSpec};
 use crate::units::SampleRate;
@@ -22,19 +25,39 @@ pub const EXACT: Spacing = Spacing::Within(0.5);
 /// A constant-Q transform costs as much as plain transforms with windows of this many frames.
 const CONSTANT_Q_FRAMES: usize = 512;
 
-/// The analysis settings. A change to any of them requires new tiles.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The analysis settings of a spectrogram. A change to any of them requires new tiles.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(default)]
+#[ts(rename = "SpectrogramAnalysis")]
 pub struct Analysis {
-    /// How energy is resolved in time and frequency.
+    /// The analysis method.
     pub method: Method,
+    /// The bins per octave of the constant-Q transform, 12..=96; ignored by the other methods.
+    pub bins_per_octave: u32,
     /// The window function.
+    #[serde(with = "design::window_name")]
+    #[ts(as = "WindowName")]
     pub window: Window,
-    /// Frames per window, a power of two.
+    /// The window length in frames, a power of two from 64 to 65536.
+    #[serde(rename = "window_frames")]
     pub size: usize,
-    /// The padding factor of the transform: 1, 2, 4 or 8.
+    /// The zero-padding factor of the transform: 1, 2, 4 or 8.
     pub padding: usize,
     /// The frequency axis.
     pub scale: FrequencyScale,
+}
+
+impl Default for Analysis {
+    fn default() -> Self {
+        Self {
+            method: Method::Fourier,
+            bins_per_octave: 36,
+            window: Window::Hann,
+            size: 2048,
+            padding: 1,
+            scale: FrequencyScale::MelHtk,
+        }
+    }
 }
 
 impl Analysis {
@@ -59,7 +82,7 @@ impl Analysis {
     pub fn in_words(&self) -> String {
         match self.method {
             Method::Fourier => format!("{} frames", self.size),
-            Method::ConstantQ { bins_per_octave } => format!("constant Q, {bins_per_octave} bins per octave"),
+            Method::ConstantQ => format!("constant Q, {} bins per octave", self.bins_per_octave),
             Method::Reassigned => format!("reassigned, {} frames", self.size),
             Method::MultiResolution => format!("multi-resolution, {} frames at 1 kHz", self.size),
         }
@@ -80,15 +103,15 @@ impl Analysis {
             Method::Reassigned => self.size / 2,
             Method::MultiResolution => self.size / 4,
             // The cost of several of the highest bins' transforms together, which are shorter.
-            Method::ConstantQ { .. } => CONSTANT_Q_FRAMES,
+            Method::ConstantQ => CONSTANT_Q_FRAMES,
         };
         EXACT.windows(column_frames as f64, size as f64)
     }
 
     /// Returns a key that distinguishes the tiles of different analyses.
     pub fn key(&self) -> String {
-        let Self { method, window, size, padding, scale } = self;
-        let bins = if let Method::ConstantQ { bins_per_octave } = method { *bins_per_octave } else { 0 };
+        let Self { method, bins_per_octave, window, size, padding, scale } = self;
+        let bins = if *method == Method::ConstantQ { *bins_per_octave } else { 0 };
         format!("{method}/{bins}/{window}/{size}/{padding}/{scale}")
     }
 }
@@ -151,7 +174,7 @@ mod tests {
     use super::*;
 
     fn analysis(scale: FrequencyScale) -> Analysis {
-        Analysis { method: Method::Fourier, window: Window::Hann, size: 2048, padding: 1, scale }
+        Analysis { scale, ..Analysis::default() }
     }
 
     #[test]
@@ -186,5 +209,17 @@ mod tests {
             assert!(rows(level, tile, tiles).is_err(), "{level}, {tile}, {tiles}");
         }
         assert!(Analysis { size: 1000, ..analysis }.plan().is_err());
+    }
+
+    #[test]
+    fn settings_that_know_of_no_method_are_read_as_the_plain_one() {
+        let stored = r#"{ "window": "nuttall", "window_frames": 1024, "padding": 2, "scale": "log" }"#;
+        let read: Analysis = serde_json::from_str(stored).unwrap();
+        assert_eq!((read.method, read.bins_per_octave), (Method::Fourier, 36));
+        assert_eq!((read.window, read.size), (Window::Nuttall, 1024));
+        let stored = r#"{ "method": "constant_q", "bins_per_octave": 24 }"#;
+        let read: Analysis = serde_json::from_str(stored).unwrap();
+        assert_eq!((read.method, read.bins_per_octave), (Method::ConstantQ, 24));
+        assert!(serde_json::from_str::<Analysis>(r#"{ "method": "wavelet" }"#).is_err());
     }
 }

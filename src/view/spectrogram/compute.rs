@@ -1,7 +1,7 @@
 //! Computes tiles: reads the frames that their columns need, piece by piece, and analyses every lane.
 
-use super::{Analyser, EXACT, Extent, Lanes, PlacedAnalyser, SpectrogramSource, TILE_COLUMNS};
-use crate::audio::{AudioBuffer, AudioReader};
+use super::{Analyser, EXACT, Extent, PlacedAnalyser, SpectrogramSource, TILE_COLUMNS};
+use crate::audio::{AudioBuffer, AudioReader, Lanes};
 use crate::chain::Placement;
 use crate::device::DeviceReport;
 use crate::error::Result;

@@ -1,24 +1,31 @@
 //! The spectrum at one position of a picture, as accurate as one window allows.
 
-use super::{Analysis, Lanes, SpectrogramSource};
-use crate::audio::AudioBuffer;
+use serde::Serialize;
+use ts_rs::TS;
+
+use super::{Analysis, SpectrogramSource};
+use crate::audio::{AudioBuffer, Lanes};
 use crate::error::{Error, Result};
 use crate::kernels::stft::{Complex32, FLOOR_DB, Samples, StftPlan, StftSpec, cpu};
 
 /// The range around a frequency, in bins of the unpadded transform, in which its peak is searched.
 const REACH_BINS: f64 = 4.0;
 
-/// The spectrum at a position. For silence, levels are minus infinity and the phase is `NaN`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The spectrum at a position. For silence, levels are minus infinity and the phase is `NaN`; in JSON these are null.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
+#[ts(rename = "SpectrumAt")]
 pub struct SpectrumReading {
     /// The level at the requested frequency in dB re a full-scale sine, linearly interpolated between bins.
+    #[ts(as = "Option<f64>")]
     pub db: f64,
     /// The frequency in Hz of the nearest spectral peak: the vertex of the parabola through the three highest levels in
     /// dB (J. O. Smith, Spectral Audio Signal Processing, "Quadratic Interpolation of Spectral Peaks").
     pub peak_hz: f64,
     /// The level at that vertex, in dB.
+    #[ts(as = "Option<f64>")]
     pub peak_db: f64,
     /// The phase of the peak at the requested frame, in radians; 0 is a cosine's maximum.
+    #[ts(as = "Option<f64>")]
     pub phase_rad: f64,
 }
 

@@ -1,11 +1,17 @@
 //! The analysis methods.
 
 use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 use crate::error::{Error, Result};
 
 /// How energy is resolved in time and frequency.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(rename = "SpectrogramMethod")]
 pub enum Method {
     /// Windows of one length ([`crate::kernels::stft`]).
     #[default]
@@ -15,39 +21,35 @@ pub enum Method {
     /// Energy reassigned to its origin in time and frequency ([`crate::kernels::reassigned`]).
     Reassigned,
     /// Windows with the same number of periods at every frequency ([`crate::kernels::constant_q`]).
-    ConstantQ {
-        /// Bins per octave, 12 to 96.
-        bins_per_octave: u32,
-    },
+    ConstantQ,
 }
 
 impl Method {
-    /// The names of the methods.
-    pub const NAMES: [&str; 4] = ["fourier", "multi_resolution", "reassigned", "constant_q"];
+    /// Every method.
+    pub const ALL: [Self; 4] = [Self::Fourier, Self::MultiResolution, Self::Reassigned, Self::ConstantQ];
 
-    /// Returns the method with a name. `bins_per_octave` is used by the constant-Q transform only.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] for an unknown name.
-    pub fn named(name: &str, bins_per_octave: u32) -> Result<Self> {
-        match name {
-            "fourier" => Ok(Self::Fourier),
-            "multi_resolution" => Ok(Self::MultiResolution),
-            "reassigned" => Ok(Self::Reassigned),
-            "constant_q" => Ok(Self::ConstantQ { bins_per_octave }),
-            _ => Err(Error::invalid("method of a spectrogram", name, Self::NAMES.join(", "))),
+    fn name(self) -> &'static str {
+        match self {
+            Self::Fourier => "fourier",
+            Self::MultiResolution => "multi_resolution",
+            Self::Reassigned => "reassigned",
+            Self::ConstantQ => "constant_q",
         }
     }
 }
 
 impl fmt::Display for Method {
-    /// Writes the name that [`Method::named`] accepts.
+    /// Writes the name that [`Method::from_str`] accepts.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Fourier => "fourier",
-            Self::MultiResolution => "multi_resolution",
-            Self::Reassigned => "reassigned",
-            Self::ConstantQ { .. } => "constant_q",
-        })
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Method {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let found = Self::ALL.into_iter().find(|method| method.name() == text);
+        found.ok_or_else(|| Error::invalid("method of a spectrogram", text, Self::ALL.map(Self::name).join(", ")))
     }
 }

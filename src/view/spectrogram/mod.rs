@@ -19,7 +19,6 @@ mod analysis;
 mod cache;
 mod compute;
 mod cursor;
-mod lanes;
 mod method;
 mod placed;
 mod service;
@@ -30,10 +29,9 @@ pub use analyser::{Analyser, RowSpan};
 pub use analysis::{Analysis, Axis, EXACT, TILE_COLUMNS, TILE_ROWS};
 pub use cache::Tiles;
 pub use cursor::{SpectrumReading, spectrum_at};
-pub use lanes::Lanes;
 pub use method::Method;
 pub use placed::{Extent, PlacedAnalyser};
-pub use service::{Spectrograms, TileSpec};
+pub use service::{Delivered, Spectrograms, TileSpec};
 pub use source::SpectrogramSource;
 
 #[allow(unused_imports, reason = "named in the documentation")]

@@ -1,16 +1,21 @@
 //! Delivers tiles: from memory, from disk, or computed on request, a few at a time.
 
 use std::collections::HashSet;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
+
+use serde::Deserialize;
+use ts_rs::TS;
 
 use super::cache::{TileCache, Tiles};
 use super::compute::{self, Part};
-use super::{Analyser, Analysis, Lanes, SpectrogramSource, wide};
+use super::{Analyser, Analysis, SpectrogramSource, wide};
+use crate::audio::Lanes;
 use crate::background;
 use crate::chain::Placement;
 use crate::device::DeviceReport;
 use crate::error::{Error, Result};
+use crate::lock::lock;
 use crate::progress::Progress;
 use crate::view::FileCache;
 
@@ -27,11 +32,12 @@ const MOST_FRESH: usize = 4096;
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 /// Selects a tile. [`super`] explains the numbers.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, TS)]
 pub struct TileSpec {
     /// The analysis settings.
     pub analysis: Analysis,
     /// The lanes of the picture.
+    #[serde(rename = "channels")]
     pub lanes: Lanes,
     /// The index of the requested lane.
     pub lane: usize,
@@ -57,6 +63,22 @@ impl TileSpec {
     }
 }
 
+/// One lane of a tile, as [`Spectrograms::tile`] returns it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Delivered {
+    /// The lane.
+    pub tiles: Arc<Tiles>,
+    /// The device that computed it, and why; `None` if it came from memory or from disk.
+    pub report: Option<DeviceReport>,
+}
+
+/// All lanes of a tile.
+struct Made {
+    tiles: Vec<Arc<Tiles>>,
+    /// The device that computed the last part; `None` if every part came from memory or from disk.
+    report: Option<DeviceReport>,
+}
+
 /// Computes and caches tiles. All lanes of a tile are computed together, because they share the decoding.
 ///
 /// A cached tile serves requests for any device: the results of the CPU and of a GPU are within 0.01 dB of each other,
@@ -71,8 +93,6 @@ pub struct Spectrograms {
     /// The keys of the tiles being computed.
     busy: Mutex<HashSet<String>>,
     freed: Condvar,
-    /// The device that computed the last tile.
-    report: Mutex<Option<DeviceReport>>,
     /// The most tiles computed in parallel.
     most_busy: usize,
 }
@@ -86,15 +106,14 @@ impl Spectrograms {
             fresh: Mutex::default(),
             busy: Mutex::default(),
             freed: Condvar::new(),
-            report: Mutex::default(),
             // Each uses all threads for its transforms; a second one decodes in the meantime.
             most_busy: 2,
         }
     }
 
-    /// Returns one lane of a tile, computed if necessary on the device that `placement` requests. If exact columns
-    /// would take long, the first result has one window per column and is marked as not exact; a second request returns
-    /// the exact one.
+    /// Returns one lane of a tile, computed if necessary on the device that `placement` requests, with the device that
+    /// computed it. If exact columns would take long, the first result has one window per column and is marked as not
+    /// exact; a second request returns the exact one.
     ///
     /// # Errors
     /// [`Error::Invalid`] for a lane, level or rows out of range; [`Error::Cancelled`]; any error of reading the
@@ -105,7 +124,7 @@ impl Spectrograms {
         spec: &TileSpec,
         placement: &Placement,
         progress: &Progress,
-    ) -> Result<Arc<Tiles>> {
+    ) -> Result<Delivered> {
         let lanes = spec.lanes.count(source.format().channels);
         if spec.lane >= lanes {
             return Err(Error::invalid("lane of a spectrogram", spec.lane.to_string(), format!("below {lanes}")));
@@ -120,7 +139,9 @@ impl Spectrograms {
             let busy = lock(&self.busy);
             let known = lock(&self.memory).get(&own_key);
             match known {
-                Some(tiles) if tiles.exact || lock(&self.fresh).remove(&own_key) => return Ok(tiles),
+                Some(tiles) if tiles.exact || lock(&self.fresh).remove(&own_key) => {
+                    return Ok(Delivered { tiles, report: None });
+                }
                 known if busy.len() < self.most_busy && !busy.contains(&key) => {
                     break self.begin(busy, &key, known.is_some());
                 }
@@ -128,11 +149,6 @@ impl Spectrograms {
             }
         };
         background::run(|| self.make(source, spec, &making, placement, progress))
-    }
-
-    /// Returns the device that computed the last tile since the previous call; `None` if none was computed.
-    pub fn take_report(&self) -> Option<DeviceReport> {
-        lock(&self.report).take()
     }
 
     /// The size of the tiles in memory, in bytes.
@@ -152,16 +168,16 @@ impl Spectrograms {
         making: &Making<'_>,
         placement: &Placement,
         progress: &Progress,
-    ) -> Result<Arc<Tiles>> {
+    ) -> Result<Delivered> {
         let windows = spec.analysis.windows_per_column(1 << spec.level);
         let lanes = spec.lanes.count(source.format().channels);
         if let Some(tiles) = self.stored(&making.key, windows, lanes) {
-            return self.keep(&making.key, tiles, spec.lane);
+            return Ok(Delivered { tiles: self.keep(&making.key, tiles, spec.lane)?, report: None });
         }
         let base = wide::base_level(spec, source);
         let is_wide = base < spec.level;
         let exact = windows <= FEW_WINDOWS || making.coarse_is_known || (is_wide && self.has_base(source, spec, base));
-        let tiles = if exact && is_wide {
+        let Made { tiles, report } = if exact && is_wide {
             self.joined(source, spec, base, placement, progress)?
         } else {
             self.computed(source, spec, exact, placement, progress)?
@@ -171,7 +187,7 @@ impl Spectrograms {
         } else {
             (0..lanes).filter(|&lane| lane != spec.lane).for_each(|lane| self.keep_for_others(&making.key, lane));
         }
-        self.keep(&making.key, tiles, spec.lane)
+        Ok(Delivered { tiles: self.keep(&making.key, tiles, spec.lane)?, report })
     }
 
     /// Analyses all lanes.
@@ -182,18 +198,15 @@ impl Spectrograms {
         exact: bool,
         placement: &Placement,
         progress: &Progress,
-    ) -> Result<Vec<Arc<Tiles>>> {
+    ) -> Result<Made> {
         let part = Part { level: spec.level, column_tile: spec.column_tile, exact };
         let rate = source.format().rate;
         let span = spec.analysis.axis(rate).tiles(spec.row_level, spec.row_tile, spec.row_tiles)?;
         let analyser = Analyser::new(&spec.analysis, rate, span)?;
         let (codes, report) = compute::tiles(source, &analyser, spec.lanes, part, placement, progress)?;
-        if report.is_some() {
-            *lock(&self.report) = report;
-        }
         let columns = part.columns(source.frames()) as usize;
         let tiles = |codes| Arc::new(Tiles { columns, rows: analyser.rows(), exact, codes });
-        Ok(codes.into_iter().map(tiles).collect())
+        Ok(Made { tiles: codes.into_iter().map(tiles).collect(), report })
     }
 
     /// Makes all lanes from narrower columns; those not cached are analysed first. If this is cancelled, the columns
@@ -205,13 +218,15 @@ impl Spectrograms {
         base: u32,
         placement: &Placement,
         progress: &Progress,
-    ) -> Result<Vec<Arc<Tiles>>> {
+    ) -> Result<Made> {
         let lanes = spec.lanes.count(source.format().channels);
         let mut parts: Vec<Vec<Arc<Tiles>>> = vec![Vec::new(); lanes];
+        let mut report = None;
         for narrow in wide::base_tiles(spec, base, source.frames()) {
             progress.check()?;
-            let tiles = self.base_tile(source, &narrow, placement, progress)?;
-            parts.iter_mut().zip(tiles).for_each(|(parts, tiles)| parts.push(tiles));
+            let made = self.base_tile(source, &narrow, placement, progress)?;
+            report = made.report.or(report);
+            parts.iter_mut().zip(made.tiles).for_each(|(parts, tiles)| parts.push(tiles));
         }
         let part = Part { level: spec.level, column_tile: spec.column_tile, exact: true };
         let columns = part.columns(source.frames()) as usize;
@@ -220,7 +235,7 @@ impl Spectrograms {
             let codes = wide::joined(parts, spec.level - base, columns);
             Arc::new(Tiles { columns, rows, exact: true, codes })
         });
-        Ok(joined.collect())
+        Ok(Made { tiles: joined.collect(), report })
     }
 
     fn base_tile(
@@ -229,27 +244,28 @@ impl Spectrograms {
         spec: &TileSpec,
         placement: &Placement,
         progress: &Progress,
-    ) -> Result<Vec<Arc<Tiles>>> {
+    ) -> Result<Made> {
         let key = spec.key(source);
         let lanes = spec.lanes.count(source.format().channels);
         let kept: Option<Vec<_>> = {
             let mut memory = lock(&self.memory);
             (0..lanes).map(|lane| memory.get(&lane_key(&key, lane)).filter(|tiles| tiles.exact)).collect()
         };
-        if let Some(kept) = kept {
-            return Ok(kept);
+        if let Some(tiles) = kept {
+            return Ok(Made { tiles, report: None });
         }
         let windows = spec.analysis.windows_per_column(1 << spec.level);
-        let tiles = if let Some(tiles) = self.stored(&key, windows, lanes) {
-            tiles
+        let made = if let Some(tiles) = self.stored(&key, windows, lanes) {
+            Made { tiles, report: None }
         } else {
-            let tiles = self.computed(source, spec, true, placement, progress)?;
-            self.store(&key, windows, &tiles);
-            tiles
+            let made = self.computed(source, spec, true, placement, progress)?;
+            self.store(&key, windows, &made.tiles);
+            made
         };
         let mut memory = lock(&self.memory);
-        tiles.iter().enumerate().for_each(|(lane, tiles)| memory.insert(lane_key(&key, lane), Arc::clone(tiles)));
-        Ok(tiles)
+        let lanes = made.tiles.iter().enumerate();
+        lanes.for_each(|(lane, tiles)| memory.insert(lane_key(&key, lane), Arc::clone(tiles)));
+        Ok(made)
     }
 
     /// Returns whether all base tiles of a wide tile are in memory.
@@ -309,11 +325,6 @@ impl Drop for Making<'_> {
         lock(&self.all.busy).remove(&self.key);
         self.all.freed.notify_all();
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // The data is valid even if a thread panicked while it held the lock.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn lane_key(key: &str, lane: usize) -> String {

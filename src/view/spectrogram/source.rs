@@ -1,9 +1,10 @@
 //! The audio that spectrograms are made from.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use crate::audio::{AudioFormat, AudioReader};
 use crate::error::Result;
+use crate::lock::lock;
 use crate::view::peaks::OpenReader;
 
 /// The number of idle readers kept for later tiles.
@@ -66,7 +67,7 @@ impl SpectrogramSource {
     /// # Errors
     /// Any error of opening a reader, or of `work`.
     pub fn read<T>(&self, work: impl FnOnce(&mut dyn AudioReader) -> Result<T>) -> Result<T> {
-        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let idle = || lock(&self.idle);
         let kept = idle().pop();
         let mut reader = match kept {
             Some(reader) => reader,

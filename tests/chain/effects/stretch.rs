@@ -9,8 +9,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use proptest::prelude::*;
 use signal::{Memory, noise, wide};
-use undertone::app::api::{Dither, ExportBits, ExportFormat, ExportSettings};
+use undertone::app::api::ExportSettings;
 use undertone::app::export::{ExportJob, export};
+use undertone::audio::encode::{Dither, FileFormat, SampleFormat};
 use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader, Tags};
 use undertone::chain::{Chain, MeasuredMap, Placement, RenderState, Rendered, Renderer, Seeking};
 use undertone::progress::Progress;
@@ -556,8 +557,8 @@ fn an_export_is_as_long_as_it_should_be() {
     {
         let target = folder.path().join(format!("{frames}.wav"));
         let settings = ExportSettings {
-            format: ExportFormat::Wav,
-            bits: ExportBits::Float32,
+            format: FileFormat::Wav,
+            bits: SampleFormat::Float32,
             dither: Dither::None,
             rate: None,
             range: None,

@@ -1,12 +1,12 @@
 // Generated from the core's Rust types; `npm run bindings` makes it anew.
 
 /**
- * How spectra are averaged.
+ * How spectra are averaged, with the time constants of sound level meters (IEC 61672-1).
  */
 export type AnalyserAveraging = "off" | "fast" | "slow";
 
 /**
- * The peak hold of the analyser.
+ * How peaks are held.
  */
 export type AnalyserHold = "off" | "decay" | "until_reset";
 
@@ -365,22 +365,51 @@ export type ContributionView = {
  */
 dimension: string,
 /**
- * The reference's value.
+ * The value of the given track.
  */
 asked: number | null,
 /**
- * The found track's value.
+ * The value of the neighbour.
  */
 found: number | null,
 /**
- * The share of the squared distance, 0..=1. The shares sum to 1, or are all 0 if the distance is 0.
+ * Its share of the squared distance. All shares sum to 1, or are 0 if the distance is 0.
  */
 share: number, };
 
 /**
- * The control of a parameter.
+ * The values that a parameter accepts. The window draws a control for each kind; what applies to text alone is left out
+ * there.
  */
-export type ControlView = { "kind": "number", unit: Unit, min: number, max: number, initial: number, scale: Scale, } | { "kind": "number_or_note", unit: Unit, min: number, max: number, initial: number, scale: Scale, } | { "kind": "choice", options: Array<string>, initial: string, } | { "kind": "file" };
+export type ControlView = { "kind": "number",
+/**
+ * Its unit.
+ */
+unit: Unit,
+/**
+ * The minimum.
+ */
+min: number,
+/**
+ * The maximum.
+ */
+max: number,
+/**
+ * The value of a newly added effect in the window.
+ */
+initial: number,
+/**
+ * The control's scale.
+ */
+scale: Scale, } | { "kind": "number_or_note", unit: Unit, min: number, max: number, initial: number, scale: Scale, } | { "kind": "choice",
+/**
+ * The words, as in the notation.
+ */
+options: Array<string>,
+/**
+ * The word if the argument is omitted.
+ */
+initial: string, } | { "kind": "file", };
 
 /**
  * A cover image.
@@ -570,40 +599,44 @@ pool_misses: number, };
  */
 export type DimensionView = {
 /**
- * The name.
+ * The name in JSON, in queries and in the database.
  */
 name: string,
 /**
- * The unit; empty for a share or a ratio.
+ * The unit; `1` for a plain number, `share` for a share. The window receives an empty text for both.
  */
 unit: string,
 /**
- * The lower end of a chart's axis.
+ * The lower end of the typical range.
  */
 low: number,
 /**
- * The upper end of a chart's axis.
+ * The upper end of the typical range.
  */
 high: number,
 /**
- * The number of decimals to show.
+ * The number of significant decimal places.
  */
 decimals: number,
 /**
- * The default weight in similarity searches.
+ * The default weight in the distance between two recordings.
  */
 weight: number,
 /**
- * How it is computed.
+ * How the value is computed.
  */
 formula: string,
 /**
- * What it describes.
+ * What the value means to a listener.
  */
 meaning: string, };
 
 /**
  * The dither applied when rounding to integers.
+ *
+ * Rounding is to the nearest, ties to even. With triangular noise, two steps from end to end, the mean and the power of
+ * the error do not depend on the signal (Lipshitz, Wannamaker and Vanderkooy, "Quantization and Dither: A Theoretical
+ * Survey", JAES 40, 1992). [`shaping`] has the filters of shaped noise.
  */
 export type Dither = "none" | "tpdf" | "shaped";
 
@@ -949,7 +982,7 @@ export type ErrorCode = "invalid" | "notation" | "unsupported" | "malformed" | "
 export type Event = { "kind": "opened", opened: Opened, } | { "kind": "document", document: DocumentView, } | { "kind": "peaks", document: DocumentId, waveform: WaveformView, } | { "kind": "transport", transport: TransportView, meters: Meters, } | { "kind": "job", job: JobView, } | { "kind": "batch", batch: BatchView, } | { "kind": "batch_items", items: Array<BatchItem>, status: BatchStatus, } | { "kind": "loudness", document: DocumentId, side: Side, loudness: LoudnessView, } | { "kind": "scan", scan: ScanView, counts: LibraryCounts, } | { "kind": "library_changed", library: LibraryView, } | { "kind": "devices", devices: DevicesView, } | { "kind": "spectrogram_device", device: DeviceReport, } | { "kind": "notice", notice: Notice, };
 
 /**
- * A sample format that can be written.
+ * A sample format that can be written. FLAC has the first two, the lossy formats have none of their own.
  */
 export type ExportBits = "16" | "24" | "32" | "f32";
 
@@ -1066,7 +1099,7 @@ export type ExportedTracks = {
  */
 name: string,
 /**
- * The number of tracks in it.
+ * The number of tracks in the file.
  */
 tracks: number,
 /**
@@ -1104,17 +1137,17 @@ id: number,
  */
 path: string,
 /**
- * The number of tracks in it.
- */
-tracks: number,
-/**
- * The time of the last scan, in milliseconds since 1970.
+ * When it was last walked completely, in milliseconds since 1970.
  */
 scanned_at: number | null,
 /**
- * Why it could not be reached in that scan.
+ * Why it was unreachable when last checked; its tracks are kept as they were.
  */
-unreachable: string | null, };
+unreachable: string | null,
+/**
+ * The number of tracks in it, in any state.
+ */
+tracks: number, };
 
 /**
  * A frequency band, `low_hz < high_hz`.
@@ -1135,7 +1168,9 @@ high_hz: number, };
 export type FrequencyRuler = "hz" | "notes";
 
 /**
- * A frequency axis.
+ * A frequency axis. Positions increase with frequency; their unit depends on the scale.
+ *
+ * The window offers one mel scale, that of the HTK book, as `mel`.
  */
 export type FrequencyScale = "linear" | "log" | "mel" | "bark" | "erb";
 
@@ -1517,15 +1552,15 @@ generation: number,
  */
 share: number,
 /**
- * The number of measured points, ten per second.
+ * The number of points so far, ten per second.
  */
 points: number,
 /**
- * Whether the measurement is complete.
+ * Whether the curve is complete.
  */
 finished: boolean,
 /**
- * Why it could not be measured.
+ * Why the measurement failed. The points measured before remain.
  */
 failure: string | null, };
 
@@ -1664,19 +1699,19 @@ db: number, };
  */
 export type NodeReport = {
 /**
- * The node.
- */
-node: NodeId,
-/**
- * The measured speed as a multiple of real time on the preview's device; null if not measured.
- */
-times_real_time: number | null,
-/**
  * For effects whose gain depends on the level: the static curve, as pairs of input and output level in dB.
  */
 transfer_db: Array<[number, number]> | null,
 /**
- * The latency of the node in frames; null if the node cannot run in this format.
+ * The node.
+ */
+node: NodeId,
+/**
+ * Its speed as a multiple of real time, measured on the CPU with noise as input.
+ */
+times_real_time: number | null,
+/**
+ * Its latency in frames.
  */
 latency_frames: number | null, };
 
@@ -1776,7 +1811,7 @@ failures: Array<OpenFailure>, };
 export type OpusApplication = "audio" | "speech";
 
 /**
- * The apparent origin of a recording.
+ * The likely origin of a lossless file.
  */
 export type OriginKind = "genuine" | "likely_transcoded" | "likely_upsampled" | "cannot_tell";
 
@@ -1785,15 +1820,15 @@ export type OriginKind = "genuine" | "likely_transcoded" | "likely_upsampled" | 
  */
 export type OriginView = {
 /**
- * The apparent origin.
+ * The likely origin.
  */
 origin: OriginKind,
 /**
- * The confidence, 0..=1.
+ * The confidence, 0..=1; 0 for [`Origin::CannotTell`].
  */
 confidence: number,
 /**
- * The reasons.
+ * The reasons, in words.
  */
 reasons: Array<string>, };
 
@@ -1819,15 +1854,15 @@ rate: number,
 channels: number, };
 
 /**
- * A parameter as the window shows it.
+ * One parameter of an effect.
  */
 export type ParameterView = {
 /**
- * The name in the notation.
+ * The name in the notation: `cutoff`.
  */
 name: string,
 /**
- * The displayed name.
+ * The display name: "Cutoff".
  */
 title: string,
 /**
@@ -1835,13 +1870,13 @@ title: string,
  */
 help: string,
 /**
- * The values that it accepts.
+ * The choices with which it has an effect, any of them; [`ALWAYS`] if it always has.
  */
-control: ControlView,
+used_with: Array<UsedWith>,
 /**
- * The parameter has an effect only if one of these holds; empty if it always has.
+ * The values it accepts.
  */
-used_with: Array<UsedWith>, };
+control: ControlView, };
 
 /**
  * A file format for spectrogram images or values.
@@ -2135,7 +2170,7 @@ export type SeriesView = {
  */
 name: string,
 /**
- * The unit of the values; empty if they have none.
+ * The unit of the values, such as "LUFS"; empty if they have none.
  */
 unit: string,
 /**
@@ -2151,7 +2186,7 @@ step_s: number,
  */
 width: number,
 /**
- * The values, row after row; null where there is no value.
+ * The values, row after row; not finite, and null in JSON, where there is no value.
  */
 values: Array<number | null>, };
 
@@ -2237,7 +2272,7 @@ contributions: Array<ContributionView>, };
  */
 export type SortBy = {
 /**
- * The column's name.
+ * The name of the column, one of [`columns`]. The window has names of its own for some.
  */
 column: string,
 /**
@@ -2283,7 +2318,7 @@ warnings: Array<string>,
 missing: string | null, };
 
 /**
- * The analysis settings of a spectrogram. Changing them recomputes the picture.
+ * The analysis settings of a spectrogram. A change to any of them requires new tiles.
  */
 export type SpectrogramAnalysis = {
 /**
@@ -2362,7 +2397,7 @@ bpm: number,
 beats_per_bar: number, };
 
 /**
- * The analysis method of a spectrogram.
+ * How energy is resolved in time and frequency.
  */
 export type SpectrogramMethod = "fourier" | "multi_resolution" | "reassigned" | "constant_q";
 
@@ -2409,9 +2444,17 @@ analysis: SpectrogramAnalysis,
 display: SpectrogramDisplay, };
 
 /**
- * A run of spectrogram tiles; `view::spectrogram` defines the indices.
+ * A run of spectrogram tiles of one side of a document.
  */
 export type SpectrogramTile = {
+/**
+ * The side: original or processed.
+ */
+side: Side,
+/**
+ * A request number chosen by the window, with which `cancel_tiles` can cancel it.
+ */
+request: number,
 /**
  * The analysis settings.
  */
@@ -2421,15 +2464,11 @@ analysis: SpectrogramAnalysis,
  */
 channels: LaneChannels,
 /**
- * The index of the lane.
+ * The index of the requested lane.
  */
 lane: number,
 /**
- * The side: original or processed.
- */
-side: Side,
-/**
- * The zoom level along time: a column is `2^level` frames wide.
+ * A column is 2 to this power frames wide.
  */
 level: number,
 /**
@@ -2437,7 +2476,7 @@ level: number,
  */
 column_tile: number,
 /**
- * The zoom level along frequency: the axis has `256 * 2^row_level` rows.
+ * The axis has 256 times 2 to this power rows.
  */
 row_level: number,
 /**
@@ -2445,32 +2484,29 @@ row_level: number,
  */
 row_tile: number,
 /**
- * The number of requested row tiles.
+ * The number of row tiles.
  */
-row_tiles: number,
-/**
- * A request number chosen by the window, with which `cancel_tiles` can cancel it.
- */
-request: number, };
+row_tiles: number, };
 
 /**
- * The spectrum at a point of a spectrogram.
+ * The spectrum at a position. For silence, levels are minus infinity and the phase is `NaN`; in JSON these are null.
  */
 export type SpectrumAt = {
 /**
- * The level there in dB relative to a full-scale sine; null for silence.
+ * The level at the requested frequency in dB re a full-scale sine, linearly interpolated between bins.
  */
 db: number | null,
 /**
- * The frequency of the nearest spectral peak, in Hz.
+ * The frequency in Hz of the nearest spectral peak: the vertex of the parabola through the three highest levels in
+ * dB (J. O. Smith, Spectral Audio Signal Processing, "Quadratic Interpolation of Spectral Peaks").
  */
 peak_hz: number,
 /**
- * The level of that peak in dB; null for silence.
+ * The level at that vertex, in dB.
  */
 peak_db: number | null,
 /**
- * The phase of that peak at the frame, in radians; 0 is the maximum of a cosine.
+ * The phase of the peak at the requested frame, in radians; 0 is a cosine's maximum.
  */
 phase_rad: number | null, };
 
@@ -2534,7 +2570,7 @@ export type TimeRuler = "time" | "samples" | "beats";
 /**
  * A row of the table.
  */
-export type TrackItem = { id: number,
+export type TrackItem = {
 /**
  * The file name.
  */
@@ -2542,13 +2578,13 @@ name: string,
 /**
  * The folder of the file.
  */
-folder: string, state: LibraryTrackState,
+folder: string, id: number, state: LibraryTrackState,
 /**
  * Why it could not be analysed.
  */
 reason: string | null, title: string | null, artist: string | null, album: string | null, album_artist: string | null, genre: string | null, year: number | null, track_no: number | null, disc_no: number | null, duration_s: number | null, rate_hz: number | null, channels: number | null, format: string | null, codec: string | null,
 /**
- * Bits per second.
+ * Bit rate of the audio itself in bits per second, without tags and pictures.
  */
 bit_rate: number | null, bits: number | null, bandwidth_hz: number | null, key: string | null, bytes: number,
 /**
@@ -2556,11 +2592,11 @@ bit_rate: number | null, bits: number | null, bandwidth_hz: number | null, key: 
  */
 added_at: number,
 /**
- * Whether there is a cover.
+ * Whether it has a cover.
  */
 cover: boolean,
 /**
- * The values of the dimensions in their order; null where there is no value.
+ * The dimensions in order; `None` for a missing value.
  */
 features: Array<number | null>, };
 
@@ -2689,39 +2725,39 @@ document: DocumentId | null,
  */
 audition: AuditionView | null,
 /**
- * Whether playback is running.
+ * Whether sound is going out.
  */
 playing: boolean,
 /**
- * The frame that is heard now, in the document's own frames.
+ * The frame of the recording that is heard now, or at which playback stopped.
  */
 frame: number,
 /**
- * Whether the selection is looped.
+ * Whether a range is looped.
  */
 looping: boolean,
 /**
- * The side that is heard.
+ * Which side is heard.
  */
 side: Side,
 /**
- * Whether both sides are matched in loudness.
+ * Whether loudness matching of the two sides is on.
  */
 matched: boolean,
 /**
- * The gain in dB on the processed side that matches them, once measured.
+ * The gain of the processed side that matches the loudness, in dB, once it is known.
  */
 matched_gain_db: number | null,
 /**
- * Whether whole-signal measurements (matched loudness, normalise) are out of date and being repeated.
+ * Whether a measurement of the whole signal is out of date and being renewed.
  */
 stale: boolean,
 /**
- * The number of buffer underruns since playback started.
+ * How often the output ran dry since playback began.
  */
 underruns: number,
 /**
- * The level in dB above full scale at which the output was muted and playback stopped; null once it starts again.
+ * The level in dB above full scale that muted the output and stopped playback; cleared when playback begins again.
  */
 muted_db: number | null,
 /**
@@ -2729,11 +2765,12 @@ muted_db: number | null,
  */
 output: OutputView | null,
 /**
- * Why nothing is heard.
+ * Why nothing is heard, or not what was requested.
  */
 problem: string | null,
 /**
- * The time from the last change of the chain until it was heard, in milliseconds.
+ * Milliseconds from the last change of the chain, the side or the gain to the middle of the cross-fade as it is
+ * heard, including the output's latency as the host reports it.
  */
 heard_after_ms: number | null, };
 
@@ -2804,7 +2841,7 @@ damage: Array<Selection>,
 failure: string | null, };
 
 /**
- * A window function.
+ * A window function. Kaiser and Gaussian windows have fixed parameters.
  */
 export type WindowName = "hann" | "hamming" | "blackman" | "blackman_harris" | "nuttall" | "flattop" | "kaiser" | "gaussian" | "bartlett" | "parzen" | "bohman" | "barthann" | "rectangular";
 

@@ -1,10 +1,11 @@
 //! Duplicates of a recording, and the user's decisions about them.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use ts_rs::TS;
 
-use super::page::OriginView;
 use super::tracks::TrackItem;
+use crate::library::Decision;
+use crate::library::questions::encodings::Verdict;
 
 /// The result of a search for duplicates.
 #[derive(Clone, Debug, Serialize, TS)]
@@ -48,19 +49,7 @@ pub struct DuplicateItem {
     /// The reasons for its rank among the copies.
     pub reasons: Vec<String>,
     /// What its bandwidth says about its origin.
-    pub origin: Option<OriginView>,
+    pub origin: Option<Verdict>,
     /// The user's decision about this track and the best copy.
     pub decision: Option<Decision>,
-}
-
-/// The user's decision about two similar tracks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-pub enum Decision {
-    /// They are the same recording.
-    Same,
-    /// They are different recordings and are not grouped again.
-    Different,
-    /// They are the same, but both are kept.
-    KeepBoth,
 }

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::tracks::TrackItem;
-use crate::app::api::documents::{DocumentId, Selection};
+use crate::app::api::documents::DocumentId;
+use crate::document::FrameRange;
 
 /// The source of a clip to identify.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, TS)]
@@ -14,7 +15,7 @@ pub enum ClipSource {
     /// A file that the user chooses.
     File,
     /// An open document, or a part of it.
-    Document { document: DocumentId, range: Option<Selection> },
+    Document { document: DocumentId, range: Option<FrameRange> },
     /// The default audio input, for some seconds.
     Microphone { seconds: f64 },
 }

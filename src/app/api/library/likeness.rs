@@ -5,6 +5,7 @@ use ts_rs::TS;
 
 use super::tracks::TrackItem;
 use crate::app::api::documents::DocumentId;
+use crate::library::questions::similar::Contribution;
 
 /// The reference of a similarity search.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, TS)]
@@ -25,18 +26,5 @@ pub struct SimilarItem {
     /// The similarity: 1 for equal features, 0 for a distance at least as large as the library's spread.
     pub score: f64,
     /// Every dimension that was compared, the largest share of the distance first.
-    pub contributions: Vec<ContributionView>,
-}
-
-/// The contribution of a dimension to a distance.
-#[derive(Clone, Debug, Serialize, TS)]
-pub struct ContributionView {
-    /// The dimension's name.
-    pub dimension: String,
-    /// The reference's value.
-    pub asked: Option<f64>,
-    /// The found track's value.
-    pub found: Option<f64>,
-    /// The share of the squared distance, 0..=1. The shares sum to 1, or are all 0 if the distance is 0.
-    pub share: f64,
+    pub contributions: Vec<Contribution>,
 }

@@ -13,13 +13,11 @@ mod tracks;
 
 pub use audition::{AuditionTrack, AuditionView};
 pub use clean_up::{BinFailure, BinOutcome};
-pub use duplicates::{Decision, DuplicateGroup, DuplicateItem, DuplicatesView};
+pub use duplicates::{DuplicateGroup, DuplicateItem, DuplicatesView};
 pub use identity::{ClipSource, IdentifiedView, IdentityView};
-pub use likeness::{ContributionView, LikeWhat, SimilarItem};
-pub use overview::{DimensionView, FolderView, LibraryColumn, LibraryCounts, LibraryView, WatchView};
-pub use page::{CoverView, OriginKind, OriginView, SeriesView, TrackPageView};
+pub use likeness::{LikeWhat, SimilarItem};
+pub use overview::{LibraryColumn, LibraryCounts, LibraryView, WatchView};
+pub use page::{CoverView, TrackPageView};
 pub use scan::{InHandView, ScanPhase, ScanTime, ScanView, TrackProblem};
-pub use settings::{LibrarySettings, SortBy};
-pub use tracks::{
-    ExportedTracks, LibraryTrackState, QueryCompletion, QueryCompletions, TrackItem, TrackListQuery, TrackPage,
-};
+pub use settings::LibrarySettings;
+pub use tracks::{ExportedTracks, QueryCompletions, TrackItem, TrackListQuery, TrackPage};

@@ -4,12 +4,14 @@ use serde::Serialize;
 use ts_rs::TS;
 
 use super::scan::ScanView;
+use crate::features::Dimension;
+use crate::library::Root;
 
 /// The library as its page shows it.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct LibraryView {
     /// The folders (or single files) of the library, sorted by path.
-    pub folders: Vec<FolderView>,
+    pub folders: Vec<Root>,
     /// The numbers of tracks in each state.
     pub counts: LibraryCounts,
     /// The scan running in this process, or the last one that did.
@@ -21,24 +23,9 @@ pub struct LibraryView {
     /// The columns that the table can show and sort by.
     pub columns: Vec<LibraryColumn>,
     /// The 25 dimensions.
-    pub dimensions: Vec<DimensionView>,
+    pub dimensions: &'static [Dimension],
     /// The path of the library's database, for display.
     pub path: String,
-}
-
-/// A folder of the library.
-#[derive(Clone, Debug, Serialize, TS)]
-pub struct FolderView {
-    /// The ID.
-    pub id: i64,
-    /// The path.
-    pub path: String,
-    /// The number of tracks in it.
-    pub tracks: u64,
-    /// The time of the last scan, in milliseconds since 1970.
-    pub scanned_at: Option<i64>,
-    /// Why it could not be reached in that scan.
-    pub unreachable: Option<String>,
 }
 
 /// The numbers of tracks in each state.
@@ -78,25 +65,4 @@ pub struct LibraryColumn {
     pub meaning: String,
     /// Whether the values are numbers, of which the largest are usually looked for first.
     pub numeric: bool,
-}
-
-/// One of the 25 dimensions.
-#[derive(Clone, Debug, Serialize, TS)]
-pub struct DimensionView {
-    /// The name.
-    pub name: String,
-    /// The unit; empty for a share or a ratio.
-    pub unit: String,
-    /// The lower end of a chart's axis.
-    pub low: f64,
-    /// The upper end of a chart's axis.
-    pub high: f64,
-    /// The number of decimals to show.
-    pub decimals: u8,
-    /// The default weight in similarity searches.
-    pub weight: f64,
-    /// How it is computed.
-    pub formula: String,
-    /// What it describes.
-    pub meaning: String,
 }

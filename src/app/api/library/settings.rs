@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use crate::library::SortKey;
+
 /// The library's settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(default)]
@@ -14,7 +16,7 @@ pub struct LibrarySettings {
     /// The names of the table's columns in order; empty for the default columns.
     pub columns: Vec<String>,
     /// The columns by which the table is sorted.
-    pub sort: Vec<SortBy>,
+    pub sort: Vec<SortKey>,
     /// The weights of the dimensions in similarity searches that differ from the defaults.
     pub weights: BTreeMap<String, f64>,
     /// The number of results of a similarity search.
@@ -34,13 +36,4 @@ impl Default for LibrarySettings {
             matched: true,
         }
     }
-}
-
-/// A column to sort by.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub struct SortBy {
-    /// The column's name.
-    pub column: String,
-    /// Whether to sort from the largest to the smallest. Missing values come last in either order.
-    pub descending: bool,
 }

@@ -3,8 +3,10 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::settings::SortBy;
 use crate::error::Failure;
+use crate::library::questions::export::Written;
+use crate::library::questions::query::Completion;
+use crate::library::{SortKey, TrackRow};
 
 /// The query and sort order of the table.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, TS)]
@@ -12,7 +14,7 @@ pub struct TrackListQuery {
     /// The query text; empty for all tracks.
     pub text: String,
     /// The columns to sort by; empty for artist, album, track number.
-    pub sort: Vec<SortBy>,
+    pub sort: Vec<SortKey>,
 }
 
 /// A page of rows of the table.
@@ -26,55 +28,16 @@ pub struct TrackPage {
     pub rows: Vec<TrackItem>,
 }
 
-/// The state of a track.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
-#[serde(rename_all = "snake_case")]
-#[allow(missing_docs, reason = "their own names")]
-pub enum LibraryTrackState {
-    Waiting,
-    Analysing,
-    Done,
-    Failed,
-    Vanished,
-}
-
 /// A row of the table.
 #[derive(Clone, Debug, Serialize, TS)]
-#[allow(missing_docs, reason = "each is named after its column")]
 pub struct TrackItem {
-    pub id: i64,
     /// The file name.
     pub name: String,
     /// The folder of the file.
     pub folder: String,
-    pub state: LibraryTrackState,
-    /// Why it could not be analysed.
-    pub reason: Option<String>,
-    pub title: Option<String>,
-    pub artist: Option<String>,
-    pub album: Option<String>,
-    pub album_artist: Option<String>,
-    pub genre: Option<String>,
-    pub year: Option<i64>,
-    pub track_no: Option<i64>,
-    pub disc_no: Option<i64>,
-    pub duration_s: Option<f64>,
-    pub rate_hz: Option<u32>,
-    pub channels: Option<u32>,
-    pub format: Option<String>,
-    pub codec: Option<String>,
-    /// Bits per second.
-    pub bit_rate: Option<i64>,
-    pub bits: Option<u32>,
-    pub bandwidth_hz: Option<f64>,
-    pub key: Option<String>,
-    pub bytes: u64,
-    /// Milliseconds since 1970.
-    pub added_at: i64,
-    /// Whether there is a cover.
-    pub cover: bool,
-    /// The values of the dimensions in their order; null where there is no value.
-    pub features: Vec<Option<f64>>,
+    /// The row in the library, with shortened texts and without the path.
+    #[serde(flatten)]
+    pub row: TrackRow,
 }
 
 /// Completions of a query at the cursor.
@@ -87,18 +50,7 @@ pub struct QueryCompletions {
     /// The end of the text to replace, in UTF-16 code units.
     pub end: usize,
     /// The completions, best first.
-    pub items: Vec<QueryCompletion>,
-}
-
-/// A completion of a query.
-#[derive(Clone, Debug, Serialize, TS)]
-pub struct QueryCompletion {
-    /// The text to insert.
-    pub text: String,
-    /// An example with its unit.
-    pub example: String,
-    /// What it means.
-    pub help: String,
+    pub items: Vec<Completion>,
 }
 
 /// The result of exporting tracks to a file.
@@ -106,8 +58,7 @@ pub struct QueryCompletion {
 pub struct ExportedTracks {
     /// The file name.
     pub name: String,
-    /// The number of tracks in it.
-    pub tracks: u64,
-    /// The file size in bytes.
-    pub bytes: u64,
+    /// The contents.
+    #[serde(flatten)]
+    pub written: Written,
 }

@@ -6,29 +6,32 @@
 //! `FFmpeg`'s AAC at 256 kbit/s, Vorbis from 192 kbit/s on), and no spectrum distinguishes them from the original.
 
 use serde::Serialize;
+use ts_rs::TS;
 
 use super::bandwidth::{Bandwidth, Cliff};
 
 /// The likely origin of a lossless file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
+#[ts(rename = "OriginKind")]
 pub enum Origin {
-    /// There is no trace of lossy coding where it would be visible.
+    /// No trace of lossy coding where one would be visible.
     Genuine,
-    /// Its spectrum ends like the output of a lossy encoder.
+    /// The spectrum ends like the output of a lossy encoder.
     LikelyTranscoded,
-    /// Its spectrum ends at the limit of a lower sample rate.
+    /// The spectrum ends at the limit of a lower sample rate.
     LikelyUpsampled,
-    /// There is no evidence either way.
+    /// The spectrum gives no evidence either way.
     CannotTell,
 }
 
-/// A verdict with reasons.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// Whether a recording appears to have gone through a lossy codec or upsampling, judged by its bandwidth.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(rename = "OriginView")]
 pub struct Verdict {
     /// The likely origin.
     pub origin: Origin,
-    /// The confidence, 0..1; 0 for [`Origin::CannotTell`].
+    /// The confidence, 0..=1; 0 for [`Origin::CannotTell`].
     pub confidence: f64,
     /// The reasons, in words.
     pub reasons: Vec<String>,

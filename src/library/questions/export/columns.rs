@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use serde::{Serialize, Serializer};
 
 use crate::features::dimensions::DIMENSIONS;
+use crate::library::TrackRow;
 use crate::library::questions::query::moment;
 use crate::library::questions::table::DIMENSION_COUNT;
 
@@ -33,33 +34,6 @@ pub struct Column {
     pub unit: &'static str,
     /// A description of its values.
     pub meaning: &'static str,
-}
-
-/// A track to be exported.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[allow(missing_docs, reason = "the columns of the same names tell what each is")]
-pub struct TrackRow {
-    pub id: i64,
-    pub path: String,
-    pub title: Option<String>,
-    pub artist: Option<String>,
-    pub album: Option<String>,
-    pub album_artist: Option<String>,
-    pub genre: Option<String>,
-    pub year: Option<i64>,
-    pub track_no: Option<i64>,
-    pub duration_s: Option<f64>,
-    pub rate_hz: Option<i64>,
-    pub channels: Option<i64>,
-    pub format: Option<String>,
-    pub codec: Option<String>,
-    pub bit_rate: Option<i64>,
-    pub bits: Option<i64>,
-    pub bandwidth_hz: Option<f64>,
-    pub key: Option<String>,
-    pub added_at: Option<i64>,
-    pub state: Option<String>,
-    pub features: [Option<f64>; DIMENSION_COUNT],
 }
 
 /// A cell.
@@ -120,7 +94,9 @@ pub fn columns() -> &'static [Column] {
 impl TrackRow {
     /// Returns the cells in the order of [`columns`].
     pub fn cells(&self) -> impl Iterator<Item = Cell<'_>> {
-        let integer = |value: Option<i64>| value.map_or(Cell::Missing, Cell::Integer);
+        fn integer(value: Option<impl Into<i64>>) -> Cell<'static> {
+            value.map_or(Cell::Missing, |value| Cell::Integer(value.into()))
+        }
         let real = |value: Option<f64>| value.filter(|value| value.is_finite()).map_or(Cell::Missing, Cell::Real);
         fn text(value: Option<&String>) -> Cell<'_> {
             value.map_or(Cell::Missing, |text| Cell::Text(text))
@@ -144,10 +120,11 @@ impl TrackRow {
             integer(self.bits),
             real(self.bandwidth_hz),
             text(self.key.as_ref()),
-            self.added_at.map_or(Cell::Missing, Cell::Moment),
-            text(self.state.as_ref()),
+            Cell::Moment(self.added_at),
+            Cell::Text(self.state.name()),
         ];
-        tags.into_iter().chain(self.features.iter().map(move |&value| real(value)))
+        let feature = move |dimension| real(self.features.get(dimension).copied().flatten());
+        tags.into_iter().chain((0..DIMENSION_COUNT).map(feature))
     }
 }
 

@@ -24,11 +24,13 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use serde::Serialize;
+use ts_rs::TS;
 
-pub use columns::{Cell, Column, ColumnKind, TrackRow, columns};
+pub use columns::{Cell, Column, ColumnKind, columns};
 
 use crate::error::{Error, Result};
 use crate::files::SafeFile;
+use crate::library::TrackRow;
 use crate::progress::Progress;
 
 /// Export formats.
@@ -72,11 +74,12 @@ impl FromStr for Format {
 }
 
 /// The result of an export.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(rename = "WrittenTracks")]
 pub struct Written {
-    /// Number of tracks.
+    /// The number of tracks in the file.
     pub tracks: u64,
-    /// Size of the file in bytes.
+    /// The file size in bytes.
     pub bytes: u64,
 }
 

@@ -7,7 +7,9 @@ use ::parquet::record::Field;
 use serde_json::Value;
 
 use super::*;
+use crate::library::TrackState;
 use crate::library::questions::query::moment;
+use crate::library::questions::table::DIMENSION_COUNT;
 
 fn tracks() -> Vec<TrackRow> {
     let mut full = TrackRow {
@@ -29,12 +31,13 @@ fn tracks() -> Vec<TrackRow> {
         bits: Some(24),
         bandwidth_hz: Some(21_600.0),
         key: Some("C#m".to_owned()),
-        added_at: Some(1_773_489_600_123),
-        state: Some("done".to_owned()),
+        added_at: 1_773_489_600_123,
+        state: TrackState::Done,
         ..TrackRow::default()
     };
-    full.features = std::array::from_fn(|d| Some(0.1 * d as f64 - 0.7));
+    full.features = (0..DIMENSION_COUNT).map(|d| Some(0.1 * d as f64 - 0.7)).collect();
     let mut partly = TrackRow { id: -5, path: "x".to_owned(), ..TrackRow::default() };
+    partly.features = vec![None; DIMENSION_COUNT];
     partly.features[3] = Some(f64::NAN);
     partly.features[4] = Some(1e-300);
     vec![full, partly, TrackRow::default()]

@@ -1,6 +1,7 @@
 //! Completion of a query while it is typed.
 
 use serde::Serialize;
+use ts_rs::TS;
 
 use super::fields::{Field, Kind, field, fields};
 use super::{Key, fold};
@@ -18,14 +19,15 @@ pub struct Completions {
     pub values_of: Option<&'static str>,
 }
 
-/// One completion.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// A completion of a query.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(rename = "QueryCompletion")]
 pub struct Completion {
-    /// The replacement.
+    /// The text to insert.
     pub text: String,
-    /// An example, with the unit.
+    /// An example with its unit.
     pub example: String,
-    /// A description.
+    /// What it means.
     pub help: String,
 }
 

@@ -27,6 +27,7 @@ mod weights;
 use std::collections::HashMap;
 
 use serde::Serialize;
+use ts_rs::TS;
 
 pub use weights::Weights;
 
@@ -64,17 +65,20 @@ pub struct Neighbour {
 }
 
 /// The contribution of a dimension to a distance.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
+#[ts(rename = "ContributionView")]
 pub struct Contribution {
     /// The dimension's name.
     pub dimension: &'static str,
-    /// The unit of the values.
+    /// The unit of the values. The window takes it from the dimension.
+    #[ts(skip)]
     pub unit: &'static str,
     /// The value of the given track.
     pub asked: Option<f64>,
     /// The value of the neighbour.
     pub found: Option<f64>,
     /// `found - asked`: how much greater the neighbour's value is.
+    #[ts(skip)]
     pub difference: Option<f64>,
     /// Its share of the squared distance. All shares sum to 1, or are 0 if the distance is 0.
     pub share: f64,

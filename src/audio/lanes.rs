@@ -1,11 +1,17 @@
-//! The mixtures of the channels that are shown, one lane each.
+//! Mixtures of the channels of a recording, one lane each, as pictures and spectra show them.
 
-use crate::audio::AudioBuffer;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
-/// The lanes of a picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+use super::AudioBuffer;
+
+/// The lanes that are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(rename = "LaneChannels")]
 pub enum Lanes {
     /// One lane for each channel.
+    #[default]
     Each,
     /// One lane: the mean of all channels.
     Mix,

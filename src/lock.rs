@@ -1,0 +1,9 @@
+//! Locks whose data stays valid when a thread panics under them.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Locks a mutex and ignores poisoning. For data of which every change under the lock is small and complete, so that it
+/// is valid even if a thread panicked while it held the lock.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
