@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use super::LibraryPage;
 use super::table::question;
-use crate::app::App;
 use crate::app::api::{ExportedTracks, TrackListQuery};
 use crate::app::host::FileChoice;
 use crate::app::library::export_tracks;
@@ -15,13 +15,13 @@ use crate::progress::Progress;
 /// The extensions that the dialog offers.
 const EXTENSIONS: &[&str] = &["csv", "json", "parquet"];
 
-impl App {
+impl LibraryPage {
     pub(in crate::app) fn export_tracks(&self, query: TrackListQuery) -> Result<Option<ExportedTracks>> {
         let (asked, _) = question(&query)?;
-        let library = self.shared.opened_library()?;
+        let library = self.opened()?;
         let choice =
             FileChoice { title: "Export tracks".into(), kind: "Tables", extensions: EXTENSIONS, several: false };
-        let Some(mut path) = self.shared.host.choose_save(&choice, "tracks.csv") else { return Ok(None) };
+        let Some(mut path) = self.workspace.host.choose_save(&choice, "tracks.csv") else { return Ok(None) };
         // The dialog has confirmed the name that it returned, but not the one that we complete with an extension.
         let may_replace = path.extension().is_some();
         if !may_replace {
