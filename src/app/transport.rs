@@ -195,7 +195,7 @@ impl Transport {
             self.inner.listen(&mut loaded, Listening { side: Side::Original, matched });
         }
         if let Some(side) = side {
-            let listening = Listening { side: side, ..loaded.listening };
+            let listening = Listening { side, ..loaded.listening };
             self.inner.listen(&mut loaded, listening);
         }
         loaded.document = None;
