@@ -313,7 +313,7 @@ fn loudness_counts_from_the_beginning_of_playback() {
             assert!((found.unwrap() - wanted).abs() < 0.1, "{channels} channels: {loudness:?}");
         }
         assert!((loudness.true_peak_db.unwrap() + 23.0).abs() < 0.2);
-        rig.monitor.reset(MonitorReset::Loudness);
+        rig.monitor.reset(MonitorPart::Loudness);
         assert_eq!(rig.hear(480).loudness.integrated, None);
         rig.hear(48_000);
         rig.engine.stop(rig.now_ns);
