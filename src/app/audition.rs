@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::App;
 use super::api::{AuditionTrack, TransportView};
-use super::transport::Audition;
+use super::playback_page::Audition;
 use crate::audio::AudioFile;
 use crate::error::{Error, Result};
 use crate::library::{FEATURES, Library};
@@ -24,7 +24,7 @@ impl App {
         if !from_s.is_finite() {
             return Err(Error::invalid("where to begin", from_s.to_string(), "seconds of the common time"));
         }
-        let transport = &self.transport;
+        let transport = &self.playback;
         let wish = transport.next_wish();
         let frame = |audition: &Audition| audition.rate.frames_from_seconds(from_s).min(audition.frames);
         if let Some(audition) = transport.audition().filter(|loaded| loaded.a == a && loaded.b == b) {

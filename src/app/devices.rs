@@ -52,19 +52,19 @@ impl App {
             (before, settings)
         };
         if before.output != settings.output {
-            self.transport.set_output(settings.output.clone());
+            self.playback.set_output(settings.output.clone());
         }
         if before.mute_when_too_loud != settings.mute_when_too_loud {
-            self.transport.player().set_mutes(settings.mute_when_too_loud);
+            self.playback.player().set_mutes(settings.mute_when_too_loud);
         }
         if before.library.matched != settings.library.matched {
-            self.transport.match_auditions(settings.library.matched);
+            self.playback.match_auditions(settings.library.matched);
         }
         if before.library.watch != settings.library.watch {
             self.library.watch_as_set();
         }
         if before.device != settings.device {
-            self.transport.reload();
+            self.playback.reload();
             let workspace = Arc::clone(&self.workspace);
             // Enumerating adapters may take a while; an event tells the window the result.
             self.workspace.in_background("Looking for devices", move || {

@@ -167,7 +167,7 @@ impl App {
     }
 
     pub(super) fn close_document(&self, document: DocumentId) -> Result<()> {
-        self.transport.unload(document);
+        self.playback.unload(document);
         self.spectrograms.forget(document);
         self.loudness.forget(document);
         let (key, closed) = {
@@ -263,7 +263,7 @@ impl App {
             open.revision += 1;
         }
         self.workspace.keep(document)?;
-        self.transport.set_selection(document, selection);
+        self.playback.set_selection(document, selection);
         self.view(document)
     }
 

@@ -207,7 +207,7 @@ impl App {
     pub(super) fn changed(&self, id: DocumentId) -> Result<DocumentView> {
         self.workspace.keep(id)?;
         let now = self.workspace.state().document(id)?.history.shared();
-        self.transport.set_chain(id, &now.chain);
+        self.playback.set_chain(id, &now.chain);
         self.view(id)
     }
 }

@@ -8,6 +8,7 @@ use super::api::{DocumentId, Event, ExportSettings, ExportTarget, JobId, JobPurp
 use super::export::{ExportJob, export};
 use super::host::FileChoice;
 use super::open_document::file_name;
+use super::workspace::ChosenFile;
 use crate::audio::encode::FileFormat;
 use crate::chain::Placement;
 use crate::device::RunPurpose;
@@ -26,24 +27,15 @@ impl App {
         };
         let choice = FileChoice { title: "Export".into(), kind, extensions, several: false };
         let suggestion = format!("{stem} (edited).{}", extensions[0]);
-        let Some(mut path) = self.workspace.host.choose_save(&choice, &suggestion) else { return Ok(None) };
-        // The dialog has confirmed the name that it returned, but not the one that we complete with an extension.
-        let may_replace = path.extension().is_some();
-        if !may_replace {
-            path.set_extension(extensions[0]);
-        }
-        let target = ExportTarget {
-            id: TargetId(self.workspace.fresh()),
-            name: file_name(&path),
-            folder: path.parent().map_or_else(String::new, |folder| folder.display().to_string()),
-        };
-        self.workspace.state().targets.insert(target.id, (path, may_replace));
+        let Some(file) = self.workspace.choose_target(&choice, &suggestion) else { return Ok(None) };
+        let target = self.workspace.target_view(&file.path);
+        self.workspace.state().targets.insert(target.id, file);
         Ok(Some(target))
     }
 
     pub(super) fn export(&self, document: DocumentId, target: TargetId, settings: ExportSettings) -> Result<JobId> {
         let inputs = self.workspace.protected();
-        let ((target, overwrite), request, readers, file, now) = {
+        let (ChosenFile { path: target, may_replace }, request, readers, file, now) = {
             let mut state = self.workspace.state();
             let target = state
                 .targets
@@ -60,7 +52,7 @@ impl App {
             chain: now.chain.clone(),
             placement: Placement::new(request, Arc::clone(&self.workspace.devices), RunPurpose::Export),
             settings: settings.clone(),
-            overwrite,
+            overwrite: may_replace,
             inputs,
             target,
             tags: file.map(|file| file.info().tags.clone()).unwrap_or_default(),

@@ -32,13 +32,13 @@ pub mod order;
 mod panics;
 mod picture_files;
 mod pictures;
+mod playback_page;
 mod presets;
 mod regions;
 mod restore;
 pub mod settings;
 mod spectrogram_presets;
 mod spectrograms;
-mod transport;
 mod workspace;
 
 pub use directories::Directories;
@@ -60,8 +60,8 @@ use commands::types::*;
 use jobs::Jobs;
 use library_page::LibraryPage;
 use loudness::LoudnessTracks;
+use playback_page::PlaybackPage;
 use spectrograms::SpectrogramTiles;
-use transport::Transport;
 use workspace::Workspace;
 
 use crate::error::{Error, Result};
@@ -71,7 +71,7 @@ pub struct App {
     workspace: Arc<Workspace>,
     jobs: Arc<Jobs>,
     chain_files: Arc<ChainFiles>,
-    transport: Transport,
+    playback: PlaybackPage,
     spectrograms: Arc<SpectrogramTiles>,
     loudness: LoudnessTracks,
     library: Arc<LibraryPage>,
@@ -91,7 +91,7 @@ impl App {
         let spectrograms = Arc::new(SpectrogramTiles::new(Arc::clone(&workspace)));
         let app = Self {
             chain_files: Arc::new(ChainFiles::new(Arc::clone(&workspace))),
-            transport: Transport::new(Arc::clone(&workspace.host), &settings),
+            playback: PlaybackPage::new(Arc::clone(&workspace.host), &settings),
             loudness: LoudnessTracks::new(Arc::clone(&workspace), Arc::clone(&spectrograms)),
             spectrograms,
             library: LibraryPage::new(Arc::clone(&workspace), Arc::clone(&jobs)),
@@ -105,7 +105,7 @@ impl App {
 
     /// Shuts down: stops playback and cancels jobs, which leave nothing half-written. The session is on disk.
     pub fn shut_down(&self) {
-        self.transport.shut_down();
+        self.playback.shut_down();
         self.spectrograms.stop_all();
         self.loudness.stop_all();
         self.library.stop();

@@ -84,13 +84,8 @@ impl App {
         let choice =
             FileChoice { title: "Export a preset".into(), kind: "Preset", extensions: &[EXTENSION], several: false };
         let suggestion = format!("{}.{EXTENSION}", name.replace(['/', '\\', ':'], "-"));
-        let Some(mut path) = self.workspace.host.choose_save(&choice, &suggestion) else { return Ok(false) };
-        // The dialog has confirmed the name that it returned, but not the one that we complete with an extension.
-        let may_replace = path.extension().is_some();
-        if !may_replace {
-            path.set_extension(EXTENSION);
-        }
-        let mut file = SafeFile::create(&path, may_replace, self.workspace.protected())?;
+        let Some(chosen) = self.workspace.choose_target(&choice, &suggestion) else { return Ok(false) };
+        let mut file = SafeFile::create(&chosen.path, chosen.may_replace, self.workspace.protected())?;
         file.append(text.as_bytes())?;
         file.commit()?;
         Ok(true)

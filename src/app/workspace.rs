@@ -8,14 +8,14 @@
 
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use super::api::{DocumentId, Event, LastJob, Notice, NoticeLevel, Settings, TargetId};
+use super::api::{DocumentId, Event, ExportTarget, LastJob, Notice, NoticeLevel, Settings, TargetId};
 use super::directories::Directories;
-use super::host::{Host, Unlocked};
-use super::open_document::OpenDocument;
+use super::host::{FileChoice, Host, Unlocked};
+use super::open_document::{OpenDocument, file_name};
 use super::settings;
 use crate::device::{DeviceReport, Devices};
 use crate::document::session::{DocumentKey, Session};
@@ -53,14 +53,23 @@ pub struct State {
     pub active: Option<DocumentId>,
     /// The settings.
     pub settings: Settings,
-    /// Files that the user chose to write to, and whether the user agreed to replace an existing file.
-    pub targets: BTreeMap<TargetId, (PathBuf, bool)>,
+    /// Files that the user chose to write to.
+    pub targets: BTreeMap<TargetId, ChosenFile>,
     /// The device and timings of the last job.
     pub last_job: Option<LastJob>,
     /// The device of the last spectrogram tile or picture, and why.
     pub spectrogram_device: Option<DeviceReport>,
     /// Notices that the window receives at startup.
     pub notices: Vec<Notice>,
+}
+
+/// A file that the user chose to write to.
+#[derive(Clone, Debug)]
+pub struct ChosenFile {
+    /// The path, with an extension.
+    pub path: PathBuf,
+    /// Whether the user agreed to replace an existing file.
+    pub may_replace: bool,
 }
 
 impl Workspace {
@@ -125,6 +134,27 @@ impl Workspace {
         let state = self.state();
         let document = state.document(id)?;
         document.peaks.clone().ok_or_else(|| Error::NotFound { what: "recording", name: document.name() })
+    }
+
+    /// Lets the user choose a file to write to; `None` if cancelled. A name without an extension gets the first one of
+    /// the choice.
+    pub fn choose_target(&self, choice: &FileChoice, suggested_name: &str) -> Option<ChosenFile> {
+        let mut path = self.host.choose_save(choice, suggested_name)?;
+        // The dialog has confirmed the name that it returned, but not the one that we complete with an extension.
+        let may_replace = path.extension().is_some();
+        if let Some(extension) = choice.extensions.first().filter(|_| !may_replace) {
+            path.set_extension(extension);
+        }
+        Some(ChosenFile { path, may_replace })
+    }
+
+    /// Returns a handle, the name and the folder of a file that the user chose to write to.
+    pub fn target_view(&self, path: &Path) -> ExportTarget {
+        ExportTarget {
+            id: TargetId(self.fresh()),
+            name: file_name(path),
+            folder: path.parent().map_or_else(String::new, |folder| folder.display().to_string()),
+        }
     }
 
     /// Sends a notice to the window.

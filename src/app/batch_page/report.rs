@@ -18,14 +18,9 @@ impl BatchPage {
             extensions: &["tsv", "txt"],
             several: false,
         };
-        let Some(mut path) = self.workspace.host.choose_save(&choice, "batch.tsv") else { return Ok(false) };
-        // The dialog has confirmed the name that it returned, but not the one that we complete with an extension.
-        let may_replace = path.extension().is_some();
-        if !may_replace {
-            path.set_extension("tsv");
-        }
+        let Some(chosen) = self.workspace.choose_target(&choice, "batch.tsv") else { return Ok(false) };
         let protected = self.workspace.protected();
-        let mut file = SafeFile::create(&path, may_replace, protected)?;
+        let mut file = SafeFile::create(&chosen.path, chosen.may_replace, protected)?;
         file.append(text.as_bytes())?;
         file.commit()?;
         Ok(true)

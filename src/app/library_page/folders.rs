@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::LibraryPage;
-use super::scan::Part;
+use super::scan::ScanPart;
 use crate::app::api::{LibraryCounts, LibraryView, Notice, NoticeLevel};
 use crate::app::library::{add_folder, columns};
 use crate::app::open_document::file_name;
@@ -61,7 +61,7 @@ impl LibraryPage {
         }
         self.watch_again(library);
         if !places.is_empty() {
-            self.scan_when_possible(Part::Places(places))?;
+            self.scan_when_possible(ScanPart::Places(places))?;
         }
         failed
     }

@@ -13,7 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::LibraryPage;
-use super::scan::Part;
+use super::scan::ScanPart;
 use crate::app::api::{Event, LibraryCounts, Notice, NoticeLevel};
 use crate::error::{Error, Result};
 use crate::library::Library;
@@ -57,11 +57,11 @@ fn run(page: &Weak<LibraryPage>, messages: &Receiver<Message>) {
         match message {
             Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => return,
             Ok(Message::Changed(Change::Places(places))) => {
-                lock(&page.scanning).add_next(Part::Places(places));
+                lock(&page.scanning).add_next(ScanPart::Places(places));
             }
             Ok(Message::Changed(Change::Everything(why))) => {
                 tracing::info!("the whole library is looked through: {why}");
-                lock(&page.scanning).add_next(Part::Everything);
+                lock(&page.scanning).add_next(ScanPart::Everything);
             }
             Ok(Message::Look) | Err(RecvTimeoutError::Timeout) => {}
         }

@@ -21,14 +21,14 @@ const MOST_PLACES: usize = 500;
 
 /// The part of the library that a scan walks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum ScanPart {
     /// All folders of the library.
     Everything,
     /// These paths in the folders.
     Places(Vec<PathBuf>),
 }
 
-impl Part {
+impl ScanPart {
     /// Returns the union of both.
     fn with(self, other: Self) -> Self {
         match (self, other) {
@@ -58,7 +58,7 @@ pub struct Scanning {
     /// The device that analysed the last track, and why.
     device: Arc<Mutex<Option<DeviceReport>>>,
     /// What to scan next, once nothing prevents it.
-    next: Option<Part>,
+    next: Option<ScanPart>,
     closed: bool,
 }
 
@@ -94,12 +94,12 @@ impl Scanning {
     }
 
     /// Takes the queued part, if no scan is running.
-    pub fn take_next(&mut self) -> Option<Part> {
+    pub fn take_next(&mut self) -> Option<ScanPart> {
         if self.is_running() || self.closed { None } else { self.next.take() }
     }
 
     /// Adds a part to the queued one.
-    pub fn add_next(&mut self, part: Part) {
+    pub fn add_next(&mut self, part: ScanPart) {
         self.next = Some(match self.next.take() {
             Some(next) => next.with(part),
             None => part.bounded(),
@@ -120,7 +120,7 @@ impl LibraryPage {
             return Err(Error::invalid("folders of the library", "none", "one or more; add a folder first"));
         }
         let places = folders.iter().map(path).collect::<Result<Vec<_>>>()?;
-        self.scan(Part::Places(places))?;
+        self.scan(ScanPart::Places(places))?;
         self.view(&library)
     }
 
@@ -169,7 +169,7 @@ impl LibraryPage {
             places.push(library.track(error.id)?.path);
         }
         if library.retry(tracks.as_deref())? > 0 {
-            self.scan(Part::Places(places))?;
+            self.scan(ScanPart::Places(places))?;
         }
         self.view(&library)
     }
@@ -181,7 +181,7 @@ impl LibraryPage {
     /// # Errors
     /// Returns [`Error::Refused`] while another process scans, [`Error::Cancelled`] during shutdown, and any error of
     /// starting a scan.
-    pub(super) fn scan(&self, part: Part) -> Result<()> {
+    pub(super) fn scan(&self, part: ScanPart) -> Result<()> {
         let library = self.opened()?;
         let part = part.bounded();
         {
@@ -194,8 +194,8 @@ impl LibraryPage {
                 return Ok(());
             }
             let only = match part {
-                Part::Everything => Vec::new(),
-                Part::Places(places) => places,
+                ScanPart::Everything => Vec::new(),
+                ScanPart::Places(places) => places,
             };
             let request = self.workspace.state().settings.device.clone();
             let placement = Placement::new(request, Arc::clone(&self.workspace.devices), RunPurpose::Export);
@@ -210,7 +210,7 @@ impl LibraryPage {
     }
 
     /// Starts a scan, or queues it while this or another process is scanning.
-    pub(super) fn scan_when_possible(&self, part: Part) -> Result<()> {
+    pub(super) fn scan_when_possible(&self, part: ScanPart) -> Result<()> {
         match self.scan(part.clone()) {
             Err(Error::Refused { .. }) => {
                 lock(&self.scanning).add_next(part);
@@ -225,8 +225,8 @@ impl LibraryPage {
 mod tests {
     use super::*;
 
-    fn places(names: &[&str]) -> Part {
-        Part::Places(names.iter().map(PathBuf::from).collect())
+    fn places(names: &[&str]) -> ScanPart {
+        ScanPart::Places(names.iter().map(PathBuf::from).collect())
     }
 
     #[test]
@@ -237,10 +237,10 @@ mod tests {
         assert_eq!(scanning.take_next(), Some(places(&["/m/a", "/m/b"])));
         assert_eq!(scanning.take_next(), None);
         scanning.add_next(places(&["/m/a"]));
-        scanning.add_next(Part::Everything);
-        assert_eq!(scanning.take_next(), Some(Part::Everything));
-        scanning.add_next(Part::Places((0..=MOST_PLACES).map(|n| PathBuf::from(n.to_string())).collect()));
-        assert_eq!(scanning.take_next(), Some(Part::Everything));
+        scanning.add_next(ScanPart::Everything);
+        assert_eq!(scanning.take_next(), Some(ScanPart::Everything));
+        scanning.add_next(ScanPart::Places((0..=MOST_PLACES).map(|n| PathBuf::from(n.to_string())).collect()));
+        assert_eq!(scanning.take_next(), Some(ScanPart::Everything));
         scanning.add_next(places(&["/m/a"]));
         assert!(scanning.close().is_none());
         assert_eq!(scanning.take_next(), None);

@@ -23,7 +23,7 @@ use crate::units::{SampleRate, db_from_gain};
 const TELL_EVERY: Duration = Duration::from_millis(33);
 
 /// The player and what is loaded in it.
-pub struct Transport {
+pub struct PlaybackPage {
     inner: Arc<Inner>,
     teller: Mutex<Option<JoinHandle<()>>>,
 }
@@ -88,7 +88,7 @@ impl Audition {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Wish(u64);
 
-impl Transport {
+impl PlaybackPage {
     /// Creates a player on the output that the settings choose.
     pub fn new(host: Arc<dyn Host>, settings: &Settings) -> Self {
         let player = Player::new(settings.output.clone());
@@ -338,7 +338,7 @@ impl App {
         from_frame: u64,
         until_frame: Option<u64>,
     ) -> Result<TransportView> {
-        let transport = &self.transport;
+        let transport = &self.playback;
         let wish = transport.next_wish();
         if transport.has(document) {
             transport.play(from_frame, until_frame);
@@ -364,19 +364,19 @@ impl App {
     }
 
     pub(super) fn stop(&self) -> Result<TransportView> {
-        self.transport.next_wish();
-        self.transport.stop();
+        self.playback.next_wish();
+        self.playback.stop();
         self.transport_view()
     }
 
     pub(super) fn seek(&self, frame: u64) -> Result<TransportView> {
-        self.transport.inner.player.seek(frame);
+        self.playback.inner.player.seek(frame);
         self.transport_view()
     }
 
     pub(super) fn set_loop(&self, looping: bool) -> Result<TransportView> {
         {
-            let inner = &self.transport.inner;
+            let inner = &self.playback.inner;
             let mut loaded = lock(&inner.loaded);
             loaded.looping = looping;
             inner.repeat(&loaded);
@@ -385,12 +385,12 @@ impl App {
     }
 
     pub(super) fn set_side(&self, side: Side) -> Result<TransportView> {
-        self.transport.listen_to(side);
+        self.playback.listen_to(side);
         self.transport_view()
     }
 
     pub(super) fn set_matched(&self, matched: bool) -> Result<TransportView> {
-        self.transport.inner.change(|listening| listening.matched = matched);
+        self.playback.inner.change(|listening| listening.matched = matched);
         self.transport_view()
     }
 
@@ -400,6 +400,6 @@ impl App {
 
     #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
     fn transport_view(&self) -> Result<TransportView> {
-        Ok(self.transport.view())
+        Ok(self.playback.view())
     }
 }
