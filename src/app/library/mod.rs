@@ -15,7 +15,7 @@ pub use columns::{columns, sort_keys};
 pub use duplicates::{Duplicate, Duplicates, duplicates};
 pub use export::export_tracks;
 pub use folders::add_folder;
-pub use identify::{Identified, Identity, Way, identify};
+pub use identify::{ClipPlace, Identified, Identity, Way, identify};
 pub use question::{sort_key, track_query};
 pub use setting::checked;
 pub use similar::{Asked, SimilarTrack, like_track, similar};

@@ -85,10 +85,12 @@ fn group(members: &[Duplicate], rows: &HashMap<i64, TrackRow>, decisions: &Decis
         let key = member.audio_key;
         Some(DuplicateItem {
             track: item(row.clone()),
-            score: member.agreement.score,
-            overlap_s: overlap_s(placed, length(row), length(best_row)),
-            offset_s: placed.offset_s,
-            speed: placed.speed,
+            agreement: Match {
+                score: member.agreement.score,
+                overlap_s: overlap_s(placed, length(row), length(best_row)),
+                offset_s: placed.offset_s,
+                speed: placed.speed,
+            },
             exact: key.is_some() && there.iter().any(|(other, _)| other.id != member.id && other.audio_key == key),
             best: member.id == best.id,
             reasons: place.reasons,

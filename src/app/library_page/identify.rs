@@ -105,16 +105,10 @@ fn identified(library: &Library, name: String, heard: &Clip, progress: &Progress
     let found = identify(library, &heard.fingerprints, COUNT, progress)?;
     let ids: Vec<i64> = found.tracks.iter().map(|track| track.id).collect();
     let mut rows = rows_by_id(library, &ids)?;
-    let tracks = found.tracks.iter().filter_map(|identity| {
-        Some(IdentityView {
-            track: item(rows.remove(&identity.id)?),
-            score: identity.score,
-            offset_s: identity.offset_s,
-            overlap_s: identity.overlap_s,
-            speed: identity.speed,
-            pitch_semitones: identity.pitch_semitones,
-        })
-    });
+    let tracks = found
+        .tracks
+        .iter()
+        .filter_map(|identity| Some(IdentityView { track: item(rows.remove(&identity.id)?), place: identity.place }));
     Ok(IdentifiedView {
         clip: name,
         duration_s: heard.duration_s,
