@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::App;
 use super::api::{AuditionTrack, TransportView};
-use super::transport::Audition;
+use super::playback_page::Audition;
 use crate::audio::AudioFile;
 use crate::error::{Error, Result};
 use crate::library::{FEATURES, Library};
@@ -24,7 +24,7 @@ impl App {
         if !from_s.is_finite() {
             return Err(Error::invalid("where to begin", from_s.to_string(), "seconds of the common time"));
         }
-        let transport = &self.shared.transport;
+        let transport = &self.playback;
         let wish = transport.next_wish();
         let frame = |audition: &Audition| audition.rate.frames_from_seconds(from_s).min(audition.frames);
         if let Some(audition) = transport.audition().filter(|loaded| loaded.a == a && loaded.b == b) {
@@ -34,7 +34,7 @@ impl App {
             transport.play(frame(&audition), None);
             return Ok(transport.view());
         }
-        let library = self.shared.opened_library()?;
+        let library = self.library.opened()?;
         let loaded = opened(&library, a).and_then(|a| {
             let b = b.map(|b| opened(&library, b)).transpose()?;
             AuditionSource::new(&a, b.as_ref())
@@ -46,7 +46,7 @@ impl App {
         }
         let source = loaded?;
         let audition = Audition { a, b, rate: source.format().rate, frames: source.frames() };
-        let matched = self.shared.state().settings.library.matched;
+        let matched = self.workspace.state().settings.library.matched;
         transport.load_audition(wish, audition, Arc::new(source), frame(&audition), (side, matched));
         Ok(transport.view())
     }

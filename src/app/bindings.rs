@@ -72,7 +72,7 @@ impl TypeVisitor for Types {
 }
 
 macro_rules! declare {
-    ($($(#[doc = $doc:literal])* [$place:ident] $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {
+    ($($(#[doc = $doc:literal])* [$place:ident $($page:ident)?] $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {
         fn commands(types: &mut Types) -> String {
             let mut text = String::new();
             $(

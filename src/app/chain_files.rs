@@ -2,14 +2,14 @@
 //! can run with them, and which files no output may overwrite.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::App;
 use super::api::{DocumentId, DocumentView, Event};
-use super::state::Shared;
+use super::workspace::Workspace;
 use crate::chain::{Chain, Node, NodeId, edit};
 use crate::document::Document;
 use crate::effects::permission;
@@ -29,6 +29,7 @@ const PATIENCE: Duration = Duration::from_millis(400);
 
 /// The allowed files, and the chains that are being checked.
 pub struct ChainFiles {
+    workspace: Arc<Workspace>,
     path: PathBuf,
     allowed: Mutex<Vec<String>>,
     /// Chains whose files could not be read within [`PATIENCE`].
@@ -37,8 +38,8 @@ pub struct ChainFiles {
 
 impl ChainFiles {
     /// Loads the files that earlier sessions allowed.
-    pub fn new(data: &Path) -> Self {
-        let path = data.join(FILE);
+    pub fn new(workspace: Arc<Workspace>) -> Self {
+        let path = workspace.directories.data().join(FILE);
         let bytes = files::read(&path, "list of allowed files", MOST_BYTES).unwrap_or_default();
         let allowed: Vec<String> = serde_json::from_slice(&bytes).unwrap_or_else(|error| {
             // The user is asked about the files again.
@@ -49,10 +50,14 @@ impl ChainFiles {
         });
         permission::require();
         permission::allow(&allowed);
-        Self { path, allowed: Mutex::new(allowed), slow: Mutex::default() }
+        Self { workspace, path, allowed: Mutex::new(allowed), slow: Mutex::default() }
     }
 
-    fn allow(&self, files: &[String]) -> Result<()> {
+    /// Allows effects to read these files, in this and later sessions.
+    ///
+    /// # Errors
+    /// Returns [`Error::Io`] if the list cannot be saved.
+    pub fn allow(&self, files: &[String]) -> Result<()> {
         permission::allow(files);
         let text = {
             let mut allowed = lock(&self.allowed);
@@ -66,20 +71,13 @@ impl ChainFiles {
     }
 }
 
-/// Returns the files named in either rack that the user has not allowed yet.
-pub fn asked(document: &Document) -> Vec<String> {
-    let named = document.chain.walk().chain(document.resting.walk()).flat_map(Node::named_files);
-    let asked: BTreeSet<&str> = named.filter(|file| !permission::is_allowed(Path::new(file))).collect();
-    asked.into_iter().map(str::to_owned).collect()
-}
-
 impl App {
     pub(super) fn answer_files(&self, document: DocumentId, files: Vec<String>, allow: bool) -> Result<DocumentView> {
         if allow {
-            self.shared.allow_files(&files)?;
+            self.chain_files.allow(&files)?;
         }
         {
-            let mut state = self.shared.state();
+            let mut state = self.workspace.state();
             let open = state.document_mut(document)?;
             if !allow {
                 let mut changed = open.document().clone();
@@ -91,7 +89,7 @@ impl App {
             // The current display was computed without the files.
             open.revision += 1;
         }
-        self.shared.changed(document)
+        self.changed(document)
     }
 }
 
@@ -105,15 +103,7 @@ fn without(mut chain: Chain, files: &[String]) -> Result<Chain> {
     Ok(chain)
 }
 
-impl Shared {
-    /// Allows effects to read these files, in this and later sessions.
-    ///
-    /// # Errors
-    /// Returns [`Error::Io`] if the list cannot be saved.
-    pub fn allow_files(&self, files: &[String]) -> Result<()> {
-        self.chain_files.allow(files)
-    }
-
+impl Workspace {
     /// Returns the files that no output may overwrite: the recordings of open documents and what their chains read.
     pub fn protected(&self) -> Protected {
         let documents: Vec<Arc<Document>> = self.state().documents.values().map(|open| open.history.shared()).collect();
@@ -123,7 +113,9 @@ impl Shared {
         });
         Protected::new(paths)
     }
+}
 
+impl ChainFiles {
     /// Returns a document as the window shows it. Whether its chain can run is checked without holding a lock. If the
     /// check reads files that do not answer in time, the view says so, and an event brings the result later.
     ///
@@ -136,27 +128,27 @@ impl Shared {
     }
 
     fn unchecked(&self, id: DocumentId) -> Result<(DocumentView, Arc<Document>)> {
-        let state = self.state();
+        let state = self.workspace.state();
         let open = state.document(id)?;
         Ok((open.view(), open.history.shared()))
     }
 
     fn checked_aside(self: &Arc<Self>, view: DocumentView, document: Arc<Document>) -> DocumentView {
-        if lock(&self.chain_files.slow).contains(&view.chain_text) {
+        if lock(&self.slow).contains(&view.chain_text) {
             return waiting(view);
         }
         let (send, outcome) = sync_channel(0);
-        let shared = Arc::clone(self);
+        let files = Arc::clone(self);
         let (id, text) = (view.id, view.chain_text.clone());
         std::thread::spawn(move || {
             let found = Outcome::of(&document);
             let late = send.send(found).err();
-            lock(&shared.chain_files.slow).remove(&text);
+            lock(&files.slow).remove(&text);
             // The caller has timed out, so an event tells the window.
-            if let (Some(late), Ok((now, _))) = (late, shared.unchecked(id))
+            if let (Some(late), Ok((now, _))) = (late, files.unchecked(id))
                 && now.chain_text == text
             {
-                shared.host.emit(Event::Document { document: late.0.put_into(now) });
+                files.workspace.host.emit(Event::Document { document: late.0.put_into(now) });
             }
         });
         match outcome.recv_timeout(PATIENCE) {
@@ -167,7 +159,7 @@ impl Shared {
             }
             Err(RecvTimeoutError::Timeout) => {
                 // Must happen before the receiver is dropped, because the other thread waits for that.
-                lock(&self.chain_files.slow).insert(view.chain_text.clone());
+                lock(&self.slow).insert(view.chain_text.clone());
                 waiting(view)
             }
         }

@@ -1,8 +1,10 @@
 //! The table of commands that a window can call: where each runs, names, arguments and results.
 //!
 //! The dispatch ([`super::App::call`]), the lanes ([`super::order::lane`]) and the TypeScript declarations
-//! ([`super::bindings`]) are generated from it, so that they always agree. The word in brackets is a
-//! [`super::order::Place`]. A command that may wait for the disk, the user, a device or long work is `Long`.
+//! ([`super::bindings`]) are generated from it, so that they always agree. The first word in
+//! brackets is a [`super::order::Place`]. A command that may wait for the disk, the user, a device or long work is
+//! `Long`. The second word is the page of [`super::App`] that has the command as a method; without it, the app itself has
+//! it.
 
 /// Passes the whole table to another macro.
 macro_rules! command_table {
@@ -93,33 +95,33 @@ macro_rules! command_table {
             /// Starts an export to a previously chosen file.
             [Document] export(document: DocumentId, target: TargetId, settings: ExportSettings) -> JobId;
             /// Returns the batch: its inputs, settings and progress.
-            [Long] batch() -> BatchView;
+            [Long batch] batch() -> BatchView;
             /// Lets the user choose files and adds them to the batch.
-            [Long] add_batch_files() -> BatchView;
+            [Long batch] add_batch_files() -> BatchView;
             /// Lets the user choose folders and adds the recordings in them to the batch.
-            [Long] add_batch_folders() -> BatchView;
+            [Long batch] add_batch_folders() -> BatchView;
             /// Removes inputs from the batch.
-            [Long] remove_batch_items(items: Vec<u32>) -> BatchView;
+            [Long batch] remove_batch_items(items: Vec<u32>) -> BatchView;
             /// Removes all inputs from the batch.
-            [Long] clear_batch() -> BatchView;
+            [Long batch] clear_batch() -> BatchView;
             /// Lets the user choose the output folder; unchanged if cancelled.
-            [Long] choose_batch_output() -> BatchView;
+            [Long batch] choose_batch_output() -> BatchView;
             /// Changes the batch settings and returns the resulting output names.
-            [Long] set_batch(settings: BatchSettings) -> BatchView;
+            [Long batch] set_batch(settings: BatchSettings) -> BatchView;
             /// Sets whether files dropped on the window are added to the batch.
-            [Control] take_batch_drops(on: bool) -> ();
+            [Control batch] take_batch_drops(on: bool) -> ();
             /// Starts processing all inputs. Inputs in a list of finished files are skipped.
-            [Long] start_batch() -> BatchView;
+            [Long batch] start_batch() -> BatchView;
             /// Pauses the batch when the files in progress are finished.
-            [Control] pause_batch() -> ();
+            [Control batch] pause_batch() -> ();
             /// Resumes the batch.
-            [Control] resume_batch() -> ();
+            [Control batch] resume_batch() -> ();
             /// Cancels the batch. Finished outputs stay; unfinished ones are removed.
-            [Control] cancel_batch() -> ();
+            [Control batch] cancel_batch() -> ();
             /// Shows an output in the system's file manager.
-            [Long] show_batch_file(item: u32) -> ();
+            [Long batch] show_batch_file(item: u32) -> ();
             /// Lets the user choose a file and writes the result of each input to it; false if cancelled.
-            [Long] save_batch_report() -> bool;
+            [Long batch] save_batch_report() -> bool;
             /// Cancels a job.
             [Control] cancel_job(job: JobId) -> ();
             /// Returns the jobs since the program started.
@@ -135,68 +137,68 @@ macro_rules! command_table {
             /// Lets the user choose where to write a preset; false if cancelled.
             [Long] export_preset(name: String) -> bool;
             /// Returns the state of the library: folders, counts, scan, columns.
-            [Long] library() -> LibraryView;
+            [Long library] library() -> LibraryView;
             /// Lets the user choose folders, adds them and starts to scan them.
-            [Long] add_library_folders() -> LibraryView;
+            [Long library] add_library_folders() -> LibraryView;
             /// Removes a folder and the data of its tracks from the library. No file is changed.
-            [Long] remove_library_folder(folder: i64) -> LibraryView;
+            [Long library] remove_library_folder(folder: i64) -> LibraryView;
             /// Starts to scan the library or some of its folders.
-            [Long] scan_library(folders: Vec<i64>) -> LibraryView;
+            [Long library] scan_library(folders: Vec<i64>) -> LibraryView;
             /// Pauses the scan when the tracks in progress are finished.
-            [Control] pause_scan() -> ();
+            [Control library] pause_scan() -> ();
             /// Resumes the scan.
-            [Control] resume_scan() -> ();
+            [Control library] resume_scan() -> ();
             /// Cancels the scan. Results so far are kept.
-            [Control] cancel_scan() -> ();
+            [Control library] cancel_scan() -> ();
             /// Turns watching the folders for changes on or off.
             [Long] watch_library(on: bool) -> LibraryView;
             /// Returns rows of the table.
-            [Long] library_tracks(query: TrackListQuery, offset: usize, limit: usize) -> TrackPage;
+            [Long library] library_tracks(query: TrackListQuery, offset: usize, limit: usize) -> TrackPage;
             /// Returns the row of a track in the table; null if the track does not match the query.
-            [Long] library_position(query: TrackListQuery, track: i64) -> Option<usize>;
+            [Long library] library_position(query: TrackListQuery, track: i64) -> Option<usize>;
             /// Returns the IDs of all matching tracks in table order, for highlighting on the map or for a command on
             /// all of them.
-            [Long] library_numbers(query: TrackListQuery) -> Vec<i64>;
+            [Long library] library_numbers(query: TrackListQuery) -> Vec<i64>;
             /// Returns the rows of some tracks in the order given, without those that no longer exist.
-            [Long] library_rows(tracks: Vec<i64>) -> Vec<TrackItem>;
+            [Long library] library_rows(tracks: Vec<i64>) -> Vec<TrackItem>;
             /// Returns what is wrong with a query, and completions at the cursor, which is counted in UTF-16 code
             /// units.
-            [Long] complete_query(text: String, cursor: usize) -> QueryCompletions;
+            [Long library] complete_query(text: String, cursor: usize) -> QueryCompletions;
             /// Returns everything known about a track.
-            [Long] library_track(track: i64) -> TrackPageView;
+            [Long library] library_track(track: i64) -> TrackPageView;
             /// Returns a track's cover.
-            [Long] library_cover(track: i64) -> Option<CoverView>;
+            [Long library] library_cover(track: i64) -> Option<CoverView>;
             /// Opens tracks in the editor.
             [Long] open_tracks(tracks: Vec<i64>) -> Opened;
             /// Returns the tracks that could not be analysed, with the reason.
-            [Long] library_problems() -> Vec<TrackProblem>;
+            [Long library] library_problems() -> Vec<TrackProblem>;
             /// Starts a scan that retries tracks which could not be analysed: these, or all of them.
-            [Long] retry_tracks(tracks: Option<Vec<i64>>) -> LibraryView;
+            [Long library] retry_tracks(tracks: Option<Vec<i64>>) -> LibraryView;
             /// Returns the tracks most similar to one. Weights are by dimension; an empty map means the standard
             /// weights.
-            [Long] similar_tracks(like: LikeWhat, weights: BTreeMap<String, f64>, count: usize) -> Vec<SimilarItem>;
+            [Long library] similar_tracks(like: LikeWhat, weights: BTreeMap<String, f64>, count: usize) -> Vec<SimilarItem>;
             /// Starts to search for tracks that are the same recording.
-            [Long] find_duplicates() -> JobId;
+            [Long library] find_duplicates() -> JobId;
             /// Returns the result of the last search for duplicates; null before the first.
-            [Long] duplicates() -> Option<DuplicatesView>;
+            [Long library] duplicates() -> Option<DuplicatesView>;
             /// Stores the user's decision about two tracks, or removes it.
-            [Long] decide_duplicates(first: i64, second: i64, decision: Option<Decision>) -> ();
+            [Long library] decide_duplicates(first: i64, second: i64, decision: Option<Decision>) -> ();
             /// Starts to compute the map.
-            [Long] make_map() -> JobId;
+            [Long library] make_map() -> JobId;
             /// Starts to identify a clip; null if the user chose no file.
-            [Long] identify_clip(clip: ClipSource) -> Option<JobId>;
+            [Long library] identify_clip(clip: ClipSource) -> Option<JobId>;
             /// Returns the result of the last identification; null before the first.
-            [Control] identified() -> Option<IdentifiedView>;
+            [Control library] identified() -> Option<IdentifiedView>;
             /// Moves the files of tracks to the system's bin. For each track, `copies` lists tracks of which at least
             /// one
             /// must still be on disk; an empty list makes no such demand.
-            [Long] bin_tracks(tracks: Vec<i64>, copies: Option<Vec<Vec<i64>>>) -> BinOutcome;
+            [Long library] bin_tracks(tracks: Vec<i64>, copies: Option<Vec<Vec<i64>>>) -> BinOutcome;
             /// Restores files that were moved to the bin, where the system lets programs do so.
-            [Long] restore_tracks(tracks: Vec<i64>) -> BinOutcome;
+            [Long library] restore_tracks(tracks: Vec<i64>) -> BinOutcome;
             /// Shows a track's file in the system's file manager.
-            [Long] show_track_file(track: i64) -> ();
+            [Long library] show_track_file(track: i64) -> ();
             /// Lets the user choose a CSV, JSON or Parquet file and writes the matching tracks to it.
-            [Long] export_tracks(query: TrackListQuery) -> Option<ExportedTracks>;
+            [Long library] export_tracks(query: TrackListQuery) -> Option<ExportedTracks>;
             /// Plays one track of the library, or two aligned tracks of which one is heard, from a point in their
             /// common time.
             /// Track A is the original side. If no side is given, the one last heard in an audition stays.

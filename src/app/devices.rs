@@ -7,7 +7,7 @@ use super::api::{
     ChainReport, DeviceView, DevicesView, DocumentId, Event, NodeReport, NodeResponse, ResponseView, Settings,
 };
 use super::settings;
-use super::state::Shared;
+use super::workspace::Workspace;
 use crate::audio::AudioFormat;
 use crate::chain::response::{chain_response, log_grid, node_response};
 use crate::chain::{Chain, MeasuredMap, NodeKind, Placement, Renderer, cost, node_transfer};
@@ -20,20 +20,20 @@ const MOST_POINTS: usize = 8192;
 
 impl App {
     pub(super) fn devices(&self) -> Result<DevicesView> {
-        self.shared.devices_view()
+        self.workspace.devices_view()
     }
 
     pub(super) fn measure_devices(&self) -> Result<DevicesView> {
-        for entry in self.shared.devices.list() {
+        for entry in self.workspace.devices.list() {
             if entry.problem.is_none() {
-                self.shared.devices.measure(entry.id)?;
+                self.workspace.devices.measure(entry.id)?;
             }
         }
-        self.shared.devices_view()
+        self.workspace.devices_view()
     }
 
     pub(super) fn settings(&self) -> Result<Settings> {
-        Ok(self.shared.state().settings.clone())
+        Ok(self.workspace.state().settings.clone())
     }
 
     pub(super) fn set_settings(&self, settings: Settings) -> Result<Settings> {
@@ -43,33 +43,33 @@ impl App {
     /// Changes the settings and applies the change. The settings are on disk when this returns.
     pub(super) fn change_settings(&self, change: impl FnOnce(&mut Settings)) -> Result<Settings> {
         let (before, settings) = {
-            let _turn = self.shared.settings_turn();
-            let mut settings = self.shared.state().settings.clone();
+            let _turn = self.workspace.settings_turn();
+            let mut settings = self.workspace.state().settings.clone();
             change(&mut settings);
             let settings = settings::checked(settings);
-            settings::save(self.shared.directories.config(), &settings)?;
-            let before = std::mem::replace(&mut self.shared.state().settings, settings.clone());
+            settings::save(self.workspace.directories.config(), &settings)?;
+            let before = std::mem::replace(&mut self.workspace.state().settings, settings.clone());
             (before, settings)
         };
         if before.output != settings.output {
-            self.shared.transport.set_output(settings.output.clone());
+            self.playback.set_output(settings.output.clone());
         }
         if before.mute_when_too_loud != settings.mute_when_too_loud {
-            self.shared.transport.player().set_mutes(settings.mute_when_too_loud);
+            self.playback.player().set_mutes(settings.mute_when_too_loud);
         }
         if before.library.matched != settings.library.matched {
-            self.shared.transport.match_auditions(settings.library.matched);
+            self.playback.match_auditions(settings.library.matched);
         }
         if before.library.watch != settings.library.watch {
-            self.shared.watch_as_set();
+            self.library.watch_as_set();
         }
         if before.device != settings.device {
-            self.shared.transport.reload();
-            let shared = Arc::clone(&self.shared);
+            self.playback.reload();
+            let workspace = Arc::clone(&self.workspace);
             // Enumerating adapters may take a while; an event tells the window the result.
-            self.shared.in_background("Looking for devices", move || {
-                if let Ok(devices) = shared.devices_view() {
-                    shared.host.emit(Event::Devices { devices });
+            self.workspace.in_background("Looking for devices", move || {
+                if let Ok(devices) = workspace.devices_view() {
+                    workspace.host.emit(Event::Devices { devices });
                 }
             });
         }
@@ -87,7 +87,7 @@ impl App {
             return Err(Error::invalid("points of a response", points.to_string(), format!("2 to {MOST_POINTS}")));
         }
         let (chain, format) = {
-            let state = self.shared.state();
+            let state = self.workspace.state();
             let open = state.document(document)?;
             (open.document().chain.clone(), open.format()?)
         };
@@ -112,12 +112,12 @@ impl App {
 
     pub(super) fn chain_report(&self, document: DocumentId) -> Result<ChainReport> {
         let (chain, format, request) = {
-            let state = self.shared.state();
+            let state = self.workspace.state();
             let open = state.document(document)?;
             (open.document().chain.clone(), open.format()?, state.settings.device.clone())
         };
         let planned = |purpose| {
-            let placement = Placement::new(request.clone(), Arc::clone(&self.shared.devices), purpose);
+            let placement = Placement::new(request.clone(), Arc::clone(&self.workspace.devices), purpose);
             Renderer::new(&chain, format, &placement, &MeasuredMap::default())
         };
         let preview = planned(RunPurpose::Preview)?;
@@ -133,17 +133,17 @@ impl App {
     }
 }
 
-impl Shared {
+impl Workspace {
     /// Returns everything that the device panel shows.
     ///
     /// # Errors
     /// Returns what is wrong with the format or plan of the active document.
     pub(super) fn devices_view(&self) -> Result<DevicesView> {
-        let (request, last_job, front) = {
+        let (request, last_job, spectrogram, front) = {
             let state = self.state();
             let front = state.active.and_then(|id| state.documents.get(&id));
             let front = front.and_then(|open| Some((open.document().chain.clone(), open.format().ok()?)));
-            (state.settings.device.clone(), state.last_job.clone(), front)
+            (state.settings.device.clone(), state.last_job.clone(), state.spectrogram_device.clone(), front)
         };
         // If no document is open, an empty chain on a stereo recording stands in.
         let stereo = AudioFormat { rate: SampleRate::new(48_000)?, channels: 2 };
@@ -156,7 +156,7 @@ impl Shared {
         Ok(DevicesView {
             devices: self.devices.list().into_iter().map(DeviceView::from).collect(),
             preview,
-            spectrogram: self.spectrograms.report().filter(|report| report.requested == request.to_string()),
+            spectrogram: spectrogram.filter(|report| report.requested == request.to_string()),
             request,
             last_job,
             pool_hits: pool.hits,

@@ -10,7 +10,7 @@ use super::api::{
 use super::host::FileChoice;
 use super::open_document::{OpenDocument, file_name, waveform_view};
 use super::restore::end_attempt;
-use super::state::Shared;
+use super::workspace::Workspace;
 use super::{App, effects};
 use crate::audio::encode::FileFormat;
 use crate::audio::{AudioFile, demo};
@@ -31,9 +31,9 @@ pub const AUDIO_EXTENSIONS: &[&str] = &[
 impl App {
     pub(super) fn startup(&self) -> Result<Startup> {
         let recent = self.recent()?;
-        let order = self.shared.state().order.clone();
-        let documents = order.into_iter().filter_map(|id| self.shared.view(id).ok()).collect();
-        let mut state = self.shared.state();
+        let order = self.workspace.state().order.clone();
+        let documents = order.into_iter().filter_map(|id| self.view(id).ok()).collect();
+        let mut state = self.workspace.state();
         Ok(Startup {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             settings: state.settings.clone(),
@@ -49,17 +49,17 @@ impl App {
     pub(super) fn open_dialog(&self) -> Result<Opened> {
         let choice =
             FileChoice { title: "Open recordings".into(), kind: "Audio", extensions: AUDIO_EXTENSIONS, several: true };
-        Ok(self.open(&self.shared.host.choose_open(&choice)))
+        Ok(self.open(&self.workspace.host.choose_open(&choice)))
     }
 
     pub(super) fn open_recent(&self, id: u32) -> Result<Opened> {
-        let path = self.shared.session().recent()?.into_iter().nth(id as usize);
+        let path = self.workspace.session().recent()?.into_iter().nth(id as usize);
         let path = path.ok_or_else(|| Error::NotFound { what: "recent file", name: id.to_string() })?;
         Ok(self.open(&[path]))
     }
 
     pub(super) fn recent(&self) -> Result<Vec<RecentFile>> {
-        let paths = self.shared.session().recent()?;
+        let paths = self.workspace.session().recent()?;
         let folder = |path: &Path| path.parent().map_or_else(String::new, |folder| folder.display().to_string());
         let file =
             |(id, path): (usize, &PathBuf)| RecentFile { id: id as u32, name: file_name(path), folder: folder(path) };
@@ -67,37 +67,55 @@ impl App {
     }
 
     pub(super) fn clear_recent(&self) -> Result<Vec<RecentFile>> {
-        self.shared.session().clear_recent()?;
+        self.workspace.session().clear_recent()?;
         self.recent()
     }
 
     pub(super) fn open_demo(&self) -> Result<Opened> {
-        let path = demo::file(self.shared.directories.data())?;
+        let path = demo::file(self.workspace.directories.data())?;
         Ok(self.open(&[path]))
     }
 
     /// Opens files that the user dropped on the window or passed at startup, and tells the window. Folders are added to
     /// the library.
     pub fn open_and_tell(&self, paths: &[PathBuf]) {
-        self.shared.guarded("Opening files", || self.open_all_and_tell(paths));
+        self.workspace.guarded("Opening files", || self.open_all_and_tell(paths));
     }
 
     fn open_all_and_tell(&self, paths: &[PathBuf]) {
         let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) = paths.iter().cloned().partition(|path| path.is_dir());
         if !folders.is_empty() {
-            self.shared.take_folders(&folders);
+            self.library.take_folders(&folders);
         }
         if !files.is_empty() {
             let opened = self.open(&files);
-            self.shared.host.emit(Event::Opened { opened });
+            self.workspace.host.emit(Event::Opened { opened });
+        }
+    }
+
+    /// Handles files that were dropped on the window: inputs of the batch while its page is shown; otherwise they are
+    /// opened.
+    pub fn drop_and_tell(&self, paths: &[PathBuf]) {
+        self.workspace.guarded("Taking what was dropped", || self.take_drop(paths));
+    }
+
+    fn take_drop(&self, paths: &[PathBuf]) {
+        if !self.batch.takes_drops() {
+            return self.open_and_tell(paths);
+        }
+        match self.batch.take_inputs(paths) {
+            Ok(batch) => self.workspace.host.emit(Event::Batch { batch }),
+            Err(error) => {
+                self.workspace.notify(Notice { level: NoticeLevel::Error, message: error.to_string(), document: None });
+            }
         }
     }
 
     /// Opens the demo and tells the window.
     pub fn open_demo_and_tell(&self) {
-        self.shared.guarded("Opening the demo", || match self.open_demo() {
-            Ok(opened) => self.shared.host.emit(Event::Opened { opened }),
-            Err(error) => self.shared.notify(Notice {
+        self.workspace.guarded("Opening the demo", || match self.open_demo() {
+            Ok(opened) => self.workspace.host.emit(Event::Opened { opened }),
+            Err(error) => self.workspace.notify(Notice {
                 level: NoticeLevel::Error,
                 message: format!("The demo could not be made: {error}"),
                 document: None,
@@ -108,7 +126,7 @@ impl App {
     pub(super) fn open(&self, paths: &[PathBuf]) -> Opened {
         let mut opened = Opened { documents: Vec::new(), failures: Vec::new() };
         for path in paths {
-            match self.shared.open_file(path) {
+            match self.open_file(path) {
                 Ok(view) => opened.documents.push(view),
                 Err(error) => {
                     opened.failures.push(OpenFailure { name: file_name(path), failure: Failure::from(error) });
@@ -118,12 +136,42 @@ impl App {
         opened
     }
 
+    /// Opens a file in a new document, or finds the document in which it is already open, and activates it.
+    fn open_file(&self, path: &Path) -> Result<DocumentView> {
+        let path = std::path::absolute(path).map_err(|source| Error::io("open", path, source))?;
+        let open_already =
+            self.workspace.state().documents.values().find(|open| open.is_only(&path)).map(|open| open.id);
+        let id = match open_already {
+            Some(id) => id,
+            None => self.workspace.open_new(&path)?,
+        };
+        let key = {
+            let mut state = self.workspace.state();
+            state.active = Some(id);
+            state.keys.get(&id).copied()
+        };
+        {
+            let mut session = self.workspace.session();
+            session.set_active(key)?;
+            session.add_recent(&path)?;
+        }
+        self.view(id)
+    }
+
+    /// Returns a document as the window shows it.
+    ///
+    /// # Errors
+    /// Returns [`Error::NotFound`] if there is no such document.
+    pub(super) fn view(&self, id: DocumentId) -> Result<DocumentView> {
+        self.chain_files.view(id)
+    }
+
     pub(super) fn close_document(&self, document: DocumentId) -> Result<()> {
-        self.shared.transport.unload(document);
-        self.shared.spectrograms.forget(document);
-        self.shared.loudness.forget(document);
+        self.playback.unload(document);
+        self.spectrograms.forget(document);
+        self.loudness.forget(document);
         let (key, closed) = {
-            let mut state = self.shared.state();
+            let mut state = self.workspace.state();
             state.document(document)?;
             let closed = state.documents.remove(&document);
             let place = state.order.iter().position(|&id| id == document).unwrap_or(0);
@@ -136,41 +184,41 @@ impl App {
         // Dropping the document ends its threads, which must not happen under the state lock.
         drop(closed);
         match key {
-            Some(key) => self.shared.session().close(key),
+            Some(key) => self.workspace.session().close(key),
             None => Ok(()),
         }
     }
 
     pub(super) fn activate_document(&self, document: DocumentId) -> Result<()> {
         let key = {
-            let mut state = self.shared.state();
+            let mut state = self.workspace.state();
             state.document(document)?;
             state.active = Some(document);
             state.keys.get(&document).copied()
         };
-        self.shared.session().set_active(key)
+        self.workspace.session().set_active(key)
     }
 
     pub(super) fn locate_source(&self, document: DocumentId, source: usize) -> Result<DocumentView> {
         let missing = {
-            let state = self.shared.state();
+            let state = self.workspace.state();
             let sources = &state.document(document)?.document().sources;
             let found = sources.get(source);
             found.cloned().ok_or_else(|| Error::NotFound { what: "recording", name: source.to_string() })?
         };
         let title = format!("Where is {}?", file_name(&missing.path));
         let choice = FileChoice { title, kind: "Audio", extensions: AUDIO_EXTENSIONS, several: false };
-        let Some(path) = self.shared.host.choose_open(&choice).into_iter().next() else {
-            return self.shared.view(document);
+        let Some(path) = self.workspace.host.choose_open(&choice).into_iter().next() else {
+            return self.view(document);
         };
-        self.shared.note_attempt(document, Attempt::WithOthers)?;
+        self.workspace.note_attempt(document, Attempt::WithOthers)?;
         let opened = missing.relinked(&path).and_then(|found| Ok((found, AudioFile::open(&path)?)));
         if opened.is_err() {
-            self.shared.end_attempt(document);
+            self.workspace.end_attempt(document);
         }
         let (found, file) = opened?;
         {
-            let mut state = self.shared.state();
+            let mut state = self.workspace.state();
             let open = state.document_mut(document)?;
             open.history.amend_all(|state| {
                 if let Some(entry) = state.sources.get_mut(source).filter(|entry| entry.path == missing.path) {
@@ -182,9 +230,9 @@ impl App {
             }
             open.revision += 1;
         }
-        self.shared.start_waveform(document);
-        self.shared.keep(document)?;
-        self.shared.view(document)
+        self.workspace.start_waveform(document);
+        self.workspace.keep(document)?;
+        self.view(document)
     }
 
     pub(super) fn set_selection(
@@ -194,7 +242,7 @@ impl App {
         band: Option<Band>,
     ) -> Result<DocumentView> {
         {
-            let mut state = self.shared.state();
+            let mut state = self.workspace.state();
             let open = state.document_mut(document)?;
             let mut changed = open.document().clone();
             let frames = changed.frames();
@@ -214,9 +262,9 @@ impl App {
             open.history.amend(changed);
             open.revision += 1;
         }
-        self.shared.keep(document)?;
-        self.shared.transport.set_selection(document, selection);
-        self.shared.view(document)
+        self.workspace.keep(document)?;
+        self.playback.set_selection(document, selection);
+        self.view(document)
     }
 
     pub(super) fn set_view(&self, document: DocumentId, view: ViewRange, cursor_frame: u64) -> Result<()> {
@@ -225,49 +273,29 @@ impl App {
             return Err(Error::invalid("visible range", got, "a start below its end"));
         }
         let (key, place) = {
-            let mut state = self.shared.state();
+            let mut state = self.workspace.state();
             let open = state.document_mut(document)?;
             open.view = view;
             open.cursor_frame = cursor_frame.min(open.document().frames());
             (state.keys.get(&document).copied(), Place { cursor_frame, view: Some((view.start, view.end)) })
         };
         match key {
-            Some(key) => self.shared.session().save_place(key, place),
+            Some(key) => self.workspace.session().save_place(key, place),
             None => Ok(()),
         }
     }
 
     pub(super) fn levels(&self, document: DocumentId, range: FrameRange) -> Result<RangeLevels> {
-        let readers = self.shared.state().document(document)?.readers()?;
+        let readers = self.workspace.state().document(document)?.readers()?;
         let measured = levels::measure(readers()?.as_mut(), range.start, range.end, &Progress::new())?;
         let level = |gain: f64| Some(db_from_gain(gain)).filter(|db| db.is_finite());
         Ok(RangeLevels { peak_db: level(measured.peak()), rms_db: level(measured.rms()) })
     }
 }
 
-impl Shared {
-    /// Opens a file in a new document, or finds the document in which it is already open, and activates it.
-    fn open_file(self: &Arc<Self>, path: &Path) -> Result<DocumentView> {
-        let path = std::path::absolute(path).map_err(|source| Error::io("open", path, source))?;
-        let open_already = self.state().documents.values().find(|open| open.is_only(&path)).map(|open| open.id);
-        let id = match open_already {
-            Some(id) => id,
-            None => self.open_new(&path)?,
-        };
-        let key = {
-            let mut state = self.state();
-            state.active = Some(id);
-            state.keys.get(&id).copied()
-        };
-        {
-            let mut session = self.session();
-            session.set_active(key)?;
-            session.add_recent(&path)?;
-        }
-        self.view(id)
-    }
-
-    fn open_new(self: &Arc<Self>, path: &Path) -> Result<DocumentId> {
+impl Workspace {
+    /// Opens a file in a new document.
+    fn open_new(&self, path: &Path) -> Result<DocumentId> {
         let id = DocumentId(self.fresh());
         let open = OpenDocument::of_file(id, AudioFile::open(path)?)?;
         let key = self.session().add(&open.history, place_of(&open))?;
@@ -282,7 +310,7 @@ impl Shared {
     }
 
     /// Starts to compute a document's waveform. Events tell the window as it becomes finer.
-    pub(super) fn start_waveform(self: &Arc<Self>, id: DocumentId) {
+    pub(super) fn start_waveform(&self, id: DocumentId) {
         let (found, limit_bytes, key) = {
             let state = self.state();
             let found = state.document(id).and_then(|open| Ok((open.readers()?, open.document().content_key())));

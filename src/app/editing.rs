@@ -1,11 +1,9 @@
 //! Edits of a document. Each is one undo step, is on disk before the command returns, and is audible immediately.
 
-use std::sync::Arc;
-
 use super::App;
 use super::api::{ChainCheck, DocumentId, DocumentView, Edit, GroupKind};
 use super::host::FileChoice;
-use super::state::{Shared, warning};
+use super::workspace::warning;
 use crate::chain::{Chain, Node, NodeId, NodeKind, edit};
 use crate::document::{Band, FrameRange, History, Rack};
 use crate::effects::{Arguments, EffectSpec, ParameterKind, Value};
@@ -15,7 +13,7 @@ use crate::units::SampleRate;
 impl App {
     pub(super) fn edit(&self, document: DocumentId, edit: Edit) -> Result<DocumentView> {
         let (before, resting, rack) = {
-            let state = self.shared.state();
+            let state = self.workspace.state();
             let now = state.document(document)?.document();
             (now.chain.clone(), now.resting.clone(), now.rack)
         };
@@ -32,7 +30,7 @@ impl App {
             edit => self.change(document, &before, edit)?,
         };
         {
-            let mut state = self.shared.state();
+            let mut state = self.workspace.state();
             let open = state.document_mut(document)?;
             let mut changed = open.document().clone();
             changed.chain = change.chain;
@@ -43,13 +41,13 @@ impl App {
                 open.revision += 1;
             }
         }
-        self.shared.changed(document)
+        self.changed(document)
     }
 
     // Like the selection, this is not an undo step: comparing racks back and forth must not discard redo steps.
     pub(super) fn set_rack(&self, document: DocumentId, rack: Rack) -> Result<DocumentView> {
         {
-            let mut state = self.shared.state();
+            let mut state = self.workspace.state();
             let open = state.document_mut(document)?;
             let mut changed = open.document().clone();
             if changed.hear_rack(rack) {
@@ -58,12 +56,12 @@ impl App {
                 open.revision += 1;
             }
         }
-        self.shared.changed(document)
+        self.changed(document)
     }
 
     pub(super) fn choose_argument(&self, document: DocumentId, node: NodeId, name: String) -> Result<DocumentView> {
         let title = {
-            let state = self.shared.state();
+            let state = self.workspace.state();
             let chain = &state.document(document)?.document().chain;
             let spec = effect_of(chain, node).and_then(|spec| spec.parameter(&name).map(|parameter| (spec, parameter)));
             match spec {
@@ -74,15 +72,15 @@ impl App {
             }
         };
         let choice = FileChoice { title, kind: "Any file", extensions: &["*"], several: false };
-        match self.shared.host.choose_open(&choice).into_iter().next() {
+        match self.workspace.host.choose_open(&choice).into_iter().next() {
             Some(path) => {
                 let path = path.into_os_string().into_string().map_err(|path| {
                     Error::unsupported("a file in a chain's text", format!("{} is not Unicode", path.display()))
                 })?;
-                self.shared.allow_files(std::slice::from_ref(&path))?;
+                self.chain_files.allow(std::slice::from_ref(&path))?;
                 self.edit(document, Edit::SetArgument { node, name, value: Value::Text(path), gesture: None })
             }
-            None => self.shared.view(document),
+            None => self.view(document),
         }
     }
 
@@ -97,7 +95,7 @@ impl App {
     /// Goes a step through a document's history, and tells of steps that could not be read.
     fn step(&self, document: DocumentId, go: fn(&mut History) -> Option<()>) -> Result<DocumentView> {
         let (lost, name) = {
-            let mut state = self.shared.state();
+            let mut state = self.workspace.state();
             let open = state.document_mut(document)?;
             let before = open.history.lost_steps();
             go(&mut open.history);
@@ -107,9 +105,9 @@ impl App {
         if lost > 0 {
             let steps = if lost == 1 { "One step".to_owned() } else { format!("{lost} steps") };
             let message = format!("{steps} of the history of {name} could not be read and were left out.");
-            self.shared.notify(warning(message, Some(document)));
+            self.workspace.notify(warning(message, Some(document)));
         }
-        self.shared.changed(document)
+        self.changed(document)
     }
 
     #[allow(clippy::unused_self, reason = "commands are the app's methods")]
@@ -127,7 +125,7 @@ impl App {
                 (format!("Add {}", title(&effect)), None, chain)
             }
             Edit::AddRepair { effect, range, band } => {
-                let rate = self.shared.state().document(document)?.format()?.rate;
+                let rate = self.workspace.state().document(document)?.format()?.rate;
                 let chain = edit::add_repair(chain, &effect, &repair(range, band, rate))?;
                 (capitalised(&title(&effect)), None, chain)
             }
@@ -171,7 +169,7 @@ impl App {
             Edit::Reset { node } => (format!("Reset {}", name(chain, node)?), None, edit::reset(chain, node)?),
             Edit::SetChainText { text } => ("Edit chain".into(), None, edit::replace_chain(chain, &text.parse()?)),
             Edit::LoadPreset { preset, node } => {
-                let loaded = self.preset_chain(&preset)?;
+                let loaded = self.workspace.preset_chain(&preset)?;
                 let chain = match node {
                     Some(node) => edit::replace_node(chain, node, &loaded)?,
                     None => edit::replace_chain(chain, &loaded),
@@ -204,12 +202,12 @@ struct Change {
     resting: Option<Chain>,
 }
 
-impl Shared {
+impl App {
     /// Writes a changed document to disk and updates playback.
-    pub(super) fn changed(self: &Arc<Self>, id: DocumentId) -> Result<DocumentView> {
-        self.keep(id)?;
-        let now = self.state().document(id)?.history.shared();
-        self.transport.set_chain(id, &now.chain);
+    pub(super) fn changed(&self, id: DocumentId) -> Result<DocumentView> {
+        self.workspace.keep(id)?;
+        let now = self.workspace.state().document(id)?.history.shared();
+        self.playback.set_chain(id, &now.chain);
         self.view(id)
     }
 }

@@ -8,6 +8,7 @@ use super::api::{DocumentId, Event, ExportSettings, ExportTarget, JobId, JobPurp
 use super::export::{ExportJob, export};
 use super::host::FileChoice;
 use super::open_document::file_name;
+use super::workspace::ChosenFile;
 use crate::audio::encode::FileFormat;
 use crate::chain::Placement;
 use crate::device::RunPurpose;
@@ -15,7 +16,7 @@ use crate::error::{Error, Result};
 
 impl App {
     pub(super) fn choose_export(&self, document: DocumentId, settings: ExportSettings) -> Result<Option<ExportTarget>> {
-        let name = self.shared.state().document(document)?.name();
+        let name = self.workspace.state().document(document)?.name();
         let stem = PathBuf::from(&name).file_stem().map_or(name, |stem| stem.to_string_lossy().into_owned());
         let (kind, extensions): (_, &[&str]) = match settings.format {
             FileFormat::Wav => ("WAV", &["wav"]),
@@ -26,25 +27,16 @@ impl App {
         };
         let choice = FileChoice { title: "Export".into(), kind, extensions, several: false };
         let suggestion = format!("{stem} (edited).{}", extensions[0]);
-        let Some(mut path) = self.shared.host.choose_save(&choice, &suggestion) else { return Ok(None) };
-        // The dialog has confirmed the name that it returned, but not the one that we complete with an extension.
-        let may_replace = path.extension().is_some();
-        if !may_replace {
-            path.set_extension(extensions[0]);
-        }
-        let target = ExportTarget {
-            id: TargetId(self.shared.fresh()),
-            name: file_name(&path),
-            folder: path.parent().map_or_else(String::new, |folder| folder.display().to_string()),
-        };
-        self.shared.state().targets.insert(target.id, (path, may_replace));
+        let Some(file) = self.workspace.choose_target(&choice, &suggestion) else { return Ok(None) };
+        let target = self.workspace.target_view(&file.path);
+        self.workspace.state().targets.insert(target.id, file);
         Ok(Some(target))
     }
 
     pub(super) fn export(&self, document: DocumentId, target: TargetId, settings: ExportSettings) -> Result<JobId> {
-        let inputs = self.shared.protected();
-        let ((target, overwrite), request, readers, file, now) = {
-            let mut state = self.shared.state();
+        let inputs = self.workspace.protected();
+        let (ChosenFile { path: target, may_replace }, request, readers, file, now) = {
+            let mut state = self.workspace.state();
             let target = state
                 .targets
                 .remove(&target)
@@ -58,20 +50,20 @@ impl App {
         let job = ExportJob {
             source: readers()?,
             chain: now.chain.clone(),
-            placement: Placement::new(request, Arc::clone(&self.shared.devices), RunPurpose::Export),
+            placement: Placement::new(request, Arc::clone(&self.workspace.devices), RunPurpose::Export),
             settings: settings.clone(),
-            overwrite,
+            overwrite: may_replace,
             inputs,
             target,
             tags: file.map(|file| file.info().tags.clone()).unwrap_or_default(),
         };
         self.remember_settings(settings)?;
-        let shared = Arc::clone(&self.shared);
-        let id = self.shared.jobs.start(JobPurpose::Export, title, move |progress| {
+        let workspace = Arc::clone(&self.workspace);
+        let id = self.jobs.start(JobPurpose::Export, title, move |progress| {
             let result = export(job, progress)?.to_result();
-            shared.state().last_job = Some(LastJob { device: result.device.clone(), seconds: result.seconds });
-            if let Ok(devices) = shared.devices_view() {
-                shared.host.emit(Event::Devices { devices });
+            workspace.state().last_job = Some(LastJob { device: result.device.clone(), seconds: result.seconds });
+            if let Ok(devices) = workspace.devices_view() {
+                workspace.host.emit(Event::Devices { devices });
             }
             Ok(Some(result))
         });
@@ -79,12 +71,12 @@ impl App {
     }
 
     pub(super) fn cancel_job(&self, job: JobId) -> Result<()> {
-        self.shared.jobs.cancel(job)
+        self.jobs.cancel(job)
     }
 
     #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
     pub(super) fn jobs(&self) -> Result<Vec<JobView>> {
-        Ok(self.shared.jobs.views())
+        Ok(self.jobs.views())
     }
 
     // The next export starts with these settings.

@@ -20,7 +20,7 @@ use crate::fingerprint::chromaprint::Fingerprinter;
 use crate::fingerprint::landmark::{Landmarks, Sketch};
 use crate::fingerprint::{Fingerprints, Listener, Source};
 use crate::library::questions::encodings::{Bandwidth, bandwidth};
-use crate::library::{Analyser, Series, StageSeconds, TrackAnalysis, Versions};
+use crate::library::{Analyser, AnalysisSeconds, Series, TrackAnalysis, Versions};
 use crate::measure::running_spectrum::RunningSpectrum;
 use crate::progress::Progress;
 
@@ -60,7 +60,7 @@ pub struct Heard {
     pub warnings: Vec<String>,
     /// The time of each stage in seconds: decoding, the remaining wall time of the analysis, and the GPU's work within
     /// it.
-    pub seconds: StageSeconds,
+    pub seconds: AnalysisSeconds,
     /// The device that analysed the spectra, and why.
     pub device: DeviceReport,
 }
@@ -99,7 +99,7 @@ pub fn listen(path: &Path, wanted: Wanted, placement: &Placement, progress: &Pro
     let bandwidth = bandwidth(&spectrum.power, spectrum.bins.hz_from_bin(1));
     let fingerprints = tee.listener.map(Listener::finish).transpose()?;
     let all = began.elapsed().as_secs_f64();
-    let seconds = StageSeconds { decode, analysis: (all - decode).max(0.0), gpu: gpu_s };
+    let seconds = AnalysisSeconds { decode, analysis: (all - decode).max(0.0), gpu: gpu_s };
     Ok(Heard { info, analysis, bandwidth, fingerprints, warnings, seconds, device })
 }
 

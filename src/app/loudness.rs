@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use super::App;
 use super::api::{DocumentId, Event, LoudnessQuery, LoudnessView};
-use super::state::Shared;
+use super::spectrograms::SpectrogramTiles;
+use super::workspace::Workspace;
 use crate::audio::AudioReader;
 use crate::chain::passes;
 use crate::error::{Error, Result};
@@ -16,8 +17,9 @@ use crate::progress::Progress;
 use crate::view::loudness::{LoudnessTrack, TrackState};
 
 /// The loudness curves, by document and side.
-#[derive(Default)]
 pub struct LoudnessTracks {
+    workspace: Arc<Workspace>,
+    spectrograms: Arc<SpectrogramTiles>,
     tracks: Mutex<HashMap<(DocumentId, Side), Held>>,
     generations: AtomicU32,
 }
@@ -30,6 +32,11 @@ struct Held {
 }
 
 impl LoudnessTracks {
+    /// Creates an empty collection. The audio of a side is that of its spectrogram.
+    pub fn new(workspace: Arc<Workspace>, spectrograms: Arc<SpectrogramTiles>) -> Self {
+        Self { workspace, spectrograms, tracks: Mutex::default(), generations: AtomicU32::new(0) }
+    }
+
     /// Removes the curves of a closed document.
     pub fn forget(&self, document: DocumentId) {
         lock(&self.tracks).retain(|(of, _), _| *of != document);
@@ -54,15 +61,14 @@ impl App {
     /// # Errors
     /// Returns an error if the document does not exist, or if the recording cannot be read or measured.
     pub fn loudness(&self, document: DocumentId, query: LoudnessQuery) -> Result<Vec<u8>> {
-        let shared = &self.shared;
-        let key = shared.side_key(document, query.side)?;
-        let mut tracks = lock(&shared.loudness.tracks);
+        let key = self.workspace.side_key(document, query.side)?;
+        let mut tracks = lock(&self.loudness.tracks);
         let place = (document, query.side);
         let current = tracks.get(&place).is_some_and(|held| held.key == key && !held.track.is_cancelled());
         if !current {
             // Dropping the superseded track cancels its measurement.
             tracks.remove(&place);
-            let held = start(shared, document, query.side, key)?;
+            let held = self.loudness.start(document, query.side, key)?;
             tracks.insert(place, held);
         }
         let Some(held) = tracks.get(&place) else { return Err(Error::Internal("no track".to_owned())) };
@@ -88,7 +94,7 @@ impl App {
     }
 
     pub(super) fn stop_loudness(&self, document: DocumentId) -> Result<()> {
-        for ((of, _), held) in lock(&self.shared.loudness.tracks).iter() {
+        for ((of, _), held) in lock(&self.loudness.tracks).iter() {
             if *of == document && !held.track.state().finished {
                 held.track.cancel();
             }
@@ -97,36 +103,43 @@ impl App {
     }
 }
 
-fn start(shared: &Arc<Shared>, document: DocumentId, side: Side, key: String) -> Result<Held> {
-    let generation = shared.loudness.generations.fetch_add(1, Ordering::Relaxed) + 1;
-    let host = Arc::clone(&shared.host);
-    let on_change = Box::new(move |state: TrackState| {
-        host.emit(Event::Loudness { document, side, loudness: LoudnessView { generation, state } });
-    });
-    let (opener, wanted) = (Arc::clone(shared), key.clone());
-    let open = move |progress: &Progress| opener.open_side(document, side, &wanted, progress);
-    Ok(Held { key, generation, track: LoudnessTrack::start(open, on_change)? })
+impl LoudnessTracks {
+    fn start(&self, document: DocumentId, side: Side, key: String) -> Result<Held> {
+        let generation = self.generations.fetch_add(1, Ordering::Relaxed) + 1;
+        let host = Arc::clone(&self.workspace.host);
+        let on_change = Box::new(move |state: TrackState| {
+            host.emit(Event::Loudness { document, side, loudness: LoudnessView { generation, state } });
+        });
+        let (workspace, spectrograms) = (Arc::clone(&self.workspace), Arc::clone(&self.spectrograms));
+        let wanted = key.clone();
+        let open = move |progress: &Progress| open_side(&workspace, &spectrograms, (document, side), &wanted, progress);
+        Ok(Held { key, generation, track: LoudnessTrack::start(open, on_change)? })
+    }
 }
 
-impl Shared {
-    /// Opens a reader of one side of a document, in the state for which the key was made. Whole-signal measurements
-    /// that its effects need run first and are counted by `progress`.
-    fn open_side(&self, id: DocumentId, side: Side, key: &str, progress: &Progress) -> Result<Box<dyn AudioReader>> {
-        let (readers, chain) = {
-            let state = self.state();
-            let open = state.document(id)?;
-            (open.readers()?, open.document().chain.clone())
-        };
-        let reader = readers()?;
-        let passes = if side == Side::Processed { passes(&chain, reader.as_ref())? } else { 0 };
-        progress.set_total(reader.frames() * (1 + passes as u64));
-        let source = self.spectrogram_source(id, side, progress)?;
-        // The document was edited in the meantime. The editor of the change asks again.
-        if source.key() != key {
-            return Err(Error::Cancelled);
-        }
-        // Measurements that another view has already made need no further work.
-        progress.set_total(progress.snapshot().done + reader.frames());
-        source.open()
+/// Opens a reader of one side of a document, in the state for which the key was made. Whole-signal measurements
+/// that its effects need run first and are counted by `progress`.
+fn open_side(
+    workspace: &Workspace,
+    spectrograms: &SpectrogramTiles,
+    (id, side): (DocumentId, Side),
+    key: &str,
+    progress: &Progress,
+) -> Result<Box<dyn AudioReader>> {
+    let (readers, chain) = {
+        let state = workspace.state();
+        let open = state.document(id)?;
+        (open.readers()?, open.document().chain.clone())
+    };
+    let reader = readers()?;
+    let passes = if side == Side::Processed { passes(&chain, reader.as_ref())? } else { 0 };
+    progress.set_total(reader.frames() * (1 + passes as u64));
+    let source = spectrograms.source(id, side, progress)?;
+    // The document was edited in the meantime. The editor of the change asks again.
+    if source.key() != key {
+        return Err(Error::Cancelled);
     }
+    // Measurements that another view has already made need no further work.
+    progress.set_total(progress.snapshot().done + reader.frames());
+    source.open()
 }

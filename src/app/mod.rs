@@ -22,6 +22,7 @@ pub mod factory;
 mod host;
 mod jobs;
 pub mod library;
+mod library_commands;
 mod library_page;
 pub mod listening;
 mod loudness;
@@ -31,15 +32,15 @@ pub mod order;
 mod panics;
 mod picture_files;
 mod pictures;
+mod playback_page;
 mod presets;
 mod regions;
 mod restore;
 pub mod settings;
 mod spectrogram_presets;
 mod spectrograms;
-mod state;
-mod transport;
 pub mod verify;
+mod workspace;
 
 pub use directories::Directories;
 pub use effects::views as effect_views;
@@ -52,16 +53,30 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::Value;
 
+use batch_page::BatchPage;
+use chain_files::ChainFiles;
 use commands::command_table;
 #[allow(clippy::wildcard_imports, reason = "the table of commands names all of it")]
 use commands::types::*;
-use state::Shared;
+use jobs::Jobs;
+use library_page::LibraryPage;
+use loudness::LoudnessTracks;
+use playback_page::PlaybackPage;
+use spectrograms::SpectrogramTiles;
+use workspace::Workspace;
 
 use crate::error::{Error, Result};
 
 /// The core behind a window: documents, playback, jobs, settings, all kept on disk.
 pub struct App {
-    shared: Arc<Shared>,
+    workspace: Arc<Workspace>,
+    jobs: Arc<Jobs>,
+    chain_files: Arc<ChainFiles>,
+    playback: PlaybackPage,
+    spectrograms: Arc<SpectrogramTiles>,
+    loudness: LoudnessTracks,
+    library: Arc<LibraryPage>,
+    batch: Arc<BatchPage>,
 }
 
 impl App {
@@ -71,17 +86,40 @@ impl App {
     /// # Errors
     /// Returns an error if the folders cannot be written, so that nothing could be stored.
     pub fn new(host: Arc<dyn Host>, directories: Directories) -> Result<Self> {
-        Ok(Self { shared: Shared::new(host, directories)? })
+        let workspace = Workspace::new(host, directories)?;
+        let jobs = Arc::new(Jobs::new(Arc::clone(&workspace.host)));
+        let settings = workspace.state().settings.clone();
+        let spectrograms = Arc::new(SpectrogramTiles::new(Arc::clone(&workspace)));
+        let app = Self {
+            chain_files: Arc::new(ChainFiles::new(Arc::clone(&workspace))),
+            playback: PlaybackPage::new(Arc::clone(&workspace.host), &settings),
+            loudness: LoudnessTracks::new(Arc::clone(&workspace), Arc::clone(&spectrograms)),
+            spectrograms,
+            library: LibraryPage::new(Arc::clone(&workspace), Arc::clone(&jobs)),
+            batch: Arc::new(BatchPage::new(Arc::clone(&workspace), Arc::clone(&jobs))),
+            jobs,
+            workspace,
+        };
+        app.workspace.restore_documents()?;
+        Ok(app)
     }
 
     /// Shuts down: stops playback and cancels jobs, which leave nothing half-written. The session is on disk.
     pub fn shut_down(&self) {
-        self.shared.shut_down();
+        self.playback.shut_down();
+        self.spectrograms.stop_all();
+        self.loudness.stop_all();
+        self.library.stop();
+        self.jobs.stop_all();
+        // Files that are still being opened did not end the program.
+        if let Err(error) = self.workspace.session().end_attempts() {
+            tracing::warn!("{error}");
+        }
     }
 }
 
 macro_rules! dispatch {
-    ($($(#[doc = $doc:literal])* [$place:ident] $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {
+    ($($(#[doc = $doc:literal])* [$place:ident $($page:ident)?] $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {
         impl App {
             /// Runs a command by its name. Arguments and result are JSON, as [`bindings`] declares them.
             ///
@@ -95,7 +133,7 @@ macro_rules! dispatch {
                         #[serde(deny_unknown_fields)]
                         struct Given { $($argument: $kind),* }
                         let Given { $($argument),* } = given(name, args)?;
-                        let result: $result = self.$name($($argument),*)?;
+                        let result: $result = self$(.$page)?.$name($($argument),*)?;
                         serde_json::to_value(result).map_err(|error| Error::Internal(error.to_string()))
                     })*
                     _ => Err(Error::NotFound { what: "command", name: name.to_owned() }),

@@ -34,16 +34,16 @@ impl App {
         };
         let axis = Axis::new(query.from_hz, query.to_hz, query.points as usize, query.slope.db_per_octave())?;
         let request = MonitorRequest { spec, lanes: query.channels, pair: query.pair as usize, axis };
-        Ok(bytes(&self.shared.transport.player().monitor(request)?))
+        Ok(bytes(&self.playback.player().monitor(request)?))
     }
 
     pub(super) fn set_monitoring(&self, on: bool) -> Result<()> {
-        self.shared.transport.player().set_monitoring(on);
+        self.playback.player().set_monitoring(on);
         Ok(())
     }
 
     pub(super) fn reset_monitor(&self, part: MonitorPart) -> Result<()> {
-        self.shared.transport.player().reset_monitor(part);
+        self.playback.player().reset_monitor(part);
         Ok(())
     }
 }

@@ -1,13 +1,15 @@
 //! An open document: its history, files, waveform and visible range.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::Arc;
 
 use super::api::{DocumentId, DocumentView, SourceView, ViewRange, WaveformView};
-use super::chain_files;
 use super::excerpt;
 use crate::audio::{AudioFile, AudioFormat, AudioReader};
+use crate::chain::Node;
 use crate::document::{Document, FrameRange, History, Source, SourceSummary};
+use crate::effects::permission;
 use crate::error::{Error, Result};
 use crate::view::peaks::{OpenReader, Peaks, PeaksState};
 
@@ -111,7 +113,7 @@ impl OpenDocument {
     }
 
     /// Whether the document consists of exactly this recording.
-    pub fn is_only(&self, path: &std::path::Path) -> bool {
+    pub fn is_only(&self, path: &Path) -> bool {
         matches!(self.document().sources.as_slice(), [source] if source.path == path)
     }
 
@@ -127,7 +129,7 @@ impl OpenDocument {
     }
 
     /// Returns the document as the window shows it, except for what requires checking its chain
-    /// ([`super::state::Shared::view`]): that may wait for files, and this is called under the state lock.
+    /// ([`super::chain_files`]): that may wait for files, and this is called under the state lock.
     pub fn view(&self) -> DocumentView {
         let document = self.document();
         let format = document.format().ok();
@@ -142,7 +144,7 @@ impl OpenDocument {
             chain_text: document.chain.to_string(),
             length_ratio: 1.0,
             chain_problem: None,
-            asked_files: chain_files::asked(document),
+            asked_files: asked_files(document),
             rack: document.rack,
             resting_text: document.resting.to_string(),
             selection: document.selection,
@@ -213,6 +215,13 @@ fn whole(frames: u64) -> ViewRange {
 }
 
 /// Returns a file's name for display.
-pub fn file_name(path: &std::path::Path) -> String {
+pub fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+/// Returns the files named in either rack that the user has not allowed yet.
+fn asked_files(document: &Document) -> Vec<String> {
+    let named = document.chain.walk().chain(document.resting.walk()).flat_map(Node::named_files);
+    let asked: BTreeSet<&str> = named.filter(|file| !permission::is_allowed(Path::new(file))).collect();
+    asked.into_iter().map(str::to_owned).collect()
 }

@@ -49,7 +49,7 @@ enum Place {
 }
 
 macro_rules! places {
-    ($($(#[doc = $doc:literal])* [$place:ident] $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {
+    ($($(#[doc = $doc:literal])* [$place:ident $($page:ident)?] $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {
         /// Returns the place of a command; `None` if there is no such command.
         fn place(name: &str) -> Option<Place> {
             match name {
@@ -208,7 +208,7 @@ mod tests {
     }
 
     macro_rules! rows {
-        ($($(#[doc = $doc:literal])* [$place:ident] $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {
+        ($($(#[doc = $doc:literal])* [$place:ident $($page:ident)?] $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {
             /// Every row of the table: name, place, names of the arguments.
             fn rows() -> Vec<(&'static str, Place, Vec<&'static str>)> {
                 vec![$((stringify!($name), Place::$place, vec![$(stringify!($argument)),*])),*]

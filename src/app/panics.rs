@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread;
 
 use super::api::{Notice, NoticeLevel};
-use super::state::Shared;
+use super::workspace::Workspace;
 use crate::error::{Error, Result};
 
 /// Runs a task and turns a panic into [`Error::Internal`]. State is consistent after a panic, because every change
@@ -28,7 +28,7 @@ fn message(panic: &(dyn Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("it gave no reason")
 }
 
-impl Shared {
+impl Workspace {
     /// Runs a task; the user is notified if it panics.
     pub(super) fn guarded(&self, what: &str, task: impl FnOnce()) {
         if let Err(error) = caught(what, || {
@@ -41,16 +41,16 @@ impl Shared {
 
     /// Runs a task on a new thread; the user is notified if it panics.
     pub(super) fn in_background(self: &Arc<Self>, what: &'static str, task: impl FnOnce() + Send + 'static) {
-        let shared = Arc::downgrade(self);
+        let workspace = Arc::downgrade(self);
         thread::spawn(move || {
-            if let (Err(error), Some(shared)) = (
+            if let (Err(error), Some(workspace)) = (
                 caught(what, || {
                     task();
                     Ok(())
                 }),
-                shared.upgrade(),
+                workspace.upgrade(),
             ) {
-                shared.tell_fault(&error);
+                workspace.tell_fault(&error);
             }
         });
     }

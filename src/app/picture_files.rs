@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 
 use super::App;
-use super::api::{DocumentId, ExportTarget, PictureFormat, SpectrogramDisplay, TargetId};
+use super::api::{DocumentId, ExportTarget, PictureFormat, SpectrogramDisplay};
 use super::host::FileChoice;
-use super::open_document::file_name;
 use crate::error::Result;
 use crate::files::SafeFile;
 use crate::playback::Side;
@@ -27,27 +26,20 @@ impl App {
         axes: bool,
         format: PictureFormat,
     ) -> Result<Option<ExportTarget>> {
-        let name = self.shared.state().document(document)?.name();
+        let name = self.workspace.state().document(document)?.name();
         let (kind, extensions): (_, &[&str]) = match format {
             PictureFormat::Png => ("PNG", &["png"]),
             PictureFormat::Npy => ("NumPy", &["npy"]),
         };
-        let ending = extensions[0];
         let choice = FileChoice { title: "Export picture".into(), kind, extensions, several: false };
         let stem = PathBuf::from(&name).file_stem().map_or(name.clone(), |stem| stem.to_string_lossy().into_owned());
-        let Some(mut path) = self.shared.host.choose_save(&choice, &format!("{stem} spectrogram.{ending}")) else {
-            return Ok(None);
-        };
-        // The dialog has confirmed the name that it returned, but not the one that we complete with an extension.
-        let may_replace = path.extension().is_some();
-        if !may_replace {
-            path.set_extension(ending);
-        }
+        let suggestion = format!("{stem} spectrogram.{}", extensions[0]);
+        let Some(chosen) = self.workspace.choose_target(&choice, &suggestion) else { return Ok(None) };
         let progress = Progress::new();
-        let source = self.shared.spectrogram_source(document, side, &progress)?;
+        let source = self.spectrograms.source(document, side, &progress)?;
         let lanes = display.channels;
-        let mut file = SafeFile::create(&path, may_replace, self.shared.protected())?;
-        let placement = self.shared.spectrogram_placement();
+        let mut file = SafeFile::create(&chosen.path, chosen.may_replace, self.workspace.protected())?;
+        let placement = self.spectrograms.placement();
         let report = match format {
             PictureFormat::Npy if analysis.method != Method::Fourier => {
                 let rate = source.format().rate;
@@ -78,12 +70,8 @@ impl App {
                 report
             }
         };
-        self.shared.note_spectrogram_device(report);
+        self.spectrograms.note_device(report);
         file.commit()?;
-        Ok(Some(ExportTarget {
-            id: TargetId(self.shared.fresh()),
-            name: file_name(&path),
-            folder: path.parent().map_or_else(String::new, |folder| folder.display().to_string()),
-        }))
+        Ok(Some(self.workspace.target_view(&chosen.path)))
     }
 }

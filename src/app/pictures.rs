@@ -13,7 +13,7 @@ impl App {
     /// Returns an error if the document does not exist, the range is empty, there are too many columns, or the
     /// recording cannot be read.
     pub fn peaks(&self, document: DocumentId, start: f64, end: f64, columns: usize) -> Result<Vec<u8>> {
-        let found = self.shared.waveform(document)?.query(start, end, columns)?;
+        let found = self.workspace.waveform(document)?.query(start, end, columns)?;
         let mut bytes = header(found.channels.len(), columns, u32::from(found.exact));
         for channel in &found.channels {
             for values in [&channel.min, &channel.max, &channel.rms] {
@@ -29,7 +29,7 @@ impl App {
     /// # Errors
     /// Returns an error if the document does not exist, the range is too long, or the recording cannot be read.
     pub fn samples(&self, document: DocumentId, start: u64, end: u64) -> Result<Vec<u8>> {
-        let samples = self.shared.waveform(document)?.samples(start, end)?;
+        let samples = self.workspace.waveform(document)?.samples(start, end)?;
         let mut bytes = header(samples.channels(), samples.frames(), 0);
         for channel in samples.iter() {
             bytes.extend_from_slice(bytemuck::cast_slice(channel));

@@ -7,6 +7,7 @@ use super::api::{DocumentId, PresetView};
 use super::factory::PRESETS;
 use super::host::FileChoice;
 use super::open_document::file_name;
+use super::workspace::Workspace;
 use crate::chain::{Chain, NodeId, json};
 use crate::error::{Error, Result};
 use crate::files::{self, SafeFile};
@@ -25,7 +26,7 @@ impl App {
             task: Some(preset.task.title().to_owned()),
             problem: None,
         });
-        let own = self.shared.session().presets()?.into_iter().map(|preset| PresetView {
+        let own = self.workspace.session().presets()?.into_iter().map(|preset| PresetView {
             name: preset.name,
             text: preset.chain.as_ref().map(ToString::to_string).unwrap_or_default(),
             factory: false,
@@ -43,7 +44,7 @@ impl App {
         replace: bool,
     ) -> Result<Vec<PresetView>> {
         let chain = {
-            let state = self.shared.state();
+            let state = self.workspace.state();
             let whole = &state.document(document)?.document().chain;
             match node {
                 Some(id) => {
@@ -59,7 +60,7 @@ impl App {
     }
 
     pub(super) fn delete_preset(&self, name: String) -> Result<Vec<PresetView>> {
-        self.shared.session().delete_preset(&name)?;
+        self.workspace.session().delete_preset(&name)?;
         self.presets()
     }
 
@@ -70,7 +71,7 @@ impl App {
             extensions: &[EXTENSION, "json"],
             several: false,
         };
-        if let Some(path) = self.shared.host.choose_open(&choice).into_iter().next() {
+        if let Some(path) = self.workspace.host.choose_open(&choice).into_iter().next() {
             let chain = read_chain(&path)?;
             let name = path.file_stem().map_or_else(|| file_name(&path), |stem| stem.to_string_lossy().into_owned());
             self.store_preset(&name, &chain, false)?;
@@ -79,28 +80,15 @@ impl App {
     }
 
     pub(super) fn export_preset(&self, name: String) -> Result<bool> {
-        let text = json::to_json(&self.preset_chain(&name)?)?;
+        let text = json::to_json(&self.workspace.preset_chain(&name)?)?;
         let choice =
             FileChoice { title: "Export a preset".into(), kind: "Preset", extensions: &[EXTENSION], several: false };
         let suggestion = format!("{}.{EXTENSION}", name.replace(['/', '\\', ':'], "-"));
-        let Some(mut path) = self.shared.host.choose_save(&choice, &suggestion) else { return Ok(false) };
-        // The dialog has confirmed the name that it returned, but not the one that we complete with an extension.
-        let may_replace = path.extension().is_some();
-        if !may_replace {
-            path.set_extension(EXTENSION);
-        }
-        let mut file = SafeFile::create(&path, may_replace, self.shared.protected())?;
+        let Some(chosen) = self.workspace.choose_target(&choice, &suggestion) else { return Ok(false) };
+        let mut file = SafeFile::create(&chosen.path, chosen.may_replace, self.workspace.protected())?;
         file.append(text.as_bytes())?;
         file.commit()?;
         Ok(true)
-    }
-
-    /// Returns the chain of a factory preset or of one of the user's.
-    pub(super) fn preset_chain(&self, name: &str) -> Result<Chain> {
-        match PRESETS.iter().find(|preset| preset.name == name) {
-            Some(preset) => Ok(preset.text.parse()?),
-            None => self.shared.session().preset(name),
-        }
     }
 
     fn store_preset(&self, name: &str, chain: &Chain, replace: bool) -> Result<()> {
@@ -108,10 +96,20 @@ impl App {
         if PRESETS.iter().any(|preset| preset.name == name.trim()) {
             return Err(Error::invalid("name of a preset", format!("`{name}`, which came with the program"), free));
         }
-        if self.shared.session().save_preset(name, chain, replace)? {
+        if self.workspace.session().save_preset(name, chain, replace)? {
             Ok(())
         } else {
             Err(Error::invalid("name of a preset", format!("`{name}`, which exists"), free))
+        }
+    }
+}
+
+impl Workspace {
+    /// Returns the chain of a factory preset or of one of the user's.
+    pub(super) fn preset_chain(&self, name: &str) -> Result<Chain> {
+        match PRESETS.iter().find(|preset| preset.name == name) {
+            Some(preset) => Ok(preset.text.parse()?),
+            None => self.session().preset(name),
         }
     }
 }

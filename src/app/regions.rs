@@ -25,7 +25,7 @@ impl App {
         range: FrameRange,
         band: Option<Band>,
     ) -> Result<RegionLevels> {
-        let readers = self.shared.state().document(document)?.readers()?;
+        let readers = self.workspace.state().document(document)?.readers()?;
         let progress = Progress::new();
         let nyquist_hz = readers()?.format().rate.nyquist_hz();
         let chain = band.map_or_else(|| Ok(Chain::default()), |band| band_chain(band, nyquist_hz))?;
@@ -51,7 +51,7 @@ impl App {
 
     pub(super) fn describe(&self, document: DocumentId) -> Result<Description> {
         let (readers, name) = {
-            let state = self.shared.state();
+            let state = self.workspace.state();
             let open = state.document(document)?;
             (open.readers()?, open.name())
         };

@@ -12,7 +12,7 @@ use std::time::Duration;
 use super::App;
 use super::api::{DocumentId, DocumentView, ViewRange};
 use super::open_document::{OpenDocument, open_files};
-use super::state::{Shared, warning};
+use super::workspace::{Workspace, warning};
 use crate::document::session::{Attempt, DocumentKey, Session, StoredDocument};
 use crate::error::Result;
 use crate::lock::lock;
@@ -51,7 +51,7 @@ impl Plan {
     }
 }
 
-impl Shared {
+impl Workspace {
     /// Restores the documents of the last session.
     ///
     /// # Errors
@@ -115,8 +115,8 @@ impl Shared {
         }
         first.sort_unstable();
         let first = first.into_iter().map(|(_, id)| id).collect();
-        let shared = Arc::downgrade(self);
-        self.in_background("Reading the documents of the last session", move || one_by_one(&shared, first, others));
+        let workspace = Arc::downgrade(self);
+        self.in_background("Reading the documents of the last session", move || one_by_one(&workspace, first, others));
         Ok(())
     }
 
@@ -136,31 +136,31 @@ impl Shared {
 }
 
 /// Reads the waveforms of `first` one at a time, then starts those of `others` together.
-fn one_by_one(shared: &Weak<Shared>, first: Vec<DocumentId>, others: Vec<DocumentId>) {
+fn one_by_one(workspace: &Weak<Workspace>, first: Vec<DocumentId>, others: Vec<DocumentId>) {
     for id in first {
-        let begun = shared.upgrade().is_some_and(|shared| {
-            let noted = shared.note_attempt(id, Attempt::Alone);
-            shared.start_waveform(id);
+        let begun = workspace.upgrade().is_some_and(|workspace| {
+            let noted = workspace.note_attempt(id, Attempt::Alone);
+            workspace.start_waveform(id);
             noted.is_ok()
         });
-        while begun && is_read(shared, id) == Some(false) {
+        while begun && is_read(workspace, id) == Some(false) {
             thread::sleep(LOOK_EVERY);
         }
-        if let Some(shared) = shared.upgrade() {
-            shared.end_attempt(id);
+        if let Some(workspace) = workspace.upgrade() {
+            workspace.end_attempt(id);
         }
     }
     for id in others {
-        if let Some(shared) = shared.upgrade() {
-            shared.start_waveform(id);
+        if let Some(workspace) = workspace.upgrade() {
+            workspace.start_waveform(id);
         }
     }
 }
 
 /// Whether a document's waveform has been read; `None` if the document is closed.
-fn is_read(shared: &Weak<Shared>, id: DocumentId) -> Option<bool> {
-    let shared = shared.upgrade()?;
-    let state = shared.state();
+fn is_read(workspace: &Weak<Workspace>, id: DocumentId) -> Option<bool> {
+    let workspace = workspace.upgrade()?;
+    let state = workspace.state();
     Some(state.document(id).ok()?.peaks.as_ref()?.is_finished())
 }
 
@@ -175,19 +175,19 @@ pub(super) fn end_attempt(session: &Mutex<Session>, key: DocumentKey) {
 impl App {
     /// Tries again to open the recordings of a document that could not be read.
     pub(super) fn retry_document(&self, document: DocumentId) -> Result<DocumentView> {
-        let shared = &self.shared;
-        let now = shared.state().document(document)?.history.shared();
-        shared.note_attempt(document, Attempt::Alone)?;
+        let workspace = &self.workspace;
+        let now = workspace.state().document(document)?.history.shared();
+        workspace.note_attempt(document, Attempt::Alone)?;
         let files = open_files(&now);
         let former = {
-            let mut state = shared.state();
+            let mut state = workspace.state();
             let open = state.document_mut(document)?;
             open.revision += 1;
             std::mem::replace(&mut open.files, files)
         };
         drop(former);
-        shared.start_waveform(document);
-        shared.view(document)
+        workspace.start_waveform(document);
+        self.view(document)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::api::Settings;
-use super::library_page;
+use super::library;
 use crate::effects;
 use crate::error::{Error, Result};
 use crate::files;
@@ -54,7 +54,7 @@ pub fn checked(mut settings: Settings) -> Settings {
     settings.cache_mib = settings.cache_mib.clamp(64, 16_384);
     settings.analyser = settings.analyser.checked();
     settings.loudness = settings.loudness.checked();
-    settings.library = library_page::checked(settings.library);
+    settings.library = library::checked(settings.library);
     settings.panes.retain(|_, size| size.is_finite());
     settings.effect_uses.retain(|name, _| effects::find(name).is_some());
     // A range belongs to one document, so it is not stored.

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use super::App;
 use super::api::{DocumentId, Event, SpectrogramTile};
-use super::state::Shared;
+use super::workspace::Workspace;
 use crate::audio::Lanes;
 use crate::chain::{MeasuredMap, Placement, Rendered, Seeking, aligned, measure_whole, passes};
 use crate::device::{DeviceReport, RunPurpose};
@@ -22,30 +22,26 @@ const MEMORY_BYTES: usize = 96 << 20;
 
 /// Computes tiles for all documents.
 pub struct SpectrogramTiles {
+    workspace: Arc<Workspace>,
     service: Spectrograms,
     sources: Mutex<HashMap<(DocumentId, Side), Arc<SpectrogramSource>>>,
     /// The progress of requests that have not been answered yet.
     running: Mutex<HashMap<(DocumentId, u32), Progress>>,
-    /// The device of the last tile or picture, and why.
-    report: Mutex<Option<DeviceReport>>,
 }
 
 impl SpectrogramTiles {
     /// Creates the service with a disk cache for tiles that are expensive to compute.
-    pub fn new(disk: FileCache) -> Self {
+    pub fn new(workspace: Arc<Workspace>) -> Self {
+        let limit_bytes = u64::from(workspace.state().settings.cache_mib) << 20;
+        let disk = FileCache::new(&workspace.directories.data().join("spectrograms"), "tiles", limit_bytes);
         let service = Spectrograms::new(MEMORY_BYTES, Some(disk));
-        Self { service, sources: Mutex::default(), running: Mutex::default(), report: Mutex::default() }
+        Self { workspace, service, sources: Mutex::default(), running: Mutex::default() }
     }
 
     /// Cancels the requests of a closed document and removes its sources.
     pub fn forget(&self, document: DocumentId) {
         lock(&self.running).iter().filter(|((of, _), _)| *of == document).for_each(|(_, progress)| progress.cancel());
         lock(&self.sources).retain(|(of, _), _| *of != document);
-    }
-
-    /// Returns the device of the last tile or picture, and why.
-    pub fn report(&self) -> Option<DeviceReport> {
-        lock(&self.report).clone()
     }
 
     /// Cancels all running requests.
@@ -63,16 +59,17 @@ impl App {
     /// Returns an error if the document or the tile does not exist or the recording cannot be read, and
     /// [`crate::Error::Cancelled`].
     pub fn spectrogram(&self, document: DocumentId, tile: SpectrogramTile) -> Result<Vec<u8>> {
-        let tiles = &self.shared.spectrograms;
+        let tiles = &self.spectrograms;
         let progress = Progress::new();
         lock(&tiles.running).insert((document, tile.request), progress.clone());
-        let found = self.shared.spectrogram_source(document, tile.side, &progress).and_then(|source| {
-            tiles.service.tile(&source, &tile.spec, &self.shared.spectrogram_placement(), &progress)
-        });
+        let found = self
+            .spectrograms
+            .source(document, tile.side, &progress)
+            .and_then(|source| tiles.service.tile(&source, &tile.spec, &self.spectrograms.placement(), &progress));
         lock(&tiles.running).remove(&(document, tile.request));
         let found = found?;
         if let Some(report) = found.report {
-            self.shared.note_spectrogram_device(report);
+            self.spectrograms.note_device(report);
         }
         let tiles = found.tiles;
         let header = [tiles.columns as u32, tiles.rows as u32, u32::from(tiles.exact), 0];
@@ -82,7 +79,7 @@ impl App {
     }
 
     pub(super) fn cancel_tiles(&self, document: DocumentId, requests: Vec<u32>) -> Result<()> {
-        let running = lock(&self.shared.spectrograms.running);
+        let running = lock(&self.spectrograms.running);
         for request in requests {
             if let Some(progress) = running.get(&(document, request)) {
                 progress.cancel();
@@ -102,27 +99,12 @@ impl App {
         frame: u64,
         hz: f64,
     ) -> Result<SpectrumReading> {
-        let source = self.shared.spectrogram_source(document, side, &Progress::new())?;
+        let source = self.spectrograms.source(document, side, &Progress::new())?;
         spectrum_at(&source, &analysis, channels, lane, frame, hz)
     }
 }
 
-impl Shared {
-    /// Returns the placement for spectrograms on the device that the settings request.
-    pub(super) fn spectrogram_placement(&self) -> Placement {
-        let request = self.state().settings.device.clone();
-        Placement::new(request, Arc::clone(&self.devices), RunPurpose::Preview)
-    }
-
-    /// Stores the device of a tile or picture, and tells the window if it has changed.
-    pub(super) fn note_spectrogram_device(&self, report: DeviceReport) {
-        let what = |report: &DeviceReport| (report.requested.clone(), report.used.clone(), report.fallback);
-        let before = lock(&self.spectrograms.report).replace(report.clone());
-        if before.as_ref().map(what) != Some(what(&report)) {
-            self.host.emit(Event::SpectrogramDevice { device: report });
-        }
-    }
-
+impl Workspace {
     /// Returns a key for the audio of one side of a document: equal keys mean equal audio.
     ///
     /// # Errors
@@ -136,29 +118,41 @@ impl Shared {
             Side::Processed => format!("{}|{}", content.as_str(), document.chain.sound_key()),
         })
     }
+}
+
+impl SpectrogramTiles {
+    /// Returns the placement for spectrograms on the device that the settings request.
+    pub(super) fn placement(&self) -> Placement {
+        let request = self.workspace.state().settings.device.clone();
+        Placement::new(request, Arc::clone(&self.workspace.devices), RunPurpose::Preview)
+    }
+
+    /// Stores the device of a tile or picture, and tells the window if it has changed.
+    pub(super) fn note_device(&self, report: DeviceReport) {
+        let what = |report: &DeviceReport| (report.requested.clone(), report.used.clone(), report.fallback);
+        let before = self.workspace.state().spectrogram_device.replace(report.clone());
+        if before.as_ref().map(what) != Some(what(&report)) {
+            self.workspace.host.emit(Event::SpectrogramDevice { device: report });
+        }
+    }
 
     /// Returns the audio of one side of a document. Its readers serve all its tiles until the chain changes.
-    pub(super) fn spectrogram_source(
-        &self,
-        id: DocumentId,
-        side: Side,
-        progress: &Progress,
-    ) -> Result<Arc<SpectrogramSource>> {
-        let key = self.side_key(id, side)?;
+    pub(super) fn source(&self, id: DocumentId, side: Side, progress: &Progress) -> Result<Arc<SpectrogramSource>> {
+        let key = self.workspace.side_key(id, side)?;
         let (readers, content, chain) = {
-            let state = self.state();
+            let state = self.workspace.state();
             let open = state.document(id)?;
             let document = open.document();
             (open.readers()?, document.content_key(), document.chain.clone())
         };
-        let known = lock(&self.spectrograms.sources).get(&(id, side)).cloned();
+        let known = lock(&self.sources).get(&(id, side)).cloned();
         if let Some(source) = known.filter(|source| source.key() == key) {
             return Ok(source);
         }
         let open: OpenReader = match side {
             Side::Original => readers,
             Side::Processed => {
-                let placement = self.spectrogram_placement();
+                let placement = self.placement();
                 let mut whole = readers()?;
                 let measured = if passes(&chain, whole.as_ref())? > 0 {
                     measure_whole(&chain, whole.as_mut(), content.as_str(), &placement, progress)?
@@ -174,7 +168,7 @@ impl Shared {
             }
         };
         let source = Arc::new(SpectrogramSource::new(key, open)?);
-        lock(&self.spectrograms.sources).insert((id, side), Arc::clone(&source));
+        lock(&self.sources).insert((id, side), Arc::clone(&source));
         Ok(source)
     }
 }

@@ -16,7 +16,7 @@ use crate::chain::Placement;
 use crate::device::{DeviceReport, DeviceRequest, RunPurpose};
 use crate::error::{Failure, Result};
 use crate::features::{DIMENSIONS, Features, Figures, Missing, Options, Series};
-use crate::library::StageSeconds;
+use crate::library::AnalysisSeconds;
 use crate::library::questions::encodings::Bandwidth;
 use crate::progress::Progress;
 
@@ -54,7 +54,7 @@ struct Facts {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     series: Vec<Series>,
     device: DeviceReport,
-    seconds: StageSeconds,
+    seconds: AnalysisSeconds,
     warnings: Vec<String>,
 }
 

@@ -62,12 +62,12 @@ pub struct TrackAnalysis {
     /// Problems while reading, in addition to [`FileInfo::warnings`].
     pub warnings: Vec<String>,
     /// Time spent in each stage.
-    pub seconds: StageSeconds,
+    pub seconds: AnalysisSeconds,
 }
 
 /// Time spent in each stage of an analysis, in seconds of the thread or device that did the work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct StageSeconds {
+pub struct AnalysisSeconds {
     /// Decoding.
     pub decode: f64,
     /// Analysis on the CPU.
@@ -76,7 +76,7 @@ pub struct StageSeconds {
     pub gpu: f64,
 }
 
-impl StageSeconds {
+impl AnalysisSeconds {
     /// Adds the times of another analysis.
     pub fn add(&mut self, other: Self) {
         self.decode += other.decode;

@@ -27,7 +27,7 @@ use rusqlite::{OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-pub use analysis::{Analyse, Analyser, Series, StageSeconds, TrackAnalysis, Versions};
+pub use analysis::{Analyse, Analyser, AnalysisSeconds, Series, TrackAnalysis, Versions};
 pub use changes::Content;
 pub use list::{Filter, Page, SortKey, TrackQuery};
 pub use places::Places;

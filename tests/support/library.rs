@@ -14,7 +14,7 @@ use undertone::error::Result;
 use undertone::features::dimensions::{Features, Missing};
 use undertone::library::questions::encodings::Bandwidth;
 use undertone::library::{
-    Analyser, Library, ScanOptions, ScanSummary, Series, SortKey, StageSeconds, TrackAnalysis, TrackQuery, TrackRow,
+    Analyser, AnalysisSeconds, Library, ScanOptions, ScanSummary, Series, SortKey, TrackAnalysis, TrackQuery, TrackRow,
     Versions,
 };
 use undertone::progress::Progress;
@@ -98,7 +98,7 @@ pub fn analysis_of(path: &Path) -> Result<TrackAnalysis> {
             values: vec![-20.0, -21.5],
         }],
         warnings: Vec::new(),
-        seconds: StageSeconds { decode: 0.001, analysis: 0.002, gpu: 0.0 },
+        seconds: AnalysisSeconds { decode: 0.001, analysis: 0.002, gpu: 0.0 },
     })
 }
 

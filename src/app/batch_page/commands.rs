@@ -1,11 +1,12 @@
 //! The commands of the batch page.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use super::BatchPage;
 use super::{State, checked, targets};
-use crate::app::App;
-use crate::app::api::{BatchChain, BatchPhase, BatchSettings, BatchView, Event, Notice, NoticeLevel};
+use crate::app::api::{BatchChain, BatchPhase, BatchSettings, BatchView, Notice, NoticeLevel};
 use crate::app::batch::inputs::{self, Found};
 use crate::app::batch::journal::{self, Journal};
 use crate::app::documents::AUDIO_EXTENSIONS;
@@ -15,65 +16,65 @@ use crate::chain::Chain;
 use crate::effects::permission;
 use crate::error::{Error, Result};
 
-impl App {
-    pub(in crate::app) fn batch(&self) -> Result<BatchView> {
+impl BatchPage {
+    pub(in crate::app) fn batch(self: &Arc<Self>) -> Result<BatchView> {
         {
-            let mut state = self.shared.batch_state();
+            let mut state = self.locked();
             if state.is_running() {
                 return Ok(state.view());
             }
         }
         self.check_chain_of_batch();
         let view = {
-            let mut state = self.shared.batch_state();
+            let mut state = self.locked();
             targets::name(&mut state);
             state.view()
         };
-        self.shared.look_at_inputs();
+        self.look_at_inputs();
         Ok(view)
     }
 
-    pub(in crate::app) fn add_batch_files(&self) -> Result<BatchView> {
+    pub(in crate::app) fn add_batch_files(self: &Arc<Self>) -> Result<BatchView> {
         let choice =
             FileChoice { title: "Files to process".into(), kind: "Audio", extensions: AUDIO_EXTENSIONS, several: true };
-        let chosen = self.shared.host.choose_open(&choice);
+        let chosen = self.workspace.host.choose_open(&choice);
         self.take_inputs(&chosen)
     }
 
-    pub(in crate::app) fn add_batch_folders(&self) -> Result<BatchView> {
-        let chosen = self.shared.host.choose_folders("Folders to process");
+    pub(in crate::app) fn add_batch_folders(self: &Arc<Self>) -> Result<BatchView> {
+        let chosen = self.workspace.host.choose_folders("Folders to process");
         self.take_inputs(&chosen)
     }
 
-    pub(in crate::app) fn remove_batch_items(&self, items: Vec<u32>) -> Result<BatchView> {
+    pub(in crate::app) fn remove_batch_items(self: &Arc<Self>, items: Vec<u32>) -> Result<BatchView> {
         let items: std::collections::HashSet<u32> = items.into_iter().collect();
         self.changed_batch(|state| {
             state.items.retain(|item| !items.contains(&item.id));
         })
     }
 
-    pub(in crate::app) fn clear_batch(&self) -> Result<BatchView> {
+    pub(in crate::app) fn clear_batch(self: &Arc<Self>) -> Result<BatchView> {
         self.changed_batch(|state| {
             state.items.clear();
             (state.phase, state.failure) = (BatchPhase::Idle, None);
         })
     }
 
-    pub(in crate::app) fn choose_batch_output(&self) -> Result<BatchView> {
-        let chosen = self.shared.host.choose_folders("Folder for the outputs").into_iter().next();
+    pub(in crate::app) fn choose_batch_output(self: &Arc<Self>) -> Result<BatchView> {
+        let chosen = self.workspace.host.choose_folders("Folder for the outputs").into_iter().next();
         self.changed_batch(|state| {
             state.output = chosen.or(state.output.take());
         })
     }
 
-    pub(in crate::app) fn set_batch(&self, settings: BatchSettings) -> Result<BatchView> {
+    pub(in crate::app) fn set_batch(self: &Arc<Self>, settings: BatchSettings) -> Result<BatchView> {
         self.changed_batch(|state| {
             state.settings = checked(settings);
         })
     }
 
     pub(in crate::app) fn take_batch_drops(&self, on: bool) -> Result<()> {
-        self.shared.batch.takes_drops.store(on, Ordering::Relaxed);
+        self.takes_drops.store(on, Ordering::Relaxed);
         Ok(())
     }
 
@@ -87,55 +88,37 @@ impl App {
 
     pub(in crate::app) fn cancel_batch(&self) -> Result<()> {
         let job = {
-            let state = self.shared.batch_state();
+            let state = self.locked();
             state.job.filter(|_| state.is_running())
         };
-        job.map_or(Ok(()), |job| self.shared.jobs.cancel(job))
+        job.map_or(Ok(()), |job| self.jobs.cancel(job))
     }
 
     pub(in crate::app) fn show_batch_file(&self, item: u32) -> Result<()> {
         let path = {
-            let state = self.shared.batch_state();
+            let state = self.locked();
             let target = state.item(item)?.target.as_ref().and_then(|target| target.as_ref().ok()).cloned();
             target.ok_or_else(|| Error::NotFound { what: "output of the input", name: item.to_string() })?
         };
         if !path.exists() {
             return Err(Error::NotFound { what: "output", name: path.display().to_string() });
         }
-        self.shared.host.show_file(&path)
-    }
-
-    /// Handles files that were dropped on the window: inputs of the batch while its page is shown; otherwise they are
-    /// opened.
-    pub fn drop_and_tell(&self, paths: &[PathBuf]) {
-        self.shared.guarded("Taking what was dropped", || self.take_drop(paths));
-    }
-
-    fn take_drop(&self, paths: &[PathBuf]) {
-        if !self.shared.batch.takes_drops() {
-            return self.open_and_tell(paths);
-        }
-        match self.take_inputs(paths) {
-            Ok(batch) => self.shared.host.emit(Event::Batch { batch }),
-            Err(error) => {
-                self.shared.notify(Notice { level: NoticeLevel::Error, message: error.to_string(), document: None });
-            }
-        }
+        self.workspace.host.show_file(&path)
     }
 
     fn hold_batch(&self, on: bool) -> Result<()> {
-        let mut state = self.shared.batch_state();
+        let mut state = self.locked();
         if state.is_running() {
             state.hold.set(on);
             state.phase = if on { BatchPhase::Paused } else { BatchPhase::Running };
-            self.shared.tell_batch(&mut state);
+            self.tell_batch(&mut state);
         }
         Ok(())
     }
 
     /// Adds files and all recordings in folders, except files that an earlier run wrote.
-    fn take_inputs(&self, chosen: &[PathBuf]) -> Result<BatchView> {
-        let output = self.shared.batch_state().output.clone();
+    pub(in crate::app) fn take_inputs(self: &Arc<Self>, chosen: &[PathBuf]) -> Result<BatchView> {
+        let output = self.locked().output.clone();
         let made = output.as_deref().and_then(list_of);
         let found = inputs::find(chosen, true, output.as_deref().unwrap_or(Path::new("")));
         let is_made =
@@ -154,7 +137,7 @@ impl App {
             refused.push(format!("There is no recording in {names}."));
         }
         for message in refused {
-            self.shared.notify(Notice { level: NoticeLevel::Warning, message, document: None });
+            self.workspace.notify(Notice { level: NoticeLevel::Warning, message, document: None });
         }
         self.changed_batch(|state| {
             state.add(added);
@@ -162,26 +145,26 @@ impl App {
     }
 
     /// Changes the batch if it is not running, and returns its new state.
-    fn changed_batch(&self, change: impl FnOnce(&mut State)) -> Result<BatchView> {
+    fn changed_batch(self: &Arc<Self>, change: impl FnOnce(&mut State)) -> Result<BatchView> {
         let view = {
-            let mut state = self.shared.batch_state();
+            let mut state = self.locked();
             state.at_rest()?;
             change(&mut state);
             targets::name(&mut state);
-            self.shared.keep_batch(&state);
+            self.keep_batch(&state);
             state.view()
         };
         self.check_chain_of_batch();
-        self.shared.look_at_inputs();
-        Ok(BatchView { status: self.shared.batch_state().status(), ..view })
+        self.look_at_inputs();
+        Ok(BatchView { status: self.locked().status(), ..view })
     }
 
     /// Stores the current chain as text, or what is wrong with it.
     fn check_chain_of_batch(&self) {
-        let choice = self.shared.batch_state().settings.chain.clone();
+        let choice = self.locked().settings.chain.clone();
         let chain = self.batch_chain(&choice);
-        let device = self.shared.state().settings.device.clone();
-        let mut state = self.shared.batch_state();
+        let device = self.workspace.state().settings.device.clone();
+        let mut state = self.locked();
         state.device = device;
         state.chain = chain.map(|chain| chain.to_string()).map_err(|error| error.to_string());
     }
@@ -190,9 +173,9 @@ impl App {
     pub(super) fn batch_chain(&self, chain: &BatchChain) -> Result<Chain> {
         let chain = match chain {
             BatchChain::None => Chain::default(),
-            BatchChain::Preset { name } => self.preset_chain(name)?,
+            BatchChain::Preset { name } => self.workspace.preset_chain(name)?,
             BatchChain::Rack => {
-                let state = self.shared.state();
+                let state = self.workspace.state();
                 let active = state.active.ok_or_else(|| {
                     Error::invalid("chain", "the rack of no document", "an open document, a preset or no chain")
                 })?;

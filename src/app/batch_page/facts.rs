@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::BatchPage;
 use super::item::Facts;
 use super::targets;
 use crate::app::excerpt;
-use crate::app::state::Shared;
 use crate::audio::{AudioFile, Tags};
 use crate::error::{Failure, Result};
 
@@ -32,25 +32,25 @@ pub fn look(path: &Path) -> Result<Facts, Failure> {
     })
 }
 
-impl Shared {
+impl BatchPage {
     /// Inspects the inputs that were not inspected yet, on a background thread, until none is left.
     pub(super) fn look_at_inputs(self: &Arc<Self>) {
         {
-            let mut state = self.batch_state();
+            let mut state = self.locked();
             if state.reading || state.items.iter().all(|item| item.facts.is_some()) {
                 return;
             }
             state.reading = true;
         }
-        let shared = Arc::clone(self);
-        self.in_background("Looking at the inputs of the batch", move || {
+        let page = Arc::clone(self);
+        self.workspace.in_background("Looking at the inputs of the batch", move || {
             let mut told = Instant::now();
-            while shared.look_at_next() {
+            while page.look_at_next() {
                 if told.elapsed() >= TELL_EVERY {
                     told = Instant::now();
-                    let mut state = shared.batch_state();
+                    let mut state = page.locked();
                     targets::name(&mut state);
-                    shared.tell_batch(&mut state);
+                    page.tell_batch(&mut state);
                 }
             }
         });
@@ -59,7 +59,7 @@ impl Shared {
     /// Inspects the next input. Returns whether there was one.
     fn look_at_next(&self) -> bool {
         let next = {
-            let mut state = self.batch_state();
+            let mut state = self.locked();
             let next = state.items.iter().find(|item| item.facts.is_none()).map(|item| (item.id, item.path.clone()));
             if next.is_none() {
                 state.reading = false;
@@ -70,7 +70,7 @@ impl Shared {
         };
         let Some((id, path)) = next else { return false };
         let facts = look(&path);
-        let mut state = self.batch_state();
+        let mut state = self.locked();
         // The input may have been removed in the meantime.
         if let Some(item) = state.items.iter_mut().find(|item| item.id == id) {
             item.facts = Some(facts);

@@ -30,20 +30,27 @@ use super::api::{
 };
 use super::batch::inputs::Input;
 use super::batch::run::{Hold, usual_jobs};
-use super::state::Shared;
+use super::jobs::Jobs;
+use super::workspace::Workspace;
 use crate::device::DeviceRequest;
 use crate::error::{Error, Failure, Result};
 use crate::lock::lock;
 
-/// The state of the batch page.
-#[derive(Default)]
+/// The batch page.
 pub struct BatchPage {
+    workspace: Arc<Workspace>,
+    jobs: Arc<Jobs>,
     state: Mutex<Option<State>>,
     /// Whether dropped files are added to the batch, because its page is shown.
     takes_drops: AtomicBool,
 }
 
 impl BatchPage {
+    /// Creates the page. The stored batch is read on first use.
+    pub fn new(workspace: Arc<Workspace>, jobs: Arc<Jobs>) -> Self {
+        Self { workspace, jobs, state: Mutex::default(), takes_drops: AtomicBool::new(false) }
+    }
+
     /// Whether dropped files are added to the batch.
     pub fn takes_drops(&self) -> bool {
         self.takes_drops.load(Ordering::Relaxed)
@@ -142,32 +149,32 @@ impl State {
     }
 }
 
-/// The locked batch state. [`Shared::batch_state`] always creates it with a state inside.
+/// The locked batch state. [`BatchPage::locked`] always creates it with a state inside.
 struct Held<'a>(MutexGuard<'a, Option<State>>);
 
 impl std::ops::Deref for Held<'_> {
     type Target = State;
 
-    #[allow(clippy::expect_used, reason = "made with a state, by `batch_state` alone")]
+    #[allow(clippy::expect_used, reason = "made with a state, by `locked` alone")]
     fn deref(&self) -> &State {
         self.0.as_ref().expect("a state")
     }
 }
 
 impl std::ops::DerefMut for Held<'_> {
-    #[allow(clippy::expect_used, reason = "made with a state, by `batch_state` alone")]
+    #[allow(clippy::expect_used, reason = "made with a state, by `locked` alone")]
     fn deref_mut(&mut self) -> &mut State {
         self.0.as_mut().expect("a state")
     }
 }
 
-impl Shared {
+impl BatchPage {
     /// Locks the batch, which is read from disk on first use. The app's state lock is not held meanwhile.
-    fn batch_state(&self) -> Held<'_> {
-        let settings = self.state().settings.clone();
-        let mut state = lock(&self.batch.state);
+    fn locked(&self) -> Held<'_> {
+        let settings = self.workspace.state().settings.clone();
+        let mut state = lock(&self.state);
         if state.is_none() {
-            let kept = kept::read(self.directories.data(), &settings);
+            let kept = kept::read(self.workspace.directories.data(), &settings);
             *state = Some(State::new(kept));
         }
         Held(state)
@@ -183,12 +190,12 @@ impl Shared {
                 item.view(folder.as_deref())
             })
             .collect();
-        self.host.emit(Event::BatchItems { items, status: state.status() });
+        self.workspace.host.emit(Event::BatchItems { items, status: state.status() });
     }
 
     /// Writes the batch to disk. A failure is only logged.
     fn keep_batch(&self, state: &State) {
-        if let Err(error) = kept::write(self.directories.data(), state) {
+        if let Err(error) = kept::write(self.workspace.directories.data(), state) {
             tracing::warn!("the batch was not kept: {error}");
         }
     }

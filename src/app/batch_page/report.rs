@@ -2,30 +2,25 @@
 
 use std::fmt::Write as _;
 
+use super::BatchPage;
 use super::State;
-use crate::app::App;
 use crate::app::api::BatchItemState;
 use crate::app::host::FileChoice;
 use crate::error::Result;
 use crate::files::SafeFile;
 
-impl App {
+impl BatchPage {
     pub(in crate::app) fn save_batch_report(&self) -> Result<bool> {
-        let text = report(&self.shared.batch_state());
+        let text = report(&self.locked());
         let choice = FileChoice {
             title: "Export the report".into(),
             kind: "Tab-separated text",
             extensions: &["tsv", "txt"],
             several: false,
         };
-        let Some(mut path) = self.shared.host.choose_save(&choice, "batch.tsv") else { return Ok(false) };
-        // The dialog has confirmed the name that it returned, but not the one that we complete with an extension.
-        let may_replace = path.extension().is_some();
-        if !may_replace {
-            path.set_extension("tsv");
-        }
-        let protected = self.shared.protected();
-        let mut file = SafeFile::create(&path, may_replace, protected)?;
+        let Some(chosen) = self.workspace.choose_target(&choice, "batch.tsv") else { return Ok(false) };
+        let protected = self.workspace.protected();
+        let mut file = SafeFile::create(&chosen.path, chosen.may_replace, protected)?;
         file.append(text.as_bytes())?;
         file.commit()?;
         Ok(true)

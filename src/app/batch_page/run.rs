@@ -5,14 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use super::BatchPage;
 use super::{State, facts, targets};
-use crate::app::App;
 use crate::app::api::{BatchItemState, BatchPhase, BatchSettings, BatchView, ExportSettings, JobPurpose, LastJob};
 use crate::app::batch::journal::Journal;
 use crate::app::batch::naming::Template;
 use crate::app::batch::run::{Batch, Done, Hold, PARTS, Planned, Step, parts_done, usual_jobs};
 use crate::app::batch::targets::own_bits;
-use crate::app::state::Shared;
 use crate::audio::AudioFile;
 use crate::audio::encode::{Dither, SampleFormat};
 use crate::chain::{Chain, Placement};
@@ -25,15 +24,15 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// The interval of events to the window.
 const TELL_EVERY: Duration = Duration::from_millis(250);
 
-impl App {
-    pub(in crate::app) fn start_batch(&self) -> Result<BatchView> {
-        let choice = self.shared.batch_state().settings.chain.clone();
+impl BatchPage {
+    pub(in crate::app) fn start_batch(self: &Arc<Self>) -> Result<BatchView> {
+        let choice = self.locked().settings.chain.clone();
         let chain = self.batch_chain(&choice)?;
         let placement = {
-            let request = self.shared.state().settings.device.clone();
-            Placement::new(request, Arc::clone(&self.shared.devices), RunPurpose::Export)
+            let request = self.workspace.state().settings.device.clone();
+            Placement::new(request, Arc::clone(&self.workspace.devices), RunPurpose::Export)
         };
-        let mut state = self.shared.batch_state();
+        let mut state = self.locked();
         state.at_rest()?;
         let nothing = |what: &str, allowed: &str| Err(Error::invalid(what, "none", allowed));
         let Some(output) = state.output.clone() else {
@@ -49,7 +48,7 @@ impl App {
         state.failure = None;
         state.chain = Ok(chain.to_string());
         let work = Work {
-            shared: Arc::clone(&self.shared),
+            page: Arc::clone(self),
             settings: state.settings.clone(),
             output,
             needs_tags: template.needs_tags(),
@@ -57,21 +56,21 @@ impl App {
         };
         let count = state.items.len();
         let title = if count == 1 { "Process 1 file".to_owned() } else { format!("Process {count} files") };
-        let job = self.shared.jobs.start(JobPurpose::Batch, title, move |progress| {
-            let end = AtEnd(&work.shared);
+        let job = self.jobs.start(JobPurpose::Batch, title, move |progress| {
+            let end = AtEnd(&work.page);
             let outcome = work.run(chain, placement, progress);
             end.with(outcome)?;
             Ok(None)
         });
         state.job = Some(job);
-        self.shared.keep_batch(&state);
+        self.keep_batch(&state);
         Ok(state.view())
     }
 }
 
 /// The data of a run.
 struct Work {
-    shared: Arc<Shared>,
+    page: Arc<BatchPage>,
     settings: BatchSettings,
     output: PathBuf,
     needs_tags: bool,
@@ -85,8 +84,8 @@ impl Work {
         }
         let journal = if self.settings.resume { Some(Journal::open(&self.output)?) } else { None };
         let (ids, planned, counters) = self.plan();
-        let inputs: Vec<PathBuf> = self.shared.batch_state().items.iter().map(|item| item.path.clone()).collect();
-        let inputs = self.shared.protected().with(inputs).with(chain.named_files());
+        let inputs: Vec<PathBuf> = self.page.locked().items.iter().map(|item| item.path.clone()).collect();
+        let inputs = self.page.workspace.protected().with(inputs).with(chain.named_files());
         let batch = Batch {
             chain,
             placement,
@@ -122,7 +121,7 @@ impl Work {
                 counted = counted.max(done);
                 if told.elapsed() >= TELL_EVERY {
                     told = Instant::now();
-                    self.shared.tell_batch(&mut self.shared.batch_state());
+                    self.page.tell_batch(&mut self.page.locked());
                 }
             }
             working.join().map_err(|_| Error::Internal("the batch ended abnormally".into()))
@@ -135,12 +134,12 @@ impl Work {
         loop {
             progress.check()?;
             let next = {
-                let state = self.shared.batch_state();
+                let state = self.page.locked();
                 state.items.iter().find(|item| item.facts.is_none()).map(|item| (item.id, item.path.clone()))
             };
             let Some((id, path)) = next else { return Ok(()) };
             let facts = facts::look(&path);
-            let mut state = self.shared.batch_state();
+            let mut state = self.page.locked();
             if let Some(item) = state.items.iter_mut().find(|item| item.id == id) {
                 item.facts = Some(facts);
                 item.is_news = true;
@@ -151,7 +150,7 @@ impl Work {
     /// Returns the item IDs, the planned work and the progress counters, index by index. Items without a target are
     /// marked as failed.
     fn plan(&self) -> (Vec<u32>, Vec<Planned>, Vec<Progress>) {
-        let mut state = self.shared.batch_state();
+        let mut state = self.page.locked();
         targets::name(&mut state);
         let (mut ids, mut planned, mut counters) = (Vec::new(), Vec::new(), Vec::new());
         for item in &mut state.items {
@@ -180,7 +179,7 @@ impl Work {
             Step::Ended(Ok(Done::Before(_))) => (BatchItemState::Skipped, None),
             Step::Ended(Ok(Done::Written(outcome))) => {
                 let written = outcome.to_result();
-                self.shared.state().last_job =
+                self.page.workspace.state().last_job =
                     Some(LastJob { device: written.device.clone(), seconds: written.seconds });
                 result = Some(written);
                 (BatchItemState::Done, None)
@@ -189,7 +188,7 @@ impl Work {
             Step::Ended(Err(error)) => (BatchItemState::Failed, Some(Failure::from(error))),
         };
         ended.store(!matches!(item_state, BatchItemState::Running | BatchItemState::Waiting), Ordering::Relaxed);
-        let mut state = self.shared.batch_state();
+        let mut state = self.page.locked();
         if let Some(item) = state.items.iter_mut().find(|item| item.id == id) {
             item.state = item_state;
             item.failure = failure;
@@ -215,11 +214,11 @@ fn settings_of(settings: &BatchSettings, file: &AudioFile) -> ExportSettings {
 }
 
 /// Resets the batch state when a run ends, however it ends.
-struct AtEnd<'a>(&'a Shared);
+struct AtEnd<'a>(&'a BatchPage);
 
 impl AtEnd<'_> {
     fn with(self, outcome: Result<()>) -> Result<()> {
-        let mut state = self.0.batch_state();
+        let mut state = self.0.locked();
         state.phase = match &outcome {
             Ok(()) => BatchPhase::Finished,
             Err(_) => BatchPhase::Cancelled,
@@ -232,7 +231,7 @@ impl AtEnd<'_> {
 
 impl Drop for AtEnd<'_> {
     fn drop(&mut self) {
-        let mut state = self.0.batch_state();
+        let mut state = self.0.locked();
         if state.is_running() {
             state.phase = BatchPhase::Cancelled;
         }

@@ -7,6 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
+use ts_rs::TS;
 
 use super::paths;
 use crate::error::Result;
@@ -44,6 +45,14 @@ pub struct Identity {
     pub path: String,
     /// How it was recognised.
     pub by: Way,
+    /// Where and how the track has the clip.
+    #[serde(flatten)]
+    pub place: ClipPlace,
+}
+
+/// Where and how a track has a clip.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
+pub struct ClipPlace {
     /// The similarity: 1 for identical, 0 for no more similar than any two recordings.
     pub score: f64,
     /// The position in the track at which the clip begins, in seconds.
@@ -125,11 +134,13 @@ fn aligned(id: i64, clip: &[u32], track: &[u32]) -> Option<Identity> {
         id,
         path: String::new(),
         by: Way::Chromaprint,
-        score: found.score,
-        offset_s: found.offset_s,
-        overlap_s: found.overlap_s,
-        speed: 1.0,
-        pitch_semitones: 0.0,
+        place: ClipPlace {
+            score: found.score,
+            offset_s: found.offset_s,
+            overlap_s: found.overlap_s,
+            speed: 1.0,
+            pitch_semitones: 0.0,
+        },
     })
 }
 
@@ -139,18 +150,20 @@ fn verified(id: i64, clip: &Landmarks, track: &Landmarks, candidate: &Candidate)
         id,
         path: String::new(),
         by: Way::Landmarks,
-        score: found.score,
-        offset_s: found.offset_s,
-        overlap_s: found.overlap_s,
-        // The match gives the speed of the track relative to the clip.
-        speed: 1.0 / found.speed,
-        pitch_semitones: -found.pitch_semitones,
+        place: ClipPlace {
+            score: found.score,
+            offset_s: found.offset_s,
+            overlap_s: found.overlap_s,
+            // The match gives the speed of the track relative to the clip.
+            speed: 1.0 / found.speed,
+            pitch_semitones: -found.pitch_semitones,
+        },
     })
 }
 
 /// Returns the best match of each track, sorted by score times overlap, best first.
 fn best(mut found: Vec<Identity>, count: usize) -> Vec<Identity> {
-    let weight = |identity: &Identity| identity.score * identity.overlap_s;
+    let weight = |identity: &Identity| identity.place.score * identity.place.overlap_s;
     found.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then(a.id.cmp(&b.id)));
     let mut seen = HashSet::new();
     found.retain(|identity| seen.insert(identity.id));

@@ -1,19 +1,23 @@
 //! Queries to a library as a front end makes them. They combine the database's tables with the pure functions of
 //! [`crate::library::questions`] and the comparison of fingerprints.
 
+mod columns;
 mod duplicates;
 mod export;
 mod folders;
 mod identify;
 mod question;
+mod setting;
 mod short_recordings;
 mod similar;
 
+pub use columns::{columns, sort_keys};
 pub use duplicates::{Duplicate, Duplicates, duplicates};
 pub use export::export_tracks;
 pub use folders::add_folder;
-pub use identify::{Identified, Identity, Way, identify};
+pub use identify::{ClipPlace, Identified, Identity, Way, identify};
 pub use question::{sort_key, track_query};
+pub use setting::checked;
 pub use similar::{Asked, SimilarTrack, like_track, similar};
 
 use crate::error::Result;

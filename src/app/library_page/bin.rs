@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
+use super::LibraryPage;
 use super::rows::name_of;
-use crate::app::App;
 use crate::app::api::{BinFailure, BinOutcome};
 use crate::error::{Error, Failure, Result};
 use crate::library::files::stamp;
@@ -14,9 +14,9 @@ use crate::library::{Library, Track};
 const RESTORABLE: bool =
     cfg!(any(windows, all(unix, not(any(target_os = "macos", target_os = "ios", target_os = "android")))));
 
-impl App {
+impl LibraryPage {
     pub(in crate::app) fn bin_tracks(&self, tracks: Vec<i64>, copies: Option<Vec<Vec<i64>>>) -> Result<BinOutcome> {
-        let library = self.shared.opened_library()?;
+        let library = self.opened()?;
         let copies = copies.unwrap_or_else(|| vec![Vec::new(); tracks.len()]);
         if copies.len() != tracks.len() {
             let allowed = format!("{} lists, one for each track", tracks.len());
@@ -36,7 +36,7 @@ impl App {
     }
 
     pub(in crate::app) fn restore_tracks(&self, tracks: Vec<i64>) -> Result<BinOutcome> {
-        let library = self.shared.opened_library()?;
+        let library = self.opened()?;
         Ok(each(&library, &tracks, |track| {
             if track.binned_at.is_none() {
                 return Err(Error::NotFound { what: "file in the bin", name: track.path.display().to_string() });

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use super::LibraryPage;
 use super::rows::{item, origin, rows_by_id};
-use crate::app::App;
 use crate::app::api::{DuplicateGroup, DuplicateItem, DuplicatesView, JobId, JobPurpose};
 use crate::app::library::{Duplicate, Duplicates, duplicates};
 use crate::audio::is_lossless;
@@ -24,26 +24,26 @@ pub struct FoundDuplicates {
 /// Decisions by pair of track IDs, the lower one first.
 type Decisions = BTreeMap<(i64, i64), Decision>;
 
-impl App {
+impl LibraryPage {
     pub(in crate::app) fn find_duplicates(&self) -> Result<JobId> {
-        let library = self.shared.opened_library()?;
-        if let Some(running) = self.shared.jobs.running(JobPurpose::Duplicates) {
+        let library = self.opened()?;
+        if let Some(running) = self.jobs.running(JobPurpose::Duplicates) {
             return Ok(running);
         }
-        let shared = Arc::clone(&self.shared);
-        let job = self.shared.jobs.start(JobPurpose::Duplicates, "Find duplicates".into(), move |progress| {
+        let kept = Arc::clone(&self.duplicates);
+        let job = self.jobs.start(JobPurpose::Duplicates, "Find duplicates".into(), move |progress| {
             // Read before the search: changes during the search make the result outdated.
             let content = library.content()?;
             let found = duplicates(&library, progress)?;
-            *lock(&shared.library.duplicates) = Some(Arc::new(FoundDuplicates { found, content }));
+            *lock(&kept) = Some(Arc::new(FoundDuplicates { found, content }));
             Ok(None)
         });
         Ok(job)
     }
 
     pub(in crate::app) fn duplicates(&self) -> Result<Option<DuplicatesView>> {
-        let Some(last) = lock(&self.shared.library.duplicates).clone() else { return Ok(None) };
-        let library = self.shared.opened_library()?;
+        let Some(last) = lock(&self.duplicates).clone() else { return Ok(None) };
+        let library = self.opened()?;
         let decisions: Decisions =
             library.decisions()?.into_iter().map(|(first, second, decision)| ((first, second), decision)).collect();
         let ids: Vec<i64> = last.found.groups.iter().flatten().map(|track| track.id).collect();
@@ -60,7 +60,7 @@ impl App {
     }
 
     pub(in crate::app) fn decide_duplicates(&self, first: i64, second: i64, decision: Option<Decision>) -> Result<()> {
-        self.shared.opened_library()?.decide(first, second, decision)
+        self.opened()?.decide(first, second, decision)
     }
 }
 
@@ -85,10 +85,12 @@ fn group(members: &[Duplicate], rows: &HashMap<i64, TrackRow>, decisions: &Decis
         let key = member.audio_key;
         Some(DuplicateItem {
             track: item(row.clone()),
-            score: member.agreement.score,
-            overlap_s: overlap_s(placed, length(row), length(best_row)),
-            offset_s: placed.offset_s,
-            speed: placed.speed,
+            agreement: Match {
+                score: member.agreement.score,
+                overlap_s: overlap_s(placed, length(row), length(best_row)),
+                offset_s: placed.offset_s,
+                speed: placed.speed,
+            },
             exact: key.is_some() && there.iter().any(|(other, _)| other.id != member.id && other.audio_key == key),
             best: member.id == best.id,
             reasons: place.reasons,

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
+use super::LibraryPage;
 use super::table::question;
-use crate::app::App;
 use crate::app::api::{ExportedTracks, TrackListQuery};
 use crate::app::host::FileChoice;
 use crate::app::library::export_tracks;
 use crate::app::open_document::file_name;
+use crate::app::workspace::ChosenFile;
 use crate::error::{Error, Result};
 use crate::library::questions::export::Format;
 use crate::progress::Progress;
@@ -15,18 +16,15 @@ use crate::progress::Progress;
 /// The extensions that the dialog offers.
 const EXTENSIONS: &[&str] = &["csv", "json", "parquet"];
 
-impl App {
+impl LibraryPage {
     pub(in crate::app) fn export_tracks(&self, query: TrackListQuery) -> Result<Option<ExportedTracks>> {
         let (asked, _) = question(&query)?;
-        let library = self.shared.opened_library()?;
+        let library = self.opened()?;
         let choice =
             FileChoice { title: "Export tracks".into(), kind: "Tables", extensions: EXTENSIONS, several: false };
-        let Some(mut path) = self.shared.host.choose_save(&choice, "tracks.csv") else { return Ok(None) };
-        // The dialog has confirmed the name that it returned, but not the one that we complete with an extension.
-        let may_replace = path.extension().is_some();
-        if !may_replace {
-            path.set_extension(EXTENSIONS[0]);
-        }
+        let Some(ChosenFile { path, may_replace }) = self.workspace.choose_target(&choice, "tracks.csv") else {
+            return Ok(None);
+        };
         let format = format_of(&path)?;
         let written = export_tracks(&library, &asked, &path, format, may_replace, &Progress::new())?;
         Ok(Some(ExportedTracks { name: file_name(&path), written }))

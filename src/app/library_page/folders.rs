@@ -1,47 +1,44 @@
 //! The library as a whole, and its folders.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use super::columns::columns;
-use super::scan::Part;
-use crate::app::App;
+use super::LibraryPage;
+use super::scan::ScanPart;
 use crate::app::api::{LibraryCounts, LibraryView, Notice, NoticeLevel};
-use crate::app::library::add_folder;
+use crate::app::library::{add_folder, columns};
 use crate::app::open_document::file_name;
-use crate::app::state::Shared;
 use crate::error::Result;
 use crate::features::DIMENSIONS;
 use crate::library::{Library, LibraryStatus};
 use crate::lock::lock;
 
-impl App {
+impl LibraryPage {
     pub(in crate::app) fn library(&self) -> Result<LibraryView> {
-        let library = self.shared.opened_library()?;
-        self.shared.library_view(&library)
+        let library = self.opened()?;
+        self.view(&library)
     }
 
     pub(in crate::app) fn add_library_folders(&self) -> Result<LibraryView> {
-        let library = self.shared.opened_library()?;
-        let folders = self.shared.host.choose_folders("Add folders to the library");
+        let library = self.opened()?;
+        let folders = self.workspace.host.choose_folders("Add folders to the library");
         if !folders.is_empty() {
-            self.shared.add_folders(&library, &folders)?;
+            self.add_folders(&library, &folders)?;
         }
-        self.shared.library_view(&library)
+        self.view(&library)
     }
 
     pub(in crate::app) fn remove_library_folder(&self, folder: i64) -> Result<LibraryView> {
-        let library = self.shared.opened_library()?;
+        let library = self.opened()?;
         library.remove_root(folder)?;
-        self.shared.watch_again(&library);
-        self.shared.library_view(&library)
+        self.watch_again(&library);
+        self.view(&library)
     }
 }
 
-impl Shared {
+impl LibraryPage {
     /// Adds folders that were dropped on the window or passed at startup to the library, and notifies the user.
-    pub(in crate::app) fn take_folders(self: &Arc<Self>, folders: &[PathBuf]) {
-        let taken = self.opened_library().and_then(|library| self.add_folders(&library, folders));
+    pub(in crate::app) fn take_folders(&self, folders: &[PathBuf]) {
+        let taken = self.opened().and_then(|library| self.add_folders(&library, folders));
         let names = folders.iter().map(|folder| file_name(folder)).collect::<Vec<_>>().join(", ");
         let (level, message) = match taken {
             Ok(()) if folders.len() == 1 => {
@@ -50,11 +47,11 @@ impl Shared {
             Ok(()) => (NoticeLevel::Info, format!("{names} are part of the library now and are scanned.")),
             Err(error) => (NoticeLevel::Error, format!("{names} could not be added to the library: {error}")),
         };
-        self.notify(Notice { level, message, document: None });
+        self.workspace.notify(Notice { level, message, document: None });
     }
 
     /// Adds folders and starts to scan them. A folder that fails does not prevent the others from being added.
-    fn add_folders(self: &Arc<Self>, library: &Library, folders: &[PathBuf]) -> Result<()> {
+    fn add_folders(&self, library: &Library, folders: &[PathBuf]) -> Result<()> {
         let (mut places, mut failed) = (Vec::new(), Ok(()));
         for folder in folders {
             match add_folder(library, folder) {
@@ -64,7 +61,7 @@ impl Shared {
         }
         self.watch_again(library);
         if !places.is_empty() {
-            self.scan_when_possible(Part::Places(places))?;
+            self.scan_when_possible(ScanPart::Places(places))?;
         }
         failed
     }
@@ -73,10 +70,10 @@ impl Shared {
     ///
     /// # Errors
     /// Returns [`crate::Error::Stored`] if the library cannot be read.
-    pub(super) fn library_view(&self, library: &Library) -> Result<LibraryView> {
+    pub(in crate::app) fn view(&self, library: &Library) -> Result<LibraryView> {
         let status = library.status()?;
         let (scan, is_running) = {
-            let scanning = lock(&self.library.scanning);
+            let scanning = lock(&self.scanning);
             (scanning.view(), scanning.is_running())
         };
         Ok(LibraryView {

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::LibraryPage;
 use super::rows::{item, rows_by_id};
-use crate::app::App;
 use crate::app::api::{ClipSource, IdentifiedView, IdentityView, JobId, JobPurpose};
 use crate::app::documents::AUDIO_EXTENSIONS;
 use crate::app::host::FileChoice;
@@ -34,9 +34,9 @@ enum Sound {
     Microphone(f64),
 }
 
-impl App {
+impl LibraryPage {
     pub(in crate::app) fn identify_clip(&self, clip: ClipSource) -> Result<Option<JobId>> {
-        let library = self.shared.opened_library()?;
+        let library = self.opened()?;
         let (name, sound) = match clip {
             ClipSource::File => {
                 let choice = FileChoice {
@@ -45,11 +45,11 @@ impl App {
                     extensions: AUDIO_EXTENSIONS,
                     several: false,
                 };
-                let Some(path) = self.shared.host.choose_open(&choice).into_iter().next() else { return Ok(None) };
+                let Some(path) = self.workspace.host.choose_open(&choice).into_iter().next() else { return Ok(None) };
                 (file_name(&path), Sound::File(path))
             }
             ClipSource::Document { document, range } => {
-                let state = self.shared.state();
+                let state = self.workspace.state();
                 let open = state.document(document)?;
                 (open.name(), Sound::Document(open.readers()?, range))
             }
@@ -60,20 +60,20 @@ impl App {
                 (String::new(), Sound::Microphone(seconds))
             }
         };
-        let shared = Arc::clone(&self.shared);
+        let kept = Arc::clone(&self.identified);
         let title = if name.is_empty() { "Identify what is heard".to_owned() } else { format!("Identify {name}") };
-        let job = self.shared.jobs.start(JobPurpose::Identify, title, move |progress| {
+        let job = self.jobs.start(JobPurpose::Identify, title, move |progress| {
             let (source, heard) = hear(sound, progress)?;
             let name = source.unwrap_or(name);
             let identified = identified(&library, name, &heard, progress)?;
-            *lock(&shared.library.identified) = Some(identified);
+            *lock(&kept) = Some(identified);
             Ok(None)
         });
         Ok(Some(job))
     }
 
     pub(in crate::app) fn identified(&self) -> Result<Option<IdentifiedView>> {
-        Ok(lock(&self.shared.library.identified).clone())
+        Ok(lock(&self.identified).clone())
     }
 }
 
@@ -105,16 +105,10 @@ fn identified(library: &Library, name: String, heard: &Clip, progress: &Progress
     let found = identify(library, &heard.fingerprints, COUNT, progress)?;
     let ids: Vec<i64> = found.tracks.iter().map(|track| track.id).collect();
     let mut rows = rows_by_id(library, &ids)?;
-    let tracks = found.tracks.iter().filter_map(|identity| {
-        Some(IdentityView {
-            track: item(rows.remove(&identity.id)?),
-            score: identity.score,
-            offset_s: identity.offset_s,
-            overlap_s: identity.overlap_s,
-            speed: identity.speed,
-            pitch_semitones: identity.pitch_semitones,
-        })
-    });
+    let tracks = found
+        .tracks
+        .iter()
+        .filter_map(|identity| Some(IdentityView { track: item(rows.remove(&identity.id)?), place: identity.place }));
     Ok(IdentifiedView {
         clip: name,
         duration_s: heard.duration_s,

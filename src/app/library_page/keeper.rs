@@ -12,9 +12,9 @@ use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::scan::Part;
+use super::LibraryPage;
+use super::scan::ScanPart;
 use crate::app::api::{Event, LibraryCounts, Notice, NoticeLevel};
-use crate::app::state::Shared;
 use crate::error::{Error, Result};
 use crate::library::Library;
 use crate::library::watch::Change;
@@ -41,32 +41,32 @@ pub enum Message {
 ///
 /// # Errors
 /// Returns [`Error::Internal`] if the thread cannot be started.
-pub fn start(shared: Weak<Shared>) -> Result<Sender<Message>> {
+pub fn start(page: Weak<LibraryPage>) -> Result<Sender<Message>> {
     let (sender, messages) = channel();
-    let spawned = thread::Builder::new().name("library keeper".to_owned()).spawn(move || run(&shared, &messages));
+    let spawned = thread::Builder::new().name("library keeper".to_owned()).spawn(move || run(&page, &messages));
     spawned.map_err(|error| Error::Internal(format!("no thread to keep the library: {error}")))?;
     Ok(sender)
 }
 
-fn run(shared: &Weak<Shared>, messages: &Receiver<Message>) {
+fn run(page: &Weak<LibraryPage>, messages: &Receiver<Message>) {
     let mut keeper = Keeper::default();
     let mut wait = Duration::ZERO;
     loop {
         let message = messages.recv_timeout(wait);
-        let Some(shared) = shared.upgrade() else { return };
+        let Some(page) = page.upgrade() else { return };
         match message {
             Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => return,
             Ok(Message::Changed(Change::Places(places))) => {
-                lock(&shared.library.scanning).add_next(Part::Places(places));
+                lock(&page.scanning).add_next(ScanPart::Places(places));
             }
             Ok(Message::Changed(Change::Everything(why))) => {
                 tracing::info!("the whole library is looked through: {why}");
-                lock(&shared.library.scanning).add_next(Part::Everything);
+                lock(&page.scanning).add_next(ScanPart::Everything);
             }
             Ok(Message::Look) | Err(RecvTimeoutError::Timeout) => {}
         }
-        wait = match shared.opened_library() {
-            Ok(library) => keeper.look(&shared, &library),
+        wait = match page.opened() {
+            Ok(library) => keeper.look(&page, &library),
             Err(_) => CHANGES_EVERY,
         };
     }
@@ -85,18 +85,18 @@ struct Keeper {
 
 impl Keeper {
     /// Checks for news, sends events, and returns the time until the next check.
-    fn look(&mut self, shared: &Arc<Shared>, library: &Library) -> Duration {
-        let collected = lock(&shared.library.scanning).collect();
+    fn look(&mut self, page: &Arc<LibraryPage>, library: &Library) -> Duration {
+        let collected = lock(&page.scanning).collect();
         if let Some(Err(error)) = &collected {
-            shared.notify(Notice {
+            page.workspace.notify(Notice {
                 level: NoticeLevel::Error,
                 message: format!("The scan of the library could not go on: {error}"),
                 document: None,
             });
         }
-        self.begin_next(shared);
+        self.begin_next(page);
         let (scan, is_running) = {
-            let scanning = lock(&shared.library.scanning);
+            let scanning = lock(&page.scanning);
             (scanning.view(), scanning.is_running())
         };
         let has_ended = collected.is_some();
@@ -105,23 +105,23 @@ impl Keeper {
             if has_ended || is_due(self.changes_told, CHANGES_EVERY) {
                 self.counts = super::folders::counts(library).unwrap_or(self.counts);
             }
-            shared.host.emit(Event::Scan { scan, counts: self.counts });
+            page.workspace.host.emit(Event::Scan { scan, counts: self.counts });
         }
-        self.tell_changes(shared, library, has_ended);
+        self.tell_changes(page, library, has_ended);
         if is_running { SCAN_EVERY } else { CHANGES_EVERY }
     }
 
     /// Starts the pending scan, unless another one is still running.
-    fn begin_next(&mut self, shared: &Arc<Shared>) {
+    fn begin_next(&mut self, page: &Arc<LibraryPage>) {
         if !is_due(self.tried, TRY_EVERY) {
             return;
         }
-        let Some(part) = lock(&shared.library.scanning).take_next() else { return };
-        let failed = shared.scan_when_possible(part).err();
-        let waits_still = !lock(&shared.library.scanning).is_running();
+        let Some(part) = lock(&page.scanning).take_next() else { return };
+        let failed = page.scan_when_possible(part).err();
+        let waits_still = !lock(&page.scanning).is_running();
         self.tried = waits_still.then(Instant::now);
         if let Some(error) = failed.filter(|error| !matches!(error, Error::Cancelled)) {
-            shared.notify(Notice {
+            page.workspace.notify(Notice {
                 level: NoticeLevel::Warning,
                 message: format!("Changes in the folders of the library could not be scanned: {error}"),
                 document: None,
@@ -129,12 +129,12 @@ impl Keeper {
         }
     }
 
-    fn tell_changes(&mut self, shared: &Arc<Shared>, library: &Library, at_once: bool) {
+    fn tell_changes(&mut self, page: &Arc<LibraryPage>, library: &Library, at_once: bool) {
         let Ok(version) = library.version() else { return };
         let Some(known) = self.version else {
             // At the first check the window has just loaded everything.
             self.version = Some(version);
-            self.scanned_elsewhere = shared.library_view(library).is_ok_and(|view| view.scanned_elsewhere.is_some());
+            self.scanned_elsewhere = page.view(library).is_ok_and(|view| view.scanned_elsewhere.is_some());
             return;
         };
         let is_new = known != version || self.scanned_elsewhere;
@@ -143,13 +143,13 @@ impl Keeper {
             return;
         }
         self.changes_told = Some(Instant::now());
-        match shared.library_view(library) {
+        match page.view(library) {
             Ok(view) => {
                 self.version = Some(version);
                 let was_elsewhere = std::mem::replace(&mut self.scanned_elsewhere, view.scanned_elsewhere.is_some());
                 // While another process scans, the only change may be that it has finished.
                 if at_once || known != version || was_elsewhere != self.scanned_elsewhere {
-                    shared.host.emit(Event::LibraryChanged { library: view });
+                    page.workspace.host.emit(Event::LibraryChanged { library: view });
                 }
             }
             Err(error) => tracing::warn!("the window was not told of a change of the library: {error}"),

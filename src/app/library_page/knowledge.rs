@@ -4,7 +4,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::app::state::Shared;
+use super::LibraryPage;
 use crate::error::Result;
 use crate::library::questions::percentiles::Percentiles;
 use crate::library::questions::similar::Similar;
@@ -42,13 +42,13 @@ pub struct Kept {
     knowledge: Option<Arc<Knowledge>>,
 }
 
-impl Shared {
+impl LibraryPage {
     /// Returns the current features of the library.
     ///
     /// # Errors
     /// Returns [`crate::Error::Stored`] if the library cannot be read.
     pub(super) fn knowledge(&self, library: &Library) -> Result<Arc<Knowledge>> {
-        let mut kept = lock(&self.library.kept);
+        let mut kept = lock(&self.kept);
         // Read before loading, so that a change during loading is picked up next time.
         let version = library.version()?;
         if let Some(knowledge) = &kept.knowledge {

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use super::LibraryPage;
 use super::rows::{item, rows_by_id};
-use crate::app::App;
 use crate::app::api::{LikeWhat, SimilarItem};
 use crate::app::library::like_track;
 use crate::error::Result;
@@ -25,7 +25,7 @@ enum Asked {
     Document(OpenReader, Option<PathBuf>),
 }
 
-impl App {
+impl LibraryPage {
     pub(in crate::app) fn similar_tracks(
         &self,
         like: LikeWhat,
@@ -37,15 +37,15 @@ impl App {
         let asked = match like {
             LikeWhat::Track { track } => Asked::Track(track),
             LikeWhat::Document { document } => {
-                let state = self.shared.state();
+                let state = self.workspace.state();
                 let open = state.document(document)?;
                 let sources = open.document().sources.iter().map(|source| source.path.clone());
                 let file = sources.take(1).find(|_| open.document().is_whole());
                 Asked::Document(open.readers()?, file)
             }
         };
-        let library = self.shared.opened_library()?;
-        let knowledge = self.shared.knowledge(&library)?;
+        let library = self.opened()?;
+        let knowledge = self.knowledge(&library)?;
         let neighbours = match asked {
             Asked::Track(track) => like_track(&library, &knowledge.similar, track, &question)?,
             Asked::Document(readers, file) => like_document(&library, &knowledge.similar, (&readers, file), &question)?,

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::LibraryPage;
 use super::knowledge::Knowledge;
-use crate::app::App;
 use crate::app::api::{JobId, JobPurpose};
 use crate::error::Result;
 use crate::features::DIMENSIONS;
@@ -23,37 +23,31 @@ const POINT_BYTES: usize = 16;
 const ALL_TRACKS: f64 = 65_534.0;
 const NO_SHARE: u16 = u16::MAX;
 
-impl App {
+impl LibraryPage {
     pub(in crate::app) fn make_map(&self) -> Result<JobId> {
-        let library = self.shared.opened_library()?;
-        if let Some(running) = self.shared.jobs.running(JobPurpose::Map) {
+        let library = self.opened()?;
+        if let Some(running) = self.jobs.running(JobPurpose::Map) {
             return Ok(running);
         }
-        let knowledge = self.shared.knowledge(&library)?;
-        let job = self.shared.jobs.start(JobPurpose::Map, "Lay out the map".into(), move |progress| {
+        let knowledge = self.knowledge(&library)?;
+        let job = self.jobs.start(JobPurpose::Map, "Lay out the map".into(), move |progress| {
             lay_out(&library, &knowledge, progress)?;
             Ok(None)
         });
         Ok(job)
     }
 
-    /// Returns the last computed map.
-    ///
-    /// The result is little-endian. Six 32-bit words: whether there is a map (1 or 0), the number of points that
-    /// follow, the number of dimensions with values, whether the library has changed since (1 or 0), trustworthiness as
-    /// f32 (`NaN` if unknown), and a reserved word. Then the track IDs as f64; the x coordinates (left to right) and
-    /// the y coordinates (top to bottom) as f32, 0..=1; and for each dimension, as u16, the share of the library's
-    /// tracks with a lower value in units of 1/65,534, or 65,535 for no value. Without `whole` no points follow.
+    /// Returns the last computed map, as [`crate::app::App::library_map`] describes.
     ///
     /// # Errors
     /// Returns an error if the library cannot be opened or read.
-    pub fn library_map(&self, whole: bool) -> Result<Vec<u8>> {
-        let library = self.shared.opened_library()?;
+    pub(in crate::app) fn map_bytes(&self, whole: bool) -> Result<Vec<u8>> {
+        let library = self.opened()?;
         let Some(map) = library.places()? else { return Ok(vec![0; HEADER_BYTES]) };
         if !whole {
             return Ok(header(0, 0, map.content != library.content()?, map.trustworthiness));
         }
-        let knowledge = self.shared.knowledge(&library)?;
+        let knowledge = self.knowledge(&library)?;
         Ok(bytes(&map, &knowledge))
     }
 }

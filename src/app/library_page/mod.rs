@@ -10,7 +10,6 @@
 //! library's content changes. Long work runs as jobs, which leave their results here.
 
 mod bin;
-mod columns;
 mod cover;
 mod duplicates;
 mod export;
@@ -23,39 +22,40 @@ mod map;
 mod rows;
 mod scan;
 mod scan_view;
-mod setting;
 mod table;
 mod track;
 mod watching;
 
 use std::sync::mpsc::Sender;
-use std::sync::{Arc, Mutex};
-
-pub use setting::checked;
+use std::sync::{Arc, Mutex, Weak};
 
 use self::duplicates::FoundDuplicates;
 use self::keeper::Message;
 use self::knowledge::Kept;
 use self::scan::Scanning;
 use super::api::{IdentifiedView, Notice, NoticeLevel};
-use super::state::Shared;
+use super::jobs::Jobs;
+use super::workspace::Workspace;
 use crate::error::Result;
 use crate::library::watch::Watch;
 use crate::library::{FILE_NAME, Library};
 use crate::lock::lock;
 
-/// The state of the library page.
-#[derive(Default)]
+/// The library page.
 pub struct LibraryPage {
+    /// Itself, for the thread that keeps the window up to date.
+    this: Weak<Self>,
+    workspace: Arc<Workspace>,
+    jobs: Arc<Jobs>,
     opened: Mutex<Option<Opened>>,
     scanning: Mutex<Scanning>,
     /// The watcher of the folders, while watching is on.
     watch: Mutex<Option<Watch>>,
     kept: Mutex<Kept>,
     /// The result of the last search for duplicates.
-    duplicates: Mutex<Option<Arc<FoundDuplicates>>>,
+    duplicates: Arc<Mutex<Option<Arc<FoundDuplicates>>>>,
     /// The result of the last identification.
-    identified: Mutex<Option<IdentifiedView>>,
+    identified: Arc<Mutex<Option<IdentifiedView>>>,
 }
 
 /// The open library.
@@ -66,6 +66,21 @@ struct Opened {
 }
 
 impl LibraryPage {
+    /// Creates the page. The library is opened on first use.
+    pub fn new(workspace: Arc<Workspace>, jobs: Arc<Jobs>) -> Arc<Self> {
+        Arc::new_cyclic(|this| Self {
+            this: Weak::clone(this),
+            workspace,
+            jobs,
+            opened: Mutex::default(),
+            scanning: Mutex::default(),
+            watch: Mutex::default(),
+            kept: Mutex::default(),
+            duplicates: Arc::default(),
+            identified: Arc::default(),
+        })
+    }
+
     /// Stops watching and scanning. A scan ends with all its results written.
     pub fn stop(&self) {
         lock(&self.watch).take();
@@ -83,27 +98,25 @@ impl LibraryPage {
             let _ = opened.keeper.send(message);
         }
     }
-}
 
-impl Shared {
     /// Returns the library, which is opened on first use. Notices from opening it are shown to the user.
     ///
     /// # Errors
     /// As for [`Library::open`]. The next call tries again.
-    pub fn opened_library(self: &Arc<Self>) -> Result<Arc<Library>> {
-        let mut opened = lock(&self.library.opened);
+    pub fn opened(&self) -> Result<Arc<Library>> {
+        let mut opened = lock(&self.opened);
         if let Some(opened) = opened.as_ref() {
             return Ok(Arc::clone(&opened.library));
         }
-        let (library, notices) = Library::open(&self.directories.data().join(FILE_NAME))?;
+        let (library, notices) = Library::open(&self.workspace.directories.data().join(FILE_NAME))?;
         let library = Arc::new(library);
-        let keeper = keeper::start(Arc::downgrade(self))?;
+        let keeper = keeper::start(Weak::clone(&self.this))?;
         *opened = Some(Opened { library: Arc::clone(&library), keeper });
         drop(opened);
         for message in notices {
-            self.notify(Notice { level: NoticeLevel::Warning, message, document: None });
+            self.workspace.notify(Notice { level: NoticeLevel::Warning, message, document: None });
         }
-        if self.state().settings.library.watch {
+        if self.workspace.state().settings.library.watch {
             self.watch(&library);
         }
         Ok(library)

@@ -3,12 +3,11 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
+use super::LibraryPage;
 use super::keeper::Message;
 use super::scan_view::{ended, failed, running};
-use crate::app::App;
 use crate::app::api::{LibraryView, ScanView, TrackProblem};
 use crate::app::listening::analyser;
-use crate::app::state::Shared;
 use crate::chain::Placement;
 use crate::device::{DeviceReport, RunPurpose};
 use crate::error::{Error, Result};
@@ -22,14 +21,14 @@ const MOST_PLACES: usize = 500;
 
 /// The part of the library that a scan walks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum ScanPart {
     /// All folders of the library.
     Everything,
     /// These paths in the folders.
     Places(Vec<PathBuf>),
 }
 
-impl Part {
+impl ScanPart {
     /// Returns the union of both.
     fn with(self, other: Self) -> Self {
         match (self, other) {
@@ -59,7 +58,7 @@ pub struct Scanning {
     /// The device that analysed the last track, and why.
     device: Arc<Mutex<Option<DeviceReport>>>,
     /// What to scan next, once nothing prevents it.
-    next: Option<Part>,
+    next: Option<ScanPart>,
     closed: bool,
 }
 
@@ -95,12 +94,12 @@ impl Scanning {
     }
 
     /// Takes the queued part, if no scan is running.
-    pub fn take_next(&mut self) -> Option<Part> {
+    pub fn take_next(&mut self) -> Option<ScanPart> {
         if self.is_running() || self.closed { None } else { self.next.take() }
     }
 
     /// Adds a part to the queued one.
-    pub fn add_next(&mut self, part: Part) {
+    pub fn add_next(&mut self, part: ScanPart) {
         self.next = Some(match self.next.take() {
             Some(next) => next.with(part),
             None => part.bounded(),
@@ -108,9 +107,9 @@ impl Scanning {
     }
 }
 
-impl App {
+impl LibraryPage {
     pub(in crate::app) fn scan_library(&self, folders: Vec<i64>) -> Result<LibraryView> {
-        let library = self.shared.opened_library()?;
+        let library = self.opened()?;
         let roots = library.roots()?;
         let path = |id: &i64| {
             let root = roots.iter().find(|root| root.id == *id);
@@ -121,8 +120,8 @@ impl App {
             return Err(Error::invalid("folders of the library", "none", "one or more; add a folder first"));
         }
         let places = folders.iter().map(path).collect::<Result<Vec<_>>>()?;
-        self.shared.scan(Part::Places(places))?;
-        self.shared.library_view(&library)
+        self.scan(ScanPart::Places(places))?;
+        self.view(&library)
     }
 
     pub(in crate::app) fn pause_scan(&self) -> Result<()> {
@@ -134,21 +133,21 @@ impl App {
     }
 
     pub(in crate::app) fn cancel_scan(&self) -> Result<()> {
-        lock(&self.shared.library.scanning).next = None;
+        lock(&self.scanning).next = None;
         self.with_scan(ScanHandle::cancel)
     }
 
     /// A scan that has already ended cannot be controlled any more; this is not an error.
     fn with_scan(&self, wish: impl FnOnce(&ScanHandle)) -> Result<()> {
-        if let Some(scan) = &lock(&self.shared.library.scanning).handle {
+        if let Some(scan) = &lock(&self.scanning).handle {
             wish(scan);
         }
-        self.shared.library.tell_keeper(Message::Look);
+        self.tell_keeper(Message::Look);
         Ok(())
     }
 
     pub(in crate::app) fn library_problems(&self) -> Result<Vec<TrackProblem>> {
-        let errors = self.shared.opened_library()?.errors()?;
+        let errors = self.opened()?.errors()?;
         let problem = |error: crate::library::TrackError| {
             let path = PathBuf::from(&error.path);
             TrackProblem {
@@ -163,30 +162,30 @@ impl App {
     }
 
     pub(in crate::app) fn retry_tracks(&self, tracks: Option<Vec<i64>>) -> Result<LibraryView> {
-        let library = self.shared.opened_library()?;
+        let library = self.opened()?;
         let is_meant = |id: &i64| tracks.as_ref().is_none_or(|tracks| tracks.contains(id));
         let mut places = Vec::new();
         for error in library.errors()?.into_iter().filter(|error| is_meant(&error.id)) {
             places.push(library.track(error.id)?.path);
         }
         if library.retry(tracks.as_deref())? > 0 {
-            self.shared.scan(Part::Places(places))?;
+            self.scan(ScanPart::Places(places))?;
         }
-        self.shared.library_view(&library)
+        self.view(&library)
     }
 }
 
-impl Shared {
+impl LibraryPage {
     /// Starts a scan, or queues it if one is running in this process.
     ///
     /// # Errors
     /// Returns [`Error::Refused`] while another process scans, [`Error::Cancelled`] during shutdown, and any error of
     /// starting a scan.
-    pub(super) fn scan(self: &Arc<Self>, part: Part) -> Result<()> {
-        let library = self.opened_library()?;
+    pub(super) fn scan(&self, part: ScanPart) -> Result<()> {
+        let library = self.opened()?;
         let part = part.bounded();
         {
-            let mut scanning = lock(&self.library.scanning);
+            let mut scanning = lock(&self.scanning);
             if scanning.closed {
                 return Err(Error::Cancelled);
             }
@@ -195,26 +194,26 @@ impl Shared {
                 return Ok(());
             }
             let only = match part {
-                Part::Everything => Vec::new(),
-                Part::Places(places) => places,
+                ScanPart::Everything => Vec::new(),
+                ScanPart::Places(places) => places,
             };
-            let request = self.state().settings.device.clone();
-            let placement = Placement::new(request, Arc::clone(&self.devices), RunPurpose::Export);
+            let request = self.workspace.state().settings.device.clone();
+            let placement = Placement::new(request, Arc::clone(&self.workspace.devices), RunPurpose::Export);
             let device = Arc::default();
             scanning.device = Arc::clone(&device);
             let analyser = analyser(placement, move |report| *lock(&device) = Some(report.clone()));
             let options = ScanOptions { program: PROGRAM.to_owned(), only, ..ScanOptions::new(analyser) };
             scanning.handle = Some(library.scan(options)?);
         }
-        self.library.tell_keeper(Message::Look);
+        self.tell_keeper(Message::Look);
         Ok(())
     }
 
     /// Starts a scan, or queues it while this or another process is scanning.
-    pub(super) fn scan_when_possible(self: &Arc<Self>, part: Part) -> Result<()> {
+    pub(super) fn scan_when_possible(&self, part: ScanPart) -> Result<()> {
         match self.scan(part.clone()) {
             Err(Error::Refused { .. }) => {
-                lock(&self.library.scanning).add_next(part);
+                lock(&self.scanning).add_next(part);
                 Ok(())
             }
             other => other,
@@ -226,8 +225,8 @@ impl Shared {
 mod tests {
     use super::*;
 
-    fn places(names: &[&str]) -> Part {
-        Part::Places(names.iter().map(PathBuf::from).collect())
+    fn places(names: &[&str]) -> ScanPart {
+        ScanPart::Places(names.iter().map(PathBuf::from).collect())
     }
 
     #[test]
@@ -238,10 +237,10 @@ mod tests {
         assert_eq!(scanning.take_next(), Some(places(&["/m/a", "/m/b"])));
         assert_eq!(scanning.take_next(), None);
         scanning.add_next(places(&["/m/a"]));
-        scanning.add_next(Part::Everything);
-        assert_eq!(scanning.take_next(), Some(Part::Everything));
-        scanning.add_next(Part::Places((0..=MOST_PLACES).map(|n| PathBuf::from(n.to_string())).collect()));
-        assert_eq!(scanning.take_next(), Some(Part::Everything));
+        scanning.add_next(ScanPart::Everything);
+        assert_eq!(scanning.take_next(), Some(ScanPart::Everything));
+        scanning.add_next(ScanPart::Places((0..=MOST_PLACES).map(|n| PathBuf::from(n.to_string())).collect()));
+        assert_eq!(scanning.take_next(), Some(ScanPart::Everything));
         scanning.add_next(places(&["/m/a"]));
         assert!(scanning.close().is_none());
         assert_eq!(scanning.take_next(), None);

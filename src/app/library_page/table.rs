@@ -1,10 +1,9 @@
 //! The library's table: rows that match a query, and completions for the query.
 
-use super::columns::sort_keys;
+use super::LibraryPage;
 use super::rows::item;
-use crate::app::App;
 use crate::app::api::{QueryCompletions, TrackItem, TrackListQuery, TrackPage};
-use crate::app::library::track_query;
+use crate::app::library::{sort_keys, track_query};
 use crate::error::{Error, Failure, NotationError, Result};
 use crate::library::questions::query::{Completion, Query, complete, quoted};
 use crate::library::{SortKey, TrackQuery};
@@ -22,7 +21,7 @@ pub fn question(query: &TrackListQuery) -> Result<(TrackQuery, Vec<SortKey>)> {
     Ok((track_query(&query.text)?, sort_keys(&query.sort)?))
 }
 
-impl App {
+impl LibraryPage {
     pub(in crate::app) fn library_tracks(
         &self,
         query: TrackListQuery,
@@ -30,23 +29,23 @@ impl App {
         limit: usize,
     ) -> Result<TrackPage> {
         let (asked, sort) = question(&query)?;
-        let page = self.shared.opened_library()?.tracks(&asked, &sort, offset, limit.min(MOST_ROWS))?;
+        let page = self.opened()?.tracks(&asked, &sort, offset, limit.min(MOST_ROWS))?;
         Ok(TrackPage { total: page.total, offset, rows: page.rows.into_iter().map(item).collect() })
     }
 
     pub(in crate::app) fn library_position(&self, query: TrackListQuery, track: i64) -> Result<Option<usize>> {
         let (asked, sort) = question(&query)?;
-        let ids = self.shared.opened_library()?.track_ids(&asked, &sort)?;
+        let ids = self.opened()?.track_ids(&asked, &sort)?;
         Ok(ids.iter().position(|&id| id == track))
     }
 
     pub(in crate::app) fn library_numbers(&self, query: TrackListQuery) -> Result<Vec<i64>> {
         let (asked, sort) = question(&query)?;
-        Ok(self.shared.opened_library()?.track_ids(&asked, &sort)?.to_vec())
+        Ok(self.opened()?.track_ids(&asked, &sort)?.to_vec())
     }
 
     pub(in crate::app) fn library_rows(&self, tracks: Vec<i64>) -> Result<Vec<TrackItem>> {
-        let library = self.shared.opened_library()?;
+        let library = self.opened()?;
         let mut rows = Vec::with_capacity(tracks.len());
         for part in tracks.chunks(MOST_ROWS) {
             rows.extend(library.rows(part)?.into_iter().map(item));
@@ -61,7 +60,7 @@ impl App {
             let typed = &text[found.start..found.end];
             // If the user has typed an opening quote, the completion adds the closing one.
             let in_quotes = text[..found.start].ends_with('"');
-            for value in self.shared.opened_library()?.values(column, typed, MOST_VALUES)? {
+            for value in self.opened()?.values(column, typed, MOST_VALUES)? {
                 let quoted = quoted(&value);
                 let put = if in_quotes { format!("{}\"", escaped(&value)) } else { quoted.clone() };
                 items.push(Completion { text: put, example: quoted, help: String::new() });

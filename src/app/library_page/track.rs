@@ -1,18 +1,18 @@
 //! The page of a track, its cover and its file.
 
+use super::LibraryPage;
 use super::cover;
 use super::rows::{item, origin};
-use crate::app::App;
-use crate::app::api::{CoverView, Opened, TrackPageView};
+use crate::app::api::{CoverView, TrackPageView};
 use crate::app::excerpt;
 use crate::app::listening::VERSIONS;
 use crate::error::{Error, Result};
 
-impl App {
+impl LibraryPage {
     pub(in crate::app) fn library_track(&self, track: i64) -> Result<TrackPageView> {
-        let library = self.shared.opened_library()?;
+        let library = self.opened()?;
         let track = library.track(track)?;
-        let knowledge = self.shared.knowledge(&library)?;
+        let knowledge = self.knowledge(&library)?;
         let share = |(dimension, value): (usize, &Option<f64>)| {
             knowledge.percentiles().share_below(dimension, value.map_or(f32::NAN, |value| value as f32))
         };
@@ -34,21 +34,15 @@ impl App {
     }
 
     pub(in crate::app) fn library_cover(&self, track: i64) -> Result<Option<CoverView>> {
-        let picture = self.shared.opened_library()?.cover(track)?;
+        let picture = self.opened()?.cover(track)?;
         Ok(picture.as_ref().map(cover::view))
     }
 
-    pub(in crate::app) fn open_tracks(&self, tracks: Vec<i64>) -> Result<Opened> {
-        let library = self.shared.opened_library()?;
-        let paths = tracks.iter().map(|id| Ok(library.track(*id)?.path)).collect::<Result<Vec<_>>>()?;
-        Ok(self.open(&paths))
-    }
-
     pub(in crate::app) fn show_track_file(&self, track: i64) -> Result<()> {
-        let path = self.shared.opened_library()?.track(track)?.path;
+        let path = self.opened()?.track(track)?.path;
         if !path.exists() {
             return Err(Error::NotFound { what: "file of the track", name: path.display().to_string() });
         }
-        self.shared.host.show_file(&path)
+        self.workspace.host.show_file(&path)
     }
 }

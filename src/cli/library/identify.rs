@@ -35,12 +35,15 @@ pub fn run(words: &Identify, library: &Library, output: &Output) -> Result<Outco
         output.json(&Report { path: &words.file, tracks: &found.tracks, asked: found.asked })?;
     } else {
         for track in &found.tracks {
-            let place = match track.offset_s {
+            let place = match track.place.offset_s {
                 offset if offset < 0.0 => format!("begins {:.2} s before it", -offset),
                 offset => format!("at {}", text_from_seconds(offset)),
             };
-            let speed = 100.0 * (track.speed - 1.0);
-            output.line(&format!("{:>6} {:.3}  {}  ({place}, {speed:+.2} % speed)", track.id, track.score, track.path));
+            let speed = 100.0 * (track.place.speed - 1.0);
+            output.line(&format!(
+                "{:>6} {:.3}  {}  ({place}, {speed:+.2} % speed)",
+                track.id, track.place.score, track.path
+            ));
         }
         if found.tracks.is_empty() {
             output.note(&format!("none of {} tracks", found.asked));

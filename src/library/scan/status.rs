@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::library::analysis::StageSeconds;
+use crate::library::analysis::AnalysisSeconds;
 
 /// The phase of a scan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,7 +77,7 @@ impl Counts {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TimeSplit {
     /// As reported by the analyses: decoding, analysis, GPU.
-    pub stages: StageSeconds,
+    pub stages: AnalysisSeconds,
     /// Reading files to recognise their audio.
     pub recognising: f64,
     /// Database access.

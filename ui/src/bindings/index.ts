@@ -756,22 +756,6 @@ export type DuplicateItem = {
  */
 track: TrackItem,
 /**
- * The similarity to the group's reference, 0..=1.
- */
-score: number,
-/**
- * The length of the overlap with the reference, in seconds.
- */
-overlap_s: number,
-/**
- * The position in this track at which the best copy begins, in seconds; negative if this track begins later.
- */
-offset_s: number,
-/**
- * The speed of this track relative to the best copy.
- */
-speed: number,
-/**
  * Whether its audio is bit-identical to that of another track of the group.
  */
 exact: boolean,
@@ -790,7 +774,24 @@ origin: OriginView | null,
 /**
  * The user's decision about this track and the best copy.
  */
-decision: Decision | null, };
+decision: Decision | null,
+/**
+ * 1 for identical recordings, 0 for two unrelated ones.
+ */
+score: number,
+/**
+ * Length in common, in seconds of the reference.
+ */
+overlap_s: number,
+/**
+ * How much later the same sound is in the track than in the reference, in seconds; negative if its beginning was
+ * cut.
+ */
+offset_s: number,
+/**
+ * Speed of the track relative to the reference; 1 for the same speed.
+ */
+speed: number, };
 
 /**
  * The result of a search for duplicates.

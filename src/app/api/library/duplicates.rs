@@ -5,6 +5,7 @@ use ts_rs::TS;
 
 use super::tracks::TrackItem;
 use crate::library::Decision;
+use crate::library::questions::duplicates::Match;
 use crate::library::questions::encodings::Verdict;
 
 /// The result of a search for duplicates.
@@ -34,14 +35,9 @@ pub struct DuplicateGroup {
 pub struct DuplicateItem {
     /// The track.
     pub track: TrackItem,
-    /// The similarity to the group's reference, 0..=1.
-    pub score: f64,
-    /// The length of the overlap with the reference, in seconds.
-    pub overlap_s: f64,
-    /// The position in this track at which the best copy begins, in seconds; negative if this track begins later.
-    pub offset_s: f64,
-    /// The speed of this track relative to the best copy.
-    pub speed: f64,
+    /// The similarity to the group's reference, and the alignment with the best copy.
+    #[serde(flatten)]
+    pub agreement: Match,
     /// Whether its audio is bit-identical to that of another track of the group.
     pub exact: bool,
     /// Whether it is the copy to keep.

@@ -5,6 +5,7 @@ use ts_rs::TS;
 
 use super::tracks::TrackItem;
 use crate::app::api::documents::DocumentId;
+use crate::app::library::ClipPlace;
 use crate::document::FrameRange;
 
 /// The source of a clip to identify.
@@ -43,14 +44,7 @@ pub struct IdentifiedView {
 pub struct IdentityView {
     /// The track.
     pub track: TrackItem,
-    /// The similarity: 1 for identical, 0 for no more similar than any two recordings.
-    pub score: f64,
-    /// The position in the track at which the clip begins, in seconds.
-    pub offset_s: f64,
-    /// The part of the clip that is in the track, in seconds.
-    pub overlap_s: f64,
-    /// The speed of the clip relative to the track.
-    pub speed: f64,
-    /// The pitch of the clip relative to the track, in semitones.
-    pub pitch_semitones: f64,
+    /// Where and how the track has the clip.
+    #[serde(flatten)]
+    pub place: ClipPlace,
 }

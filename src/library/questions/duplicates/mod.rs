@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 use serde::Serialize;
+use ts_rs::TS;
 
 use self::groups::{Links, grouped};
 use crate::error::Result;
@@ -26,7 +27,8 @@ use crate::progress::Progress;
 /// How a track agrees with another one, the reference.
 ///
 /// What the reference plays at `t` seconds, the track plays at `offset_s + t / speed`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
+#[ts(rename = "DuplicateMatch")]
 pub struct Match {
     /// 1 for identical recordings, 0 for two unrelated ones.
     pub score: f64,

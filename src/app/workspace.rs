@@ -1,4 +1,4 @@
-//! The shared state of the app and its locks.
+//! What every page stands on: documents, settings, the session on disk, devices and the host, with their locks.
 //!
 //! Two locks are taken in this order: the session database, then the state. The state lock is never held while waiting:
 //! code that needs a file, a database, a dialog, an event or the end of a thread copies what it needs and releases the
@@ -8,27 +8,19 @@
 
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use super::api::{DocumentId, Event, LastJob, Notice, NoticeLevel, Settings, TargetId};
-use super::batch_page::BatchPage;
-use super::chain_files::ChainFiles;
+use super::api::{DocumentId, Event, ExportTarget, LastJob, Notice, NoticeLevel, Settings, TargetId};
 use super::directories::Directories;
-use super::host::{Host, Unlocked};
-use super::jobs::Jobs;
-use super::library_page::LibraryPage;
-use super::loudness::LoudnessTracks;
-use super::open_document::OpenDocument;
+use super::host::{FileChoice, Host, Unlocked};
+use super::open_document::{OpenDocument, file_name};
 use super::settings;
-use super::spectrograms::SpectrogramTiles;
-use super::transport::Transport;
-use crate::device::Devices;
+use crate::device::{DeviceReport, Devices};
 use crate::document::session::{DocumentKey, Session};
 use crate::error::{Error, Result};
 use crate::lock::lock;
-use crate::view::FileCache;
 use crate::view::peaks::Peaks;
 use crate::waiting::{NoWaiting, may_wait};
 
@@ -36,18 +28,11 @@ use crate::waiting::{NoWaiting, may_wait};
 const FURTHER_WINDOW: &str = "Undertone is open in another window already. This one has documents of its own; when both \
     are closed, the next start shows the documents of both.";
 
-/// The state shared by the app and its threads.
-pub struct Shared {
+/// What the pages of the app share. It knows none of them.
+pub struct Workspace {
     pub host: Arc<dyn Host>,
     pub directories: Directories,
     pub devices: Arc<Devices>,
-    pub jobs: Jobs,
-    pub transport: Transport,
-    pub spectrograms: SpectrogramTiles,
-    pub loudness: LoudnessTracks,
-    pub library: LibraryPage,
-    pub batch: BatchPage,
-    pub chain_files: ChainFiles,
     session: Arc<Mutex<Session>>,
     state: Mutex<State>,
     /// Held while the settings change in memory and on disk, so that changes do not interleave.
@@ -68,54 +53,49 @@ pub struct State {
     pub active: Option<DocumentId>,
     /// The settings.
     pub settings: Settings,
-    /// Files that the user chose to write to, and whether the user agreed to replace an existing file.
-    pub targets: BTreeMap<TargetId, (PathBuf, bool)>,
+    /// Files that the user chose to write to.
+    pub targets: BTreeMap<TargetId, ChosenFile>,
     /// The device and timings of the last job.
     pub last_job: Option<LastJob>,
+    /// The device of the last spectrogram tile or picture, and why.
+    pub spectrogram_device: Option<DeviceReport>,
     /// Notices that the window receives at startup.
     pub notices: Vec<Notice>,
 }
 
-impl Shared {
-    /// Loads the settings and restores the last session.
+/// A file that the user chose to write to.
+#[derive(Clone, Debug)]
+pub struct ChosenFile {
+    /// The path, with an extension.
+    pub path: PathBuf,
+    /// Whether the user agreed to replace an existing file.
+    pub may_replace: bool,
+}
+
+impl Workspace {
+    /// Loads the settings and opens the session. Its documents are restored by [`Workspace::restore_documents`].
     ///
     /// # Errors
     /// Returns [`Error::Io`] or [`Error::Stored`] if nothing can be stored.
     pub fn new(host: Arc<dyn Host>, directories: Directories) -> Result<Arc<Self>> {
-        let host: Arc<dyn Host> = Arc::new(Unlocked(host));
         let (settings, settings_notice) = settings::load(directories.config())?;
         let (session, session_notices) = Session::open(directories.data())?;
-        let chain_files = ChainFiles::new(directories.data());
         let further = session.is_further().then(|| FURTHER_WINDOW.to_owned());
-        let devices = Arc::new(Devices::new(Some(directories.config().to_path_buf())));
         let notices = settings_notice
             .into_iter()
             .chain(session_notices)
             .chain(further)
             .map(|message| warning(message, None))
             .collect();
-        let shared = Arc::new(Self {
-            jobs: Jobs::new(Arc::clone(&host)),
-            transport: Transport::new(Arc::clone(&host), &settings),
-            spectrograms: SpectrogramTiles::new(FileCache::new(
-                &directories.data().join("spectrograms"),
-                "tiles",
-                u64::from(settings.cache_mib) << 20,
-            )),
-            loudness: LoudnessTracks::default(),
-            library: LibraryPage::default(),
-            batch: BatchPage::default(),
-            chain_files,
-            host,
+        Ok(Arc::new(Self {
+            host: Arc::new(Unlocked(host)),
+            devices: Arc::new(Devices::new(Some(directories.config().to_path_buf()))),
             directories,
-            devices,
             session: Arc::new(Mutex::new(session)),
             settings_turn: Mutex::new(()),
             state: Mutex::new(State { settings, notices, ..State::default() }),
             next_id: AtomicU32::new(1),
-        });
-        shared.restore_documents()?;
-        Ok(shared)
+        }))
     }
 
     /// Locks the state. Nothing may block while the lock is held.
@@ -156,22 +136,30 @@ impl Shared {
         document.peaks.clone().ok_or_else(|| Error::NotFound { what: "recording", name: document.name() })
     }
 
+    /// Lets the user choose a file to write to; `None` if cancelled. A name without an extension gets the first one of
+    /// the choice.
+    pub fn choose_target(&self, choice: &FileChoice, suggested_name: &str) -> Option<ChosenFile> {
+        let mut path = self.host.choose_save(choice, suggested_name)?;
+        // The dialog has confirmed the name that it returned, but not the one that we complete with an extension.
+        let may_replace = path.extension().is_some();
+        if let Some(extension) = choice.extensions.first().filter(|_| !may_replace) {
+            path.set_extension(extension);
+        }
+        Some(ChosenFile { path, may_replace })
+    }
+
+    /// Returns a handle, the name and the folder of a file that the user chose to write to.
+    pub fn target_view(&self, path: &Path) -> ExportTarget {
+        ExportTarget {
+            id: TargetId(self.fresh()),
+            name: file_name(path),
+            folder: path.parent().map_or_else(String::new, |folder| folder.display().to_string()),
+        }
+    }
+
     /// Sends a notice to the window.
     pub fn notify(&self, notice: Notice) {
         self.host.emit(Event::Notice { notice });
-    }
-
-    /// Stops playback, background work and jobs.
-    pub fn shut_down(&self) {
-        self.transport.shut_down();
-        self.spectrograms.stop_all();
-        self.loudness.stop_all();
-        self.library.stop();
-        self.jobs.stop_all();
-        // Files that are still being opened did not end the program.
-        if let Err(error) = self.session().end_attempts() {
-            tracing::warn!("{error}");
-        }
     }
 }
 

@@ -23,7 +23,7 @@ use crate::units::{SampleRate, db_from_gain};
 const TELL_EVERY: Duration = Duration::from_millis(33);
 
 /// The player and what is loaded in it.
-pub struct Transport {
+pub struct PlaybackPage {
     inner: Arc<Inner>,
     teller: Mutex<Option<JoinHandle<()>>>,
 }
@@ -88,7 +88,7 @@ impl Audition {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Wish(u64);
 
-impl Transport {
+impl PlaybackPage {
     /// Creates a player on the output that the settings choose.
     pub fn new(host: Arc<dyn Host>, settings: &Settings) -> Self {
         let player = Player::new(settings.output.clone());
@@ -195,7 +195,7 @@ impl Transport {
             self.inner.listen(&mut loaded, Listening { side: Side::Original, matched });
         }
         if let Some(side) = side {
-            let listening = Listening { side: side, ..loaded.listening };
+            let listening = Listening { side, ..loaded.listening };
             self.inner.listen(&mut loaded, listening);
         }
         loaded.document = None;
@@ -338,24 +338,24 @@ impl App {
         from_frame: u64,
         until_frame: Option<u64>,
     ) -> Result<TransportView> {
-        let transport = &self.shared.transport;
+        let transport = &self.playback;
         let wish = transport.next_wish();
         if transport.has(document) {
             transport.play(from_frame, until_frame);
         } else {
             let (readers, device) = {
-                let state = self.shared.state();
+                let state = self.workspace.state();
                 (state.document(document)?.readers()?, state.settings.device.clone())
             };
-            let placement = Placement::new(device, Arc::clone(&self.shared.devices), RunPurpose::Preview);
+            let placement = Placement::new(device, Arc::clone(&self.workspace.devices), RunPurpose::Preview);
             let source = Arc::new(playback::ChainSource::new(readers, placement)?);
             // The current chain and selection: both may have changed while the recording was opened.
-            let now = self.shared.state().document(document)?.history.shared();
+            let now = self.workspace.state().document(document)?.history.shared();
             let selection = now.selection;
             let opened = Opened { source, chain: now.chain.clone(), selection };
             transport.load(wish, document, opened, (from_frame, until_frame));
             // An edit between reading the state and loading has updated a player that did not have the document yet.
-            let latest = self.shared.state().document(document)?.history.shared();
+            let latest = self.workspace.state().document(document)?.history.shared();
             if latest.chain != now.chain {
                 transport.set_chain(document, &latest.chain);
             }
@@ -364,19 +364,19 @@ impl App {
     }
 
     pub(super) fn stop(&self) -> Result<TransportView> {
-        self.shared.transport.next_wish();
-        self.shared.transport.stop();
+        self.playback.next_wish();
+        self.playback.stop();
         self.transport_view()
     }
 
     pub(super) fn seek(&self, frame: u64) -> Result<TransportView> {
-        self.shared.transport.inner.player.seek(frame);
+        self.playback.inner.player.seek(frame);
         self.transport_view()
     }
 
     pub(super) fn set_loop(&self, looping: bool) -> Result<TransportView> {
         {
-            let inner = &self.shared.transport.inner;
+            let inner = &self.playback.inner;
             let mut loaded = lock(&inner.loaded);
             loaded.looping = looping;
             inner.repeat(&loaded);
@@ -385,12 +385,12 @@ impl App {
     }
 
     pub(super) fn set_side(&self, side: Side) -> Result<TransportView> {
-        self.shared.transport.listen_to(side);
+        self.playback.listen_to(side);
         self.transport_view()
     }
 
     pub(super) fn set_matched(&self, matched: bool) -> Result<TransportView> {
-        self.shared.transport.inner.change(|listening| listening.matched = matched);
+        self.playback.inner.change(|listening| listening.matched = matched);
         self.transport_view()
     }
 
@@ -400,6 +400,6 @@ impl App {
 
     #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
     fn transport_view(&self) -> Result<TransportView> {
-        Ok(self.shared.transport.view())
+        Ok(self.playback.view())
     }
 }

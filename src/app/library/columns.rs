@@ -1,7 +1,7 @@
 //! The columns of the library's table: name, unit, meaning.
 
+use super::sort_key;
 use crate::app::api::LibraryColumn;
-use crate::app::library::sort_key;
 use crate::error::Result;
 use crate::features::dimensions::unit_to_show;
 use crate::library::questions::query::{Kind, fields};

@@ -1,0 +1,37 @@
+//! Commands on the library that concern other parts of the app, or that answer in bytes.
+
+use super::App;
+use super::api::{LibraryView, Opened};
+use crate::error::Result;
+
+impl App {
+    pub(super) fn watch_library(&self, on: bool) -> Result<LibraryView> {
+        let library = self.library.opened()?;
+        if self.settings()?.library.watch != on {
+            self.change_settings(|settings| settings.library.watch = on)?;
+        } else if on {
+            self.library.watch(&library);
+        }
+        self.library.view(&library)
+    }
+
+    pub(super) fn open_tracks(&self, tracks: Vec<i64>) -> Result<Opened> {
+        let library = self.library.opened()?;
+        let paths = tracks.iter().map(|id| Ok(library.track(*id)?.path)).collect::<Result<Vec<_>>>()?;
+        Ok(self.open(&paths))
+    }
+
+    /// Returns the last computed map.
+    ///
+    /// The result is little-endian. Six 32-bit words: whether there is a map (1 or 0), the number of points that
+    /// follow, the number of dimensions with values, whether the library has changed since (1 or 0), trustworthiness as
+    /// f32 (`NaN` if unknown), and a reserved word. Then the track IDs as f64; the x coordinates (left to right) and
+    /// the y coordinates (top to bottom) as f32, 0..=1; and for each dimension, as u16, the share of the library's
+    /// tracks with a lower value in units of 1/65,534, or 65,535 for no value. Without `whole` no points follow.
+    ///
+    /// # Errors
+    /// Returns an error if the library cannot be opened or read.
+    pub fn library_map(&self, whole: bool) -> Result<Vec<u8>> {
+        self.library.map_bytes(whole)
+    }
+}
