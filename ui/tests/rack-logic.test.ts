@@ -107,5 +107,5 @@ it('effects are found by what they sound like', () => {
   expect(first('impulse response')).toBe('convolve');
   expect(first('louder')).toBe('gain');
   expect(first('loudness')).toBe('normalize');
-  expect(search(items, 'bands octave').map((each) => each.name)).toEqual(['graphic_eq_10']);
+  expect(search(items, 'bands octave').map((each) => each.name)).toEqual(['graphic_eq_10', 'graphic_eq_31', 'filter_bank']);
 });

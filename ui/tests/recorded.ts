@@ -10,7 +10,7 @@ import { Replay, statesOf, type State } from '../src/backend/replay';
 import type { Commands, EffectView } from '../src/bindings';
 import { liveCore } from './live';
 
-export type Scene = 'empty' | 'demo' | 'missing-device';
+export type Scene = 'empty' | 'demo' | 'missing-device' | 'batch' | 'library' | 'library-empty' | 'library-unreachable' | 'library-broken';
 
 const known = new Map<Scene, State[]>();
 const replays: Replay[] = [];

@@ -74,8 +74,39 @@ impl Normal {
                 }
             }
         }
+        together(&mut shown);
         shown
     }
+}
+
+/// Lets the last news of a batch's items tell all of them: how many are told together is a matter of time.
+fn together(events: &mut Vec<Value>) {
+    let mut items: Vec<Value> = Vec::new();
+    for event in events.iter_mut().filter(|event| event["kind"] == "batch_items") {
+        for item in event["items"].as_array_mut().map(std::mem::take).unwrap_or_default() {
+            items.retain(|other| other["id"] != item["id"]);
+            items.push(item);
+        }
+    }
+    items.sort_by_key(|item| item["id"].as_u64());
+    if let Some(last) = events.iter_mut().rfind(|event| event["kind"] == "batch_items") {
+        last["items"] = Value::Array(items);
+    }
+    // One for each phase.
+    for at in (0..events.len()).rev() {
+        let phase = |event: &Value| (event["kind"] == "batch_items").then(|| event["status"]["phase"].clone());
+        let again =
+            phase(&events[at]).is_some_and(|one| events[at + 1..].iter().any(|e| phase(e).as_ref() == Some(&one)));
+        if again {
+            events.remove(at);
+        }
+    }
+    // News of a job and of what it does come from two threads.
+    events.sort_by_key(|event| match (event["kind"].as_str(), event["job"]["state"].as_str()) {
+        (Some("job"), Some("running")) => 0,
+        (Some("job"), _) => 2,
+        _ => 1,
+    });
 }
 
 /// What of an object is another, as a JSON merge patch; `None` if nothing is.
@@ -121,7 +152,7 @@ fn replaced(value: &Value, old: &str, new: &str) -> Value {
 
 fn rounded(number: f64, digits: i32) -> Value {
     if number == 0.0 || !number.is_finite() {
-        return json!(0.0);
+        return json!(0);
     }
     let places = digits - 1 - number.abs().log10().floor() as i32;
     let text = format!("{number:.*}", places.clamp(0, 15) as usize);
@@ -199,7 +230,7 @@ fn one_machine(fields: &mut Map<String, Value>) {
     }
     if has(fields, &["purpose", "done", "total", "rate"]) {
         fields.insert("rate".into(), json!(1));
-        if fields["state"] == "running" {
+        if fields["state"] != "done" {
             fields.insert("done".into(), json!(0));
         }
     }
