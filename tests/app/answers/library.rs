@@ -50,6 +50,8 @@ pub fn prepare_unreachable(folder: &Path, app: &App, desk: &Desk) {
     call(app, "add_library_folders", json!({}));
     desk.settled(app, true);
     std::fs::remove_dir_all(folder.join(FOLDERS[1])).expect("removed");
+    call(app, "scan_library", json!({ "folders": [] }));
+    desk.settled(app, true);
 }
 
 /// Two folders with a track each.
@@ -59,14 +61,18 @@ pub fn few(folder: &Path) {
     }
 }
 
-/// What is done to the files from outside the program: one is removed, or its title changes.
+/// What is done to the files from outside the program: one is removed, its title changes, or something else is written
+/// over it, of which the library does not know yet.
 pub fn outside(folder: &Path, app: &App, change: &Value) {
-    let path = |name: &Value| folder.join(name.as_str().expect("a name"));
-    if let Some(name) = change.get("remove") {
-        std::fs::remove_file(path(name)).expect("removed");
-    } else {
-        let path = path(&change["retitle"]);
+    let path = |what: &str| change.get(what).map(|path| folder.join(path.as_str().expect("a path")));
+    if let Some(path) = path("remove") {
+        std::fs::remove_file(path).expect("removed");
+    } else if let Some(path) = path("overwrite") {
         // The file is a link to the one that was prepared.
+        std::fs::remove_file(&path).expect("removed");
+        std::fs::write(path, "another recording").expect("a file");
+        return;
+    } else if let Some(path) = path("retitle") {
         let bytes = std::fs::read(&path).expect("a file");
         std::fs::remove_file(&path).expect("removed");
         std::fs::write(&path, bytes).expect("a file");
@@ -74,6 +80,14 @@ pub fn outside(folder: &Path, app: &App, change: &Value) {
         tags::write(&path, &Tags { items, pictures: Vec::new() }).expect("tags");
     }
     call(app, "scan_library", json!({ "folders": [] }));
+}
+
+/// Two folders with a track each, and a clip in which nothing is heard.
+pub fn prepare_silent_clip(folder: &Path, app: &App, desk: &Desk) {
+    few(folder);
+    write(&folder.join("music/clip.wav"), &vec![1e-4; 5 * RATE as usize], &[]);
+    call(app, "add_library_folders", json!({}));
+    desk.settled(app, true);
 }
 
 pub fn files(folder: &Path, title: &str) -> Vec<PathBuf> {
@@ -109,21 +123,29 @@ fn record(folder: &Path) {
         let softer: Vec<f32> = song.iter().map(|sample| sample * 0.5).collect();
         write(&folder.join(format!("Music/copies/softer {number}.wav")), &softer, &[]);
         if number % 2 == 0 {
-            write(&folder.join(format!("Music/copies/same {number}.wav")), &song, &[]);
+            write(&folder.join(format!("Music/copies/same {number}.flac")), &song, &[]);
             write(&folder.join(format!("Music/copies/cut {number}.wav")), &song[RATE as usize..], &[]);
         }
     }
     for hz in [220.0, 440.0] {
         let tone = |frame: usize| (0.3 * (std::f64::consts::TAU * hz * frame as f64 / f64::from(RATE)).sin()) as f32;
-        let samples: Vec<f32> = (0..5 * RATE as usize).map(tone).collect();
+        let samples: Vec<f32> = (0..20 * RATE as usize).map(tone).collect();
         write(&folder.join(format!("Music/tones/{hz} Hz.wav")), &samples, &[]);
     }
     for number in 1..=2 {
         std::fs::write(folder.join(format!("Music/broken {number}.wav")), b"RIFF\0\0\0\0WAVE").expect("a file");
         write(&folder.join(format!("Music/gone {number}.wav")), &Song::new(800 + number).samples(RATE, SECONDS), &[]);
     }
-    let clip = Song::new(3).samples(RATE, SECONDS);
-    write(&folder.join("music/clip.wav"), &clip[RATE as usize..], &[]);
+    write(&folder.join("Music/long.wav"), &Song::new(700).samples(RATE, 60.0), &[]);
+    // A part of the third song, two per cent faster.
+    let song = Song::new(3).samples(RATE, SECONDS);
+    let faster = |frame: usize| {
+        let place = f64::from(RATE) + frame as f64 * 1.02;
+        let (before, share) = (place as usize, place.fract() as f32);
+        song[before] * (1.0 - share) + song[before + 1] * share
+    };
+    let clip: Vec<f32> = (0..6 * RATE as usize).map(faster).collect();
+    write(&folder.join("music/clip.wav"), &clip, &[]);
 }
 
 fn write(path: &Path, samples: &[f32], items: &[(&str, &str)]) {

@@ -1,5 +1,6 @@
 //! Set-ups from which recordings begin: folders, files, and what was done before the window opened.
 
+use std::cell::Cell;
 use std::f64::consts::TAU;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -45,6 +46,7 @@ pub fn named(name: &str) -> Scene {
         "library" => library(library::prepare),
         "library-empty" => library(|folder, _, _| library::few(folder)),
         "library-unreachable" => library(library::prepare_unreachable),
+        "library-silent-clip" => library(library::prepare_silent_clip),
         "library-broken" => library(|folder, _, _| {
             // Nothing can be a database that is a folder.
             std::fs::create_dir(folder.join("data").join(undertone::library::FILE_NAME)).expect("a folder");
@@ -57,12 +59,13 @@ pub fn named(name: &str) -> Scene {
 pub struct Stage {
     scene: Scene,
     root: tempfile::TempDir,
+    begun: Cell<u32>,
 }
 
 impl Stage {
     pub fn new(scene: Scene) -> Self {
         let root = tempfile::tempdir().expect("a folder");
-        let stage = Self { scene, root };
+        let stage = Self { scene, root, begun: Cell::new(0) };
         let folder = stage.folder();
         for name in ["data", "out", "music", "rooms"] {
             std::fs::create_dir_all(folder.join(name)).expect("a folder");
@@ -93,7 +96,14 @@ impl Stage {
     pub fn begin(&self) -> (Arc<Desk>, App) {
         std::fs::remove_dir_all(self.folder()).expect("a folder");
         copy(&self.root.path().join("kept"), &self.folder());
+        self.begun.set(self.begun.get() + 1);
+        std::fs::rename(self.folder().join("rooms"), self.rooms()).expect("renamed");
         self.start()
+    }
+
+    /// The folder of responses. Each walk has another: what the user allows to be read stays allowed in this process.
+    pub fn rooms(&self) -> PathBuf {
+        self.folder().join(format!("rooms {}", self.begun.get()))
     }
 
     fn start(&self) -> (Arc<Desk>, App) {
@@ -144,7 +154,12 @@ pub fn set(app: &App, place: &str, value: Value) {
 
 fn editor_files(folder: &Path, title: &str) -> Vec<PathBuf> {
     let parameter = !title.contains("Open") && !title.contains("ecording");
-    vec![if parameter { folder.join("rooms/hall.wav") } else { folder.join("music/second.wav") }]
+    let rooms = || {
+        let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+        let mut rooms = entries.filter(|path| path.join("hall.wav").exists());
+        rooms.next().expect("a folder of responses").join("hall.wav")
+    };
+    vec![if parameter { rooms() } else { folder.join("music/second.wav") }]
 }
 
 /// Beats, chords and, from the fifth second on, a melody that begins with 440 Hz; silent from 10.0 s to 10.5 s.

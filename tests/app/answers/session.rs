@@ -135,10 +135,12 @@ impl Desk {
             let jobs = app.call("jobs", json!({})).expect("jobs");
             let works = |job: &Value| job["state"] == "running" && !(paused && job["purpose"] == "batch");
             let works = jobs.as_array().expect("a list").iter().any(works);
+            let rests =
+                |scan: &Value| ["done", "cancelled", "failed", "paused"].iter().any(|phase| scan["phase"] == *phase);
             let scans = scans && {
                 let library = app.call("library", json!({})).unwrap_or_default();
-                let phase = library["scan"]["phase"].as_str().unwrap_or("done");
-                !["done", "cancelled", "failed", "paused"].contains(&phase)
+                let told = self.last("scan").is_some_and(|event| rests(&event["scan"]));
+                !told || !(library["scan"].is_null() || rests(&library["scan"]))
             };
             let quiet = self.told.lock().expect("unpoisoned").elapsed() > Duration::from_millis(60);
             if !works && !scans && quiet {
@@ -224,7 +226,7 @@ impl Session {
             self.play = None;
             let (desk, app) = self.stage.begin();
             let folder = self.stage.folder();
-            self.play = Some(Play { desk, app, normal: Normal::new(&folder), folder });
+            self.play = Some(Play { desk, app, normal: Normal::new(&folder, &self.stage.rooms()), folder });
             self.path.clear();
             self.settled(false);
         }
@@ -253,15 +255,27 @@ impl Session {
         play.desk.take();
         let before = play.app.call("settings", json!({})).expect("settings");
         let mut outcome = play.call(request);
+        let reads_inputs = outcome.answer.as_ref().is_some_and(|answer| answer["status"]["unread"].is_number());
         play.desk.inputs_read(outcome.answer.as_ref());
+        let scans = SCANS.contains(&request.call.as_str()) && request.args.get("overwrite").is_none();
         if wait {
-            self.settled(SCANS.contains(&request.call.as_str()));
+            self.settled(scans);
         }
         let play = self.play();
         let after = play.app.call("settings", json!({})).expect("settings");
         outcome.settings = normal::change(&before, &after);
-        let shown = play.normal.events(play.desk.take());
-        outcome.events = shown;
+        outcome.events = play.normal.events(play.desk.take());
+        let now = |name: &str| play.normal.shown(&play.app.call(name, json!({})).unwrap_or_default());
+        if scans && wait {
+            normal::scan(&mut outcome, &now("library"));
+        } else if reads_inputs
+            && !outcome.events.iter().any(|event| event["kind"] == "job")
+            && request.call != "start_batch"
+        {
+            // How many inputs were read when the answer was given is a matter of time.
+            outcome.answer = Some(now("batch"));
+            outcome.events.clear();
+        }
         outcome
     }
 

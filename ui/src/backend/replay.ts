@@ -43,6 +43,7 @@ const INTERRUPTS = new Set(['pause_batch', 'cancel_batch', 'pause_scan', 'cancel
 const EVENT_MS = 4;
 /** A moment of the core's work, long enough to be seen. */
 const WORK_MS = 60;
+const SCAN_MS = 700;
 
 export class Replay implements Backend {
   /** What was asked and is not recorded. */
@@ -93,8 +94,8 @@ export class Replay implements Backend {
 
   private outcomeOf(request: Request): Outcome {
     const key = keyOf(request);
-    const query = this.states[this.state]?.queries.find((each) => keyOf(each) === key)?.outcome;
-    if (query) return query;
+    const query = this.states[this.state]?.queries.find((each) => keyOf(each) === key);
+    if (query) return query.outcome ?? {};
     const from = this.ahead?.state ?? this.state;
     const next = this.states.findIndex((each) => each.from === from && each.step && keyOf(each.step) === key);
     if (next >= 0) return this.step(next);
@@ -114,7 +115,9 @@ export class Replay implements Backend {
   private earlier(index: number, key: string): Outcome | null {
     const state = this.states[index];
     if (!state) return null;
-    return state.queries.find((each) => keyOf(each) === key)?.outcome ?? (state.from === null ? null : this.earlier(state.from, key));
+    const query = state.queries.find((each) => keyOf(each) === key);
+    if (query) return query.outcome ?? {};
+    return state.from === null ? null : this.earlier(state.from, key);
   }
 
   private step(next: number): Outcome {
@@ -124,7 +127,8 @@ export class Replay implements Backend {
     this.ahead = null;
     const events = [...(outcome.events ?? [])];
     // While the core works, questions are answered as before.
-    const works = events.some((event) => event.kind === 'job' || event.kind === 'scan');
+    const scans = events.some((event) => event.kind === 'scan');
+    const works = scans || events.some((event) => event.kind === 'job');
     if (!works) this.state = next;
     if (events.length === 0) return outcome;
     const told = () => {
@@ -136,7 +140,7 @@ export class Replay implements Backend {
       }
       if (event) this.emit(event);
     };
-    const timer = setInterval(told, works ? WORK_MS : EVENT_MS);
+    const timer = setInterval(told, scans ? SCAN_MS : works ? WORK_MS : EVENT_MS);
     const stop = () => clearInterval(timer);
     const finish = () => {
       while (events.length > 0) told();
@@ -207,6 +211,11 @@ export class Replay implements Backend {
     await this.wait();
     const loudness = { momentary: null, shortTerm: null, integrated: null, range: null, truePeak: null };
     return encodeMonitor({ sequence: 0, sounding: false, side: this.clock.transport.side, both: true, rate: 0, channels: 2, pair: [0, 1], lanes: [], goniometer: new Float32Array(0), correlation: null, loudness });
+  }
+
+  /** What is done to the library's files while the program runs; `tests/app/answers/library.rs` does it. */
+  async outside(change: { remove: string } | { overwrite: string } | { retitle: string; title: string }): Promise<void> {
+    this.ask('outside', change);
   }
 
   async listen(handler: (event: Event) => void): Promise<void> {
