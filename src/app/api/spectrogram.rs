@@ -27,6 +27,25 @@ pub enum WindowName {
     Rectangular,
 }
 
+impl WindowName {
+    /// All of them.
+    pub const ALL: [Self; 13] = [
+        Self::Hann,
+        Self::Hamming,
+        Self::Blackman,
+        Self::BlackmanHarris,
+        Self::Nuttall,
+        Self::Flattop,
+        Self::Kaiser,
+        Self::Gaussian,
+        Self::Bartlett,
+        Self::Parzen,
+        Self::Bohman,
+        Self::Barthann,
+        Self::Rectangular,
+    ];
+}
+
 /// The analysis method of a spectrogram.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]

@@ -20,7 +20,7 @@ pub mod cpu;
 pub mod gpu;
 mod plan;
 
-pub use plan::{MultiResolutionPlan, MultiResolutionSpec};
+pub use plan::{CENTRE_HZ, DOUBLINGS, MultiResolutionPlan, MultiResolutionSpec, OCTAVES_EACH};
 
 #[allow(unused_imports, reason = "named in the documentation")]
 use super::stft::StftSpec;
