@@ -79,7 +79,7 @@ fn lobe_bins(window: Window) -> f64 {
     let half = magnitude(0.0) / 2.0;
     let (mut inside, mut beyond) = (0.0, 4.0);
     for _ in 0..40 {
-        let middle = (inside + beyond) / 2.0;
+        let middle = f64::midpoint(inside, beyond);
         if magnitude(middle) > half {
             inside = middle;
         } else {
