@@ -95,18 +95,19 @@ fn together(events: &mut Vec<Value>) {
         }
     }
     items.sort_by_key(|item| item["id"].as_u64());
-    if let Some(last) = events.iter_mut().rfind(|event| event["kind"] == "batch_items") {
+    // Whether a batch is told of while it runs is a matter of time, too: it is, once.
+    if let Some(mut last) = events.iter().rfind(|event| event["kind"] == "batch_items").cloned() {
+        let mut begun = last.clone();
+        begun["items"] = json!([]);
+        begun["status"]["phase"] = json!("running");
         last["items"] = Value::Array(items);
-    }
-    // One for each phase.
-    for at in (0..events.len()).rev() {
-        let phase = |event: &Value| (event["kind"] == "batch_items").then(|| event["status"]["phase"].clone());
-        let again =
-            phase(&events[at]).is_some_and(|one| events[at + 1..].iter().any(|e| phase(e).as_ref() == Some(&one)));
-        if again {
-            events.remove(at);
+        events.retain(|event| event["kind"] != "batch_items");
+        if last["status"]["phase"] == "finished" {
+            events.push(begun);
         }
+        events.push(last);
     }
+    events.dedup();
     // News of a job and of what it does come from two threads.
     events.sort_by_key(|event| match (event["kind"].as_str(), event["job"]["state"].as_str()) {
         (Some("job"), Some("running")) => 0,
