@@ -10,7 +10,7 @@ export default defineConfig(({ mode }) => ({
   build: {
     // The web views in use: WebKitGTK 2.40, WKWebView of macOS 13, WebView2.
     target: ['safari16', 'chrome110'],
-    outDir: mode === 'mock' ? 'dist-mock' : 'dist',
+    outDir: mode === 'replay' ? 'dist-replay' : 'dist',
     emptyOutDir: true,
     // No data: URLs, so that the window's content security policy need not allow them.
     assetsInlineLimit: 0,

@@ -10,7 +10,12 @@ use ts_rs::{Config, TS, TypeVisitor};
 use super::commands::command_table;
 #[allow(clippy::wildcard_imports, reason = "the table names all of it")]
 use super::commands::types::*;
+use crate::design::{Window, WindowName};
 use crate::error::Failure;
+use crate::kernels::constant_q::BINS_PER_OCTAVE;
+use crate::kernels::multi_resolution::{CENTRE_HZ, DOUBLINGS, OCTAVES_EACH};
+use crate::kernels::stft::{LevelCode, StftSpec};
+use crate::view::spectrogram::{LOG_LOW_HZ, TILE_COLUMNS};
 
 /// Returns the colour map points as TypeScript, so that the window uses the same colours as exported pictures.
 fn colours() -> String {
@@ -22,6 +27,64 @@ fn colours() -> String {
         let _ = writeln!(text, "  {name}: '{points}',");
     }
     text + "} as const;\n\n"
+}
+
+/// Returns the numbers of spectrograms as TypeScript, so that the window and the core cannot disagree about them.
+fn spectrograms() -> String {
+    let LevelCode { low_db, per_db, largest } = LevelCode::FINE;
+    let display = SpectrogramDisplay::default();
+    let (shortest, longest) = StftSpec::SIZES.into_inner();
+    let (fewest, most) = BINS_PER_OCTAVE.into_inner();
+    let mut text = format!(
+        "/** Columns and rows of a spectrogram tile. */\nexport const TILE_SIDE = {TILE_COLUMNS};\n\n\
+         /** Codes of levels: the level of code 0 in dB, codes per dB, and the largest code. */\n\
+         export const LEVEL_CODES = {{ low_db: {low_db}, per_db: {per_db}, largest: {largest} }} as const;\n\n\
+         /** The foot of the logarithmic frequency axis, in Hz. */\nexport const LOG_FOOT_HZ = {LOG_LOW_HZ};\n\n\
+         /** Gain and range of the colours where nothing was set, in dB. */\n\
+         export const DISPLAY_DB = {{ gain: {}, range: {} }} as const;\n\n\
+         /** Frames of a window, the fewest and the most; bins of an octave likewise. */\n\
+         export const WINDOW_FRAMES_SPAN = [{shortest}, {longest}] as const;\n\
+         export const BINS_PER_OCTAVE_SPAN = [{fewest}, {most}] as const;\n\n\
+         /** Where the length that is set serves in a multi-resolution spectrogram, how many octaves each length \
+         serves, and the most doublings either way. */\n\
+         export const MULTI_RESOLUTION = {{ centre_hz: {CENTRE_HZ}, octaves_each: {OCTAVES_EACH}, doublings: {} }} as \
+         const;\n\n\
+         /** Width of a window's main lobe 6 dB down, in bins without padding: two tones that far apart are just two. \
+         */\nexport const LOBE_BINS: Record<WindowName, number> = {{\n",
+        display.gain_db,
+        display.range_db,
+        DOUBLINGS.end(),
+    );
+    for name in WindowName::ALL {
+        let lobe = lobe_bins(Window::from(name));
+        let name = serde_json::to_string(&name).unwrap_or_default();
+        let _ = writeln!(text, "  {}: {lobe:.4},", name.trim_matches('"'));
+    }
+    text + "};\n\n"
+}
+
+/// Returns the width of a window's main lobe 6 dB down, in bins: by bisection in the window's spectrum.
+fn lobe_bins(window: Window) -> f64 {
+    const POINTS: u32 = 2048;
+    let magnitude = |bins: f64| -> f64 {
+        let term = |point: u32| {
+            let x = (f64::from(point) + 0.5) / f64::from(POINTS);
+            // The window is even: half of it tells the whole spectrum.
+            window.at_distance(x) * (std::f64::consts::PI * bins * x).cos()
+        };
+        (0..POINTS).map(term).sum::<f64>().abs()
+    };
+    let half = magnitude(0.0) / 2.0;
+    let (mut inside, mut beyond) = (0.0, 4.0);
+    for _ in 0..40 {
+        let middle = f64::midpoint(inside, beyond);
+        if magnitude(middle) > half {
+            inside = middle;
+        } else {
+            beyond = middle;
+        }
+    }
+    inside + beyond
 }
 
 /// Returns the whole declaration file: every type, the commands with their arguments and results, and the events.
@@ -43,6 +106,7 @@ pub fn typescript() -> String {
         text.push('\n');
     }
     text += &colours();
+    text += &spectrograms();
     text += "/** What a window may ask: arguments and result by name. */\nexport interface Commands {\n";
     text += &commands;
     text += "}\n";

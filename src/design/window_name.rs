@@ -31,6 +31,25 @@ pub enum WindowName {
     Rectangular,
 }
 
+impl WindowName {
+    /// All of them.
+    pub const ALL: [Self; 13] = [
+        Self::Hann,
+        Self::Hamming,
+        Self::Blackman,
+        Self::BlackmanHarris,
+        Self::Nuttall,
+        Self::Flattop,
+        Self::Kaiser,
+        Self::Gaussian,
+        Self::Bartlett,
+        Self::Parzen,
+        Self::Bohman,
+        Self::Barthann,
+        Self::Rectangular,
+    ];
+}
+
 impl From<WindowName> for Window {
     fn from(name: WindowName) -> Self {
         match name {

@@ -1,9 +1,14 @@
 //! Generated sources are current: the TypeScript declarations of the window, and the operators of chains in Rust.
 
+use std::fmt::Write;
 use std::path::Path;
 
 use crate::operators;
+use serde_json::{Value, json};
+use undertone::design::{FrequencyScale, Window};
+use undertone::kernels::constant_q::{ConstantQPlan, ConstantQSpec};
 
+/// Compares a file with what the core generates; with `UPDATE_BINDINGS` writes it first.
 fn is_current(path: &str, generated: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
     if std::env::var_os("UPDATE_BINDINGS").is_some() {
@@ -22,4 +27,48 @@ fn bindings_are_current() {
 #[test]
 fn bindings_of_operators_are_current() {
     is_current("src/chain/operators/generated.rs", &operators::source());
+}
+
+/// Values of formulas that the interface needs at once, without asking; its tests hold its own to them.
+#[test]
+fn reference_values_of_bindings_are_current() {
+    let scales = [
+        ("linear", FrequencyScale::Linear),
+        ("log", FrequencyScale::Log),
+        ("mel", FrequencyScale::MelHtk),
+        ("bark", FrequencyScale::Bark),
+        ("erb", FrequencyScale::Erb),
+    ];
+    let mut positions = Vec::new();
+    for (name, scale) in scales {
+        for rate in [8000.0, 44_100.0, 48_000.0, 192_000.0] {
+            let foot = if name == "log" { undertone::view::spectrogram::LOG_LOW_HZ } else { 0.0 };
+            let (low, high) = (scale.position_from_hz(foot), scale.position_from_hz(rate / 2.0));
+            for hz in [20.0, 55.0, 440.0, 1000.0, 3999.0] {
+                let position = (scale.position_from_hz(hz) - low) / (high - low);
+                positions.push(json!({ "scale": name, "rate": rate, "hz": hz, "position": steady(position) }));
+            }
+        }
+    }
+    let periods: Vec<Value> = [12, 24, 36, 48, 60, 72, 84, 96]
+        .map(|bins_per_octave| {
+            let spec = ConstantQSpec { window: Window::Hann, bins_per_octave, low_hz: 20.0 };
+            let plan = ConstantQPlan::new(spec, 48_000.0, FrequencyScale::Log, [20.0, 24_000.0], 64).expect("a plan");
+            json!({ "bins_per_octave": bins_per_octave, "periods": steady(plan.quality()) })
+        })
+        .into();
+    let mut text = String::from("{\"positions\": [\n");
+    let lines = |text: &mut String, values: &[Value]| {
+        let lines: Vec<String> = values.iter().map(Value::to_string).collect();
+        let _ = write!(text, "{}\n]", lines.join(",\n"));
+    };
+    lines(&mut text, &positions);
+    text += ",\n\"periods\": [\n";
+    lines(&mut text, &periods);
+    is_current("ui/tests/reference.json", &(text + "}\n"));
+}
+
+/// A number to twelve digits, which every machine gives alike.
+fn steady(number: f64) -> f64 {
+    format!("{number:.11e}").parse().expect("a number")
 }

@@ -1,9 +1,9 @@
 import { flushSync, mount, unmount } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import AppView from '../src/App.svelte';
-import { mockBackend } from '../src/backend/mock';
-import { World } from '../src/backend/mock/world';
+import type { Replay } from '../src/backend/replay';
 import { App } from '../src/state/app.svelte';
+import { recorded } from './recorded';
 
 let mounted: Record<string, unknown> | null = null;
 
@@ -43,13 +43,12 @@ const reached = (wanted: string) =>
     expect(phase()).toBe(wanted);
   }, 4000);
 
-async function start(filled = true): Promise<{ app: App; world: World }> {
-  const world = new World();
-  const app = new App(mockBackend(world, 0));
+async function start(filled = true): Promise<{ app: App; backend: Replay; asked: (name: string) => unknown }> {
+  const backend = recorded('batch');
+  const call = vi.spyOn(backend, 'call');
+  const asked = (name: string) => call.mock.calls.findLast(([each]) => each === name)?.[1];
+  const app = new App(backend);
   mounted = mount(AppView, { target: document.body, props: { app } });
-  await settle();
-  await app.open('demo');
-  app.active?.edit({ kind: 'set_chain_text', text: 'gain(-3 dB)' });
   await settle();
   key(document.body, 'B', { ctrlKey: true, shiftKey: true });
   await settle();
@@ -58,15 +57,15 @@ async function start(filled = true): Promise<{ app: App; world: World }> {
     await app.batch.chooseOutput();
     await settle();
   }
-  return { app, world };
+  return { app, backend, asked };
 }
 
 describe('the page for many files', () => {
   it('is reached by key and by tab, says what to do while it is empty, and takes drops while it is seen', async () => {
-    const { app, world } = await start(false);
+    const { app, asked } = await start(false);
     expect(by('page-batch').getAttribute('aria-current')).toBe('page');
     expect(find('batch-empty')).not.toBeNull();
-    expect(world.batch.takesDrops).toBe(true);
+    expect(asked('take_batch_drops')).toEqual({ on: true });
     expect(by('batch-note').textContent).toContain('Add files first');
     expect(by<HTMLButtonElement>('batch-start').disabled).toBe(true);
     by('batch-empty-files').click();
@@ -78,15 +77,14 @@ describe('the page for many files', () => {
     expect(by<HTMLButtonElement>('batch-start').disabled).toBe(false);
     app.showPage('editor');
     await settle();
-    expect(world.batch.takesDrops).toBe(false);
+    expect(asked('take_batch_drops')).toEqual({ on: false });
   });
 
   it('takes over what was dropped', async () => {
-    const { world } = await start(false);
-    world.batch.add(['dropped.wav']);
-    world.emit({ kind: 'batch', batch: world.batch.view() });
+    const { backend } = await start(false);
+    backend.emit({ kind: 'batch', batch: await backend.call('add_batch_files', {}) });
     await settle();
-    expect(by('input-0').textContent).toContain('dropped.wav');
+    expect(by('input-0').textContent).toContain('interview 1.wav');
   });
 
   it('shows names while the template is typed, and what is wrong with it', async () => {
@@ -177,13 +175,13 @@ describe('the page for many files', () => {
   });
 
   it('offers each file its own sample format, and sends what is chosen of the format', async () => {
-    const { app, world } = await start();
+    const { app, asked } = await start();
     expect(by('export-bits').textContent).toContain('As each file');
     app.batch.choice!.format = 'flac';
     flushSync();
     await new Promise((done) => setTimeout(done, 180));
     await settle();
-    expect(world.batch.settings.export.format).toBe('flac');
+    expect(asked('set_batch')).toMatchObject({ settings: { export: { format: 'flac' } } });
     expect(targets()[0]).toBe('interview 1.flac');
   });
 });

@@ -19,15 +19,15 @@ function built(mode: string): { name: string; text: string }[] {
   }
 }
 
-it('ships neither the synthetic backend nor what the window’s policy forbids', () => {
+it('ships neither the recorded answers nor what the window’s policy forbids', () => {
   const files = built('production');
   expect(files.some(({ name }) => name.endsWith('.js')) && files.some(({ name }) => name.endsWith('.css'))).toBe(true);
   for (const { name, text } of files) {
-    expect(text.includes('rehearsal (damaged)'), `${name} holds the synthetic backend`).toBe(false);
+    expect(text.includes('not recorded: '), `${name} holds the recorded answers`).toBe(false);
     if (name.endsWith('.js')) expect(/\beval\(|new Function\(/.test(text), `${name} evaluates text`).toBe(false);
     if (name.endsWith('.css')) expect(/url\(["']?(https?:|data:)/.test(text), `${name} names a forbidden source`).toBe(false);
     if (name.endsWith('.html')) expect(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=/.test(text), `${name} holds inline code`).toBe(false);
   }
   // The check would find it where it is.
-  expect(built('mock').some(({ text }) => text.includes('rehearsal (damaged)'))).toBe(true);
+  expect(built('replay').some(({ text }) => text.includes('not recorded: '))).toBe(true);
 }, 300_000);

@@ -1,13 +1,13 @@
 import { flushSync } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import AppView from '../src/App.svelte';
-import { mockBackend } from '../src/backend/mock';
-import { World } from '../src/backend/mock/world';
 import { both, categoryInks, drawPoints, SHAPES, shapeStamp } from '../src/draw/map-points';
 import { categoriesOf, CATEGORY_COLOURS, placeOnWheel } from '../src/lib/library/categories';
 import { runsOf, type Seen } from '../src/lib/library/sorted-values';
+import type { TrackItem } from '../src/bindings';
 import { App } from '../src/state/app.svelte';
 import { show } from './mounted';
+import { recorded, tracksOf } from './recorded';
 
 let seed = 5;
 const random = (): number => {
@@ -131,9 +131,10 @@ describe('a map coloured by kinds of tracks', () => {
     expect(Boolean(held())).toBe(true);
   };
 
-  async function start(): Promise<{ app: App; world: World; rows: { asked: number } }> {
-    const world = new World(4000);
-    const app = new App(mockBackend(world, 0));
+  async function start(): Promise<{ app: App; items: Map<number, TrackItem>; rows: { asked: number } }> {
+    const backend = recorded('library');
+    const items = new Map((await tracksOf(backend)).map((item) => [item.id, item]));
+    const app = new App(backend);
     const rows = { asked: 0 };
     const call = app.backend.call.bind(app.backend);
     app.backend.call = ((name: 'library_rows', args: { tracks: number[] }) => {
@@ -148,11 +149,11 @@ describe('a map coloured by kinds of tracks', () => {
     flushSync();
     await app.library.questions.map.make();
     await until(() => find('map-canvas'));
-    return { app, world, rows };
+    return { app, items, rows };
   }
 
   it.each(['genre', 'key'] as const)('tells what each track’s %s is, with names and counts in the legend', async (column) => {
-    const { app, world, rows } = await start();
+    const { app, items, rows } = await start();
     const { map } = app.library.questions;
     map.colour = column;
     flushSync();
@@ -161,7 +162,7 @@ describe('a map coloured by kinds of tracks', () => {
     expect(rows.asked).toBeLessThan(1200);
     map.data?.ids.forEach((id, point) => {
       const entry = entries[of[point] ?? -1];
-      const value = world.library.item(id)[column];
+      const value = items.get(id)?.[column];
       if (entry?.kind === 'rest') expect(entries.some((each) => each.value === value)).toBe(false);
       else expect(entry?.value).toBe(value);
     });

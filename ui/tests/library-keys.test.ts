@@ -1,13 +1,13 @@
 import { flushSync, mount, unmount } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import AppView from '../src/App.svelte';
-import { mockBackend } from '../src/backend/mock';
-import { World } from '../src/backend/mock/world';
 import { BINDINGS } from '../src/commands/scopes';
 import { COMMANDS, isOn, type Scope } from '../src/commands/table';
+import type { TrackItem } from '../src/bindings';
 import { App } from '../src/state/app.svelte';
 import type { LibraryTab } from '../src/state/library.svelte';
 import { text } from '../src/text/catalogue';
+import { analysedOf, recorded } from './recorded';
 
 let mounted: Record<string, unknown> | null = null;
 
@@ -43,22 +43,20 @@ const press = (element: Element, name: string, init: KeyboardEventInit = {}): bo
   return event.defaultPrevented;
 };
 
-async function start(tab: LibraryTab): Promise<{ app: App; world: World }> {
-  const world = new World(300);
-  const app = new App(mockBackend(world, 0));
+async function start(tab: LibraryTab): Promise<{ app: App; rows: TrackItem[] }> {
+  const backend = recorded('library');
+  const app = new App(backend);
   mounted = mount(AppView, { target: document.body, props: { app } });
   await until(() => app.ready);
   app.showPage('library');
   await until(() => app.library.view !== null && app.library.rows.total !== null);
   app.library.tab = tab;
   flushSync();
-  return { app, world };
+  return { app, rows: await analysedOf(backend) };
 }
 
-const tracks = (world: World) => world.library.items.filter((item) => item.state === 'done');
-
 /** Brings a part of the page up, with something in it, and gives what has its focus there. */
-const SCOPES: Record<Exclude<Scope, 'rack' | 'inputs'>, (app: App, world: World) => Promise<HTMLElement>> = {
+const SCOPES: Record<Exclude<Scope, 'rack' | 'inputs'>, (app: App, rows: TrackItem[]) => Promise<HTMLElement>> = {
   tracks: async () => by('track-table'),
   async copies(app) {
     app.library.tab = 'duplicates';
@@ -67,8 +65,8 @@ const SCOPES: Record<Exclude<Scope, 'rack' | 'inputs'>, (app: App, world: World)
     await until(() => document.querySelector('[data-row="1"]'));
     return document.querySelector<HTMLElement>('[data-row="1"]')!;
   },
-  async answers(app, world) {
-    app.library.showSimilar(tracks(world)[0]?.id ?? 0);
+  async answers(app, rows) {
+    app.library.showSimilar(rows[0]?.id ?? 0);
     await until(() => find('similar-0'));
     return by('similar-0');
   },
@@ -78,8 +76,8 @@ const SCOPES: Record<Exclude<Scope, 'rack' | 'inputs'>, (app: App, world: World)
     await until(() => find('map-canvas'));
     return by('map-canvas');
   },
-  async listening(app, world) {
-    const [a, b] = tracks(world);
+  async listening(app, rows) {
+    const [a, b] = rows;
     if (a && b) await app.library.questions.audition.compareTracks(a, b);
     await until(() => find('audition'));
     return by('audition');
@@ -124,8 +122,8 @@ function listed(): Map<string, string[]> {
 
 describe('the shortcut sheet', () => {
   it.each(Object.keys(SCOPES) as (keyof typeof SCOPES)[])('lists every key that does something in the part %s, and no other', async (scope) => {
-    const { app, world } = await start('tracks');
-    const element = await SCOPES[scope](app, world);
+    const { app, rows } = await start('tracks');
+    const element = await SCOPES[scope](app, rows);
     for (const command of COMMANDS) {
       vi.spyOn(command, 'run').mockReturnValue(undefined);
       if (command.enabled) vi.spyOn(command, 'enabled').mockReturnValue(true);
@@ -193,9 +191,9 @@ describe('the command palette', () => {
 
 describe('keys of the page', () => {
   it('mark copies and keep the best where a copy has the focus, and move files to the bin from the table only', async () => {
-    const { app, world } = await start('tracks');
+    const { app, rows } = await start('tracks');
     const { duplicates, bin } = app.library.questions;
-    const row = await SCOPES.copies(app, world);
+    const row = await SCOPES.copies(app, rows);
     row.focus();
     press(row, 'Delete', { shiftKey: true });
     expect(duplicates.marks.size).toBe((duplicates.groups[0]?.members.length ?? 0) - 1);
@@ -207,15 +205,15 @@ describe('keys of the page', () => {
     expect([...duplicates.marks]).toEqual(marks);
     app.library.tab = 'tracks';
     flushSync();
-    app.library.current = tracks(world)[0]?.id ?? null;
+    app.library.current = rows[0]?.id ?? null;
     press(by('track-table'), 'Delete');
     await until(() => bin.phase === 'asking');
   });
 
   it('go back and forth in what is listened to, a second or ten, wherever the focus is but in fields and sliders', async () => {
-    const { app, world } = await start('tracks');
+    const { app, rows } = await start('tracks');
     const { audition } = app.library.questions;
-    const [row] = tracks(world);
+    const row = rows.find((each) => (each.duration_s ?? 0) > 50);
     if (!row) throw new Error('no row');
     await audition.playTrack(row, 30);
     await audition.stop();
@@ -244,9 +242,9 @@ describe('keys of the page', () => {
   });
 
   it('play what the bar shows although no track is chosen, by key and by button', async () => {
-    const { app, world } = await start('tracks');
+    const { app, rows } = await start('tracks');
     const { audition } = app.library.questions;
-    const [row] = tracks(world);
+    const [row] = rows;
     if (!row) throw new Error('no row');
     expect(by<HTMLButtonElement>('play').disabled).toBe(true);
     await audition.playTrack(row, 10);
@@ -263,12 +261,12 @@ describe('keys of the page', () => {
   });
 
   it('leave the table its sideways arrows while nothing is listened to', async () => {
-    const { app, world } = await start('tracks');
+    const { app, rows } = await start('tracks');
     const table = by('track-table');
     table.scrollLeft = 0;
     press(table, 'ArrowRight');
     expect(table.scrollLeft).toBe(60);
-    const [row] = tracks(world);
+    const [row] = rows;
     if (row) await app.library.questions.audition.playTrack(row, 30);
     press(table, 'ArrowRight');
     expect(table.scrollLeft).toBe(60);
@@ -279,9 +277,9 @@ describe('keys of the page', () => {
 
 describe('A and B', () => {
   it('are the comparison’s on the library’s page, also while it is silent', async () => {
-    const { app, world } = await start('duplicates');
+    const { app, rows } = await start('duplicates');
     const { audition } = app.library.questions;
-    const [a, b] = tracks(world);
+    const [a, b] = rows;
     if (!a || !b) throw new Error('no rows');
     await audition.compareTracks(a, b);
     await audition.stop();
@@ -303,9 +301,9 @@ describe('A and B', () => {
   });
 
   it('hold for the comparison although a recording was played since', async () => {
-    const { app, world } = await start('duplicates');
+    const { app, rows } = await start('duplicates');
     const { audition } = app.library.questions;
-    const [a, b] = tracks(world);
+    const [a, b] = rows;
     if (!a || !b) throw new Error('no rows');
     await audition.compareTracks(a, b);
     await app.open('demo');
@@ -326,9 +324,9 @@ describe('A and B', () => {
   });
 
   it('are the recording’s in the editor', async () => {
-    const { app, world } = await start('duplicates');
+    const { app, rows } = await start('duplicates');
     const { audition } = app.library.questions;
-    const [a, b] = tracks(world);
+    const [a, b] = rows;
     if (a && b) await audition.compareTracks(a, b);
     await audition.stop();
     await app.open('demo');

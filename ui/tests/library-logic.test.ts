@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { SeriesView, TrackItem } from '../src/bindings';
-import { COLUMNS, DIMENSIONS } from '../src/backend/mock/library/dimensions';
-import { trackPage } from '../src/backend/mock/library/page';
-import { track } from '../src/backend/mock/library/tracks';
-import { World } from '../src/backend/mock/world';
 import { picturePixels, topOf } from '../src/draw/series';
 import { dimensionGroups, placeOn } from '../src/lib/dimension-groups';
 import { axisOf, endOf, formatValue, nameOfRow, placeOfTempo, valueAt } from '../src/lib/series';
@@ -12,12 +8,13 @@ import { bitsOf, codingOf, formatOf } from '../src/lib/library/track-words';
 import { ariaSort, sortedBy } from '../src/lib/track-sort';
 import { pathParts } from '../src/lib/when';
 import { text } from '../src/text/catalogue';
+import { COLUMNS, DIMENSIONS, recorded, TRACK } from './recorded';
 
 const all = trackColumns(COLUMNS, DIMENSIONS, (state) => text.library.states[state], (name) => text.library.columns[name] ?? name);
 
 describe('columns', () => {
   it('have a name in the catalogue each, and a cell that never says null', () => {
-    const empty = { ...track(3), title: null, artist: null, album: null, genre: null, year: null, duration_s: null, rate_hz: null, bit_rate: null, bits: null, bandwidth_hz: null, key: null, channels: null, features: DIMENSIONS.map(() => null) } satisfies TrackItem;
+    const empty = { ...TRACK, title: null, artist: null, album: null, genre: null, year: null, duration_s: null, rate_hz: null, bit_rate: null, bits: null, bandwidth_hz: null, key: null, channels: null, features: DIMENSIONS.map(() => null) } satisfies TrackItem;
     for (const column of all.values()) {
       expect(text.library.columns[column.name], column.name).toBeTruthy();
       expect(column.cell(empty), column.name).not.toMatch(/null|undefined|NaN/);
@@ -26,7 +23,7 @@ describe('columns', () => {
   });
 
   it('write figures in the unit of their head', () => {
-    const item = { ...track(1), duration_s: 245.4, rate_hz: 44_100, bit_rate: 320_000, bytes: 12_340_000, bandwidth_hz: 15_980, features: DIMENSIONS.map(() => -1.25) };
+    const item = { ...TRACK, duration_s: 245.4, rate_hz: 44_100, bit_rate: 320_000, bytes: 12_340_000, bandwidth_hz: 15_980, features: DIMENSIONS.map(() => -1.25) };
     const cells = ['duration_s', 'rate_hz', 'bit_rate', 'bytes', 'bandwidth_hz', 'loudness_lufs', 'centroid_hz'].map((name) => `${all.get(name)?.cell(item)} ${all.get(name)?.unit}`.trim());
     expect(cells).toEqual(['4:05', '44.1 kHz', '320 kbit/s', '12.3 MB', '16.0 kHz', '−1.3 LUFS', '−1 Hz']);
   });
@@ -126,9 +123,8 @@ describe('what is over time', () => {
 });
 
 describe('the dimensions of a track', () => {
-  it('stand each once in a group, an unknown one among the others', () => {
-    const world = new World(50);
-    const page = trackPage(world.library, world.library.items.find((item) => item.state === 'done')!.id);
+  it('stand each once in a group, an unknown one among the others', async () => {
+    const page = await recorded('library').call('library_track', { track: TRACK.id });
     const extra = { ...DIMENSIONS[0]!, name: 'of_a_later_version' };
     const groups = dimensionGroups([...DIMENSIONS, extra], page);
     const names = groups.flatMap((group) => group.rows.map((row) => row.dimension.name));

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { mockBackend } from '../src/backend/mock';
-import { World } from '../src/backend/mock/world';
 import { discRadius, fitting, held, panned, showing, toMap, toScreen, zoomedAt, zoomOf, type Box } from '../src/lib/library/map-view';
 import { PointGrid, type Direction } from '../src/lib/library/point-grid';
 import { App } from '../src/state/app.svelte';
+import { recorded } from './recorded';
 
 let seed = 11;
 const random = (): number => {
@@ -153,7 +152,7 @@ describe('the map of a library', () => {
   };
 
   it('is laid out by a job, and keeps what was selected when it is laid out again', async () => {
-    const app = new App(mockBackend(new World(300), 0));
+    const app = new App(recorded('library'));
     await app.start();
     const { questions } = app.library;
     const { map } = questions;
@@ -173,7 +172,7 @@ describe('the map of a library', () => {
   });
 
   it('is not laid out when that was cancelled', async () => {
-    const app = new App(mockBackend(new World(300), 0));
+    const app = new App(recorded('library'));
     await app.start();
     const { questions } = app.library;
     await questions.map.make();
@@ -187,7 +186,7 @@ describe('the map of a library', () => {
   });
 
   it('marks what the table’s search finds, and nothing when nothing is searched for', async () => {
-    const app = new App(mockBackend(new World(300), 0));
+    const app = new App(recorded('library'));
     await app.start();
     const { map } = app.library.questions;
     await map.make();

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { mockBackend } from '../src/backend/mock';
-import { World } from '../src/backend/mock/world';
+import type { Replay } from '../src/backend/replay';
 import { rebased } from '../src/lib/rebased';
 import { App } from '../src/state/app.svelte';
+import { recorded } from './recorded';
 
-async function started(delayMs = 0): Promise<{ app: App; world: World }> {
-  const world = new World(120);
-  const app = new App(mockBackend(world, delayMs));
+async function started(delayMs = 0): Promise<{ app: App; backend: Replay }> {
+  const backend = recorded('library', delayMs);
+  const app = new App(backend);
   await app.start();
   await app.library.load();
-  return { app, world };
+  return { app, backend };
 }
 
 /** Lets the commands of one name answer late, in whatever order they were asked. */
@@ -24,46 +24,46 @@ function slow(app: App, name: string, ms: number): void {
 
 describe('watching the folders', () => {
   it('is not undone by whatever settings are saved next', async () => {
-    const { app, world } = await started();
+    const { app, backend } = await started();
     await app.library.watch(true);
     expect(app.settings.library.watch).toBe(true);
     await app.saveSettings({ theme: 'light' });
-    expect(world.settings.library.watch).toBe(true);
+    expect(backend.settings?.library.watch).toBe(true);
     expect((await app.backend.call('library', {})).watch.on).toBe(true);
     await app.library.watch(false);
     await app.saveSettings({ theme: 'dark' });
-    expect(world.settings.library.watch).toBe(false);
+    expect(backend.settings?.library.watch).toBe(false);
     expect((await app.backend.call('library', {})).watch.on).toBe(false);
   });
 
   it('does not take back what was changed on the page and is not saved yet', async () => {
-    const { app, world } = await started();
+    const { app, backend } = await started();
     app.setLibrary({ columns: ['title', 'key'], matched: false });
     await app.library.watch(true);
     expect(app.settings.library).toMatchObject({ watch: true, columns: ['title', 'key'], matched: false });
     await app.saveSettings({});
-    expect(world.settings.library).toMatchObject({ watch: true, columns: ['title', 'key'], matched: false });
+    expect(backend.settings?.library).toMatchObject({ watch: true, columns: ['title', 'key'], matched: false });
   });
 
   it.each(['set_settings', 'watch_library', 'settings'])('is right whichever answers late, here %s', async (name) => {
-    const { app, world } = await started(1);
+    const { app, backend } = await started(1);
     slow(app, name, 40);
     const done = [app.saveSettings({ theme: 'light' }), app.library.watch(true), app.saveSettings({ theme: 'contrast' })];
     await Promise.all(done);
     expect(app.settings).toMatchObject({ theme: 'contrast', library: { watch: true } });
-    expect(world.settings).toMatchObject({ theme: 'contrast', library: { watch: true } });
-    expect(world.library.watching).toBe(true);
+    expect(backend.settings).toMatchObject({ theme: 'contrast', library: { watch: true } });
+    expect((await backend.call('library', {})).watch.on).toBe(true);
   });
 
   it('stays as it was when it fails, and hinders no later save', async () => {
-    const { app, world } = await started();
+    const { app, backend } = await started();
     const call = app.backend.call.bind(app.backend);
     app.backend.call = ((name: 'watch_library', args: never) => (name === 'watch_library' ? Promise.reject({ code: 'io', message: 'no watches left', notation: null }) : call(name, args))) as typeof call;
     await app.library.watch(true);
     expect(app.toasts.map((toast) => toast.message)).toEqual(['no watches left']);
     expect(app.settings.library.watch).toBe(false);
     await app.saveSettings({ theme: 'light' });
-    expect(world.settings).toMatchObject({ theme: 'light', library: { watch: false } });
+    expect(backend.settings).toMatchObject({ theme: 'light', library: { watch: false } });
   });
 });
 

@@ -1,14 +1,14 @@
 import { flushSync, mount, unmount } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import AppView from '../src/App.svelte';
-import { mockBackend } from '../src/backend/mock';
-import { World } from '../src/backend/mock/world';
 import { ROW, scrolledTo, slots } from '../src/lib/virtual-rows';
 import { App } from '../src/state/app.svelte';
 import { BLOCK, TrackRows, type AskRows } from '../src/state/track-rows.svelte';
 import { TrackSelection } from '../src/state/track-selection.svelte';
 import { TrackTable } from '../src/state/track-table.svelte';
 import type { TrackItem } from '../src/bindings';
+import { manyTracks, type ManyTracks } from './many-tracks';
+import { recorded, TRACK, tracksOf } from './recorded';
 
 const row = (id: number) => ({ id }) as TrackItem;
 const turn = () => new Promise((done) => setTimeout(done));
@@ -150,9 +150,14 @@ describe('a selection', () => {
   });
 });
 
-async function opened(tracks = 3000): Promise<{ app: App; world: World; table: TrackTable; scrolled: number[] }> {
-  const world = new World(tracks);
-  const app = new App(mockBackend(world, 0));
+/** Recorded tracks, and how often each stands in the table: some three thousand rows. */
+const RECORDED = 55;
+const many = (times: number): ManyTracks => ({ times, before: [] });
+const ROWS = RECORDED * 60;
+
+async function opened(): Promise<{ app: App; library: ManyTracks; table: TrackTable; scrolled: number[] }> {
+  const library = many(60);
+  const app = new App(manyTracks(recorded('library'), library));
   await app.start();
   app.showPage('library');
   await app.library.load();
@@ -168,7 +173,7 @@ async function opened(tracks = 3000): Promise<{ app: App; world: World; table: T
   table.height = 560;
   table.fetch();
   await turn();
-  return { app, world, table, scrolled };
+  return { app, library, table, scrolled };
 }
 
 describe('the table by keys and clicks', () => {
@@ -179,12 +184,12 @@ describe('the table by keys and clicks', () => {
     expect(app.library.current).toBe(app.library.rows.at(2)?.id);
     table.click(5, { shift: true, ctrl: false });
     await turn();
-    expect(selection.count(3000)).toBe(4);
+    expect(selection.count(ROWS)).toBe(4);
     table.click(3, { shift: false, ctrl: true });
-    expect(selection.count(3000)).toBe(3);
+    expect(selection.count(ROWS)).toBe(3);
     expect(selection.has(app.library.rows.at(3)?.id ?? 0)).toBe(false);
     await table.moveTo(0, NONE);
-    await table.moveTo(2999, { shift: true, ctrl: false });
+    await table.moveTo(ROWS - 1, { shift: true, ctrl: false });
     expect(selection.all).toBe(true);
   });
 
@@ -192,7 +197,7 @@ describe('the table by keys and clicks', () => {
     const { app, table } = await opened();
     table.click(1, NONE);
     await table.moveTo(1500, { shift: true, ctrl: false });
-    await vi.waitFor(() => expect(app.library.selection.count(3000)).toBe(1500));
+    await vi.waitFor(() => expect(app.library.selection.count(ROWS)).toBe(1500));
     expect(table.scrollTop).toBe(1501 * ROW - 560);
   });
 
@@ -208,7 +213,7 @@ describe('the table by keys and clicks', () => {
     await press('PageDown');
     expect(table.index).toBe(19);
     await press('End');
-    expect(table.index).toBe(2999);
+    expect(table.index).toBe(ROWS - 1);
     await press('Home');
     const chosen = app.library.selection.numbers;
     await press('ArrowDown', { shift: false, ctrl: true });
@@ -232,17 +237,16 @@ describe('the table by keys and clicks', () => {
   });
 
   it('keeps what is looked at in its place when rows come in before it', async () => {
-    const { app, world, table, scrolled } = await opened();
+    const { app, library, table, scrolled } = await opened();
     table.scrolled(1000 * ROW);
     table.fetch();
     await vi.waitFor(() => expect(app.library.rows.at(1000)).not.toBeNull());
     const looked = app.library.rows.at(1000);
-    for (let at = 0; at < 30; at++) world.library.items.push({ ...world.library.item(1), id: 9000 + at, artist: 'AAA' });
-    (world.library as unknown as { listed: null }).listed = null;
+    library.before = Array.from({ length: 30 }, (_, at) => ({ ...TRACK, id: 9000 + at, artist: 'AAA' }));
     await table.refresh();
     expect(scrolled.at(-1)).toBe(1030 * ROW);
     expect(app.library.rows.at(1030)?.id).toBe(looked?.id);
-    expect(app.library.rows.total).toBe(3030);
+    expect(app.library.rows.total).toBe(ROWS + 30);
   });
 
   it('leaves rows empty while the list races past, not after a single jump', async () => {
@@ -298,15 +302,14 @@ describe('the table on the screen', () => {
   const shown = () => [...document.querySelectorAll<HTMLElement>('[data-index]')];
 
   it('holds a hundred thousand rows in a few dozen elements, the right ones after a jump', async () => {
-    const world = new World(100_000);
-    const app = new App(mockBackend(world, 0));
+    const app = new App(manyTracks(recorded('library'), many(2000)));
     mounted = mount(AppView, { target: document.body, props: { app } });
     await settle();
     by('page-library').click();
-    await vi.waitFor(() => expect(app.library.rows.total).toBe(100_000), { timeout: 30_000 });
+    await vi.waitFor(() => expect(app.library.rows.total).toBe(RECORDED * 2000), { timeout: 30_000 });
     await settle();
     const grid = by('track-table');
-    expect(grid.getAttribute('aria-rowcount')).toBe('100001');
+    expect(grid.getAttribute('aria-rowcount')).toBe(String(RECORDED * 2000 + 1));
     expect(shown().length).toBeGreaterThan(20);
     expect(shown().length).toBeLessThan(60);
     const elements = new Set(shown());
@@ -316,7 +319,7 @@ describe('the table on the screen', () => {
     await settle();
     expect(shown().every((element) => elements.has(element))).toBe(true);
     const element = document.getElementById('track-61240');
-    const expected = world.library.list({ text: '', sort: [] })[61_240];
+    const expected = (await tracksOf(recorded('library')))[Math.floor(61_240 / 2000)];
     expect(element?.getAttribute('aria-rowindex')).toBe('61242');
     expect(element?.textContent).toContain(expected?.title ?? expected?.name);
   });

@@ -1,13 +1,12 @@
 import { flushSync, mount, unmount } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import AppView from '../src/App.svelte';
-import { mockBackend } from '../src/backend/mock';
-import type { LibraryKind } from '../src/backend/mock/library/world';
-import { World } from '../src/backend/mock/world';
+import type { Replay } from '../src/backend/replay';
 import { gridTemplate } from '../src/lib/track-columns';
 import { App } from '../src/state/app.svelte';
 import { LibraryQuery } from '../src/state/library-query.svelte';
 import { TrackPageState } from '../src/state/track-page.svelte';
+import { recorded, tracksOf, type Scene } from './recorded';
 
 let mounted: Record<string, unknown> | null = null;
 
@@ -40,15 +39,18 @@ const settle = async () => {
   flushSync();
 };
 
-async function start(kind: LibraryKind = 'usual', tracks = 300): Promise<{ app: App; world: World }> {
-  const world = new World(tracks, kind);
-  const app = new App(mockBackend(world, 0));
+/** Tracks of the scene's library. */
+const TRACKS = 55;
+
+async function start(scene: Scene = 'library'): Promise<{ app: App; backend: Replay }> {
+  const backend = recorded(scene);
+  const app = new App(backend);
   mounted = mount(AppView, { target: document.body, props: { app } });
   await settle();
   by('page-library').click();
   await settle();
   await settle();
-  return { app, world };
+  return { app, backend };
 }
 
 const heads = () => [...document.querySelectorAll('[data-testid^="head-"]')].map((head) => head.getAttribute('data-testid')?.slice(5));
@@ -94,7 +96,7 @@ describe('the pages', () => {
     expect(app.library.selection.all).toBe(true);
     expect(app.active?.selection).toBeNull();
     key(document.body, 'Escape');
-    expect(app.library.selection.count(300)).toBe(0);
+    expect(app.library.selection.count(TRACKS)).toBe(0);
   });
 });
 
@@ -103,7 +105,7 @@ describe('the table of the library', () => {
     await start();
     const grid = by('track-table');
     expect(grid.getAttribute('role')).toBe('grid');
-    expect(grid.getAttribute('aria-rowcount')).toBe('301');
+    expect(grid.getAttribute('aria-rowcount')).toBe(String(TRACKS + 1));
     expect(grid.getAttribute('aria-colcount')).toBe(String(heads().length + 1));
     grid.focus();
     key(grid, 'ArrowDown');
@@ -117,8 +119,8 @@ describe('the table of the library', () => {
   });
 
   it('says in words where a track stands', async () => {
-    const { app, world } = await start();
-    const place = world.library.list({ text: '', sort: [] }).findIndex((item) => item.state === 'failed');
+    const { app, backend } = await start();
+    const place = (await tracksOf(backend)).findIndex((item) => item.state === 'failed');
     await app.library.ask('state:failed', []);
     await settle();
     expect(place).toBeGreaterThan(-1);
@@ -164,7 +166,7 @@ describe('the table of the library', () => {
     app.library.setColumns(['key', 'flatness', 'no such column']);
     await settle();
     expect(heads()).toEqual(['key', 'flatness']);
-    expect(gridTemplate([...app.library.columns.values()].slice(0, 2), { title: 90 })).toBe('24px 90px minmax(86px, 120fr) 0');
+    expect(gridTemplate(['title', 'artist'].map((name) => app.library.columns.get(name)!), { title: 90 })).toBe('24px 90px minmax(86px, 120fr) 0');
     await vi.waitFor(() => expect(app.settings.panes['column_artist']).toBe(width + 8));
   });
 
@@ -187,7 +189,7 @@ describe('the table of the library', () => {
     press(rowAt(1));
     press(rowAt(4), { shiftKey: true });
     press(rowAt(2), { button: 2 });
-    expect(app.library.selection.count(300)).toBe(4);
+    expect(app.library.selection.count(TRACKS)).toBe(4);
     key(by('track-table'), 'Delete');
     await settle();
     expect(app.library.questions.bin.phase).toBe('asking');
@@ -215,11 +217,11 @@ describe('the search field', () => {
   };
 
   it('asks while one types and counts what answers', async () => {
-    const { app, world } = await start();
+    const { app, backend } = await start();
     await type('bpm:118..122 ');
-    const expected = world.library.items.filter((item) => (item.features[10] ?? 0) >= 118 && (item.features[10] ?? 0) <= 122).length;
+    const expected = (await tracksOf(backend)).filter((item) => (item.features[10] ?? 0) >= 118 && (item.features[10] ?? 0) <= 122).length;
     expect(app.library.rows.total).toBe(expected);
-    expect(by('query-count').textContent).toBe(`${expected} of 300 tracks`);
+    expect(by('query-count').textContent).toBe(`${expected} of ${TRACKS} tracks`);
   });
 
   it('shows what is wrong where it is wrong, keeps the rows, and offers what is near', async () => {
@@ -227,12 +229,12 @@ describe('the search field', () => {
     await type('jazz tempi:>3');
     expect(by('library-query').getAttribute('aria-invalid')).toBe('true');
     expect(document.querySelector('.query mark')?.textContent).toBe('tempi');
-    expect(by('query-problem').textContent).toContain('there is no field tempi');
-    expect(app.library.rows.total).toBe(300);
+    expect(by('query-problem').textContent).toContain('there is no field `tempi`');
+    expect(app.library.rows.total).toBe(TRACKS);
     by('query-problem').querySelector('button')!.click();
     await new Promise((done) => setTimeout(done, 220));
     await settle();
-    expect(by<HTMLInputElement>('library-query').value).toBe('jazz tempo_bpm:>3');
+    expect(by<HTMLInputElement>('library-query').value).toBe('jazz tempo:>3');
     expect(by('library-query').getAttribute('aria-invalid')).toBe('false');
   });
 
@@ -263,7 +265,7 @@ describe('the search field', () => {
     expect(by('library-none').textContent).toContain('No track answers this.');
     by('library-clear').click();
     await settle();
-    expect(app.library.rows.total).toBe(300);
+    expect(app.library.rows.total).toBe(TRACKS);
     expect(by<HTMLInputElement>('library-query').value).toBe('');
   });
 
@@ -279,7 +281,7 @@ describe('the search field', () => {
 
 describe('folders and scan', () => {
   it('say what is not reached, and ask before a folder is taken out', async () => {
-    const { app } = await start('unreachable');
+    const { app } = await start('library-unreachable');
     expect(by('folder-2').textContent).toContain('Not reached');
     by('folder-remove-2').click();
     await settle();
@@ -290,7 +292,7 @@ describe('folders and scan', () => {
   });
 
   it('show a scan on both pages, let it pause, go on and end', async () => {
-    const { app, world } = await start();
+    const { app, backend } = await start();
     by('scan-start').click();
     await settle();
     expect(by('scan-progress').textContent).toContain('Looking through the folders');
@@ -305,8 +307,8 @@ describe('folders and scan', () => {
     await settle();
     by('scan-pause').click();
     await vi.waitFor(() => expect(find('scan-resume')).not.toBeNull(), { timeout: 5000 });
-    world.library.scan = { ...world.library.scan!, phase: 'held', fault: 'the disk is full', device: { requested: 'gpu:0', used: 'cpu', name: 'Two cores', reason: 'gpu:0 was lost', fallback: true } };
-    world.library.set('held');
+    const { counts } = app.library.view!;
+    backend.emit({ kind: 'scan', counts, scan: { ...app.library.scan!, phase: 'held', fault: 'the disk is full', device: { requested: 'gpu:0', used: 'cpu', name: 'Two cores', reason: 'gpu:0 was lost', fallback: true } } });
     await settle();
     expect(by('scan-fault').textContent).toBe('Held up: the disk is full');
     expect(by('scan-device').textContent).toContain('Analyses on Two cores');
@@ -316,8 +318,8 @@ describe('folders and scan', () => {
   });
 
   it('list what could not be analysed with the reason, and try it again', async () => {
-    const { app, world } = await start();
-    const failed = world.library.items.filter((item) => item.state === 'failed');
+    const { app, backend } = await start();
+    const failed = (await tracksOf(backend)).filter((item) => item.state === 'failed');
     by('problems').click();
     await settle();
     expect(by(`problem-${failed[0]!.id}`).textContent).toContain(failed[0]!.reason);
@@ -326,12 +328,17 @@ describe('folders and scan', () => {
     expect(app.library.rows.total).toBe(failed.length);
     by('retry-all').click();
     await settle();
-    expect(world.library.counts().failed).toBe(0);
+    // They are tried, and fail again.
+    expect(app.library.scan?.failed).toBe(0);
+    await vi.waitFor(() => expect(app.library.scan?.failed).toBe(failed.length), { timeout: 5000 });
   });
 
   it('say why the folders are not watched', async () => {
-    await start('unreachable');
+    const { app, backend } = await start('library-unreachable');
     by('scan-watch').click();
+    await vi.waitFor(() => expect(app.library.view?.watch.on).toBe(true));
+    // A system has only so many watches.
+    backend.emit({ kind: 'library_changed', library: { ...app.library.view!, watch: { on: true, problem: 'no watches left' } } });
     await vi.waitFor(() => expect(by('watch-problem').textContent).toContain('Not watched'));
   });
 });
@@ -339,13 +346,13 @@ describe('folders and scan', () => {
 describe('a track’s page', () => {
   it('says what is known: pictures, dimensions with their missing ones, tags and place', async () => {
     const { app } = await start();
-    const item = (await app.library.between(0, 300)).find((row) => row.state === 'done' && row.features[10] === null)!;
+    const item = (await app.library.between(0, TRACKS)).find((row) => row.state === 'done' && row.features[10] === null && (row.duration_s ?? 0) > 15)!;
     await app.library.showTrack(item.id);
     await vi.waitFor(() => expect(by('track-title').textContent).toBe(item.title ?? item.name));
     await settle();
     for (const name of ['loudness', 'chroma', 'tempogram']) expect(by(`series-${name}`).getAttribute('role')).toBe('slider');
     expect(document.querySelectorAll('[data-testid^="dimension-"]').length).toBe(25);
-    expect(by('dimension-tempo_bpm').textContent).toContain('no beat can be made out');
+    expect(by('dimension-tempo_bpm').textContent).toContain('nothing begins in it');
     expect(by('dimension-loudness_lufs').textContent).toContain('LUFS');
     expect(by('track-path').textContent).toBe(`${item.folder}/${item.name}`);
     key(by('series-loudness'), 'PageUp');
@@ -361,12 +368,12 @@ describe('a track’s page', () => {
     await Promise.all([shown.load(1), shown.load(2), shown.load(3)]);
     expect(shown.page?.item.id).toBe(3);
     await shown.load(999_999);
-    expect([shown.page, shown.failure]).toEqual([null, 'no track has the number 999999']);
+    expect([shown.page, shown.failure]).toEqual([null, 'track does not exist: 999999']);
   });
 
   it('says why there is nothing to show', async () => {
     const { app } = await start();
-    const failed = (await app.library.between(0, 300)).find((row) => row.state === 'failed')!;
+    const failed = (await app.library.between(0, TRACKS)).find((row) => row.state === 'failed')!;
     await app.library.showTrack(failed.id);
     await vi.waitFor(() => expect(by('track-failed').textContent).toContain(failed.reason));
     expect(find('dimensions')).toBeNull();
@@ -375,17 +382,17 @@ describe('a track’s page', () => {
 
 describe('a library', () => {
   it('without folders invites to add some', async () => {
-    const { app } = await start('empty');
+    const { app } = await start('library-empty');
     expect(by('library-empty').textContent).toContain('Add the folders');
     by('library-empty-add').click();
     await settle();
-    expect(app.library.view?.folders.length).toBe(1);
+    expect(app.library.view?.folders.length).toBe(2);
     expect(find('track-table')).not.toBeNull();
   });
 
   it('that cannot be opened says why', async () => {
-    await start('broken');
-    expect(by('library-failure').textContent).toContain('the database is damaged');
+    await start('library-broken');
+    expect(by('library-failure').textContent).toContain('the library database cannot be used');
   });
 
   it('gives every control a name', async () => {

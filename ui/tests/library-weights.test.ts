@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ContributionView, DimensionView, SimilarItem } from '../src/bindings';
-import { alike } from '../src/backend/mock/library/alike';
-import { DIMENSIONS } from '../src/backend/mock/library/dimensions';
-import { track } from '../src/backend/mock/library/tracks';
 import { allReasons, formatPair, formatScore, mainReasons } from '../src/lib/library/contributions';
 import { countsNothing, factorOf, groupFactor, grouped, isStandard, MOST, shares, weightOf, withFactor, withGroupFactor, type Weights } from '../src/lib/library/weights';
+import { DIMENSIONS, recorded, TRACK } from './recorded';
 
 const byName = new Map(DIMENSIONS.map((each) => [each.name, each]));
 const dimension = (name: string): DimensionView => {
@@ -65,7 +63,7 @@ describe('weights in groups', () => {
 });
 
 describe('reasons', () => {
-  const made = (contributions: ContributionView[]): SimilarItem => ({ track: track(1), score: 0.8, contributions });
+  const made = (contributions: ContributionView[]): SimilarItem => ({ track: TRACK, score: 0.8, contributions });
 
   it('are words and figures, the found before the asked', () => {
     expect(formatPair(121, 119, dimension('tempo_bpm'))).toBe('121.0 / 119.0 BPM');
@@ -99,11 +97,10 @@ describe('reasons', () => {
     expect(agrees).toEqual([]);
   });
 
-  it('of answers differ where shares are, and agree in something else', () => {
-    const items = Array.from({ length: 400 }, (_, at) => track(at + 1));
-    const asked = items.find((item) => item.state === 'done');
-    if (!asked) throw new Error('none analysed');
-    for (const item of alike(asked, items, {}, 30)) {
+  it('of answers differ where shares are, and agree in something else', async () => {
+    const answers = await recorded('library').call('similar_tracks', { like: { kind: 'track', track: TRACK.id }, weights: {}, count: 30 });
+    expect(answers).toHaveLength(30);
+    for (const item of answers) {
       const { differs, agrees } = mainReasons(item, byName, shares({}, DIMENSIONS));
       expect(differs).toHaveLength(2);
       const both = [...differs, ...agrees].map((each) => each.dimension);

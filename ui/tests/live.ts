@@ -17,12 +17,13 @@ interface Line {
 let line: Line | null = null;
 
 /** Starts the test `serve` of tests/app/answers, which must have been built. */
+// With a bin of its own.
 function connect(): Line {
   const folder = mkdtempSync(join(tmpdir(), 'undertone-answers-'));
   const [to, from, errors] = [join(folder, 'to'), join(folder, 'from'), join(folder, 'errors')];
   execFileSync('mkfifo', [to, from]);
   const command = `cargo test --quiet --test app -- answers::serve::serve --exact --ignored --nocapture <${to} >${from} 2>${errors}`;
-  spawn('sh', ['-c', command], { cwd: ROOT, stdio: 'ignore', detached: true }).unref();
+  spawn('sh', ['-c', command], { cwd: ROOT, stdio: 'ignore', detached: true, env: { ...process.env, XDG_DATA_HOME: folder, TMPDIR: folder } }).unref();
   const out = openSync(to, 'w');
   const input = openSync(from, 'r');
   process.once('exit', () => closeSync(out));

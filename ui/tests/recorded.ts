@@ -5,15 +5,17 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect } from 'vitest';
-import type { CommandName } from '../src/backend';
-import { Replay, statesOf, type State } from '../src/backend/replay';
-import type { Commands, EffectView } from '../src/bindings';
+import type { Backend, CommandName } from '../src/backend';
+import { Replay, statesOf, type AskCore, type State } from '../src/backend/replay';
+import type { Commands, EffectView, TrackItem } from '../src/bindings';
 import { liveCore } from './live';
 
-export type Scene = 'empty' | 'demo' | 'missing-device';
+export type Scene = 'empty' | 'demo' | 'missing-device' | 'batch' | 'library' | 'library-empty' | 'library-unreachable' | 'library-broken' | 'library-silent-clip';
 
 const known = new Map<Scene, State[]>();
 const replays: Replay[] = [];
+/** Scenes of which something new was asked. */
+const grown = new Set<Scene>();
 const asks = process.env['UNDERTONE_ASK'] !== undefined;
 const file = (scene: Scene): string => join(import.meta.dirname, 'recorded', `${scene}.json`);
 
@@ -25,9 +27,17 @@ function states(scene: Scene): State[] {
   return read;
 }
 
+function asking(scene: Scene): AskCore {
+  const ask = liveCore(scene);
+  return (path, request) => {
+    grown.add(scene);
+    return ask(path, request);
+  };
+}
+
 /** A backend at the beginning of a scene. */
 export function recorded(scene: Scene, delayMs = 0): Replay {
-  const replay = new Replay(states(scene), delayMs, asks ? liveCore(scene) : null);
+  const replay = new Replay(states(scene), delayMs, asks ? asking(scene) : null);
   replays.push(replay);
   return replay;
 }
@@ -35,15 +45,28 @@ export function recorded(scene: Scene, delayMs = 0): Replay {
 /** What a query is answered at the beginning of a scene. */
 export function answerOf<K extends CommandName>(scene: Scene, call: K): Commands[K]['result'] {
   const answer = states(scene)[0]?.queries.find((each) => each.call === call)?.outcome?.answer;
-  if (answer === undefined) throw new Error(`${call} is not recorded in ${scene}`);
+  if (answer === undefined && !asks) throw new Error(`${call} is not recorded in ${scene}`);
   return answer as Commands[K]['result'];
 }
 
 /** The core's effects. */
-export const EFFECTS: EffectView[] = asks ? [] : answerOf('empty', 'startup').effects;
+export const EFFECTS: EffectView[] = answerOf('empty', 'startup')?.effects ?? [];
+/** The columns and dimensions of the library. */
+export const { columns: COLUMNS, dimensions: DIMENSIONS } = answerOf('library', 'library') ?? { columns: [], dimensions: [] };
+
+/** All tracks of the scene's library, in the order of its table. */
+export async function tracksOf(backend: Backend): Promise<TrackItem[]> {
+  return (await backend.call('library_tracks', { query: { text: '', sort: [] }, offset: 0, limit: 200 })).rows;
+}
+
+/** A track of the library. */
+export const TRACK = answerOf('library', 'library_tracks')?.rows[0] as TrackItem;
+
+/** Those that were analysed. */
+export const analysedOf = async (backend: Backend): Promise<TrackItem[]> => (await tracksOf(backend)).filter((item) => item.state === 'done');
 
 afterEach(() => {
   const missing = replays.splice(0).flatMap((replay) => replay.missing);
-  if (asks) for (const [scene, each] of known) writeFileSync(file(scene), JSON.stringify({ shared: [], states: each }));
+  for (const scene of grown) writeFileSync(file(scene), JSON.stringify({ shared: [], states: states(scene) }));
   expect(missing, 'asked, but not recorded').toEqual([]);
 });

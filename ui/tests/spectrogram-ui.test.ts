@@ -205,8 +205,8 @@ describe('the window', () => {
     expect(app.settings.spectrogram.display.range_db).toBe(79);
     gain.dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));
     flushSync();
-    expect(app.settings.spectrogram.display).toMatchObject({ gain_db: 20, range_db: 80 });
-    expect(by('colour-range').getAttribute('aria-valuetext')).toBe('80 dB');
+    expect(app.settings.spectrogram.display).toMatchObject({ gain_db: 20, range_db: 90 });
+    expect(by('colour-range').getAttribute('aria-valuetext')).toBe('90 dB');
     expect(by('frequency-axis').getAttribute('aria-valuetext')).toBe('0 Hz to 24 kHz');
     await key(by('frequency-axis'), 'ArrowRight');
     const axis = app.active?.spectrogram.axis;

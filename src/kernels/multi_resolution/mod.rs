@@ -21,7 +21,7 @@ pub mod gpu;
 mod plan;
 mod trial;
 
-pub use plan::{MultiResolutionPlan, MultiResolutionSpec};
+pub use plan::{CENTRE_HZ, DOUBLINGS, MultiResolutionPlan, MultiResolutionSpec, OCTAVES_EACH};
 
 #[allow(unused_imports, reason = "named in the documentation")]
 use super::stft::StftSpec;

@@ -7,13 +7,13 @@ use crate::error::Result;
 use crate::kernels::stft::{ColumnGrid, Rows, StftPlan, StftSpec};
 
 /// Where the length that is set serves alone.
-const CENTRE_HZ: f64 = 1000.0;
+pub const CENTRE_HZ: f64 = 1000.0;
 /// Octaves from the middle of one length's range to that of the next.
-const OCTAVES_EACH: f64 = 2.0;
+pub const OCTAVES_EACH: f64 = 2.0;
 /// The cross-fade from one length to the next, in octaves.
 const FADE_OCTAVES: f64 = 1.0;
 /// The shortest and the longest window: 2 to this power times the length that is set.
-const DOUBLINGS: std::ops::RangeInclusive<i32> = -2..=2;
+pub const DOUBLINGS: std::ops::RangeInclusive<i32> = -2..=2;
 
 /// What a multi-resolution spectrogram is asked for with.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -17,7 +17,7 @@ pub const TILE_ROWS: u32 = 256;
 /// this power.
 const MOST_ROW_LEVEL: u32 = 10;
 /// The lowest frequency on a logarithmic axis, in Hz.
-const LOG_LOW_HZ: f64 = 20.0;
+pub const LOG_LOW_HZ: f64 = 20.0;
 
 /// The windows of an exact spectrogram are at most this share of their length apart.
 pub const EXACT: Spacing = Spacing::Within(0.5);

@@ -4,8 +4,12 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
+use super::session::Outcome;
+
 /// What stands for the scene's folder.
 const HOME: &str = "/home/ada";
+/// What stands for the folder of responses.
+const ROOMS: &str = "/home/ada/rooms";
 /// 20 November 2026, 18:30, in milliseconds.
 const MOMENT: u64 = 1_795_199_400_000;
 /// Digits of numbers that are kept.
@@ -14,27 +18,29 @@ const MOMENTS: [&str; 6] = ["added_at", "analysed_at", "scanned_at", "vanished_a
 /// Documentation that nothing in the interface's tests reads is cut to this many characters.
 const DOCUMENTATION: usize = 120;
 
+/// Values of a picture over time that are kept: whole rows of tempi and of notes.
+const SERIES_VALUES: usize = 768;
 /// Words of 32 bits at the head of an answer in bytes.
 const HEAD: usize = 4;
 
-/// The scene's folder, by whose name its paths begin.
+/// What the folders of a scene are called in its recording, the inner ones first.
 pub struct Normal {
-    folder: String,
+    names: [(&'static str, String); 2],
 }
 
 impl Normal {
-    pub fn new(folder: &Path) -> Self {
-        Self { folder: folder.display().to_string() }
+    pub fn new(folder: &Path, rooms: &Path) -> Self {
+        Self { names: [(ROOMS, rooms.display().to_string()), (HOME, folder.display().to_string())] }
     }
 
-    /// Arguments as the core knows them: with the real folder.
+    /// Arguments as the core knows them: with the real folders.
     pub fn given(&self, value: &Value) -> Value {
-        replaced(value, HOME, &self.folder)
+        self.names.iter().fold(value.clone(), |value, (name, folder)| replaced(&value, name, folder))
     }
 
     /// An answer as it is recorded.
     pub fn shown(&self, value: &Value) -> Value {
-        steady(&replaced(value, &self.folder, HOME))
+        steady(&self.names.iter().fold(value.clone(), |value, (name, folder)| replaced(&value, folder, name)))
     }
 
     /// Events without those in between that differ from run to run in number.
@@ -74,7 +80,69 @@ impl Normal {
                 }
             }
         }
+        together(&mut shown);
         shown
+    }
+}
+
+/// Lets the last news of a batch's items tell all of them: how many are told together is a matter of time.
+fn together(events: &mut Vec<Value>) {
+    let mut items: Vec<Value> = Vec::new();
+    for event in events.iter_mut().filter(|event| event["kind"] == "batch_items") {
+        for item in event["items"].as_array_mut().map(std::mem::take).unwrap_or_default() {
+            items.retain(|other| other["id"] != item["id"]);
+            items.push(item);
+        }
+    }
+    items.sort_by_key(|item| item["id"].as_u64());
+    // Whether a batch is told of while it runs is a matter of time, too: it is, once.
+    if let Some(mut last) = events.iter().rfind(|event| event["kind"] == "batch_items").cloned() {
+        let mut begun = last.clone();
+        begun["items"] = json!([]);
+        begun["status"]["phase"] = json!("running");
+        last["items"] = Value::Array(items);
+        events.retain(|event| event["kind"] != "batch_items");
+        if last["status"]["phase"] == "finished" {
+            events.push(begun);
+        }
+        events.push(last);
+    }
+    events.dedup();
+    // News of a job and of what it does come from two threads.
+    events.sort_by_key(|event| match (event["kind"].as_str(), event["job"]["state"].as_str()) {
+        (Some("job"), Some("running")) => 0,
+        (Some("job"), _) => 2,
+        _ => 1,
+    });
+}
+
+/// Makes the news of a scan the same: which phases are told, and how far it is in each, are matters of time. What the
+/// library holds is told as it is when the scan has ended.
+pub fn scan(outcome: &mut Outcome, library: &Value) {
+    let begun = |scan: &Value, phase: &str| {
+        let mut scan = scan.clone();
+        for name in ["tracks_done", "bytes_done", "analysed", "recognised", "failed", "vanished"] {
+            scan[name] = json!(0);
+        }
+        scan["phase"] = json!(phase);
+        scan["remaining_s"] = Value::Null;
+        scan["device"] = Value::Null;
+        scan
+    };
+    let Some(last) = outcome.events.iter().rfind(|event| event["kind"] == "scan").cloned() else { return };
+    if let Some(answer) = outcome.answer.as_mut().filter(|answer| answer["counts"].is_object()) {
+        *answer = library.clone();
+        answer["scan"] = begun(&last["scan"], "walking");
+    }
+    let told = |scan: Value| json!({ "kind": "scan", "counts": library["counts"], "scan": scan });
+    outcome.events = vec![
+        told(begun(&last["scan"], "walking")),
+        told(begun(&last["scan"], "analysing")),
+        told(last["scan"].clone()),
+        json!({ "kind": "library_changed", "library": library }),
+    ];
+    if last["scan"]["phase"] != "done" {
+        outcome.events.drain(..2);
     }
 }
 
@@ -121,7 +189,7 @@ fn replaced(value: &Value, old: &str, new: &str) -> Value {
 
 fn rounded(number: f64, digits: i32) -> Value {
     if number == 0.0 || !number.is_finite() {
-        return json!(0.0);
+        return json!(0);
     }
     let places = digits - 1 - number.abs().log10().floor() as i32;
     let text = format!("{number:.*}", places.clamp(0, 15) as usize);
@@ -158,6 +226,11 @@ fn field(name: &str, value: &Value) -> Value {
         }
         "remaining_s" | "heard_after_ms" => Value::Null,
         "in_hand" => json!([]),
+        // Pictures over time are recorded to some way after their beginning.
+        "values" if value.as_array().is_some_and(|values| values.len() > SERIES_VALUES) => {
+            let values = value.as_array().into_iter().flatten().take(SERIES_VALUES);
+            values.map(|value| value.as_f64().map_or(Value::Null, |value| rounded(value, 3))).collect()
+        }
         "seconds" | "time" if value.is_object() => {
             value.as_object().expect("an object").keys().map(|stage| (stage.clone(), json!(0.1))).collect()
         }
@@ -194,12 +267,18 @@ fn one_machine(fields: &mut Map<String, Value>) {
         fields.insert("exact_share".into(), json!(1));
     }
     if has(fields, &["underruns", "output", "problem"]) {
-        fields.insert("output".into(), Value::Null);
+        for name in ["output", "matched_gain_db"] {
+            fields.insert(name.into(), Value::Null);
+        }
+        for name in ["playing", "stale", "matched"] {
+            fields.insert(name.into(), json!(false));
+        }
+        fields.insert("frame".into(), json!(0));
         fields.insert("problem".into(), Value::Null);
     }
     if has(fields, &["purpose", "done", "total", "rate"]) {
         fields.insert("rate".into(), json!(1));
-        if fields["state"] == "running" {
+        if fields["state"] != "done" {
             fields.insert("done".into(), json!(0));
         }
     }

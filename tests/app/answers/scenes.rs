@@ -1,5 +1,6 @@
 //! Set-ups from which recordings begin: folders, files, and what was done before the window opened.
 
+use std::cell::Cell;
 use std::f64::consts::TAU;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -13,9 +14,7 @@ use undertone::audio::{AudioBuffer, AudioFormat};
 use undertone::units::SampleRate;
 
 use super::session::Desk;
-
-/// Every scene has a recording of its name.
-pub const NAMES: [&str; 3] = ["empty", "demo", "missing-device"];
+use super::{batch, library};
 
 const RATE: u32 = 48_000;
 /// The chain of the scene `demo`.
@@ -26,7 +25,7 @@ const CHAIN: &str = "highpass(60 Hz, order=4) | peaking(240 Hz, q=1.2, gain=-3.5
 #[derive(Clone, Copy)]
 pub struct Scene {
     /// What is done before the recording begins. The app is begun anew afterwards.
-    prepare: fn(&Path, &App),
+    prepare: fn(&Path, &App, &Desk),
     /// The files that the user chooses in a dialog of this title.
     pub files: fn(&Path, &str) -> Vec<PathBuf>,
     /// The folders that the user chooses in a dialog of this title.
@@ -35,42 +34,102 @@ pub struct Scene {
 
 pub fn named(name: &str) -> Scene {
     let editor = |prepare| Scene { prepare, files: editor_files, folders: |_, _| Vec::new() };
+    let library = |prepare| Scene { prepare, files: library::files, folders: library::folders };
     match name {
-        "empty" => editor(|_, _| {}),
-        "demo" => editor(|_, app| {
+        "empty" => editor(|_, _, _| {}),
+        "demo" => editor(|_, app, _| {
             call(app, "open_demo", json!({}));
             call(app, "edit", json!({ "document": 1, "edit": { "kind": "set_chain_text", "text": CHAIN } }));
         }),
-        "missing-device" => editor(|_, app| set(app, "/device", json!("gpu:7"))),
+        "missing-device" => editor(|_, app, _| set(app, "/device", json!("gpu:7"))),
+        "batch" => Scene { prepare: batch::prepare, files: batch::files, folders: batch::folders },
+        "library" => library(library::prepare),
+        "library-empty" => library(|folder, _, _| library::few(folder)),
+        "library-unreachable" => library(library::prepare_unreachable),
+        "library-silent-clip" => library(library::prepare_silent_clip),
+        "library-broken" => library(|folder, _, _| {
+            // Nothing can be a database that is a folder.
+            std::fs::create_dir(folder.join("data").join(undertone::library::FILE_NAME)).expect("a folder");
+        }),
         other => panic!("no scene is called {other}"),
     }
 }
 
-/// Begins a scene in a folder.
-pub fn begin(scene: &Scene, folder: &Path) -> (Arc<Desk>, App) {
-    for name in ["data", "out", "music", "rooms"] {
-        std::fs::create_dir_all(folder.join(name)).expect("a folder");
+/// A scene that was prepared once, and is set up again for each walk.
+pub struct Stage {
+    scene: Scene,
+    root: tempfile::TempDir,
+    begun: Cell<u32>,
+}
+
+impl Stage {
+    pub fn new(scene: Scene) -> Self {
+        let root = tempfile::tempdir().expect("a folder");
+        let stage = Self { scene, root, begun: Cell::new(0) };
+        let folder = stage.folder();
+        for name in ["data", "out", "music", "rooms"] {
+            std::fs::create_dir_all(folder.join(name)).expect("a folder");
+        }
+        // The demo is made only where it is not there yet.
+        write(&folder.join("data").join("Undertone demo.wav"), &song(20.0));
+        write(&folder.join("music").join("second.wav"), &song(2.0));
+        write(&folder.join("rooms").join("hall.wav"), &song(0.1));
+        let (desk, app) = stage.start();
+        set(&app, "/device", json!("cpu"));
+        // Waveform and spectrogram are both in sight.
+        set(&app, "/spectrogram/display/blend", json!(0.6));
+        set(&app, "/spectrogram/display/range_db", json!(80.0));
+        (stage.scene.prepare)(&folder, &app, &desk);
+        app.shut_down();
+        drop(app);
+        session_is_free(&folder);
+        copy(&folder, &stage.root.path().join("kept"));
+        stage
     }
-    // The demo is made only where it is not there yet.
-    write(&folder.join("data").join("Undertone demo.wav"), &song(20.0));
-    write(&folder.join("music").join("second.wav"), &song(2.0));
-    write(&folder.join("rooms").join("hall.wav"), &song(0.1));
-    let start = || {
-        let desk = Arc::new(Desk::new(*scene, folder));
+
+    /// The folder of the scene.
+    pub fn folder(&self) -> PathBuf {
+        self.root.path().join("ada")
+    }
+
+    /// An app on the scene as it was prepared.
+    pub fn begin(&self) -> (Arc<Desk>, App) {
+        std::fs::remove_dir_all(self.folder()).expect("a folder");
+        copy(&self.root.path().join("kept"), &self.folder());
+        self.begun.set(self.begun.get() + 1);
+        std::fs::rename(self.folder().join("rooms"), self.rooms()).expect("renamed");
+        self.start()
+    }
+
+    /// The folder of responses. Each walk has another: what the user allows to be read stays allowed in this process.
+    pub fn rooms(&self) -> PathBuf {
+        self.folder().join(format!("rooms {}", self.begun.get()))
+    }
+
+    fn start(&self) -> (Arc<Desk>, App) {
+        let folder = self.folder();
+        let desk = Arc::new(Desk::new(self.scene, &folder));
         let directories = Directories::at(folder.join("config"), folder.join("data")).expect("folders");
         let app = App::new(desk.clone(), directories).expect("an app");
         (desk, app)
-    };
-    let (_, app) = start();
-    set(&app, "/device", json!("cpu"));
-    // Waveform and spectrogram are both in sight.
-    set(&app, "/spectrogram/display/blend", json!(0.6));
-    set(&app, "/spectrogram/display/range_db", json!(80.0));
-    (scene.prepare)(folder, &app);
-    app.shut_down();
-    drop(app);
-    session_is_free(folder);
-    start()
+    }
+}
+
+/// Copies a folder; recordings, which nothing writes to, as links.
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("a folder");
+    for entry in std::fs::read_dir(from).expect("a folder") {
+        let from = entry.expect("an entry").path();
+        let to = to.join(from.file_name().expect("a name"));
+        let audio = from.extension().is_some_and(|extension| extension == "wav" || extension == "flac");
+        if from.is_dir() {
+            copy(&from, &to);
+        } else if audio {
+            std::fs::hard_link(&from, &to).expect("a link");
+        } else {
+            std::fs::copy(&from, &to).expect("a copy");
+        }
+    }
 }
 
 /// Waits until nobody has the session: a thread of an app that was dropped may still be at work with it.
@@ -83,11 +142,11 @@ fn session_is_free(folder: &Path) {
     }
 }
 
-fn call(app: &App, name: &str, args: Value) -> Value {
+pub fn call(app: &App, name: &str, args: Value) -> Value {
     app.call(name, args).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-fn set(app: &App, place: &str, value: Value) {
+pub fn set(app: &App, place: &str, value: Value) {
     let mut settings = call(app, "settings", json!({}));
     *settings.pointer_mut(place).expect("a setting") = value;
     call(app, "set_settings", json!({ "settings": settings }));
@@ -95,11 +154,16 @@ fn set(app: &App, place: &str, value: Value) {
 
 fn editor_files(folder: &Path, title: &str) -> Vec<PathBuf> {
     let parameter = !title.contains("Open") && !title.contains("ecording");
-    vec![if parameter { folder.join("rooms/hall.wav") } else { folder.join("music/second.wav") }]
+    let rooms = || {
+        let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+        let mut rooms = entries.filter(|path| path.join("hall.wav").exists());
+        rooms.next().expect("a folder of responses").join("hall.wav")
+    };
+    vec![if parameter { rooms() } else { folder.join("music/second.wav") }]
 }
 
 /// Beats, chords and, from the fifth second on, a melody that begins with 440 Hz; silent from 10.0 s to 10.5 s.
-fn song(seconds: f64) -> [Vec<f32>; 2] {
+pub fn song(seconds: f64) -> [Vec<f32>; 2] {
     let frames = (seconds * f64::from(RATE)) as usize;
     let chords = [[0.0, 3.0, 7.0], [-4.0, 0.0, 3.0], [-2.0, 2.0, 5.0], [-5.0, -1.0, 2.0]];
     let melody = [12.0, 15.0, 19.0, 22.0, 19.0, 15.0, 17.0, 14.0];
@@ -119,7 +183,7 @@ fn song(seconds: f64) -> [Vec<f32>; 2] {
     [false, true].map(|right| (0..frames).map(|frame| sample(frame, right)).collect())
 }
 
-fn write(path: &Path, channels: &[Vec<f32>]) {
+pub fn write(path: &Path, channels: &[Vec<f32>]) {
     let format = AudioFormat { rate: SampleRate::new(RATE).expect("a rate"), channels: channels.len() };
     let mut encoder = Encoder::create(path, &EncodeSettings::default(), format, true, &[]).expect("an encoder");
     encoder.write(&AudioBuffer::from_channels(channels.to_vec())).expect("written");

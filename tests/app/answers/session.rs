@@ -11,8 +11,9 @@ use undertone::app::api::Event;
 use undertone::app::{App, FileChoice, Host};
 use undertone::error::Result;
 
+use super::library;
 use super::normal::{self, Normal};
-use super::scenes::{self, Scene};
+use super::scenes::{self, Scene, Stage};
 
 /// A command or one of the questions that are answered in bytes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -52,7 +53,11 @@ impl Outcome {
 }
 
 /// Commands after which the next one comes before the work that the one before began is done.
-const INTERRUPTS: [&str; 5] = ["pause_batch", "cancel_batch", "pause_scan", "cancel_scan", "cancel_job"];
+pub const INTERRUPTS: [&str; 5] = ["pause_batch", "cancel_batch", "pause_scan", "cancel_scan", "cancel_job"];
+
+/// Commands that begin a scan or go on with one.
+const SCANS: [&str; 7] =
+    ["add_library_folders", "scan_library", "retry_tracks", "resume_scan", "pause_scan", "cancel_scan", "outside"];
 
 /// Commands that change nothing of what is answered later.
 const QUERIES: &[&str] = &[
@@ -117,6 +122,51 @@ impl Desk {
         Self { scene, folder: folder.to_path_buf(), events: Mutex::default(), told: Mutex::new(Instant::now()) }
     }
 
+    /// Waits until the core has no work in hand, with `scans` no scan either, and has told all there is to tell.
+    pub fn settled(&self, app: &App, scans: bool) {
+        let end = Instant::now() + Duration::from_secs(30);
+        loop {
+            // A batch that is paused is at rest once its files in hand are finished. Asking for the batch would take the
+            // news from the event that tells so.
+            let paused = self.last("batch_items").is_some_and(|event| {
+                let mut items = event["items"].as_array().expect("items").iter();
+                event["status"]["phase"] == "paused" && !items.any(|item| item["state"] == "running")
+            });
+            let jobs = app.call("jobs", json!({})).expect("jobs");
+            let works = |job: &Value| job["state"] == "running" && !(paused && job["purpose"] == "batch");
+            let works = jobs.as_array().expect("a list").iter().any(works);
+            let rests =
+                |scan: &Value| ["done", "cancelled", "failed", "paused"].iter().any(|phase| scan["phase"] == *phase);
+            let scans = scans && {
+                let library = app.call("library", json!({})).unwrap_or_default();
+                let told = self.last("scan").is_some_and(|event| rests(&event["scan"]));
+                !told || !(library["scan"].is_null() || rests(&library["scan"]))
+            };
+            let quiet = self.told.lock().expect("unpoisoned").elapsed() > Duration::from_millis(60);
+            if !works && !scans && quiet {
+                return;
+            }
+            assert!(Instant::now() < end, "the core did not come to rest");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Waits until the inputs of a batch are read, of which the answer says how many are not.
+    fn inputs_read(&self, answer: Option<&Value>) {
+        let unread = |status: &Value| status["unread"].as_u64().unwrap_or(0);
+        let end = Instant::now() + Duration::from_secs(30);
+        let mut left = answer.map_or(0, |answer| unread(&answer["status"]));
+        while left > 0 {
+            assert!(Instant::now() < end, "the inputs are not read");
+            std::thread::sleep(Duration::from_millis(5));
+            left = self.last("batch_items").map_or(left, |event| unread(&event["status"]));
+        }
+    }
+
+    fn last(&self, kind: &str) -> Option<Value> {
+        self.events.lock().expect("unpoisoned").iter().rev().find(|event| event["kind"] == kind).cloned()
+    }
+
     fn take(&self) -> Vec<Value> {
         std::mem::take(&mut self.events.lock().expect("unpoisoned"))
     }
@@ -150,34 +200,35 @@ impl Host for Desk {
 
 /// An app at some state of its scene.
 pub struct Session {
-    scene: Scene,
     path: Vec<Request>,
-    stage: Option<Stage>,
+    play: Option<Play>,
+    stage: Stage,
 }
 
-struct Stage {
+struct Play {
     desk: Arc<Desk>,
     app: App,
     normal: Normal,
-    _folder: tempfile::TempDir,
+    folder: PathBuf,
 }
 
 impl Session {
     pub fn new(scene: &str) -> Self {
-        Self { scene: scenes::named(scene), path: Vec::new(), stage: None }
+        Self { path: Vec::new(), play: None, stage: Stage::new(scenes::named(scene)) }
     }
 
     /// Goes to the state that steps lead to, and returns what came of the last of them.
     pub fn walk(&mut self, path: &[Request]) -> Outcome {
         let interrupts = path.last().is_some_and(|last| INTERRUPTS.contains(&last.call.as_str()));
-        let here = self.stage.is_some() && path.len() > self.path.len() && path.starts_with(&self.path);
+        let here = self.play.is_some() && path.len() > self.path.len() && path.starts_with(&self.path);
         if !here || interrupts {
-            let folder = tempfile::tempdir().expect("a folder");
-            let (desk, app) = scenes::begin(&self.scene, folder.path());
-            let normal = Normal::new(folder.path());
-            self.stage = Some(Stage { desk, app, normal, _folder: folder });
+            // The app before lets go of its files.
+            self.play = None;
+            let (desk, app) = self.stage.begin();
+            let folder = self.stage.folder();
+            self.play = Some(Play { desk, app, normal: Normal::new(&folder, &self.stage.rooms()), folder });
             self.path.clear();
-            self.settled();
+            self.settled(false);
         }
         let mut outcome = Outcome::default();
         for at in self.path.len()..path.len() {
@@ -190,78 +241,74 @@ impl Session {
 
     /// Goes to a state, unless it is there.
     pub fn go(&mut self, path: &[Request]) {
-        if self.stage.is_none() || self.path != path {
+        if self.play.is_none() || self.path != path {
             self.walk(path);
         }
     }
 
-    fn stage(&self) -> &Stage {
-        self.stage.as_ref().expect("a stage")
+    fn play(&self) -> &Play {
+        self.play.as_ref().expect("a play")
     }
 
     fn step(&mut self, request: &Request, wait: bool) -> Outcome {
-        let stage = self.stage();
-        stage.desk.take();
-        let before = stage.app.call("settings", json!({})).expect("settings");
-        let mut outcome = stage.call(request);
+        let play = self.play();
+        play.desk.take();
+        let before = play.app.call("settings", json!({})).expect("settings");
+        let mut outcome = play.call(request);
+        let reads_inputs = outcome.answer.as_ref().is_some_and(|answer| answer["status"]["unread"].is_number());
+        play.desk.inputs_read(outcome.answer.as_ref());
+        let scans = SCANS.contains(&request.call.as_str()) && request.args.get("overwrite").is_none();
         if wait {
-            self.settled();
+            self.settled(scans);
         }
-        let stage = self.stage();
-        let after = stage.app.call("settings", json!({})).expect("settings");
+        let play = self.play();
+        let after = play.app.call("settings", json!({})).expect("settings");
         outcome.settings = normal::change(&before, &after);
-        let shown = stage.normal.events(stage.desk.take());
-        outcome.events = shown;
+        outcome.events = play.normal.events(play.desk.take());
+        let now = |name: &str| play.normal.shown(&play.app.call(name, json!({})).unwrap_or_default());
+        if scans && wait {
+            normal::scan(&mut outcome, &now("library"));
+        } else if reads_inputs
+            && !outcome.events.iter().any(|event| event["kind"] == "job")
+            && request.call != "start_batch"
+        {
+            // How many inputs were read when the answer was given is a matter of time.
+            outcome.answer = Some(now("batch"));
+            outcome.events.clear();
+        }
         outcome
     }
 
     /// Answers a query in the state that was walked to.
     pub fn ask(&self, request: &Request) -> Outcome {
-        let stage = self.stage();
-        let mut outcome = stage.call(request);
+        let play = self.play();
+        let mut outcome = play.call(request);
         if let (Some(bytes), "loudness") = (&mut outcome.bytes, request.call.as_str()) {
             // Curves are counted in the order of the questions; here each state has its own.
             bytes["words"][0] = json!(self.path.len() + 1);
         }
         if request.call == "audition" {
-            let _ = stage.app.call("stop", json!({}));
+            let _ = play.app.call("stop", json!({}));
         }
         outcome
     }
 
-    /// Waits until the core has no work in hand and has told all there is to tell.
-    fn settled(&self) {
-        let stage = self.stage();
-        let end = Instant::now() + Duration::from_mins(2);
-        loop {
-            let jobs = stage.app.call("jobs", json!({})).expect("jobs");
-            let works = jobs.as_array().expect("a list").iter().any(|job| job["state"] == "running");
-            let last = |kind: &str| {
-                let events = stage.desk.events.lock().expect("unpoisoned");
-                events.iter().rev().find(|event| event["kind"] == kind).cloned()
-            };
-            let scans = last("scan").is_some_and(|event| {
-                !["done", "cancelled", "failed", "paused"].iter().any(|phase| event["scan"]["phase"] == *phase)
-            });
-            let batch = last("batch_items")
-                .is_some_and(|event| event["status"]["phase"] == "running" || event["status"]["phase"] == "pausing");
-            let quiet = stage.desk.told.lock().expect("unpoisoned").elapsed() > Duration::from_millis(60);
-            if !works && !scans && !batch && quiet {
-                return;
-            }
-            assert!(Instant::now() < end, "the core did not come to rest");
-            std::thread::sleep(Duration::from_millis(5));
-        }
+    fn settled(&self, scans: bool) {
+        self.play().desk.settled(&self.play().app, scans);
     }
 }
 
-impl Stage {
+impl Play {
     fn call(&self, request: &Request) -> Outcome {
         let args = self.normal.given(&request.args);
         let found = match request.call.as_str() {
             "peaks" | "samples" | "loudness" | "library_map" => self
                 .bytes(&request.call, &args)
                 .map(|bytes| Outcome { bytes: Some(normal::words(&request.call, &bytes)), ..Outcome::default() }),
+            "outside" => {
+                library::outside(&self.folder, &self.app, &args);
+                Ok(Outcome::default())
+            }
             name => self.app.call(name, args).map(|answer| Outcome {
                 answer: Some(self.normal.shown(&answer)).filter(|answer| !answer.is_null()),
                 ..Outcome::default()
@@ -303,7 +350,7 @@ impl Stage {
     }
 }
 
-impl Drop for Stage {
+impl Drop for Play {
     fn drop(&mut self) {
         self.app.shut_down();
     }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use undertone::app::App;
 
-use super::scenes;
+use super::scenes::{self, Stage};
 
 const SIDE: usize = 256;
 
@@ -22,8 +22,8 @@ fn tile(app: &App, level: u32, request: u32) -> (bool, Vec<u16>) {
 
 #[test]
 fn tiles_begin_with_the_lowest_row_and_are_coarse_first_where_columns_are_wide() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (_, app) = scenes::begin(&scenes::named("demo"), folder.path());
+    let stage = Stage::new(scenes::named("demo"));
+    let (_, app) = stage.begin();
     let (exact, codes) = tile(&app, 10, 1);
     assert!(exact && codes.len() == SIDE * SIDE);
     let mean = |row: usize| codes[row * SIDE..(row + 1) * SIDE].iter().map(|&code| u32::from(code)).sum::<u32>();
@@ -34,8 +34,8 @@ fn tiles_begin_with_the_lowest_row_and_are_coarse_first_where_columns_are_wide()
 
 #[test]
 fn the_peak_of_a_tone_is_found_between_bins() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (_, app) = scenes::begin(&scenes::named("demo"), folder.path());
+    let stage = Stage::new(scenes::named("demo"));
+    let (_, app) = stage.begin();
     let analysis = json!({ "method": "fourier", "bins_per_octave": 36, "window": "hann", "window_frames": 4096,
                            "padding": 2, "scale": "linear" });
     let at: Value = app

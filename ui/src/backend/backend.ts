@@ -1,4 +1,4 @@
-// What the interface asks of whoever stands behind it: the core in the program, a synthetic one in a plain browser.
+// What the interface asks of whoever stands behind it: the core in the program, its recorded answers in a plain browser.
 
 import type { Commands, DocumentId, Event, LoudnessQuery, MonitorQuery, SpectrogramTile } from '../bindings';
 

@@ -1,5 +1,7 @@
 // The binary answers of the core: a header of four 32-bit integers, then planes of 32-bit floats, little-endian.
 
+import { LEVEL_CODES, TILE_SIDE } from '../bindings';
+
 export interface PeakBlock {
   channels: number;
   columns: number;
@@ -51,8 +53,7 @@ export function encodePlanes(header: [number, number, number, number], planes: F
   return buffer;
 }
 
-/** Columns and rows of a spectrogram tile. */
-export const TILE_SIDE = 256;
+export { TILE_SIDE };
 
 /** Levels as 16-bit codes, row by row, the lowest row first. */
 export interface CodeBlock {
@@ -63,10 +64,9 @@ export interface CodeBlock {
   codes: Uint16Array;
 }
 
-const CODES_PER_DB = 200;
-const FLOOR_DB = -200;
+const { per_db: CODES_PER_DB, low_db: FLOOR_DB } = LEVEL_CODES;
 /** The highest code a level can have; what lies above stands for "not known" in a picture. */
-const MOST_CODE = 65_534;
+const MOST_CODE = LEVEL_CODES.largest - 1;
 
 export const dbFromCode = (code: number): number => code / CODES_PER_DB + FLOOR_DB;
 export const codeFromDb = (db: number): number => Math.max(0, Math.min(MOST_CODE, Math.round((db - FLOOR_DB) * CODES_PER_DB)));

@@ -8,10 +8,10 @@ export { decodeLoudness, decodeMonitor, encodeLoudness, encodeMonitor, type Loud
 
 const inTauri = (): boolean => '__TAURI_INTERNALS__' in window;
 
-/** The core in the program; while developing in a plain browser, a synthetic one that no release contains. */
+/** The core in the program; while developing in a plain browser, its recorded answers, which no release contains. */
 export async function connect(): Promise<Backend> {
-  if (import.meta.env.DEV || import.meta.env.MODE === 'mock') {
-    if (!inTauri()) return (await import('./mock')).mockBackendFrom(window.location.search);
+  if (import.meta.env.DEV || import.meta.env.MODE === 'replay') {
+    if (!inTauri()) return (await import('./replayed')).replayed(window.location.search);
   }
   return (await import('./tauri')).tauriBackend;
 }

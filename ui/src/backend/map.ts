@@ -45,7 +45,7 @@ export function decodeMap(buffer: ArrayBuffer): MapBlock | null {
   };
 }
 
-/** For the synthetic backend; `whole` as the question says. */
+/** As the core writes it, for tests; `whole` as the question says. */
 export function encodeMap(map: MapBlock | null, whole: boolean): ArrayBuffer {
   if (!map) return new ArrayBuffer(HEADER_BYTES);
   const count = whole ? map.ids.length : 0;

@@ -38,9 +38,12 @@ export type AskCore = (path: Request[], request: Request) => { step: boolean; ou
 const UNANSWERED = new Set(['activate_document', 'set_view', 'cancel_tiles', 'set_monitoring', 'reset_monitor', 'stop_loudness', 'take_batch_drops', 'show_track_file', 'show_batch_file']);
 /** What the playback clock answers: the recorded core has no output. */
 const PLAYBACK = new Set(['play', 'stop', 'seek', 'set_loop', 'set_side', 'set_matched', 'audition']);
+/** Commands that end the work in hand. */
+const INTERRUPTS = new Set(['pause_batch', 'cancel_batch', 'pause_scan', 'cancel_scan']);
 const EVENT_MS = 4;
 /** A moment of the core's work, long enough to be seen. */
 const WORK_MS = 60;
+const SCAN_MS = 700;
 
 export class Replay implements Backend {
   /** What was asked and is not recorded. */
@@ -51,7 +54,7 @@ export class Replay implements Backend {
   private readonly gestures = new Map<number, number>();
   private state = 0;
   /** The state that is reached when all events are told, and what ends the telling. */
-  private ahead: { state: number; stop: () => void } | null = null;
+  private ahead: { state: number; stop: () => void; finish: () => void } | null = null;
 
   constructor(
     private readonly states: State[],
@@ -91,8 +94,8 @@ export class Replay implements Backend {
 
   private outcomeOf(request: Request): Outcome {
     const key = keyOf(request);
-    const query = this.states[this.state]?.queries.find((each) => keyOf(each) === key)?.outcome;
-    if (query) return query;
+    const query = this.states[this.state]?.queries.find((each) => keyOf(each) === key);
+    if (query) return query.outcome ?? {};
     const from = this.ahead?.state ?? this.state;
     const next = this.states.findIndex((each) => each.from === from && each.step && keyOf(each.step) === key);
     if (next >= 0) return this.step(next);
@@ -112,32 +115,39 @@ export class Replay implements Backend {
   private earlier(index: number, key: string): Outcome | null {
     const state = this.states[index];
     if (!state) return null;
-    return state.queries.find((each) => keyOf(each) === key)?.outcome ?? (state.from === null ? null : this.earlier(state.from, key));
+    const query = state.queries.find((each) => keyOf(each) === key);
+    if (query) return query.outcome ?? {};
+    return state.from === null ? null : this.earlier(state.from, key);
   }
 
   private step(next: number): Outcome {
-    const outcome = this.states[next]?.outcome ?? {};
-    this.ahead?.stop();
+    const { step, outcome = {} } = this.states[next] ?? {};
+    if (this.ahead && INTERRUPTS.has(step?.call ?? '')) this.ahead.stop();
+    else this.ahead?.finish();
+    this.ahead = null;
     const events = [...(outcome.events ?? [])];
     // While the core works, questions are answered as before.
-    const works = events.some((event) => event.kind === 'job' || event.kind === 'scan' || event.kind === 'batch_items');
+    const scans = events.some((event) => event.kind === 'scan');
+    const works = scans || events.some((event) => event.kind === 'job');
     if (!works) this.state = next;
     if (events.length === 0) return outcome;
-    const timer = setInterval(() => {
+    const told = () => {
       const event = events.shift();
-      if (events.length === 0) this.arrive(next, timer);
+      if (events.length === 0) stop();
+      if (events.length === 0 && this.ahead === ahead) {
+        this.state = next;
+        this.ahead = null;
+      }
       if (event) this.emit(event);
-    }, works ? WORK_MS : EVENT_MS);
-    const ahead = { state: next, stop: () => clearInterval(timer) };
+    };
+    const timer = setInterval(told, scans ? SCAN_MS : works ? WORK_MS : EVENT_MS);
+    const stop = () => clearInterval(timer);
+    const finish = () => {
+      while (events.length > 0) told();
+    };
+    const ahead = { state: next, stop, finish };
     if (works) this.ahead = ahead;
     return outcome;
-  }
-
-  private arrive(state: number, timer: ReturnType<typeof setInterval>): void {
-    clearInterval(timer);
-    if (this.ahead?.state !== state) return;
-    this.state = state;
-    this.ahead = null;
   }
 
   /** A job that is cancelled while it runs leaves everything as it was. */
@@ -201,6 +211,11 @@ export class Replay implements Backend {
     await this.wait();
     const loudness = { momentary: null, shortTerm: null, integrated: null, range: null, truePeak: null };
     return encodeMonitor({ sequence: 0, sounding: false, side: this.clock.transport.side, both: true, rate: 0, channels: 2, pair: [0, 1], lanes: [], goniometer: new Float32Array(0), correlation: null, loudness });
+  }
+
+  /** What is done to the library's files while the program runs; `tests/app/answers/library.rs` does it. */
+  async outside(change: { remove: string } | { overwrite: string } | { retitle: string; title: string }): Promise<void> {
+    this.ask('outside', change);
   }
 
   async listen(handler: (event: Event) => void): Promise<void> {

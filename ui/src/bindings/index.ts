@@ -2857,6 +2857,42 @@ export const COLOUR_POINTS = {
   difference: 'bfe3ffabd8fd97cdfa83c2f76eb7f457acf1499fe54091d63783c62e75b72568a81f5a95204d7b1f3f621d324a1a253316191d2b231f412c2057351f6f3e1c8747169b5315ac6119be6f1ed17d22e38b27f19a37f5a954f8b76dfbc684fdd49affe2b0',
 } as const;
 
+/** Columns and rows of a spectrogram tile. */
+export const TILE_SIDE = 256;
+
+/** Codes of levels: the level of code 0 in dB, codes per dB, and the largest code. */
+export const LEVEL_CODES = { low_db: -200, per_db: 200, largest: 65535 } as const;
+
+/** The foot of the logarithmic frequency axis, in Hz. */
+export const LOG_FOOT_HZ = 20;
+
+/** Gain and range of the colours where nothing was set, in dB. */
+export const DISPLAY_DB = { gain: 20, range: 90 } as const;
+
+/** Frames of a window, the fewest and the most; bins of an octave likewise. */
+export const WINDOW_FRAMES_SPAN = [64, 65536] as const;
+export const BINS_PER_OCTAVE_SPAN = [12, 96] as const;
+
+/** Where the length that is set serves in a multi-resolution spectrogram, how many octaves each length serves, and the most doublings either way. */
+export const MULTI_RESOLUTION = { centre_hz: 1000, octaves_each: 2, doublings: 2 } as const;
+
+/** Width of a window's main lobe 6 dB down, in bins without padding: two tones that far apart are just two. */
+export const LOBE_BINS: Record<WindowName, number> = {
+  hann: 2.0000,
+  hamming: 1.8152,
+  blackman: 2.2988,
+  blackman_harris: 2.6664,
+  nuttall: 2.6287,
+  flattop: 4.5829,
+  kaiser: 2.3345,
+  gaussian: 2.6780,
+  bartlett: 1.7718,
+  parzen: 2.5513,
+  bohman: 2.3779,
+  barthann: 1.9407,
+  rectangular: 1.2067,
+};
+
 /** What a window may ask: arguments and result by name. */
 export interface Commands {
   /** Returns everything that a window needs at startup. */

@@ -1,10 +1,7 @@
 // Where a frequency stands on the height of a spectrogram, 0 at the foot and 1 at half the rate, on five scales.
 
-import type { FrequencyScale } from '../bindings';
+import { LOG_FOOT_HZ, type FrequencyScale } from '../bindings';
 import { clamp } from './scale';
-
-/** The foot of the logarithmic scale, which has no zero. */
-export const LOG_FOOT_HZ = 20;
 
 interface Shape {
   /** A number that grows evenly along the scale. */

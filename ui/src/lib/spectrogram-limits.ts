@@ -1,11 +1,12 @@
 // What the spectrogram's numbers may be, and where they begin.
 
+import { DISPLAY_DB, WINDOW_FRAMES_SPAN } from '../bindings';
 import { clamp } from './scale';
 
-export const GAIN_DB = { min: -60, max: 100, initial: 20 };
-export const RANGE_DB = { min: 10, max: 180, initial: 80 };
+export const GAIN_DB = { min: -60, max: 100, initial: DISPLAY_DB.gain };
+export const RANGE_DB = { min: 10, max: 180, initial: DISPLAY_DB.range };
 export const BPM = { min: 20, max: 400 };
-export const WINDOW_FRAMES = Array.from({ length: 11 }, (_, i) => 64 << i);
+export const WINDOW_FRAMES = Array.from({ length: Math.log2(WINDOW_FRAMES_SPAN[1] / WINDOW_FRAMES_SPAN[0]) + 1 }, (_, i) => WINDOW_FRAMES_SPAN[0] << i);
 export const PADDINGS = [1, 2, 4, 8];
 export const BINS_PER_OCTAVE = [12, 24, 36, 48, 60, 72, 84, 96];
 

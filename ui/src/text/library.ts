@@ -37,6 +37,7 @@ export const library = {
   because: (state: string, reason: string) => `${state}: ${reason}`,
   /** Columns and dimensions, as heads of columns and rows of charts. */
   columns: {
+    id: 'ID',
     title: 'Title',
     artist: 'Artist',
     album: 'Album',
