@@ -190,14 +190,13 @@ impl Shared {
         if self.counts.get(&key).copied().unwrap_or(0) < 2 {
             return inside(self);
         }
-        let index = match self.indices.get(&key) {
-            Some(&index) => index,
-            None => {
-                let made = inside(self);
-                self.values.push(made);
-                self.indices.insert(key, self.values.len() - 1);
-                self.values.len() - 1
-            }
+        let index = if let Some(&index) = self.indices.get(&key) {
+            index
+        } else {
+            let made = inside(self);
+            self.values.push(made);
+            self.indices.insert(key, self.values.len() - 1);
+            self.values.len() - 1
         };
         serde_json::json!({ REFERENCE: index })
     }
