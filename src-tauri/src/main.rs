@@ -65,6 +65,14 @@ fn main() {
         Ok(application) => application.run(|window, event| match event {
             // From here on a start is one of its own: what it hands over would be lost with this one.
             RunEvent::ExitRequested { .. } => tauri_plugin_single_instance::destroy(window),
+            // macOS brings a file that was double-clicked or dropped on the icon as an event, not as an argument.
+            #[cfg(target_os = "macos")]
+            RunEvent::Opened { urls } => {
+                if let Some(core) = window.try_state::<Core>() {
+                    let files: Vec<PathBuf> = urls.iter().filter_map(|url| url.to_file_path().ok()).collect();
+                    core.open_in_background(files);
+                }
+            }
             RunEvent::Exit => {
                 if let Some(core) = window.try_state::<Core>() {
                     core.app().shut_down();

@@ -22,12 +22,6 @@ use crate::progress::Progress;
 use crate::units::db_from_gain;
 use crate::view::peaks::{PeakCache, Peaks, PeaksState};
 
-/// The extensions that the open dialog offers. The format of a file is detected from its content, not its name.
-pub const AUDIO_EXTENSIONS: &[&str] = &[
-    "wav", "wave", "rf64", "bw64", "aif", "aiff", "aifc", "flac", "mp3", "mp2", "mp1", "m4a", "mp4", "aac", "alac",
-    "ogg", "oga", "opus", "caf", "mka", "mkv", "webm",
-];
-
 impl App {
     pub(super) fn startup(&self) -> Result<Startup> {
         let recent = self.recent()?;
@@ -47,8 +41,7 @@ impl App {
     }
 
     pub(super) fn open_dialog(&self) -> Result<Opened> {
-        let choice =
-            FileChoice { title: "Open recordings".into(), kind: "Audio", extensions: AUDIO_EXTENSIONS, several: true };
+        let choice = FileChoice { several: true, ..FileChoice::recording("Open recordings") };
         Ok(self.open(&self.workspace.host.choose_open(&choice)))
     }
 
@@ -207,7 +200,7 @@ impl App {
             found.cloned().ok_or_else(|| Error::NotFound { what: "recording", name: source.to_string() })?
         };
         let title = format!("Where is {}?", file_name(&missing.path));
-        let choice = FileChoice { title, kind: "Audio", extensions: AUDIO_EXTENSIONS, several: false };
+        let choice = FileChoice::recording(&title);
         let Some(path) = self.workspace.host.choose_open(&choice).into_iter().next() else {
             return self.view(document);
         };

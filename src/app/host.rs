@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::api::Event;
+use crate::audio::file_extensions;
 use crate::error::Result;
 use crate::waiting::may_wait;
 
@@ -40,6 +41,13 @@ pub struct FileChoice {
     pub extensions: &'static [&'static str],
     /// Whether several files may be chosen.
     pub several: bool,
+}
+
+impl FileChoice {
+    /// One recording of any kind that can be opened.
+    pub fn recording(title: &str) -> Self {
+        Self { title: title.to_owned(), kind: "Audio", extensions: file_extensions(), several: false }
+    }
 }
 
 /// A host that panics in debug builds if it is used under the state lock.

@@ -10,6 +10,7 @@ mod cli_batch;
 mod commands;
 mod document;
 mod operators;
+mod packages;
 mod racks;
 mod session;
 #[path = "../support/mod.rs"]

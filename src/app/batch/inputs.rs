@@ -5,14 +5,8 @@ use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
 use crate::audio::encode::UNFINISHED_PREFIX;
+use crate::audio::file_extensions;
 use crate::error::{Error, Result};
-
-/// The extensions of files that are taken from folders. Files that are named directly are opened whatever their
-/// extension.
-const ENDINGS: [&str; 25] = [
-    "wav", "wave", "rf64", "bw64", "bwf", "flac", "aif", "aiff", "aifc", "caf", "mp3", "mp2", "mp1", "ogg", "oga",
-    "opus", "m4a", "m4b", "mp4", "alac", "aac", "mka", "mkv", "webm", "weba",
-];
 
 /// An input of a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,8 +99,10 @@ fn below(root: &Path, output: &Path, found: &mut Vec<Found>) {
     }
 }
 
+/// Whether a file in a folder is taken, by its extension. A file that is named directly is opened whatever its
+/// extension.
 fn is_recording(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-    !name.starts_with(UNFINISHED_PREFIX) && ENDINGS.contains(&ending.as_str())
+    !name.starts_with(UNFINISHED_PREFIX) && file_extensions().contains(&ending.as_str())
 }

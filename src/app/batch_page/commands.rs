@@ -9,7 +9,6 @@ use super::{State, checked, targets};
 use crate::app::api::{BatchChain, BatchPhase, BatchSettings, BatchView, Notice, NoticeLevel};
 use crate::app::batch::inputs::{self, Found};
 use crate::app::batch::journal::{self, Journal};
-use crate::app::documents::AUDIO_EXTENSIONS;
 use crate::app::host::FileChoice;
 use crate::app::open_document::file_name;
 use crate::chain::Chain;
@@ -35,8 +34,7 @@ impl BatchPage {
     }
 
     pub(in crate::app) fn add_batch_files(self: &Arc<Self>) -> Result<BatchView> {
-        let choice =
-            FileChoice { title: "Files to process".into(), kind: "Audio", extensions: AUDIO_EXTENSIONS, several: true };
+        let choice = FileChoice { several: true, ..FileChoice::recording("Files to process") };
         let chosen = self.workspace.host.choose_open(&choice);
         self.take_inputs(&chosen)
     }

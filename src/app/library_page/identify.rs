@@ -6,7 +6,6 @@ use std::sync::Arc;
 use super::LibraryPage;
 use super::rows::{item, rows_by_id};
 use crate::app::api::{ClipSource, IdentifiedView, IdentityView, JobId, JobPurpose};
-use crate::app::documents::AUDIO_EXTENSIONS;
 use crate::app::host::FileChoice;
 use crate::app::library::identify;
 use crate::app::listening::{Clip, clip, clip_of_file};
@@ -39,12 +38,7 @@ impl LibraryPage {
         let library = self.opened()?;
         let (name, sound) = match clip {
             ClipSource::File => {
-                let choice = FileChoice {
-                    title: "Identify a recording".into(),
-                    kind: "Audio",
-                    extensions: AUDIO_EXTENSIONS,
-                    several: false,
-                };
+                let choice = FileChoice::recording("Identify a recording");
                 let Some(path) = self.workspace.host.choose_open(&choice).into_iter().next() else { return Ok(None) };
                 (file_name(&path), Sound::File(path))
             }

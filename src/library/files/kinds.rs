@@ -6,15 +6,14 @@
 use std::io::Read;
 use std::path::Path;
 
-/// Extensions of recordings, including formats that cannot be decoded.
-const AUDIO: &[&str] = &[
-    "wav", "wave", "bwf", "rf64", "aif", "aiff", "aifc", "flac", "mp3", "mp2", "mp1", "mpga", "aac", "adts", "m4a",
-    "m4b", "m4r", "alac", "ogg", "oga", "opus", "caf", "mka", "weba", // decoded
-    "wv", "ape", "mpc", "tta", "dsf", "dff", "wma", "w64", "au", "snd", "amr", "ac3", "dts", "spx", "tak", "shn",
-];
+use crate::audio::FILE_KINDS;
 
-/// Extensions of video files, which may have sound.
-const VIDEO: &[&str] = &["mp4", "m4v", "mov", "mkv", "webm", "avi", "wmv", "mpg", "mpeg", "ts", "ogv", "flv"];
+/// Extensions of recordings in formats that cannot be decoded.
+const UNREADABLE_AUDIO: &[&str] =
+    &["wv", "ape", "mpc", "tta", "dsf", "dff", "wma", "w64", "au", "snd", "amr", "ac3", "dts", "spx", "tak", "shn"];
+
+/// Extensions of video files in formats that cannot be decoded.
+const UNREADABLE_VIDEO: &[&str] = &["avi", "wmv", "mpg", "mpeg", "ts", "ogv", "flv"];
 
 /// Extensions of files that often lie beside music and are never opened.
 const OTHER: &[&str] = &[
@@ -101,9 +100,10 @@ pub enum Kind {
 pub fn kind_of(path: &Path) -> Kind {
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     let among = |list: &[&str]| list.contains(&ending.as_str());
-    if among(AUDIO) {
+    let readable = FILE_KINDS.iter().find(|kind| among(kind.extensions));
+    if readable.is_some_and(|kind| !kind.is_video) || among(UNREADABLE_AUDIO) {
         Kind::Audio
-    } else if among(VIDEO) {
+    } else if readable.is_some() || among(UNREADABLE_VIDEO) {
         Kind::Video
     } else if among(OTHER) {
         Kind::Other

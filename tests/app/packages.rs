@@ -1,0 +1,26 @@
+//! The installers' file associations are those of the files that can be opened.
+
+use std::collections::BTreeSet;
+
+use undertone::audio::FILE_KINDS;
+
+#[test]
+fn file_associations_are_the_kinds_that_can_be_opened() {
+    let config: serde_json::Value = serde_json::from_str(include_str!("../../src-tauri/tauri.conf.json")).unwrap();
+    let associations = config["bundle"]["fileAssociations"].as_array().unwrap();
+    assert_eq!(associations.len(), FILE_KINDS.len());
+    for (association, kind) in associations.iter().zip(FILE_KINDS) {
+        assert_eq!(association["name"], kind.name);
+        assert_eq!(association["ext"], serde_json::json!(kind.extensions), "{}", kind.name);
+        assert_eq!(association["mimeType"], kind.media_types[0], "{}", kind.name);
+    }
+}
+
+#[test]
+fn the_desktop_entry_lists_every_media_type() {
+    let entry = include_str!("../../src-tauri/linux/undertone.desktop");
+    let line = entry.lines().find_map(|line| line.strip_prefix("MimeType=")).unwrap();
+    let listed: BTreeSet<&str> = line.split_terminator(';').collect();
+    let wanted = FILE_KINDS.iter().flat_map(|kind| kind.media_types.iter().copied()).collect();
+    assert_eq!(listed, wanted);
+}
