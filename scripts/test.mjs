@@ -43,7 +43,7 @@ const steps = {
   compile: [["cargo", "test", "--workspace", "--quiet", "--no-run"], ["cargo", "build", "--workspace", "--bins", "--quiet"]],
   // Playback mostly waits for the clock, and hostile input runs case by case.
   slow: [test("--test", "playback"), test("--test", "fuzz")],
-  core: [test("--lib", "--bins"), ...["app", "audio", "library", "analysis", "chain", "kernels"].map((name) => test("--test", name))],
+  core: [test("--lib", "--bins"), test("--doc"), ...["app", "audio", "library", "analysis", "chain", "kernels"].map((name) => test("--test", name))],
   licences: licences(),
   window: linux ? [["node", "--test", "tests/window/"]] : "the window's test drives WebKitGTK, which is Linux only",
 };
