@@ -40,7 +40,7 @@ pub(super) fn read(window: &mut Window, at: u64, collected: &mut Collected) -> R
     collected.next_tag();
     let path = window.source().path().to_owned();
     let span = Span::new(window, at + 10, at + 10 + size);
-    // A flag of version 2.2 whose meaning was never specified (compression).
+    // The compression flag of version 2.2, whose scheme was never specified.
     let unknown = version == 2 && flags & 0x40 != 0;
     if (2..=4).contains(&version) && !unknown {
         let extended = version > 2 && flags & 0x40 != 0;
