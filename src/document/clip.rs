@@ -10,11 +10,11 @@ use crate::units::gain_from_db;
 pub struct Clip {
     /// Index into the document's sources.
     pub source: usize,
-    /// First frame of the source.
+    /// The first frame of the source.
     pub start_frame: u64,
-    /// One past the last frame of the source.
+    /// The frame after the last frame of the source.
     pub end_frame: u64,
-    /// Gain in decibels; 0 leaves the samples as they are, bit for bit.
+    /// Gain in decibels; at 0, the samples are unchanged, bit for bit.
     #[serde(default)]
     pub gain_db: f64,
     /// Length of the fade-in in frames; see [`Clip::fade_at`].

@@ -52,9 +52,9 @@ pub struct Document {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[ts(rename = "FrequencyBand")]
 pub struct Band {
-    /// The upper edge in Hz.
+    /// The lower edge in Hz.
     pub low_hz: f64,
-    /// The upper edge in hertz.
+    /// The upper edge in Hz.
     pub high_hz: f64,
 }
 

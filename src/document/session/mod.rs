@@ -48,11 +48,11 @@ pub struct Place {
 /// A document as it was stored.
 #[derive(Debug)]
 pub struct StoredDocument {
-    /// Its place in the database.
+    /// The document's key in the database.
     pub key: DocumentKey,
-    /// Its states.
+    /// The history.
     pub history: History,
-    /// Cursor and view.
+    /// The cursor and the view.
     pub place: Place,
     /// The recorded attempt, if the program ended while the recording was being opened.
     pub attempt: Option<Attempt>,
@@ -61,9 +61,9 @@ pub struct StoredDocument {
 /// A stored preset.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredPreset {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its chain, or why it cannot be used.
+    /// The chain, or the reason why it cannot be used.
     pub chain: std::result::Result<Chain, String>,
 }
 
