@@ -63,7 +63,7 @@ impl Durations {
 
 /// Returns the number of frames of an ALAC packet that states it, as the last packet of a stream does.
 fn alac_frames(packet: &[u8]) -> Option<u32> {
-    // Tag, instance and 12 unused bits come first, then the flag; shift and escape flag stand before the count.
+    // Tag, instance and 12 unused bits come first, then the flag. Shift and escape flag precede the count.
     let head = packet.first_chunk::<7>()?.iter().fold(0u64, |head, byte| head << 8 | u64::from(*byte));
     let partial = head >> (56 - 20) & 1 == 1;
     partial.then_some((head >> (56 - 23 - 32)) as u32)

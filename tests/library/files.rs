@@ -452,7 +452,7 @@ proptest! {
                     let summary = scan(&fixture.library, &seen).unwrap();
                     let analysed = seen.count() - analysed;
                     prop_assert_eq!(summary.counts.failed, 0);
-                    // The library has what is there, and remembers as gone what is not.
+                    // The library has all existing files, and lists the missing ones as vanished.
                     let all: Vec<_> = rows(&fixture.library).unwrap().into_iter().filter(|row| !row.path.ends_with("always.wav")).collect();
                     let name = |path: &str| path.rsplit_once("music").unwrap().1[1..].replace('\\', "/");
                     let there: BTreeSet<String> = all.iter().filter(|row| row.state == TrackState::Done).map(|row| name(&row.path)).collect();
@@ -464,7 +464,8 @@ proptest! {
                         let fresh = analysis_of(&fixture.music(&name(&row.path))).unwrap();
                         prop_assert_eq!(row.features.as_slice(), fresh.features.values.as_slice());
                     }
-                    // Only what was nowhere before is analysed: no touch, no new tags, no move, no copy of what lies still.
+                    // Only new contents are analysed: not touched, retagged or moved files, and not copies of unchanged
+                    // files.
                     let still = |path: &String| !files.contains_key(path) || files.get(path) == before.get(path);
                     let available: BTreeSet<u64> = known.values().filter(|(path, ..)| still(path)).map(|(_, seed, _)| *seed).collect();
                     let same = |path: &String, file: &Model| known.values().any(|(at, seed, _)| at == path && *seed == file.seed);
