@@ -41,7 +41,7 @@ pub struct DocumentKey(i64);
 pub struct Place {
     /// The frame at which playback begins.
     pub cursor_frame: u64,
-    /// The first and last visible frame.
+    /// The start and end of the visible range, in frames.
     pub view: Option<(f64, f64)>,
 }
 
