@@ -166,7 +166,8 @@ enum Container {
 
 /// The number of bytes that are buffered before they are written to the file.
 const WRITE_BYTES: usize = 1 << 20;
-/// The largest absolute sample passed to lossy encoders, 18 dB above full scale. Far higher levels break their psychoacoustic models.
+/// The largest absolute sample passed to lossy encoders, 18 dB above full scale. Far higher levels break their
+/// psychoacoustic models.
 const LOSSY_MAX: f32 = 8.0;
 
 impl Encoder {
