@@ -1,6 +1,6 @@
-// The 25 dimensions of a recording, whole processes in turn with librosa's stages:
-// `node benches/analyze.mjs [IN.wav] [PROGRAM]`, seven minutes that it makes itself and the release build by default. Needs
-// Python with librosa and soundfile (PYTHON says which, `python3` by default).
+// Times the computation of the 25 dimensions of a recording against librosa's stages, as whole processes in turn: `node
+// benches/analyze.mjs [IN.wav] [PROGRAM]`. Defaults: seven minutes of generated audio and the release build. Needs
+// Python with librosa and soundfile (PYTHON names the interpreter, `python3` by default).
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,9 +1,9 @@
-// How many copies of recordings are found to be duplicates, by how they were made, and how many pairs are wrongly taken
-// for ones: `node benches/duplicates.mjs [PROGRAM] [FOLDER]`, the release build by default. The originals are songs that
-// are synthesised here and the recordings in FOLDER, if one is given. Needs `ffmpeg` with its usual encoders.
+// Measures how many copies of recordings are found as duplicates, by kind of copy, and how many pairs are wrongly
+// found: `node benches/duplicates.mjs [PROGRAM] [FOLDER]`, the release build by default. The originals are songs
+// synthesised here and, if given, the recordings in FOLDER. Needs `ffmpeg` with its usual encoders.
 //
-// Recall of a kind is the share of originals whose copy stands in their group. Precision is the share of all pairs within
-// groups that are of one original.
+// Recall of a kind is the share of originals whose copy is in their group. Precision is the share of all pairs within
+// groups that come from the same original.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ const SONGS = 24;
 const SONG_SECONDS = 45;
 const MOST_SECONDS = 120;
 
-/** What ffmpeg makes of an original of so many seconds: its arguments and the ending of the file. */
+/** The ffmpeg arguments and the file extension of each kind of copy, given the original's duration in seconds. */
 const KINDS = {
   "MP3 64 kbit/s": () => [["-c:a", "libmp3lame", "-b:a", "64k"], "mp3"],
   "MP3 128 kbit/s": () => [["-c:a", "libmp3lame", "-b:a", "128k"], "mp3"],
@@ -45,7 +45,7 @@ function run(command, args) {
   return result.stdout;
 }
 
-/** Numbers from 0 to 1 that only depend on the seed. */
+/** A generator of numbers from 0 to 1 that depends only on the seed. */
 function random(seed) {
   let state = (seed + 1) * 2_654_435_761;
   return () => {
@@ -58,7 +58,7 @@ function writeWav(path, samples) {
   writeFileSync(path, Buffer.concat([wavHeader(RATE, samples.length / 2), Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength)]));
 }
 
-/** A song of chords, a melody and drums: key, tempo, harmony, rhythm and timbre are all the seed's. */
+/** A song of chords, a melody and drums. The seed determines key, tempo, harmony, rhythm and timbre. */
 function song(seed) {
   const chance = random(seed);
   const frames = RATE * SONG_SECONDS;
@@ -92,7 +92,7 @@ function song(seed) {
   for (let step = 0, at = 0; at < frames; step += 1, at += beat / 2) {
     const start = Math.round(at);
     const bar = Math.floor(step / 8);
-    // The harmony goes on changing, so that no two bars of a song are alike.
+    // The harmony keeps changing, so that no two bars of a song are equal.
     const degree = (degrees[bar % 8] + Math.floor(bar / 8) * 2) % 7;
     if (step % 8 === 0) for (const third of [0, 2, 4]) note(root + 12 + scale[(degree + third) % 7], start, 4 * beat, 0.12, 0.35 + 0.1 * third);
     if (step % 4 === 0) note(root - 12 + scale[degree], start, beat, 0.25, 0.5);
@@ -109,19 +109,19 @@ function song(seed) {
   return samples;
 }
 
-/** The samples of a file that `writeWav` or ffmpeg wrote: 16 bits after a header of 44 bytes or more. */
+/** Reads the samples of a file written by `writeWav` or ffmpeg: 16 bits after a header of 44 bytes or more. */
 function readWav(path) {
   const bytes = readFileSync(path);
   const data = bytes.indexOf("data") + 8;
   return new Int16Array(bytes.buffer.slice(bytes.byteOffset + data, bytes.byteOffset + bytes.length - ((bytes.length - data) % 4)));
 }
 
-/** White noise 10 dB below the recording's RMS. */
+/** Adds white noise 10 dB below the recording's RMS. */
 function noisy(samples, seed) {
   const chance = random(1000 + seed);
   let sum = 0;
   for (const sample of samples) sum += sample * sample;
-  // Even noise has a third of the square of its peak.
+  // The power of uniform noise is a third of its squared peak.
   const peak = Math.sqrt((3 * sum) / samples.length) * 10 ** (-10 / 20);
   return samples.map((sample) => Math.max(-32_768, Math.min(32_767, Math.round(sample + peak * (2 * chance() - 1)))));
 }

@@ -1,5 +1,5 @@
-//! Times the dynamics effects in samples per second, on one thread and on all: 60 s in two channels at 48 kHz, in blocks
-//! of 65536 frames.
+//! Times the dynamics effects in samples per second, on one thread and on all: 60 s of stereo at 48 kHz, in blocks of
+//! 65536 frames.
 //!
 //! `cargo bench --bench dynamics`
 
@@ -26,7 +26,7 @@ const CHAINS: [&str; 11] = [
     "compressor(-20 dB, 4) | limiter(-1 dB)",
 ];
 
-/// White noise that swings between loud and soft.
+/// White noise that alternates between loud and soft.
 fn blocks() -> Vec<AudioBuffer> {
     let mut state = 1u32;
     let mut sample = |n: usize| {
@@ -41,7 +41,7 @@ fn blocks() -> Vec<AudioBuffer> {
     (0..FRAMES).step_by(BLOCK).map(|start| block(start, &mut sample)).collect()
 }
 
-/// The best of some passes over the whole, in samples per second.
+/// The best of several passes over the whole input, in samples per second.
 fn measure(chain: &Chain, input: &[AudioBuffer]) -> f64 {
     let format = AudioFormat { rate: SampleRate::new(48_000).expect("a rate"), channels: 2 };
     let mut best = f64::INFINITY;

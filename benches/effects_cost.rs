@@ -1,7 +1,7 @@
-//! What each effect costs: how many seconds of stereo at 44.1 kHz one thread renders in a second.
+//! Measures the cost of each effect: the seconds of stereo at 44.1 kHz that one thread renders per second.
 //!
-//! `cargo bench --bench effects_cost`; with `UPDATE_EFFECTS_TABLE` set the figures go into `docs/effects.md`, and with
-//! `HARDWARE="name"` the name of the processor.
+//! `cargo bench --bench effects_cost`. With `UPDATE_EFFECTS_TABLE` set, the figures are written to `docs/effects.md`;
+//! `HARDWARE="name"` adds the name of the processor.
 
 #[allow(dead_code, reason = "shared with the tests")]
 #[path = "../tests/chain/effects/all/settings.rs"]
@@ -19,10 +19,10 @@ use undertone::units::SampleRate;
 const RATE: u32 = 44_100;
 const SECONDS: usize = 20;
 const BLOCK: usize = 16_384;
-/// Passes over the whole; the best counts.
+/// The number of passes over the whole input; the best counts.
 const PASSES: usize = 3;
 
-/// Noise that swings between loud and soft, as a recording.
+/// Noise that alternates between loud and soft, as a reader.
 struct Noise {
     audio: AudioBuffer,
     position: usize,
@@ -69,7 +69,7 @@ impl AudioReader for Noise {
     }
 }
 
-/// The seconds that a pass over the blocks takes.
+/// Returns the duration of a pass over the blocks in seconds.
 fn pass(chain: &Chain, format: AudioFormat, measured: &MeasuredMap, blocks: &[AudioBuffer]) -> f64 {
     let mut renderer = Renderer::new(chain, format, &Placement::cpu(), measured).expect("a chain that runs");
     let mut blocks = blocks.to_vec();
@@ -81,7 +81,8 @@ fn pass(chain: &Chain, format: AudioFormat, measured: &MeasuredMap, blocks: &[Au
     start.elapsed().as_secs_f64()
 }
 
-/// Repairs work where they are told to: all of it, or a second to heal.
+/// Adapts the range of a repair effect: the whole input, or one second to heal. Returns the text and the processed
+/// seconds.
 fn worded(text: &str) -> (String, f64) {
     let whole = text.replace("(20 ms, 80 ms", &format!("(0 s, {SECONDS} s"));
     let one = whole.replace("(40 ms, 60 ms", "(4 s, 5 s");
@@ -121,7 +122,7 @@ fn main() {
     });
 }
 
-/// To two digits: more of them no two runs agree in.
+/// Rounds to two significant digits. Further digits differ between runs.
 fn rounded(times: f64) -> f64 {
     let unit = 10f64.powf(times.log10().floor() - 1.0);
     let digits = (times / unit).round() * unit;

@@ -1,5 +1,5 @@
-//! Encodes a minute of stereo: FLAC beside the reference encoder `flac -5` where that is installed (time and size), WAV
-//! with each dither. Everything lies in a memory file system where there is one; `flac` also reads a WAV file.
+//! Encodes a minute of stereo: FLAC against the reference encoder `flac -5` if it is installed (time and size), and WAV
+//! with each dither. All files are in a memory file system if there is one; `flac` also reads a WAV file.
 #![allow(clippy::unwrap_used, missing_docs, reason = "a bench")]
 
 use std::path::Path;
@@ -51,7 +51,7 @@ fn main() {
     }
 }
 
-/// The best time of several rounds, and what the last gave.
+/// Returns the best time of several rounds, and the result of the last one.
 fn best(mut run: impl FnMut() -> u64) -> (f64, u64) {
     let mut seconds = f64::INFINITY;
     let mut bytes = 0;
@@ -72,7 +72,7 @@ fn encode(music: &AudioBuffer, path: &Path, settings: &EncodeSettings) -> u64 {
     encoder.finish().unwrap().bytes
 }
 
-/// A second of partials that differ between the channels, over a little noise.
+/// One second of partials that differ between the channels, plus a little noise.
 fn music() -> AudioBuffer {
     let mut seed = 1u32;
     let channels = [220.0, 277.2].map(|hz: f64| {

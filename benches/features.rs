@@ -1,7 +1,7 @@
-//! Times the pass over seven minutes of stereo at 44.1 kHz, and its stages one by one on one thread.
+//! Times the analysis pass over seven minutes of stereo at 44.1 kHz, and its stages separately on one thread.
 //!
-//! `cargo bench --bench features`. The recording is synthesised and lies in memory, so that no decoding is in the times.
-//! `benches/NOTES.md` tells what was reached and why not more.
+//! `cargo bench --bench features`. The recording is synthesised in memory, so the times include no decoding.
+//! `benches/NOTES.md` discusses the results and the limits.
 
 use std::f64::consts::TAU;
 use std::hint::black_box;
@@ -26,7 +26,7 @@ use undertone::units::SampleRate;
 
 const RATE: u32 = 44_100;
 const SECONDS: usize = 420;
-/// Seconds of what the stages are timed on.
+/// The duration of the input for timing the stages, in seconds.
 const STAGE_SECONDS: usize = 60;
 const RUNS: usize = 3;
 
@@ -63,7 +63,7 @@ impl AudioReader for Memory {
     }
 }
 
-/// Chords that change with the beat, clicks on it, noise in both channels.
+/// Chords that change with the beat, clicks on the beat, and noise in both channels.
 fn music(seconds: usize) -> Memory {
     let mut state = 1u64;
     let mut noise = || {
@@ -112,7 +112,7 @@ fn main() {
     pool.install(stages);
 }
 
-/// The pass with the stages on spectra on each GPU; a software adapter's times say nothing.
+/// Times the pass with its spectral stages on each GPU. Software adapters are skipped; their times are meaningless.
 fn on_gpus(whole: &mut Memory) {
     let devices = Arc::new(Devices::new(None));
     for device in devices.list().into_iter().filter(|device| !matches!(device.kind.as_str(), "cpu" | "software")) {
@@ -132,7 +132,7 @@ fn on_gpus(whole: &mut Memory) {
     }
 }
 
-/// Each stage on one thread, as seconds for the whole recording.
+/// Times each stage on one thread, in seconds for the whole recording.
 fn stages() {
     let mut reader = music(STAGE_SECONDS);
     let rate = f64::from(RATE);

@@ -1,8 +1,7 @@
-// Chromaprint fingerprints of seven minutes of stereo, whole processes in turn with fpcalc's:
-// `node benches/fingerprint.mjs [PROGRAM]`, the release build by default. Needs `fpcalc` and, for MP3, `ffmpeg` on the
-// path.
+// Times Chromaprint fingerprints of seven minutes of stereo against fpcalc, as whole processes in turn: `node
+// benches/fingerprint.mjs [PROGRAM]`, the release build by default. Needs `fpcalc` and, for MP3, `ffmpeg` on the path.
 //
-// Both listen to the whole file (`-length 0`). Builds of fpcalc with FFmpeg 5 end with exit code 3 after printing.
+// Both process the whole file (`-length 0`). Builds of fpcalc with FFmpeg 5 end with exit code 3 after printing.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
-//! Filters with a finite impulse response over a minute of stereo, beside the plain way on the same numbers and threads:
-//! overlap-add, each channel by itself, one real transform a block, of the size that `SciPy`'s `oaconvolve` would take.
-//! `benches/rack_peers.py` times `oaconvolve` itself, and torchfx.
+//! Times filters with a finite impulse response on a minute of stereo, against a straightforward implementation with
+//! the same numbers and threads: overlap-add, each channel separately, one real transform per block, of the size that
+//! `SciPy`'s `oaconvolve` would choose. `benches/rack_peers.py` times `oaconvolve` itself, and torchfx.
 #![allow(clippy::unwrap_used, missing_docs, reason = "a bench")]
 
 use std::hint::black_box;
@@ -52,7 +52,7 @@ fn main() {
 }
 
 fn overlap_add(taps: &[f64], input: &[f32]) -> Vec<f32> {
-    // oaconvolve weighs by the same formula; four times the taps is what it comes to.
+    // oaconvolve uses the same cost formula, which results in about four times the number of taps.
     let transform = (4 * taps.len()).next_power_of_two().max(512);
     let block = transform - taps.len() + 1;
     let mut planner = RealFftPlanner::<f32>::new();

@@ -1,6 +1,6 @@
-// Frame times in words.
+// Summarises frame times.
 
-/** A line of `times` in milliseconds, of `what` was done meanwhile. */
+/** Returns a line of text about the frame `times`, in milliseconds, during the action `what`. */
 export function frameTimes(what, times) {
   const sorted = [...times].sort((a, b) => a - b);
   const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];

@@ -7,7 +7,7 @@ import { wavHeader } from "../tests/window/recordings.mjs";
 const RATE = 44_100;
 const SECONDS = 3600;
 
-/** An hour of 16-bit stereo: a minute of noise that swells, again and again. */
+/** Writes an hour of 16-bit stereo: a minute of swelling noise, repeated. */
 export async function writeHour(path) {
   const minute = Buffer.alloc(60 * RATE * 4);
   let seed = 1;

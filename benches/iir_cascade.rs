@@ -1,8 +1,8 @@
 //! Times the cascade's CPU twin: an order-8 Butterworth low-pass and others, on each vector unit, in Msamples/s, and
-//! against `scipy.signal.sosfilt` in f64 where `SciPy` is found.
+//! against `scipy.signal.sosfilt` in f64 if `SciPy` is installed.
 //!
-//! `cargo bench --bench iir_cascade`; `PYTHON` names the Python that has `SciPy` (`python3` otherwise). `benches/NOTES.md`
-//! tells what was reached and why not more.
+//! `cargo bench --bench iir_cascade`; `PYTHON` names the Python that has `SciPy` (default `python3`).
+//! `benches/NOTES.md` discusses the results and the limits.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -14,7 +14,7 @@ use undertone::simd::Simd;
 
 const RATE_HZ: f64 = 48_000.0;
 
-/// Samples of one timed run, in all channels together: under a millisecond, which a busy machine seldom interrupts.
+/// Samples per timed run in all channels. A run takes under a millisecond, which a busy machine seldom interrupts.
 const SAMPLES: usize = 1 << 18;
 
 const RUNS: usize = 60;
@@ -70,7 +70,7 @@ fn measure(simd: Simd, sections: &[Section], channels: usize, block: usize, thre
     (channels * block * blocks) as f64 / seconds
 }
 
-/// Frame by frame, section by section: what a plain loop does.
+/// Times a plain loop: frame by frame, section by section.
 fn measure_plain(sections: &[Section]) -> f64 {
     let sections = Cascade::new(sections).sections().to_vec();
     let mut states = vec![[0.0_f64; 2]; sections.len()];

@@ -1,8 +1,8 @@
-//! Times the library's database with 100,000 tracks: loading all features, a page of the sorted table at any offset,
-//! search by words, a filter by features, and writing as a scan does.
+//! Times the library's database with 100,000 tracks: loading all features, a page of the sorted table at any offset, a
+//! text search, a filter by features, and writing as a scan does.
 //!
-//! `cargo bench --bench library_database`; `TRACKS` sets another number. The best of several runs. With `KEEP=PATH` the
-//! library stays there, for `benches/library_frames.mjs`, and nothing is timed.
+//! `cargo bench --bench library_database`; `TRACKS` sets another number. The best of several runs counts. With
+//! `KEEP=PATH` the library is kept there for `benches/library_frames.mjs`, and nothing is timed.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -10,7 +10,7 @@ use std::time::Instant;
 use rusqlite::{Connection, params};
 use undertone::library::{FEATURES, Filter, Library, SortKey, TrackQuery};
 
-/// The best of `runs`, in milliseconds.
+/// Returns the best time of `runs` runs in milliseconds.
 fn best(runs: usize, mut run: impl FnMut()) -> f64 {
     let once = |run: &mut dyn FnMut()| {
         let began = Instant::now();
@@ -75,7 +75,7 @@ fn main() {
     row("all features", best(5, || drop(black_box(library.features_table()))));
     let all = TrackQuery::default();
     let touch = || {
-        // Any change of the database makes the order stale.
+        // Any change of the database invalidates the cached order.
         let other = Connection::open(&path).expect("opens");
         other.execute("UPDATE root SET added_at = added_at + 1", []).expect("writes");
     };

@@ -1,8 +1,8 @@
-//! Times the search for duplicates in a whole library, from its database to the groups: 100,000 tracks of made-up
-//! fingerprints, among them copies with other bits, cut ones, and ones that are 3 % faster.
+//! Times the search for duplicates in a whole library, from its database to the groups: 100,000 tracks with synthetic
+//! fingerprints, including re-encoded, shortened and 3 % faster copies.
 //!
-//! `cargo bench --bench library_duplicates`; `TRACKS` sets another number. Once with the sketches that a scan keeps, and
-//! once without, as in a library of an earlier version.
+//! `cargo bench --bench library_duplicates`; `TRACKS` sets another number. Runs once with the sketches that a scan
+//! stores and once without, as in a library of an earlier version.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -14,14 +14,14 @@ use undertone::fingerprint::landmark::{Landmarks, Peak, STEPS_PER_OCTAVE, Sketch
 use undertone::library::Library;
 use undertone::progress::Progress;
 
-/// Chromaprint items of two minutes, as a scan keeps them.
+/// The number of Chromaprint items in two minutes, the length that a scan stores.
 const ITEMS: usize = 948;
 const SECONDS: f64 = 240.0;
-/// One track in so many is a copy, of each kind in turn.
+/// One track in this many is a copy; the kinds take turns.
 const COPIES: usize = 100;
 const FASTER: f64 = 1.03;
 
-/// Numbers that look random and are the same every time.
+/// A deterministic pseudorandom generator.
 struct Random(u64);
 
 impl Random {
@@ -41,7 +41,7 @@ impl Random {
     }
 }
 
-/// Items of a track: neighbours differ in a few bits; one in eight is common to many tracks.
+/// Returns the items of a track. Neighbours differ in a few bits; one in eight is shared by many tracks.
 fn items(random: &mut Random, common: &[u32]) -> Vec<u32> {
     let mut item = random.next() as u32;
     let next = |_| {
@@ -51,8 +51,8 @@ fn items(random: &mut Random, common: &[u32]) -> Vec<u32> {
     (0..ITEMS).map(next).collect()
 }
 
-/// Peaks of music that was never played: notes of a key on the beats of a tempo with their harmonics, four sections that
-/// come again, drums, noise; some 23 a second.
+/// Returns the peaks of synthetic music: notes of a key on the beats of a tempo, with harmonics, in four repeating
+/// sections, plus drums and noise; about 23 per second.
 fn landmarks(random: &mut Random) -> Landmarks {
     let length = (SECONDS / TIME_UNIT_S) as u32;
     let sixteenth_s = 60.0 / (80.0 + 80.0 * random.unit()) / 4.0;
@@ -62,7 +62,7 @@ fn landmarks(random: &mut Random) -> Landmarks {
     let scale = [0.0, 2.0, 4.0, 5.0, 7.0, 9.0, 11.0];
     let per_section = 16 * 8;
     let section = |random: &mut Random| -> Vec<(u32, f64)> {
-        // For each sixteenth some notes, as places without their octave bounds.
+        // Some notes for each sixteenth, as frequency places that may exceed the range.
         let mut notes = Vec::new();
         for at in 0..per_section {
             let count = random.below(3) + u64::from(at % 4 == 0);
@@ -108,7 +108,7 @@ fn in_order(mut peaks: Vec<Peak>, length: u32) -> Landmarks {
     Landmarks { peaks, length }
 }
 
-/// As played faster: earlier, and higher. One peak in five is lost.
+/// Returns the peaks of a faster copy: earlier and higher. One peak in five is lost.
 fn faster(random: &mut Random, of: &Landmarks) -> Landmarks {
     let higher = (f64::from(STEPS_PER_OCTAVE) * FASTER.log2()).round() as u16;
     let moved = |peak: &Peak| Peak {
@@ -124,7 +124,7 @@ fn flipped(random: &mut Random, item: u32, rate: f64) -> u32 {
     (0..32).fold(item, |item, bit| item ^ (u32::from(random.unit() < rate) << bit))
 }
 
-/// Fills a library; gives what kind of copy each copy is, and of what.
+/// Fills a library. Returns each copy with its original and its kind.
 fn fill(path: &Path, tracks: usize) -> Vec<(i64, i64, &'static str)> {
     let mut random = Random(11);
     let common: Vec<u32> = (0..200).map(|_| random.next() as u32).collect();
@@ -185,7 +185,7 @@ fn tell(what: &str, found: &Duplicates, seconds: f64, planted: &[(i64, i64, &'st
     }
 }
 
-/// The most memory that this process took, in MiB, where the system says so.
+/// Returns the peak memory of this process in MiB, if the system reports it.
 fn peak_mib() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

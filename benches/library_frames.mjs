@@ -1,10 +1,10 @@
-// How evenly the library's table of 100,000 tracks draws in the real window: frame times while it is scrolled by the wheel,
-// by pages, and by the scrollbar, under a virtual display of its own.
+// Measures how smoothly the library's table of 100,000 tracks draws in the real window: frame times while it is
+// scrolled by the wheel, by pages, and by the scrollbar, under its own virtual display.
 //
 //     KEEP=LIBRARY.sqlite cargo bench --bench library_database
 //     node benches/library_frames.mjs LIBRARY.sqlite [APPLICATION]
 //
-// The release build by default. The page's clock ticks in milliseconds.
+// The release build by default. The page's clock has a resolution of a millisecond.
 
 import { copyFileSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -16,7 +16,8 @@ const library = resolve(process.argv[2]);
 const application = resolve(process.argv[3] ?? "target/release/undertone-app");
 const STEP_MS = 4000;
 
-// Scrolls a little before every frame; `kind` is how. Counts frames that come before any of their rows.
+// Scrolls a little before every frame, in the way given by `kind`. Counts frames drawn before any of their rows
+// arrived.
 const DRIVE = `
   const [kind, ms, done] = arguments;
   const table = document.querySelector('[data-testid="track-table"]');

@@ -1,7 +1,7 @@
-//! Times the questions to a library on made-up tracks: likeness, text, copies, the map, the export.
+//! Times library queries on synthetic tracks: similarity, text queries, duplicates, the map and the export.
 //!
-//! `cargo bench --bench library_questions [-- similar|query|duplicates|map|export]`. The numbers of tracks are those that a
-//! library must bear: 100,000, and a million for likeness.
+//! `cargo bench --bench library_questions [-- similar|query|duplicates|map|export]`. The numbers of tracks are those
+//! that a library must support: 100,000, and a million for similarity.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hint::black_box;
@@ -20,7 +20,7 @@ use undertone::library::questions::similar::{Question, Similar, Weights};
 use undertone::library::questions::table::{DIMENSION_COUNT, Table};
 use undertone::progress::Progress;
 
-/// Numbers that look random and are the same every time.
+/// A deterministic pseudorandom generator.
 struct Random(u64);
 
 impl Random {
@@ -36,7 +36,7 @@ impl Random {
     }
 }
 
-/// Tracks of 300 kinds, around whose middles they scatter; one value in fifty is missing.
+/// Creates tracks in 300 clusters, scattered around the cluster centres. One value in fifty is missing.
 fn library(tracks: usize) -> Table {
     let mut random = Random(7);
     let middles: Vec<[f64; DIMENSION_COUNT]> = (0..300).map(|_| std::array::from_fn(|_| random.unit())).collect();
@@ -133,7 +133,7 @@ fn queries() {
     }
 }
 
-/// Items of a track: neighbours differ in a few bits; one in eight is common to many tracks.
+/// Returns the items of a track. Neighbours differ in a few bits; one in eight is shared by many tracks.
 fn fingerprint(random: &mut Random, common: &[u32], items: usize) -> Vec<u32> {
     let mut item = random.next() as u32;
     let next = |_| {
@@ -147,7 +147,8 @@ fn flipped(random: &mut Random, item: u32, rate: f64) -> u32 {
     (0..32).fold(item, |item, bit| item ^ (u32::from(random.unit() < rate) << bit))
 }
 
-/// An alignment as a fingerprint's comparison makes it: the offset that most leading bits vote for, then bits that differ.
+/// Aligns two fingerprints as the real comparison does: by the offset with the most equal leading bits, then by bit
+/// errors.
 fn compared(a: &[u32], b: &[u32]) -> Option<Match> {
     const ITEM_S: f64 = 0.1238;
     let sorted = |items: &[u32]| {

@@ -1,4 +1,4 @@
-//! Times the CPU twins of `mix`, `gain` and `peak` in bytes per second against what copying reaches on this machine.
+//! Times the CPU twins of `mix`, `gain` and `peak` in bytes per second, against the copy speed of this machine.
 //!
 //! `cargo bench --bench mix_peak`
 
@@ -7,9 +7,9 @@ use std::time::Instant;
 
 use undertone::kernels::{mix, peak};
 
-/// The best of several runs, in bytes per second; `bytes` is what one run reads and writes.
+/// The best of several runs, in bytes per second. `bytes` is the number of bytes that one run reads and writes.
 fn measure(bytes: usize, mut run: impl FnMut()) -> f64 {
-    // Some 64 MiB a measurement, so that short blocks are timed too.
+    // About 64 MiB per measurement, so that short blocks can be timed too.
     let times = ((64 << 20) / bytes).max(1);
     let seconds = (0..15)
         .map(|_| {
@@ -30,7 +30,7 @@ fn main() {
         let mut y = vec![0.5_f32; samples];
         let copy = measure(8 * samples, || black_box(&mut y).copy_from_slice(black_box(&x)));
         let mixed = measure(12 * samples, || mix::mix(black_box(&x), 0.5, black_box(&mut y), 0.5));
-        // A gain that changes nothing in the long run, so that no value becomes subnormal.
+        // The gains alternate and cancel out, so that no value becomes subnormal.
         let mut up = false;
         let gained = measure(8 * samples, || {
             up = !up;

@@ -1,9 +1,8 @@
-//! Opens three hours of 96 kHz stereo: until it is known what it is, until a first coarse waveform stands, and until
-//! every frame was read, beside the time a plain read of the same bytes takes in the same run.
+//! Times opening three hours of 96 kHz stereo: until the file is probed, until a first coarse waveform is available,
+//! and until every frame has been read, against a plain read of the same bytes in the same run.
 //!
-//! `cargo bench --bench opening` writes 4.1 GB of RF64 (16 bits) into the temporary folder;
-//! `UNDERTONE_BENCH_SECONDS` makes it shorter. The file has just been written, so it is read from memory as far as it
-//! fits there.
+//! `cargo bench --bench opening` writes 4.1 GB of RF64 (16 bits) to the temporary folder; `UNDERTONE_BENCH_SECONDS`
+//! makes it shorter. The file has just been written, so it is read from memory as far as it fits there.
 #![allow(clippy::unwrap_used, missing_docs, reason = "a bench")]
 
 use std::fs::File;
@@ -35,7 +34,7 @@ fn main() {
     };
     let (told, news) = channel();
     let on_change = Box::new(move |state: PeaksState| {
-        // Nobody listens any more once everything is read.
+        // The receiver is gone once everything has been read.
         let _ = told.send(state.exact_share);
     });
     let peaks = Peaks::start(readers, on_change).unwrap();

@@ -1,9 +1,9 @@
-//! How long a change of a parameter takes until it is heard: median and 99th percentile.
+//! Measures the time until a parameter change is heard: median and 99th percentile.
 //!
-//! Plays for real into a null sink of a private `PulseAudio` server and turns a gain back and forth. Two figures: what the
-//! player itself tells (from the call until half of the cross-fade has left the output, with the delay that the host
-//! reports), and when the changed samples come back from the sink's monitor through `parec`, whose own 20 ms of
-//! buffering are in it.
+//! Plays into a null sink of a private `PulseAudio` server and switches a gain back and forth. Reports two figures: the
+//! player's own (from the call until half of the crossfade has left the output, with the delay that the host reports),
+//! and the time until the changed samples return from the sink's monitor through `parec`, which includes its 20 ms of
+//! buffering.
 #![allow(clippy::unwrap_used, missing_docs, reason = "a bench")]
 
 use std::sync::Arc;
@@ -41,7 +41,7 @@ fn main() {
         }
         let (mut told, mut recorded) = (Vec::new(), Vec::new());
         for change in 0..CHANGES {
-            // At ever other moments of the output's period.
+            // At varying moments of the output's period.
             std::thread::sleep(Duration::from_micros(60_000 + change as u64 * 7_919 % 40_000));
             let quiet = change % 2 == 0;
             let before = player.transport().heard_after_ms;

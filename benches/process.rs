@@ -1,9 +1,9 @@
-//! Times a whole export - decode, three filters, encode - against `sox` and `ffmpeg` doing the same, side by side.
+//! Times a whole export (decode, three filters, encode) against the same work in `sox` and `ffmpeg`.
 //!
-//! `cargo bench --bench process` synthesises seven minutes of stereo at 44.1 kHz and 16 bits on a memory file system,
-//! then lets each program in turn write it through a 80 Hz high-pass, a 12 kHz low-pass and a 1 kHz peaking filter to
-//! another file there, several times over, and prints medians. `UNDERTONE_BENCH_SECONDS` and `UNDERTONE_BENCH_ROUNDS`
-//! change length and repetitions. A program that is not installed is left out, and said to be.
+//! `cargo bench --bench process` synthesises seven minutes of stereo at 44.1 kHz and 16 bits on a memory file system.
+//! Each program in turn then writes it through an 80 Hz high-pass, a 12 kHz low-pass and a 1 kHz peaking filter to
+//! another file there, several times. Prints medians. `UNDERTONE_BENCH_SECONDS` and `UNDERTONE_BENCH_ROUNDS` change
+//! length and repetitions. Programs that are not installed are reported and skipped.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -18,7 +18,7 @@ use undertone::progress::Progress;
 use undertone::units::SampleRate;
 
 const CHAIN: &str = "rbj_highpass(80 Hz) | rbj_lowpass(12 kHz) | peaking(1 kHz, q=2, gain=3 dB)";
-/// The same filters: sox's high-pass, low-pass and equaliser are the same cookbook's, with the same Q.
+/// The same filters: sox's high-pass, low-pass and equaliser are from the same cookbook, with the same Q.
 const SOX: [&str; 10] = ["highpass", "-2", "80", "lowpass", "-2", "12000", "equalizer", "1000", "2q", "3"];
 const FFMPEG: &str = "highpass=f=80,lowpass=f=12000,equalizer=f=1000:t=q:w=2:g=3";
 
@@ -67,7 +67,7 @@ fn text(path: &Path) -> &str {
     path.to_str().expect("a path in UTF-8")
 }
 
-/// Noise under a slow swell, so that nothing is silent and nothing clips.
+/// Noise with a slow swell that is never silent and never clips.
 fn synthesise(path: &Path, seconds: usize) {
     let format = AudioFormat { rate: SampleRate::new(44_100).expect("a rate"), channels: 2 };
     let settings = EncodeSettings { format: FileFormat::Wav, sample: SampleFormat::Int16, ..EncodeSettings::default() };
@@ -114,7 +114,7 @@ fn undertone(input: &Path, target: &Path, dither: Dither) -> (f64, StageSeconds)
     (started.elapsed().as_secs_f64(), outcome.seconds)
 }
 
-/// Seconds that a program took; none when it is not there.
+/// Returns the run time of a program in seconds; `None` if it is not installed.
 fn other(program: &str, arguments: &[&str]) -> Option<f64> {
     let started = Instant::now();
     let status = Command::new(program).args(arguments).stdin(Stdio::null()).status().ok()?;

@@ -1,7 +1,7 @@
 //! Times chains of the rack in samples per second: 60 s at 48 kHz in memory, rendered in blocks of 65536 frames.
 //!
-//! `cargo bench --bench rack` prints all on one thread and on all. `benches/rack_peers.py` runs the same program as
-//! `rack CASE THREADS`, which prints the seconds of the best of some passes, in turn with torchfx and `SciPy`.
+//! `cargo bench --bench rack` prints all cases on one thread and on all. `benches/rack_peers.py` runs the same program
+//! as `rack CASE THREADS`, which prints the seconds of the best pass, in turn with torchfx and `SciPy`.
 
 use std::time::Instant;
 
@@ -17,7 +17,7 @@ const PASSES: usize = 3;
 const FOUR_SECTIONS: &str = "highpass(1 kHz, order=2) | lowpass(5 kHz, order=2) | \
     highpass(1.5 kHz, order=2, design=chebyshev1, ripple=0.1 dB) | lowpass(1.8 kHz, order=2)";
 
-/// Name, channels, chain.
+/// Name, number of channels and chain of each case.
 const CASES: [(&str, usize, &str); 8] = [
     ("order_8_stereo", 2, "lowpass(1 kHz, order=8)"),
     ("order_8_of_8", 8, "lowpass(1 kHz, order=8)"),
@@ -29,7 +29,7 @@ const CASES: [(&str, usize, &str); 8] = [
     ("limiter_stereo", 2, "limiter(-1 dB)"),
 ];
 
-/// White noise that swings between loud and soft.
+/// White noise that alternates between loud and soft.
 fn blocks(channels: usize) -> Vec<AudioBuffer> {
     let mut state = 1u32;
     let mut sample = |n: usize| {
@@ -44,7 +44,7 @@ fn blocks(channels: usize) -> Vec<AudioBuffer> {
     (0..FRAMES).step_by(BLOCK).map(|start| block(start, &mut sample)).collect()
 }
 
-/// The best of some passes over the whole, in seconds.
+/// The best of several passes over the whole input, in seconds.
 fn seconds(text: &str, input: &[AudioBuffer], channels: usize, threads: usize) -> f64 {
     let chain: Chain = text.parse().expect("a chain");
     let format = AudioFormat { rate: SampleRate::new(RATE).expect("a rate"), channels };

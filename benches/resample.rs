@@ -1,6 +1,6 @@
-//! Rate conversion of a minute of stereo, beside `sox` at its very high quality (`rate -v`) where that is installed.
+//! Times rate conversion of a minute of stereo against `sox` at its very high quality (`rate -v`), if it is installed.
 //!
-//! The converter works in memory; sox also reads and writes a WAV file, in a memory file system where there is one.
+//! The converter works in memory. sox also reads and writes a WAV file, in a memory file system if there is one.
 #![allow(clippy::unwrap_used, missing_docs, reason = "a bench")]
 
 use std::path::Path;

@@ -1,9 +1,9 @@
-//! How soon the spectrogram of an hour of stereo is there: the first picture of it all or of a part, and the exact one,
-//! as the window asks for it: 1920 columns, 512 rows, both channels, three requests at a time, on the CPU. The last
-//! column is the exact picture after the whole hour was seen, as after zooming in.
+//! Times the spectrogram of an hour of stereo: the first picture of all or a part of it, and the exact picture,
+//! requested as by the window: 1920 columns, 512 rows, both channels, three requests at a time, on the CPU. The last
+//! column is the exact picture after the whole hour was shown, as after zooming in.
 //!
-//! `cargo bench --bench seeing`. The hour is written to the folder for temporary files first, and read from memory after
-//! that, as a file that was just opened is.
+//! `cargo bench --bench seeing`. The hour is first written to the folder for temporary files and then read from memory,
+//! like a file that was just opened.
 
 use std::io::Write;
 use std::path::Path;
@@ -31,7 +31,7 @@ const ANALYSIS: Analysis = Analysis {
     scale: FrequencyScale::Mel,
 };
 
-/// A minute of noise again and again, as 16-bit stereo.
+/// Writes a minute of noise repeatedly, as 16-bit stereo.
 fn write_hour(path: &Path) -> std::io::Result<()> {
     let bytes = RATE * 4 * SECONDS;
     let mut file = std::io::BufWriter::new(std::fs::File::create(path)?);
@@ -56,7 +56,7 @@ fn write_hour(path: &Path) -> std::io::Result<()> {
     file.flush()
 }
 
-/// The cells of a picture from `start` on, both channels.
+/// Returns the tiles of a picture from `start` on, for both channels.
 fn cells(start: f64, frames: f64) -> Vec<TileSpec> {
     let level = (frames / COLUMNS).log2().round().max(0.0) as u32;
     let wide = (TILE_COLUMNS << level) as f64;
@@ -74,7 +74,7 @@ fn cells(start: f64, frames: f64) -> Vec<TileSpec> {
     columns.flat_map(|column| [spec(column, 0), spec(column, 1)]).collect()
 }
 
-/// Until every cell has an answer, and until every answer is exact.
+/// Returns the times until every tile has an answer, and until every answer is exact.
 fn ask(service: &Spectrograms, source: &SpectrogramSource, cells: &[TileSpec]) -> [Duration; 2] {
     let begun = Instant::now();
     let round = |wanted: Vec<TileSpec>| {
@@ -116,7 +116,7 @@ fn main() {
     for seconds in [3600.0, 1800.0, 600.0, 120.0, 20.0, 1.0] {
         let mut times: Vec<[f64; 3]> = (0..5)
             .map(|run| {
-                // Opened anew, so that nothing is kept; the first picture's time has the opening in it.
+                // Opened again, so that nothing is cached. The time of the first picture includes the opening.
                 let begun = Instant::now();
                 let source = open(&path);
                 let opened = begun.elapsed();

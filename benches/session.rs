@@ -1,4 +1,5 @@
-//! A year's use of the session: its size, what an edit and a start take, and what is left of documents that were closed.
+//! Simulates a year's use of the session: its size, the time of an edit and of a start, and the remains of closed
+//! documents.
 
 #![allow(clippy::unwrap_used, reason = "a bench that fails is mended")]
 
@@ -11,11 +12,11 @@ use undertone::document::session::{DocumentKey, FILE_NAME, Place, Session};
 use undertone::document::{ContentKey, Document, FileStamp, History, MAX_STEPS, Source, SourceSummary};
 use undertone::units::SampleRate;
 
-/// Documents that are opened, edited and closed.
+/// The number of documents that are opened, edited and closed.
 const CLOSED: usize = 300;
-/// Edits of each.
+/// The number of edits per document.
 const EDITS: usize = 67;
-/// Documents that stay open, each with as many states as a history has.
+/// The number of documents that stay open, each with a full history.
 const OPEN: usize = 50;
 
 fn source(number: usize) -> Source {
@@ -25,7 +26,7 @@ fn source(number: usize) -> Source {
     Source { content_key: ContentKey::of_parts([path.to_str().unwrap()]), path, stamp: FileStamp::default(), summary }
 }
 
-/// A long chain, as a person leaves it: twenty effects, of which the last edit turned one.
+/// A long chain of twenty effects, of which the last edit changed one.
 fn chain(edit: usize) -> Chain {
     let effects = (0..5).map(|place| {
         let hz = 60 + 100 * place;
@@ -38,7 +39,7 @@ fn chain(edit: usize) -> Chain {
     effects.collect::<Vec<_>>().join(" | ").parse().unwrap()
 }
 
-/// Edits a document so often; returns what each took.
+/// Edits a document `edits` times. Returns the duration of each edit.
 fn edit(
     session: &mut Session,
     key: DocumentKey,
@@ -57,7 +58,7 @@ fn edit(
     (0..edits).map(one).collect()
 }
 
-/// The text of all states, as an earlier version stored it.
+/// Returns the size of all states as text, the format of an earlier version.
 fn text_bytes(history: &History) -> usize {
     history.steps().0.iter().map(|step| serde_json::to_string(&**step.document().unwrap()).unwrap().len()).sum()
 }

@@ -1,8 +1,8 @@
-// A spectrogram of seven minutes of stereo as a PNG, whole processes in turn with sox's:
-// `node benches/spectrogram.mjs [PROGRAM]`, the release build by default. Needs `sox` on the path.
+// Times a spectrogram of seven minutes of stereo as a PNG against sox, as whole processes in turn: `node
+// benches/spectrogram.mjs [PROGRAM]`, the release build by default. Needs `sox` on the path.
 //
-// Both draw 1920 columns and 513 rows a channel, linear in frequency. Sox takes one transform of 1024 points a column; we
-// take windows of 2048, as many as a column is wide.
+// Both draw 1920 columns and 513 rows per channel, with linear frequency. Sox computes one transform of 1024 points per
+// column; this program uses windows of 2048, as many as fit the width of a column.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

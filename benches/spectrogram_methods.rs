@@ -1,4 +1,4 @@
-//! Times the tiles of every method of a spectrogram on the CPU: 256 columns by 512 rows, in columns per second.
+//! Times the tiles of every spectrogram method on the CPU: 256 columns by 512 rows, in columns per second.
 //!
 //! `cargo bench --bench spectrogram_methods`
 

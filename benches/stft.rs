@@ -1,8 +1,8 @@
-//! Times the CPU twins of short-time spectra, of spectrogram tiles and of the inversion, in windows per second at 2048
-//! frames and a hop of 512, against `SciPy`'s real transforms where `SciPy` is found.
+//! Times the CPU twins of short-time spectra, spectrogram tiles and the inverse transform, in windows per second at
+//! 2048 frames and a hop of 512, against `SciPy`'s real transforms if `SciPy` is installed.
 //!
-//! `cargo bench --bench stft`; `PYTHON` names the Python that has `SciPy` (`python3` otherwise). `benches/NOTES.md` tells
-//! what was reached and why not more.
+//! `cargo bench --bench stft`; `PYTHON` names the Python that has `SciPy` (default `python3`). `benches/NOTES.md`
+//! discusses the results and the limits.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -13,12 +13,13 @@ use undertone::kernels::stft::{Columns, Rows, Samples, StftPlan, StftSpec, TileR
 
 const SPEC: StftSpec = StftSpec { window: Window::Hann, size: 2048, padding: 1, hop: 512 };
 
-/// Windows of one timed run: some five milliseconds.
+/// Windows per timed run, which takes about 5 ms.
 const WINDOWS: u64 = 1024;
 
 const RUNS: usize = 40;
 
-/// Windows a second of a transform of windows that lie there weighed, and of windowing, transform and power.
+/// Prints the windows per second of the transform alone, with windows already weighted, and of windowing, transform and
+/// power.
 const SCIPY: &str = "
 import time, numpy, scipy
 from scipy import fft, signal

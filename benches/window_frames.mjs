@@ -1,6 +1,6 @@
-// How evenly the real window draws: frame times while an hour of stereo is panned, zoomed and played, under a virtual
-// display of its own. `node benches/window_frames.mjs [APPLICATION]`, the release build by default. The page's clock
-// ticks in milliseconds.
+// Measures how smoothly the real window draws: frame times while an hour of stereo is panned, zoomed and played, under
+// its own virtual display. `node benches/window_frames.mjs [APPLICATION]`, the release build by default. The page's
+// clock has a resolution of a millisecond.
 
 import { join, resolve } from "node:path";
 import { pause, startDesktop, until } from "../tests/window/desktop.mjs";
@@ -11,8 +11,8 @@ import { writeHour } from "./hour.mjs";
 const application = resolve(process.argv[2] ?? "target/release/undertone-app");
 const STEP_MS = 4000;
 
-// Sends a wheel turn between any two frames, as a hand's turns come, so that every frame draws; notes how long each took.
-// `kind` is what the wheel does.
+// Sends a wheel event between any two frames, like a real wheel, so that every frame draws. Records the duration of
+// each frame. `kind` is the action of the wheel.
 const DRIVE = `
   const [kind, ms, done] = arguments;
   const lane = document.querySelector('[data-testid="waveform"]');
@@ -67,7 +67,8 @@ try {
     await drive(`${size} playing, zoom`, "zoom");
     await window.click("stop");
   }
-  // The spectrogram alone: what is in sight becomes exact while nothing else is asked for, and is moved while it is drawn.
+  // The spectrogram alone: the visible part becomes exact while nothing else is requested, then it is moved while it is
+  // drawn.
   await window.press("3");
   for (const [width, height] of [[1280, 800], [1920, 1080]]) {
     await window.resize(width, height);

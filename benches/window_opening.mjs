@@ -1,7 +1,7 @@
-// How soon an hour of stereo is seen in the real window, under a virtual display of its own: from the click that opens
-// it to the first picture that covers the whole lane, and to the exact one; and after zooming in. Nothing of the
-// recording is kept from before. `node benches/window_opening.mjs [APPLICATION]`, the release build by default.
-// The page's clock ticks in milliseconds.
+// Measures how soon an hour of stereo is visible in the real window, under its own virtual display: from the click that
+// opens it to the first picture that covers the whole lane, and to the exact picture; and the same after zooming in.
+// Nothing of the recording is cached. `node benches/window_opening.mjs [APPLICATION]`, the release build by default.
+// The page's clock has a resolution of a millisecond.
 
 import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -12,7 +12,7 @@ import { writeHour } from "./hour.mjs";
 const application = resolve(process.argv[2] ?? "target/release/undertone-app");
 const ROUNDS = 3;
 
-// Does something, then looks in every frame how far the lane's picture is.
+// Performs an action, then checks in every frame how complete the lane's picture is.
 const WATCH = `
   const [lane, act, zooms, done] = arguments;
   const begun = performance.now();
@@ -40,7 +40,7 @@ const report = (what, times) => {
   console.log(`${what.padEnd(34)} covered after ${covered.toFixed(0)} ms, exact after ${exact.toFixed(0)} ms`);
 };
 
-/** Closes the recording, so that the next start begins empty, and the window. */
+/** Closes the recording, so that the next start is empty, and closes the window. */
 async function close(window) {
   await window.press("Control", "w");
   await until(() => window.run('return document.querySelector("[data-testid^=recent-]") !== null'), 10_000, "a closed recording");
@@ -52,7 +52,7 @@ try {
   const path = join(desktop.home, "hour.wav");
   await writeHour(path);
   for (const [view, lane] of [["1", "waveform"], ["3", "spectrogram"]]) {
-    // The first start makes it a recent file, seen that way; what it keeps of pictures is thrown away between starts.
+    // The first start adds it to the recent files with this view. Cached pictures are deleted between starts.
     const first = await openApplication(desktop.env, application, [path]);
     await until(() => first.has("waveform"), 30_000, "an open recording");
     await first.press(view);

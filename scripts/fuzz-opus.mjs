@@ -1,10 +1,10 @@
 // node scripts/fuzz-opus.mjs [--minutes N] [--seed N]
 //
-// Shows that libopus, the one C library that decodes what strangers wrote, keeps its promises: builds the very source that
-// Cargo takes, with the options that its crate gives, under the address and undefined-behaviour sanitizers, and feeds it
-// packets made by the grammar (tests/fuzz/opus_decoder.c) for N minutes (1 by default), with at most 256 MiB of memory.
-// Exits with 0 and the number of packets if nothing was found; else with 1 and the sanitizer's report, and the seed that
-// repeats it. Needs a C compiler with sanitizers (gcc or clang, as CC) and CMake. Linux only.
+// Fuzzes libopus, the only C library that decodes untrusted input. Builds the source that Cargo uses, with the options
+// of its crate, under the address and undefined-behaviour sanitizers. Feeds it grammar-generated packets
+// (tests/fuzz/opus_decoder.c) for N minutes (default 1) with at most 256 MiB of memory. If nothing is found, prints the
+// number of packets and exits with 0; otherwise prints the sanitizer's report and the seed that reproduces it, and
+// exits with 1. Needs a C compiler with sanitizers (gcc or clang, as CC) and CMake. Linux only.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
@@ -43,7 +43,7 @@ const sanitizers = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all",
 run("cmake", [
   "-S", source, "-B", folder, "-DCMAKE_BUILD_TYPE=RelWithDebInfo", `-DCMAKE_C_COMPILER=${compiler}`,
   `-DCMAKE_C_FLAGS=${sanitizers.join(" ")}`, "-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY",
-  // As the crate sets them; what replaces functions that the sanitizers watch is off.
+  // As the crate sets them; options that replace functions watched by the sanitizers are off.
   "-DOPUS_DRED=OFF", "-DOPUS_OSCE=OFF", "-DOPUS_HARDENING=ON", "-DOPUS_FIXED_POINT=OFF",
   "-DOPUS_FORTIFY_SOURCE=OFF", "-DOPUS_STACK_PROTECTOR=OFF",
 ], { stdio: ["ignore", "ignore", "inherit"] });

@@ -1,6 +1,6 @@
-// `node scripts/fuzz.mjs --hours N [--seed S] [TARGET...]`: hostile input for hours. Each target of `tests/fuzz` runs in a
-// process of its own, turn by turn with new seeds; what fails is printed with the command that repeats it, and the rest
-// goes on. The end is a table of cases by target.
+// `node scripts/fuzz.mjs --hours N [--seed S] [TARGET...]`: runs the fuzz targets for hours. Each target of
+// `tests/fuzz` runs in its own process, in turn, with new seeds. A failure is printed with the command that reproduces
+// it, and the run continues. Ends with a table of cases per target.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync } from "node:fs";
@@ -25,7 +25,7 @@ if (targets.length === 0) {
   console.error(`no target of that name; there are ${list(program).join(", ")}`);
   process.exit(2);
 }
-// Seeds of the suite begin at 1; those of a run begin where its start lies in time, unless told.
+// The seeds of the test suite start at 1. Those of a run start at the current time unless given.
 let seed = values.seed === undefined ? Math.floor(Date.now() / 1000) : Number(values.seed);
 const keep = mkdtempSync(join(tmpdir(), "undertone-fuzz-"));
 const totals = new Map(targets.map((name) => [name, { cases: 0, seconds: 0, failures: 0 }]));
@@ -67,7 +67,7 @@ for (const [name, total] of totals) {
 console.log(`${cases} cases, ${failures} failures`);
 process.exit(failures > 0 ? 1 : 0);
 
-/** The test program's path. */
+/** Builds the test program and returns its path. */
 function build() {
   const args = ["test", "--test", "fuzz", "--no-run", "--message-format", "json"];
   const built = spawnSync("cargo", args, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"], maxBuffer: 1 << 28 });

@@ -1,5 +1,5 @@
-// Takes the pictures of the library for the documentation from the real window, over songs that are made for it:
-// `node scripts/pictures-library.mjs` after `npm test` has built the program.
+// Takes the documentation's pictures of the library from the real window, with generated songs: `node
+// scripts/pictures-library.mjs` after `npm test` has built the program.
 
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Takes the pictures of the documentation from the real window, with the demo recording: `node scripts/pictures.mjs` after
+// Takes the documentation's pictures from the real window, with the demo recording: `node scripts/pictures.mjs` after
 // `npm test` has built the program.
 
 import { mkdirSync } from "node:fs";

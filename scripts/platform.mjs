@@ -1,9 +1,9 @@
-// What a machine must have to build, run and test Undertone, and how each system installs it.
+// The programs and libraries that a machine needs to build, run and test Undertone, and how each system installs them.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 
-/** Runs a program to its end and says whether it went well; its output is shown unless `quiet`. */
+/** Runs a program and returns whether it succeeded. Its output is shown unless `quiet`. */
 export function run(program, args, options = {}) {
   const { quiet = false, ...rest } = options;
   const shell = process.platform === "win32" && /^(npm|npx)$/.test(program);
@@ -11,7 +11,7 @@ export function run(program, args, options = {}) {
   return { ok: result.status === 0, output: result.stdout ?? "", missing: result.error?.code === "ENOENT" };
 }
 
-/** Whether a program answers. */
+/** Returns whether a program can be started. */
 export function has(program, args = ["--version"]) {
   return !run(program, args, { quiet: true }).missing;
 }
@@ -20,7 +20,7 @@ const library = (name) => () => run("pkg-config", ["--exists", name], { quiet: t
 const program = (name, args) => () => has(name, args);
 const file = (...paths) => () => paths.some(existsSync);
 
-// Each need with its test and its package on the systems whose package managers we know.
+// Each requirement, with its test and its package for the supported package managers.
 const needs = {
   build: [
     { name: "a C compiler", found: program("cc"), debian: "build-essential", fedora: "gcc gcc-c++", arch: "base-devel" },
@@ -44,13 +44,13 @@ const needs = {
   ],
 };
 
-/** The needs of a purpose that this machine does not meet. */
+/** Returns the requirements for a purpose that this machine does not meet. */
 export function missingOnLinux(purpose) {
   const wanted = purpose === "test" ? [...needs.build, ...needs.test] : needs.build;
   return wanted.filter((need) => !need.found());
 }
 
-/** The one command that installs the missing needs on each system. */
+/** Returns the command that installs the missing packages on each system. */
 export function installCommands(missing) {
   const packages = (system) => missing.map((need) => need[system]).join(" ");
   return {
@@ -62,7 +62,7 @@ export function installCommands(missing) {
   };
 }
 
-/** "debian", "fedora", "arch" or null, from the system's own description. */
+/** Returns "debian", "fedora", "arch" or null, from the system's `os-release`. */
 export function linuxFamily(description = readOsRelease()) {
   const ids = [...description.matchAll(/^(?:ID|ID_LIKE)="?([^"\n]*)"?$/gm)].flatMap((match) => match[1].split(" "));
   return ["debian", "fedora", "arch"].find((family) => ids.includes(family)) ?? (ids.includes("ubuntu") ? "debian" : null);

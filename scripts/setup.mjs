@@ -1,9 +1,9 @@
-// Installs what is missing on this machine, or says exactly how to.
+// Installs what is missing on this machine, or prints the commands that do.
 
 import { existsSync } from "node:fs";
 import { has, installCommands, linuxFamily, missingOnLinux, run } from "./platform.mjs";
 
-/** Makes this machine ready to "build" or to "test"; ends the program with an explanation where it cannot. */
+/** Prepares this machine to "build" or to "test". Ends the program with an explanation if it cannot. */
 export function setUp(purpose) {
   if (!has("cargo")) {
     fail("Rust is missing. Install it from https://rustup.rs, then run this again.");
@@ -37,7 +37,7 @@ function linuxPackages(purpose) {
   explain(missing);
 }
 
-// apt needs root: we are, or sudo lets us without asking, or a terminal is there to be asked on.
+// apt needs root: this process is root, sudo works without a password, or a terminal can ask for one.
 function rootPrefix() {
   if (process.getuid() === 0) {
     return [];
@@ -68,7 +68,7 @@ function nodePackages() {
   }
 }
 
-/** Says why and ends. */
+/** Prints the message and exits. */
 export function fail(message) {
   console.error(message);
   process.exit(1);

@@ -1,4 +1,4 @@
-// `npm start`: sets up, builds, and opens the window with the demo recording (or the files given).
+// `npm start`: sets the machine up, builds, and opens the window with the demo recording or the given files.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
@@ -7,7 +7,8 @@ import { run } from "./platform.mjs";
 import { fail, setUp } from "./setup.mjs";
 
 setUp("build");
-// The program holds the interface: one that did not change is not built again, or the program would be, too.
+// The program contains the interface. An unchanged interface is not rebuilt, because that would rebuild the program
+// too.
 if (isStale() && !run("npm", ["run", "--silent", "build", "--workspace", "ui"]).ok) {
   fail("The interface did not build; the message stands above.");
 }
@@ -30,7 +31,7 @@ if (process.platform === "linux" && !process.env.DISPLAY && !process.env.WAYLAND
   process.exit(result.status ?? 1);
 }
 
-/** Whether the built interface is older than anything it is made of. */
+/** Returns whether the built interface is older than its sources. */
 function isStale() {
   const built = "ui/dist/index.html";
   const parts = ["ui/src", "ui/index.html", "ui/package.json", "ui/vite.config.ts", "package-lock.json"];

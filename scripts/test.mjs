@@ -1,6 +1,6 @@
-// `npm test`: sets the machine up and tests everything: core, shaders on a software Vulkan adapter, command line,
-// interface, and the real window under a virtual display. Arguments choose steps by name. Steps that use one core run
-// beside each other. The end is one line a step, with its time.
+// `npm test`: sets the machine up and tests everything: the core, shaders on a software Vulkan adapter, the command
+// line, the interface, and the real window under a virtual display. Arguments select steps by name. Steps that use one
+// core run in parallel. Ends with one line per step, with its time.
 
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -13,7 +13,7 @@ const linux = process.platform === "linux";
 /** The dependencies whose licences were last checked. */
 const CHECKED = "scripts/licences-checked";
 
-// Tests use the software adapter and a runtime folder of their own. A missing GPU or sound server is a failure.
+// Tests use the software adapter and their own runtime folder. A missing GPU or sound server is a failure.
 function environment() {
   if (!linux) {
     return process.env;
@@ -33,15 +33,15 @@ function environment() {
 const npm = (script) => ["npm", "run", "--silent", script, "--workspace", "ui"];
 const test = (...words) => ["cargo", "test", "--workspace", "--quiet", "--no-fail-fast", ...words];
 
-// Commands of one step run one after the other; lanes of one group run beside each other, the steps of a lane in turn.
+// The commands of a step run in sequence. The lanes of a group run in parallel, the steps of a lane in sequence.
 const steps = {
-  // The window's crate needs the built interface, so that this comes before all that compiles.
+  // The window's crate needs the built interface, so this step comes before all that compile.
   build: [npm("build")],
   interface: [npm("check"), npm("test")],
   format: [["cargo", "fmt", "--all", "--check"]],
   lints: [["cargo", "clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]],
   compile: [["cargo", "test", "--workspace", "--quiet", "--no-run"], ["cargo", "build", "--workspace", "--bins", "--quiet"]],
-  // Playback mostly waits for the clock, and hostile input runs case by case.
+  // Playback mostly waits for the clock, and fuzzing runs case by case.
   slow: [test("--test", "playback"), test("--test", "fuzz")],
   core: [test("--lib", "--bins"), test("--doc"), ...["app", "audio", "library", "analysis", "chain", "kernels"].map((name) => test("--test", name))],
   licences: licences(),
@@ -49,8 +49,8 @@ const steps = {
 };
 const groups = [[["build"]], [["interface"], ["format", "lints"]], [["compile"]], [["slow", "licences"], ["core"]], [["window"]]];
 
-// The check's program takes minutes to compile and its answer depends on these files alone. Advisories change by
-// themselves; the hosted workflow checks them.
+// cargo-deny takes minutes to compile, and its answer depends only on these files. Advisories change independently and
+// are checked by the hosted workflow.
 function licences() {
   const hash = createHash("sha256");
   ["Cargo.lock", "deny.toml"].forEach((name) => hash.update(readFileSync(name)));
@@ -64,7 +64,9 @@ function licences() {
   return [...install, [deny, "--workspace", "check", "licenses", "bans", "sources"], () => writeFileSync(CHECKED, `${now}\n`)];
 }
 
-/** Runs a command to its end; gives whether it went well and what it said. With `shown` it says it at once. */
+/**
+ * Runs a command. Returns whether it succeeded, and its output. With `shown`, the output is shown immediately instead.
+ */
 function run([program, ...args], env, shown) {
   const shell = process.platform === "win32" && program === "npm";
   const child = spawn(program, args, { env, shell, stdio: shown ? "inherit" : ["ignore", "pipe", "pipe"] });
@@ -90,7 +92,7 @@ async function runStep(name, env, shown) {
     const result = await run(command, env, shown);
     said.push(result.said);
     outcome &&= result.ok;
-    // What follows may be tested all the same, but not without its build.
+    // Later commands of `core` and `slow` still run after a failure. In other steps they depend on the failed one.
     if (!result.ok && name !== "core" && name !== "slow") {
       break;
     }

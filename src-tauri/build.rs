@@ -1,4 +1,4 @@
-//! Generates the window's context, with a permission for each of the commands and none by default.
+//! Generates the window's context. Each command has its own permission; none is granted by default.
 
 fn main() {
     let manifest = tauri_build::AppManifest::new().commands(&[

@@ -1,4 +1,4 @@
-//! The commands of the web view: the core's named commands, and those that answer in bytes.
+//! The commands of the web view: the core's named commands, and commands that return bytes.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,55 +14,55 @@ use undertone::app::order::{Order, lane};
 use undertone::app::{App, caught};
 use undertone::error::Failure;
 
-/// The core, and the order in which its commands run.
+/// The core, and the queue that orders its commands.
 pub struct Core {
     app: Arc<App>,
     order: Order,
 }
 
 impl Core {
-    /// Commands run on the threads of tauri's runtime that may wait.
+    /// Creates the state. Commands run on the blocking threads of tauri's runtime.
     pub fn new(app: App) -> Self {
         let order = Order::new(|task| drop(spawn_blocking(task)));
         Self { app: Arc::new(app), order }
     }
 
-    /// The core itself.
+    /// Returns the core.
     pub fn app(&self) -> &App {
         &self.app
     }
 
-    /// Opens files that the user named; the window hears of them by an event.
+    /// Opens files that the user named. The window is notified by an event.
     pub fn open_in_background(&self, paths: Vec<PathBuf>) {
         let app = Arc::clone(&self.app);
         spawn_blocking(move || app.open_and_tell(&paths));
     }
 
-    /// Takes files that the user dropped on the window; it hears of them by an event.
+    /// Opens files that the user dropped on the window. The window is notified by an event.
     pub fn drop_in_background(&self, paths: Vec<PathBuf>) {
         let app = Arc::clone(&self.app);
         spawn_blocking(move || app.drop_and_tell(&paths));
     }
 
-    /// Opens the demo; the window hears of it by an event.
+    /// Opens the demo. The window is notified by an event.
     pub fn open_demo_in_background(&self) {
         let app = Arc::clone(&self.app);
         spawn_blocking(move || app.open_demo_and_tell());
     }
 }
 
-/// The name of the web view's command for all of the core's named ones.
+/// The web view's command that runs all of the core's named commands.
 pub const CALL: &str = "call";
 
-/// What it is given.
+/// The arguments of [`CALL`].
 #[derive(Deserialize)]
 struct Call {
     name: String,
     args: Value,
 }
 
-/// Runs one of the core's commands by name. Called in the order in which the window gave them, which the `async` commands
-/// of tauri are not: each of those is a task at once, and tasks may begin in any order.
+/// Runs one of the core's commands by name. Commands are queued in the order in which the window sent them. Tauri's
+/// `async` commands do not ensure this: each becomes a task at once, and tasks may start in any order.
 pub fn call<R: Runtime>(invoke: Invoke<R>) {
     let Invoke { message, resolver, .. } = invoke;
     let refused = |why: String| Failure::from(Error::invalid("command", why, "a name and its arguments"));
@@ -86,7 +86,7 @@ pub fn call<R: Runtime>(invoke: Invoke<R>) {
     }
 }
 
-/// Peaks of a range of a document: see [`App::peaks`] for the layout.
+/// Returns peaks of a range of a document. See [`App::peaks`] for the layout.
 #[tauri::command]
 pub async fn peaks(
     core: State<'_, Core>,
@@ -99,14 +99,14 @@ pub async fn peaks(
     bytes("peaks", move || app.peaks(document, start, end, columns)).await
 }
 
-/// Samples of a range of a document: see [`App::samples`] for the layout.
+/// Returns samples of a range of a document. See [`App::samples`] for the layout.
 #[tauri::command]
 pub async fn samples(core: State<'_, Core>, document: DocumentId, start: u64, end: u64) -> Result<Response, Failure> {
     let app = Arc::clone(&core.app);
     bytes("samples", move || app.samples(document, start, end)).await
 }
 
-/// A tile run of a document's spectrogram: see [`App::spectrogram`] for the layout.
+/// Returns a run of tiles of a document's spectrogram. See [`App::spectrogram`] for the layout.
 #[tauri::command]
 pub async fn spectrogram(
     core: State<'_, Core>,
@@ -117,21 +117,21 @@ pub async fn spectrogram(
     bytes("spectrogram", move || app.spectrogram(document, tile)).await
 }
 
-/// What is heard now: see [`App::monitor`] for the layout.
+/// Returns the current measurements of playback. See [`App::monitor`] for the layout.
 #[tauri::command]
 pub async fn monitor(core: State<'_, Core>, query: MonitorQuery) -> Result<Response, Failure> {
     let app = Arc::clone(&core.app);
     bytes("monitor", move || app.monitor(query)).await
 }
 
-/// Loudness over time of one side of a document: see [`App::loudness`] for the layout.
+/// Returns the loudness over time of one side of a document. See [`App::loudness`] for the layout.
 #[tauri::command]
 pub async fn loudness(core: State<'_, Core>, document: DocumentId, query: LoudnessQuery) -> Result<Response, Failure> {
     let app = Arc::clone(&core.app);
     bytes("loudness", move || app.loudness(document, query)).await
 }
 
-/// The map of the library: see [`App::library_map`] for the layout.
+/// Returns the map of the library. See [`App::library_map`] for the layout.
 #[tauri::command]
 pub async fn library_map(core: State<'_, Core>, whole: bool) -> Result<Response, Failure> {
     let app = Arc::clone(&core.app);

@@ -1,4 +1,4 @@
-//! The desktop as the core sees it: native dialogs, and events to the web view.
+//! The desktop for the core: native dialogs, and events to the web view.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::channel;
@@ -10,21 +10,21 @@ use undertone::Error;
 use undertone::app::api::Event;
 use undertone::app::{FileChoice, Host};
 
-/// The one event on which everything the core says reaches the web view.
+/// The name of the single event that carries all events of the core to the web view.
 const EVENT: &str = "undertone";
 
-/// The desktop behind the window.
+/// The desktop of the window.
 pub struct Desktop {
     handle: AppHandle,
 }
 
 impl Desktop {
-    /// The desktop of this application.
+    /// Creates the desktop of this application.
     pub fn new(handle: AppHandle) -> Self {
         Self { handle }
     }
 
-    // Dialogs belong to the main thread on every platform; the calling thread waits for the user's answer.
+    // Dialogs belong to the main thread on every platform. The calling thread waits for the user's answer.
     fn ask<T, F>(
         &self,
         mut dialog: AsyncFileDialog,

@@ -1,5 +1,5 @@
-//! The window of Undertone: a thin face over [`undertone::app`]. It holds no audio logic; it brings the core a desktop
-//! (dialogs, events, dropped files) and the web view its commands.
+//! The window of Undertone: a thin layer over [`undertone::app`] without audio logic. It connects the core to the
+//! desktop (dialogs, events, dropped files) and to the web view (commands).
 
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
@@ -26,11 +26,11 @@ fn main() {
     undertone::app::log_to_stderr();
     let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
     let application = tauri::Builder::default()
-        // A second start hands its files to the first and ends.
+        // A second instance passes its files to the first and exits.
         .plugin(tauri_plugin_single_instance::init(|window, arguments, folder| {
             if let Some(core) = window.try_state::<Core>() {
                 let arguments = arguments.into_iter().skip(1).map(PathBuf::from).collect();
-                // They come as text, in which a name that is not Unicode has lost something.
+                // The paths arrive as text, in which names that are not Unicode are lossy.
                 open(&core, arguments, |file| from_lossy(&Path::new(&folder).join(file)));
             }
             if let Some(window) = window.get_webview_window("main") {
@@ -63,7 +63,7 @@ fn main() {
         .build(tauri::generate_context!());
     match application {
         Ok(application) => application.run(|window, event| match event {
-            // From here on a start is one of its own: what it hands over would be lost with this one.
+            // From here on, a new start is independent: files passed to this instance would be lost.
             RunEvent::ExitRequested { .. } => tauri_plugin_single_instance::destroy(window),
             // macOS brings a file that was double-clicked or dropped on the icon as an event, not as an argument.
             #[cfg(target_os = "macos")]
@@ -88,7 +88,7 @@ fn main() {
     }
 }
 
-/// Commands that answer in bytes, in no order: each asks for what is.
+/// Handles the commands that return bytes. They run in no particular order, because each only reads the current state.
 fn answer_in_bytes(invoke: Invoke) -> bool {
     let handler: fn(Invoke) -> bool = tauri::generate_handler![
         commands::peaks,
@@ -101,7 +101,7 @@ fn answer_in_bytes(invoke: Invoke) -> bool {
     handler(invoke)
 }
 
-/// Opens what a start asks for: files, where `place` says that they are, or the demo.
+/// Opens what the command line names: files, with paths resolved by `place`, or the demo.
 fn open(core: &Core, arguments: Vec<PathBuf>, place: impl Fn(PathBuf) -> PathBuf) {
     let is_option = |word: &PathBuf| word.as_os_str().as_encoded_bytes().starts_with(b"--");
     let (options, files): (Vec<PathBuf>, Vec<PathBuf>) = arguments.into_iter().partition(is_option);

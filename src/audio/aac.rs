@@ -1,18 +1,18 @@
-//! What can be told of an AAC stream without decoding it (ISO/IEC 14496-3).
+//! Reads properties of an AAC stream without decoding it (ISO/IEC 14496-3).
 
 use crate::error::Error;
 
-/// Sample rates by their index.
+/// Sample rates in Hz, by sampling frequency index.
 pub(crate) const RATES_HZ: [u32; 13] =
     [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350];
 
-/// So many packets are looked at to find out whether there is spectral band replication in them.
+/// The number of packets that are searched for spectral band replication.
 pub(crate) const SBR_PROBE_PACKETS: u32 = 32;
 
 const SBR: u32 = 5;
 const PS: u32 = 29;
 
-/// Channels of a channel configuration; 0 is one that only the stream itself tells.
+/// Returns the number of channels of a channel configuration. 0 means that only the stream itself defines it.
 pub(crate) fn channels_from_configuration(configuration: usize) -> usize {
     match configuration {
         7 | 12 | 14 => 8,
@@ -21,22 +21,22 @@ pub(crate) fn channels_from_configuration(configuration: usize) -> usize {
     }
 }
 
-/// An `AudioSpecificConfig`, as far as it matters here.
+/// The fields of an `AudioSpecificConfig` that the readers need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Config {
-    /// The audio object type of the core: 2 is LC.
+    /// The audio object type of the core codec; 2 is AAC-LC.
     pub object_type: u32,
-    /// The core's rate.
+    /// The sample rate of the core codec in Hz.
     pub rate_hz: u32,
-    /// Channels; 0 when only the stream itself tells.
+    /// The number of channels; 0 if only the stream itself defines it.
     pub channels: usize,
-    /// Frames of a packet: 1024 or 960.
+    /// Frames per packet: 1024 or 960.
     pub packet_frames: u32,
-    /// Whether spectral band replication is signalled: HE-AAC.
+    /// Whether spectral band replication (HE-AAC) is signalled.
     pub sbr: bool,
 }
 
-/// The refusal of HE-AAC, with what to do.
+/// Returns the error for an HE-AAC stream. It tells the user what to do.
 pub(crate) fn he_aac_refusal() -> Error {
     Error::unsupported(
         "HE-AAC (AAC with spectral band replication)",
@@ -45,7 +45,7 @@ pub(crate) fn he_aac_refusal() -> Error {
     )
 }
 
-/// Reads an `AudioSpecificConfig`; none when it is cut off or makes no sense.
+/// Reads an `AudioSpecificConfig`. Returns `None` if it is truncated or invalid.
 pub(crate) fn read_config(bytes: &[u8]) -> Option<Config> {
     let mut bits = Bits { bytes, at: 0 };
     let mut object_type = bits.object_type()?;
@@ -63,10 +63,10 @@ pub(crate) fn read_config(bytes: &[u8]) -> Option<Config> {
     }
     let extended = bits.take(1)? == 1;
     if !sbr && configuration != 0 && !extended && matches!(object_type, 1..=4) {
-        // Backward-compatible signalling follows at the end, behind its own sync word.
+        // Backward-compatible signalling follows at the end, after its own sync word.
         if bits.take(11) == Some(0x2b7) && bits.object_type() == Some(SBR) && bits.take(1) == Some(1) {
             sbr = true;
-            // Some encoders signal SBR with the core's own rate, which is still SBR.
+            // Some encoders signal SBR at the core's own rate. The stream is still SBR.
             rate_hz = rate_hz.max(1);
         }
     }
@@ -110,11 +110,11 @@ impl Bits<'_> {
     }
 }
 
-/// Whether a raw AAC packet ends with a fill element that carries spectral band replication.
+/// Returns whether a raw AAC packet ends with a fill element that carries spectral band replication.
 ///
-/// Where it begins cannot be known without decoding, so every bit is tried: from a true beginning the element's count
-/// leads exactly to the end marker and the last byte's padding. One match may be chance; most packets of a stream
-/// matching is not.
+/// The element's start cannot be found without decoding, so every bit position is tried. From the correct position, the
+/// element's byte count leads exactly to the end marker and the padding of the last byte. A single match may be chance;
+/// matches in most packets of a stream are not.
 pub(crate) fn ends_with_sbr(packet: &[u8]) -> bool {
     const FILL: u32 = 6;
     const END: u32 = 7;
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn a_fill_element_at_the_end_is_found() {
-        // Some payload, then 110, count 2, type 13, 12 bits, END and padding.
+        // Arbitrary payload, then 110, count 2, type 13, 12 bits, END and padding.
         let mut bits: Vec<u8> = vec![0, 1, 0, 1, 1, 0, 1];
         bits.extend([1, 1, 0, 0, 0, 1, 0, 1, 1, 0, 1]);
         bits.extend([0; 12]);
@@ -172,7 +172,7 @@ mod tests {
             bits.chunks(8).map(|byte| byte.iter().fold(0, |value, bit| value << 1 | bit)).collect()
         };
         assert!(ends_with_sbr(&pack(&bits)));
-        // Type 0 is plain filling.
+        // Type 0 is a plain fill element.
         bits[14..18].copy_from_slice(&[0, 0, 0, 0]);
         assert!(!ends_with_sbr(&pack(&bits)));
         assert!(!ends_with_sbr(&[]));

@@ -1,13 +1,13 @@
-//! Reading a recording to its end while what was read before is worked on.
+//! Reads a recording to its end and decodes the next block while the caller processes the current one.
 
 use super::{AudioBuffer, AudioReader};
 use crate::error::Result;
 
-/// Gives the blocks of a reader from where it stands on, each of up to `frames` frames, in order; the next one is decoded
-/// on another thread meanwhile. Ends when `take` says false, or with the reader.
+/// Passes the blocks of a reader to `take`, in order, from the reader's position on. Each block has up to `frames`
+/// frames. The next block is decoded on another thread meanwhile. Stops when `take` returns `false` or the reader ends.
 ///
 /// # Errors
-/// What reading fails with, once all blocks before it were given; what `take` fails with.
+/// Returns the error of a failed read after all earlier blocks have been passed on, or the error of `take`.
 pub fn read_ahead(
     reader: &mut dyn AudioReader,
     frames: usize,
@@ -33,7 +33,7 @@ mod tests {
     use crate::error::Error;
     use crate::units::SampleRate;
 
-    /// Counts up; cannot be read from a frame on, if one is named.
+    /// Counts up. Reads fail from frame `breaks_at` on.
     struct Counting {
         at: u64,
         frames: u64,

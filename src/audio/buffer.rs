@@ -1,68 +1,68 @@
 //! A block of planar samples.
 
-/// Some frames of audio: one `Vec<f32>` a channel, all of the same length. Full scale is 1.0.
+/// A block of audio frames: one `Vec<f32>` per channel, all of the same length. Full scale is 1.0.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AudioBuffer {
     channels: Vec<Vec<f32>>,
 }
 
 impl AudioBuffer {
-    /// Silence of `frames` frames in `channels` channels.
+    /// Creates `frames` frames of silence in `channels` channels.
     pub fn new(channels: usize, frames: usize) -> Self {
         Self { channels: vec![vec![0.0; frames]; channels] }
     }
 
-    /// The given channels.
+    /// Creates a buffer from the samples of each channel.
     ///
     /// # Panics
-    /// When their lengths differ: a fault of the caller's.
+    /// Panics if the channels have different lengths.
     pub fn from_channels(channels: Vec<Vec<f32>>) -> Self {
         assert!(channels.windows(2).all(|pair| pair[0].len() == pair[1].len()), "channels of different lengths");
         Self { channels }
     }
 
-    /// Number of channels.
+    /// Returns the number of channels.
     pub fn channels(&self) -> usize {
         self.channels.len()
     }
 
-    /// Number of frames.
+    /// Returns the number of frames.
     pub fn frames(&self) -> usize {
         self.channels.first().map_or(0, Vec::len)
     }
 
-    /// Whether there is no frame.
+    /// Returns whether the buffer has no frames.
     pub fn is_empty(&self) -> bool {
         self.frames() == 0
     }
 
-    /// The samples of one channel.
+    /// Returns the samples of one channel.
     pub fn channel(&self, channel: usize) -> &[f32] {
         &self.channels[channel]
     }
 
-    /// The samples of one channel, to change.
+    /// Returns the samples of one channel, mutably.
     pub fn channel_mut(&mut self, channel: usize) -> &mut [f32] {
         &mut self.channels[channel]
     }
 
-    /// All channels in order.
+    /// Iterates over all channels in order.
     pub fn iter(&self) -> impl Iterator<Item = &[f32]> {
         self.channels.iter().map(Vec::as_slice)
     }
 
-    /// All channels in order, to change.
+    /// Iterates over all channels in order, mutably.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut [f32]> {
         self.channels.iter_mut().map(Vec::as_mut_slice)
     }
 
-    /// All channels as vectors, for parallel work over them. Their lengths must stay equal.
+    /// Returns all channels as vectors, for parallel work over them. The caller must keep their lengths equal.
     pub fn as_mut_vecs(&mut self) -> &mut [Vec<f32>] {
         &mut self.channels
     }
 
-    /// Takes the shape of `channels` by `frames`, keeping the allocation where it can; what was there is kept up to
-    /// the shorter length, new samples are silent.
+    /// Resizes to `channels` by `frames` and reuses allocations where possible. Existing samples are kept up to the
+    /// shorter length; new samples are silent.
     pub fn resize(&mut self, channels: usize, frames: usize) {
         self.channels.resize_with(channels, Vec::new);
         for channel in &mut self.channels {
@@ -70,17 +70,17 @@ impl AudioBuffer {
         }
     }
 
-    /// Forgets all frames, keeping channels and allocation.
+    /// Removes all frames, but keeps the channels and their allocations.
     pub fn clear(&mut self) {
         for channel in &mut self.channels {
             channel.clear();
         }
     }
 
-    /// Appends the frames `range` of `other`, which has the same channels.
+    /// Appends the frames `range` of `other`, which must have the same number of channels.
     ///
     /// # Panics
-    /// When the channels differ or the range is not in `other`.
+    /// Panics if the channel counts differ or the range is out of bounds for `other`.
     pub fn extend_from(&mut self, other: &Self, range: std::ops::Range<usize>) {
         assert_eq!(self.channels(), other.channels(), "channel counts differ");
         for (to, from) in self.channels.iter_mut().zip(&other.channels) {
@@ -88,14 +88,14 @@ impl AudioBuffer {
         }
     }
 
-    /// Drops the first `frames` frames, or all there are.
+    /// Removes the first `frames` frames, or all frames if there are fewer.
     pub fn drop_front(&mut self, frames: usize) {
         for channel in &mut self.channels {
             channel.drain(..frames.min(channel.len()));
         }
     }
 
-    /// Keeps the first `frames` frames.
+    /// Keeps the first `frames` frames and removes the rest.
     pub fn truncate(&mut self, frames: usize) {
         for channel in &mut self.channels {
             channel.truncate(frames);

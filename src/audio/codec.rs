@@ -1,4 +1,4 @@
-//! The decoders behind one face: bytes of a packet in, planar frames out.
+//! A common interface to the decoders: takes the bytes of a packet and returns planar frames.
 
 use symphonia::core::audio::Channels;
 use symphonia::core::audio::layouts;
@@ -15,7 +15,7 @@ use super::pcm::{SampleKind, deinterleave};
 use super::{AudioBuffer, AudioFormat};
 use crate::error::{Error, Result};
 
-/// A codec that packets can be in.
+/// The codec of a packet stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each is named after its codec")]
 pub(crate) enum CodecKind {
@@ -33,30 +33,30 @@ pub(crate) enum CodecKind {
     Pcm(SampleKind),
 }
 
-/// Whether the codec that a file names ([`super::FileInfo::codec`]) gives back what was put in: `FLAC 24 bit` does; what is
-/// coded as logarithms or differences does not.
+/// Returns whether the codec that a file names ([`super::FileInfo::codec`]) is lossless. `FLAC 24 bit` is; logarithmic
+/// and differential codings are not.
 pub fn is_lossless(name: &str) -> bool {
     let first = name.split(' ').next().unwrap_or_default();
     first == "PCM" || [CodecKind::Flac, CodecKind::Alac].iter().any(|kind| kind.name() == first)
 }
 
-/// All that a decoder needs to know of its stream.
+/// The parameters that a decoder needs to decode its stream.
 #[derive(Clone, Debug)]
 pub(crate) struct Codec {
-    /// Which codec.
+    /// The codec.
     pub kind: CodecKind,
-    /// Rate and channels of what comes out.
+    /// Rate and channels of the decoded audio.
     pub audio: AudioFormat,
     /// The codec's own header.
     pub extra: Vec<u8>,
-    /// Frames of a full packet, where the decoder must be told.
+    /// Frames of a full packet, for decoders that need it; otherwise 0.
     pub packet_frames: u32,
-    /// A gain on everything, as Opus headers ask for.
+    /// Linear gain on the output, as Opus headers request it.
     pub gain: f32,
 }
 
 impl CodecKind {
-    /// The name for people.
+    /// Returns the codec's display name.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Mp1 => "MPEG layer 1",
@@ -73,15 +73,15 @@ impl CodecKind {
         }
     }
 
-    /// How far before a frame decoding must begin for it to come out as in the straight decode.
+    /// Returns how far before a frame decoding must begin so that the frame equals that of a straight decode.
     pub(crate) fn roll(self) -> Roll {
         match self {
-            // Frame k needs the filter state of k-1, that the overlap of k-2, and each its main data, which begins up
-            // to 511 bytes earlier.
+            // Frame k needs the filter state of k-1, which needs the overlap of k-2. Each needs its main data, which
+            // begins up to 511 bytes earlier.
             Self::Mp3 => Roll { packets: 4, bytes: 2048, frames: 0 },
             Self::Mp1 | Self::Mp2 | Self::Vorbis => Roll { packets: 2, bytes: 0, frames: 0 },
             Self::Aac => Roll { packets: 3, bytes: 0, frames: 0 },
-            // RFC 7845 recommends 80 ms; the predictors still differ audibly after that on some material.
+            // RFC 7845 recommends 80 ms. On some material the predictors still differ audibly after that.
             Self::Opus => Roll { packets: 1, bytes: 0, frames: 52_800 },
             Self::Alac | Self::Flac | Self::AdpcmMs | Self::AdpcmImaWav | Self::AdpcmImaQt | Self::Pcm(_) => {
                 Roll::default()
@@ -107,7 +107,7 @@ impl CodecKind {
     }
 }
 
-/// A decoder of one stream.
+/// Decodes the packets of one stream.
 pub(crate) struct Decoder {
     codec: Codec,
     inner: Inner,
@@ -120,15 +120,15 @@ enum Inner {
     Pcm(SampleKind),
 }
 
-/// A packet that could not be decoded.
+/// The error for a packet that could not be decoded.
 #[derive(Debug)]
 pub(crate) struct Damaged;
 
 impl Decoder {
-    /// A decoder for `codec`.
+    /// Creates a decoder for `codec`.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] when the decoder refuses the stream's parameters.
+    /// Returns [`Error::Unsupported`] if the decoder refuses the stream's parameters.
     pub(crate) fn new(codec: &Codec) -> Result<Self> {
         let inner = match codec.kind {
             CodecKind::Pcm(kind) => Inner::Pcm(kind),
@@ -144,7 +144,7 @@ impl Decoder {
         Ok(Self { codec: codec.clone(), inner, planes: Vec::new() })
     }
 
-    /// Forgets all that came before.
+    /// Resets the decoder's state, as before a packet that does not follow the previous one.
     pub(crate) fn reset(&mut self) {
         match &mut self.inner {
             Inner::Symphonia(decoder) => decoder.reset(),
@@ -153,7 +153,7 @@ impl Decoder {
         }
     }
 
-    /// Decodes one packet, which holds `frames` frames where that is known (else 0), into `out`.
+    /// Decodes one packet into `out`. `frames` is the number of frames in the packet, or 0 if it is unknown.
     pub(crate) fn decode(&mut self, data: &[u8], frames: u32, out: &mut AudioBuffer) -> Result<(), Damaged> {
         let channels = self.codec.audio.channels;
         out.resize(channels, 0);
@@ -171,7 +171,8 @@ impl Decoder {
             Inner::Symphonia(decoder) => {
                 let packet = PacketRef::new(0, Timestamp::new(0), Duration::new(u64::from(frames)), data);
                 let planes = &mut self.planes;
-                // The decoders are third-party code on hostile data: a fault of theirs costs one packet.
+                // The decoders are third-party code that processes untrusted data. A panic in one costs a single
+                // packet.
                 let decoded = guarded(|| match decoder.decode_ref(&packet) {
                     Ok(block) if block.num_planes() == channels => {
                         if block.frames() > 0 {
@@ -205,7 +206,7 @@ impl Decoder {
     }
 }
 
-/// The channel layout that is told to a decoder which must be told one.
+/// Returns the channel layout for decoders that require one.
 fn layout(channels: usize) -> Option<Channels> {
     match channels {
         1 => Some(layouts::CHANNEL_LAYOUT_MONO),
@@ -220,7 +221,7 @@ fn make(codec: &Codec) -> Result<Box<dyn AudioDecoder>> {
     if let Some(channels) = layout(codec.audio.channels) {
         parameters.with_channels(channels);
     }
-    // Opus' header would make its decoder skip the delay, once; that is done here, after every seek.
+    // With the Opus header, the decoder would skip the delay once. This program skips it itself, after every seek.
     if !codec.extra.is_empty() && codec.kind != CodecKind::Opus {
         parameters.with_extra_data(codec.extra.clone().into_boxed_slice());
     }

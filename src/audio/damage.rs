@@ -1,26 +1,26 @@
-//! The places of a recording that could not be decoded.
+//! The ranges of a recording that could not be decoded.
 
 use std::ops::Range;
 
 use crate::units::SampleRate;
 
-/// More places than this are told as fewer, wider ones.
+/// The largest number of ranges. Further ranges are merged with their nearest neighbours.
 const MOST_RANGES: usize = 1024;
 
-/// Frames that were given as silence because the file is damaged there: ranges in order that neither touch nor overlap.
-/// Beyond 1024 of them the nearest neighbours are told as one.
+/// Frames that were replaced by silence because the file is damaged there. The ranges are sorted and neither touch nor
+/// overlap. Beyond 1024 ranges, the two nearest neighbours are merged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Damage(Vec<Range<u64>>);
 
 impl Damage {
-    /// Takes up another range, which may have been seen before.
+    /// Adds a range, which may overlap ranges added before.
     pub fn add(&mut self, range: Range<u64>) {
         if range.is_empty() {
             return;
         }
         let first = self.0.partition_point(|each| each.end < range.start);
         let last = self.0.partition_point(|each| each.start <= range.end);
-        // What it touches becomes one with it.
+        // Ranges that touch or overlap the new one are merged with it.
         let touched = &self.0[first..last];
         let start = touched.first().map_or(range.start, |each| each.start.min(range.start));
         let end = touched.last().map_or(range.end, |each| each.end.max(range.end));
@@ -38,22 +38,22 @@ impl Damage {
         }
     }
 
-    /// The ranges.
+    /// Returns the ranges, in order.
     pub fn ranges(&self) -> &[Range<u64>] {
         &self.0
     }
 
-    /// Whether nothing is damaged, as far as was read.
+    /// Returns whether no damage has been found so far.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// How many frames that is.
+    /// Returns the total number of damaged frames.
     pub fn frames(&self) -> u64 {
         self.0.iter().map(|range| range.end - range.start).sum()
     }
 
-    /// The part within `range`, on a timeline on which `range` begins at `at`.
+    /// Returns the parts of the ranges within `range`, on a timeline on which `range` begins at `at`.
     pub fn within<'a>(&'a self, range: &Range<u64>, at: u64) -> impl Iterator<Item = Range<u64>> + 'a {
         let Range { start, end } = *range;
         self.0
@@ -63,7 +63,8 @@ impl Damage {
             .map(move |each| each.start - start + at..each.end - start + at)
     }
 
-    /// What a report says of it: how much, in how many places, where the first is. None when there is none.
+    /// Describes the damage for a report: total duration, number of places, position of the first. `None` if there is
+    /// none.
     pub fn describe(&self, rate: SampleRate) -> Option<String> {
         let first = self.0.first()?;
         let places = if self.0.len() == 1 { "1 place".to_owned() } else { format!("{} places", self.0.len()) };

@@ -1,28 +1,28 @@
-//! The reader of compressed files: packets to frames, placed on the timeline.
+//! Reads compressed files: decodes packets to frames and places them on the timeline.
 
 use super::codec::{Codec, Decoder};
 use super::packets::{Packets, Place};
 use super::{AudioBuffer, AudioFormat, AudioReader, Damage};
 use crate::error::Result;
 
-/// Which part of the raw timeline is heard.
+/// The part of the raw timeline that is heard.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Trim {
-    /// Raw frames before the first that is heard: the encoder's delay.
+    /// Raw frames before the first frame that is heard: the encoder's delay.
     pub delay: u64,
-    /// Frames that are heard.
+    /// Number of frames that are heard.
     pub frames: u64,
 }
 
-/// Decodes packets and puts what they give at its place on the timeline: what is missing or damaged is silent and takes
-/// its time, what overlaps is dropped. So a read after a seek gives what the straight read gave.
+/// Decodes packets and places their frames on the timeline. Missing or damaged frames read as silence of the same
+/// length; overlapping frames are dropped. A read after a seek therefore equals a straight read.
 pub(crate) struct PacketReader {
     packets: Box<dyn Packets>,
     decoder: Decoder,
     audio: AudioFormat,
     trim: Trim,
     position: u64,
-    /// What was decoded last, and the raw frame it begins with.
+    /// The block decoded last. `block_start` is the raw frame that it begins with.
     block: AudioBuffer,
     block_start: u64,
     data: Vec<u8>,
@@ -32,10 +32,10 @@ pub(crate) struct PacketReader {
 }
 
 impl PacketReader {
-    /// A reader at frame 0.
+    /// Creates a reader at frame 0.
     ///
     /// # Errors
-    /// [`crate::Error::Unsupported`] when there is no decoder for the stream.
+    /// Returns [`crate::Error::Unsupported`] if there is no decoder for the stream.
     pub(crate) fn new(packets: Box<dyn Packets>, codec: &Codec, trim: Trim) -> Result<Self> {
         Ok(Self {
             packets,
@@ -68,7 +68,7 @@ impl PacketReader {
                 self.decoder.reset();
             }
             if self.decoder.decode(&self.data, packet.frames, &mut self.block).is_err() {
-                // Its place stays empty, which reads as silence.
+                // The packet's frames stay missing, which reads as silence.
                 self.block.clear();
                 continue;
             }
@@ -76,7 +76,7 @@ impl PacketReader {
                 Place::Start(start) => start,
                 Place::End(end) => {
                     let frames = self.block.frames() as u64;
-                    // What would begin before the stream does is cut off.
+                    // Frames before the beginning of the stream are cut off.
                     self.block.drop_front(frames.saturating_sub(end) as usize);
                     end - frames.min(end)
                 }
@@ -102,7 +102,7 @@ impl AudioReader for PacketReader {
     fn seek(&mut self, frame: u64) -> Result<()> {
         let frame = frame.min(self.trim.frames);
         let raw = frame.saturating_add(self.trim.delay);
-        // What lies in the block that is held, or comes next anyway, needs no new beginning.
+        // A position within the current block, or at its end, needs no seek.
         let held = !self.block.is_empty() && (self.block_start..=self.block_end()).contains(&raw);
         self.must_seek |= frame != self.position && !held;
         self.position = frame;
@@ -129,7 +129,7 @@ impl AudioReader for PacketReader {
                 self.advance(raw)?;
             }
             let left = frames - done;
-            // Silence up to the block, or to the end where there is none.
+            // Silence up to the block, or to the end of the read if the stream has ended.
             let silent = if self.ended { left } else { self.block_start.saturating_sub(raw).min(left as u64) as usize };
             for channel in out.iter_mut() {
                 channel[done..done + silent].fill(0.0);

@@ -1,4 +1,4 @@
-//! The demo recording: twenty seconds of a small band, synthesised, so that a first start has something to open.
+//! The demo recording: 20 s of a small band, synthesised, so that a first start has something to open.
 //!
 //! Kick, snare, hats, bass, chords and a melody over a turnaround in A minor at 96 beats a minute; eight bars.
 
@@ -10,13 +10,13 @@ use crate::audio::{AudioBuffer, AudioFormat};
 use crate::error::{Error, Result};
 use crate::units::{SampleRate, gain_from_db};
 
-/// The name of the demo's file.
+/// The file name of the demo.
 pub const FILE_NAME: &str = "Undertone demo.wav";
-/// Its rate in hertz.
+/// The sample rate of the demo in Hz.
 pub const RATE_HZ: u32 = 44_100;
-/// Its length in frames: 20 s.
+/// The length of the demo in frames: 20 s.
 pub const FRAMES: usize = 20 * RATE_HZ as usize;
-/// The level of its highest peak.
+/// The peak level in dBFS.
 const PEAK_DB: f64 = -1.0;
 
 const RATE: f64 = RATE_HZ as f64;
@@ -68,7 +68,7 @@ const MELODY: [(f64, f64, u8); 29] = [
     (30.0, 2.0, 81),
 ];
 
-/// Left and right, while they are mixed.
+/// The left and right channel during mixing.
 struct Mix {
     left: Vec<f64>,
     right: Vec<f64>,
@@ -79,7 +79,8 @@ impl Mix {
         Self { left: vec![0.0; FRAMES], right: vec![0.0; FRAMES] }
     }
 
-    /// Adds a sound that begins at `start_s` and lasts `length_s`; `pan` is -1 left .. 1 right, at constant power.
+    /// Adds a sound that begins at `start_s` and lasts `length_s`. `pan` is -1 (left) to 1 (right), with constant
+    /// power.
     fn add(&mut self, start_s: f64, length_s: f64, pan: f64, mut sample: impl FnMut(f64) -> f64) {
         let start = (start_s * RATE).round() as usize;
         let end = (start + (length_s * RATE) as usize).min(FRAMES);
@@ -93,7 +94,7 @@ impl Mix {
     }
 }
 
-/// A sine that is turned on from sample to sample, without a call to `sin`.
+/// A sine oscillator that rotates a phasor once per sample, without calls to `sin`.
 struct Oscillator {
     sin: f64,
     cos: f64,
@@ -108,7 +109,7 @@ impl Oscillator {
         Self { sin, cos, step_sin, step_cos }
     }
 
-    /// Sine and cosine now; then one sample on.
+    /// Returns the current sine and cosine and advances by one sample.
     fn next(&mut self) -> (f64, f64) {
         let now = (self.sin, self.cos);
         self.sin = now.0 * self.step_cos + now.1 * self.step_sin;
@@ -117,7 +118,7 @@ impl Oscillator {
     }
 }
 
-/// White noise within -1..1 (xorshift64*, Vigna 2016).
+/// White noise in -1..1 (xorshift64*, Vigna 2016).
 struct Noise(u64);
 
 impl Noise {
@@ -166,7 +167,7 @@ fn drums(mix: &mut Mix) {
     for bar in 0..8 {
         let at = |beat: f64| bar as f64 * BAR_S + beat * BEAT_S;
         for eighth in 0..8 {
-            // Off-beats a little late and softer: a light swing.
+            // Off-beats are slightly late and softer, which gives a light swing.
             let (late, level) = if eighth % 2 == 1 { (0.035, 0.10) } else { (0.0, 0.16) };
             if bar < 7 || eighth == 0 {
                 hat(mix, &mut noise, at(eighth as f64 * 0.5 + late), level, if eighth == 7 { 22.0 } else { 70.0 });
@@ -219,7 +220,8 @@ fn chords(mix: &mut Mix) {
                 let mut wave = Oscillator::new(hz_from_midi(note) * detune, phase);
                 let length_s = BAR_S + 0.25;
                 mix.add(bar as f64 * BAR_S, length_s, side, |t| {
-                    // Harmonics by sin(nx) = 2 cos x sin((n-1)x) - sin((n-2)x), closing like a slow filter.
+                    // Harmonics by sin(nx) = 2 cos x sin((n-1)x) - sin((n-2)x); their levels fall over time as under a
+                    // slowly closing filter.
                     let (sin, cos) = wave.next();
                     let bright = 0.35 + 0.3 * (-t * 1.4).exp();
                     let (mut before, mut harmonic, mut level, mut tone) = (0.0, sin, 1.0, sin);
@@ -229,7 +231,7 @@ fn chords(mix: &mut Mix) {
                         tone += level * harmonic;
                     }
                     let swell = (t * 12.0).min(1.0) * ((length_s - t) * 4.0).min(1.0);
-                    // The chords breathe with the beat.
+                    // The chords duck on every beat.
                     let pump = 1.0 - 0.35 * (-(t % BEAT_S) * 7.0).exp();
                     0.05 * tone * swell * pump
                 });
@@ -256,7 +258,7 @@ fn melody(mix: &mut Mix) {
     }
 }
 
-/// Renders the demo: stereo, [`FRAMES`] frames at [`RATE_HZ`], its peak at -1 dBFS. Always the same.
+/// Renders the demo: stereo, [`FRAMES`] frames at [`RATE_HZ`], peak at -1 dBFS. Every call gives the same samples.
 pub fn render() -> AudioBuffer {
     let mut mix = Mix::new();
     drums(&mut mix);
@@ -265,7 +267,7 @@ pub fn render() -> AudioBuffer {
     melody(&mut mix);
     let peak = mix.left.iter().chain(&mix.right).fold(0.0f64, |peak, sample| peak.max(sample.abs()));
     let gain = gain_from_db(PEAK_DB) / peak;
-    // The last chord dies away, and the file ends in silence.
+    // The last chord fades out, and the file ends in silence.
     let fade = |frame: usize| ((FRAMES - 1 - frame) as f64 / (1.2 * RATE)).min(1.0).powi(2);
     let finish = |channel: Vec<f64>| {
         channel.into_iter().enumerate().map(|(frame, sample)| (sample * gain * fade(frame)) as f32).collect()
@@ -273,10 +275,10 @@ pub fn render() -> AudioBuffer {
     AudioBuffer::from_channels(vec![finish(mix.left), finish(mix.right)])
 }
 
-/// The demo's file in `folder`, written there (24-bit WAV) when it is not there yet.
+/// Returns the path of the demo in `folder`. Writes the file (24-bit WAV) if it does not exist yet.
 ///
 /// # Errors
-/// [`Error::Io`] when the folder cannot be made or written to.
+/// Returns [`Error::Io`] if the folder cannot be created or written to.
 pub fn file(folder: &Path) -> Result<PathBuf> {
     let target = folder.join(FILE_NAME);
     if target.is_file() {
@@ -290,7 +292,7 @@ pub fn file(folder: &Path) -> Result<PathBuf> {
     encoder.write(&render())?;
     match encoder.finish() {
         Ok(_) => Ok(target),
-        // Another process wrote the same in the meantime.
+        // Another process has written the same file in the meantime.
         Err(Error::Refused { .. }) if target.is_file() => Ok(target),
         Err(error) => Err(error),
     }

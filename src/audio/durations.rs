@@ -1,4 +1,4 @@
-//! How many frames a packet gives, told from its first bytes, without decoding it.
+//! Determines the number of frames of a packet from its first bytes, without decoding it.
 
 use super::codec::CodecKind;
 use super::container::flac::{FrameHeader, StreamInfo};
@@ -6,30 +6,30 @@ use super::container::flac::{FrameHeader, StreamInfo};
 /// The longest Opus packet, 120 ms at 48 kHz (RFC 6716).
 const MAX_OPUS_FRAMES: u32 = 5760;
 
-/// Counts the frames of packets in order; some codecs need to know the packet before.
+/// Counts the frames of consecutive packets. Some codecs need the previous packet.
 #[derive(Clone, Debug)]
 pub(crate) enum Durations {
-    /// Always the same.
+    /// All packets have this number of frames.
     Constant(u32),
-    /// By the packet where it is the last and shorter than this.
+    /// All packets have this number of frames, except a shorter last one, which states its own.
     Alac(u32),
-    /// By the table-of-contents byte.
+    /// By the table-of-contents byte (Opus).
     Opus,
-    /// By the frame header.
+    /// By the frame header (FLAC).
     Flac(StreamInfo),
-    /// By the block sizes of this and the previous packet.
+    /// By the block sizes of the current and the previous packet.
     Vorbis {
-        /// What the headers say.
+        /// The block sizes and modes from the headers.
         modes: VorbisModes,
-        /// Block size of the previous packet.
+        /// The block size of the previous packet.
         previous: Option<u32>,
     },
-    /// By bytes of uncompressed frames.
+    /// By the number of bytes, at this many bytes per uncompressed frame.
     Bytes(u32),
 }
 
 impl Durations {
-    /// Frames that `packet` gives after the one that was asked about before.
+    /// Returns the number of frames of `packet`, which follows the packet of the previous call.
     pub(crate) fn frames(&mut self, packet: &[u8]) -> u32 {
         match self {
             Self::Constant(frames) => *frames,
@@ -44,14 +44,14 @@ impl Durations {
         }
     }
 
-    /// Forgets the previous packet.
+    /// Resets the state: the next packet has no predecessor.
     pub(crate) fn reset(&mut self) {
         if let Self::Vorbis { previous, .. } = self {
             *previous = None;
         }
     }
 
-    /// More frames than this no packet of the codec has.
+    /// Returns an upper bound for the frames of one packet of a codec.
     pub(crate) fn most(kind: CodecKind) -> u64 {
         match kind {
             CodecKind::Opus => u64::from(MAX_OPUS_FRAMES),
@@ -61,15 +61,15 @@ impl Durations {
     }
 }
 
-/// Frames of an ALAC packet that says so itself, as the last one of a stream does.
+/// Returns the number of frames of an ALAC packet that states it, as the last packet of a stream does.
 fn alac_frames(packet: &[u8]) -> Option<u32> {
-    // Tag, instance and 12 unused bits come first, then the flag; shift and escape flag stand before the count.
+    // Tag, instance and 12 unused bits come first, then the flag. Shift and escape flag precede the count.
     let head = packet.first_chunk::<7>()?.iter().fold(0u64, |head, byte| head << 8 | u64::from(*byte));
     let partial = head >> (56 - 20) & 1 == 1;
     partial.then_some((head >> (56 - 23 - 32)) as u32)
 }
 
-/// Frames at 48 kHz of an Opus packet (RFC 6716, section 3.1); 0 for an invalid one.
+/// Returns the number of frames at 48 kHz of an Opus packet (RFC 6716, section 3.1); 0 if it is invalid.
 pub(crate) fn opus_frames(packet: &[u8]) -> u32 {
     let Some(toc) = packet.first() else { return 0 };
     let configuration = toc >> 3;
@@ -87,7 +87,7 @@ pub(crate) fn opus_frames(packet: &[u8]) -> u32 {
     if frames <= MAX_OPUS_FRAMES { frames } else { 0 }
 }
 
-/// The block sizes of a Vorbis stream and which of its modes uses which.
+/// The block sizes of a Vorbis stream, and the block size that each mode uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct VorbisModes {
     blocks: [u32; 2],
@@ -95,12 +95,13 @@ pub(crate) struct VorbisModes {
 }
 
 impl VorbisModes {
-    /// Block sizes, and which of the modes have long blocks: at least one mode.
+    /// Creates the table from the two block sizes and a flag per mode, `true` for long blocks. There is at least one
+    /// mode.
     pub(crate) fn new(blocks: [u32; 2], long: Vec<bool>) -> Self {
         Self { blocks, long }
     }
 
-    /// The block size of an audio packet; none for a header or an invalid one.
+    /// Returns the block size of an audio packet; `None` for a header or an invalid packet.
     fn block(&self, packet: &[u8]) -> Option<u32> {
         let first = u32::from(*packet.first()?) | u32::from(packet.get(1).copied().unwrap_or(0)) << 8;
         if first & 1 == 1 {

@@ -13,7 +13,7 @@ use super::{AudioFormat, AudioReader, probe};
 use crate::error::Result;
 use crate::waiting::may_wait;
 
-/// A recording on disk that was looked at: what it holds, and readers of it. Cheap to clone; clones share the open file.
+/// An opened and probed recording, which creates readers. Cheap to clone; clones share the open file.
 #[derive(Clone, Debug)]
 pub struct AudioFile(Arc<Inner>);
 
@@ -24,37 +24,37 @@ struct Inner {
     opened: Opened,
 }
 
-/// What a recording is.
+/// The properties of a recording.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 pub struct FileInfo {
-    /// The container: "WAV", "FLAC", "MP4".
+    /// The container, for example "WAV", "FLAC" or "MP4".
     pub format: String,
-    /// The codec: "PCM 16 bit", "MP3".
+    /// The codec, for example "PCM 16 bit" or "MP3".
     pub codec: String,
-    /// Bits of a stored sample, for codecs that have such a thing.
+    /// Bits per stored sample, for codecs that define it.
     pub bits: Option<u32>,
-    /// Rate and channels.
+    /// Sample rate and channels.
     pub audio: AudioFormat,
     /// The exact length in frames, without encoder delay and padding.
     #[ts(type = "number")]
     pub frames: u64,
-    /// Title, artist and the like, and pictures.
+    /// The tags: title, artist and others, and pictures.
     pub tags: Tags,
-    /// Size of the file in bytes.
+    /// The size of the file in bytes.
     #[ts(type = "number")]
     pub bytes: u64,
-    /// What is damaged or left out, in words for people.
+    /// Human-readable warnings about damaged or skipped parts.
     pub warnings: Vec<String>,
 }
 
 impl AudioFile {
-    /// Opens the recording at `path`: tells its format by its content, counts its frames exactly, reads its tags.
-    /// Nothing is decoded yet and nothing is kept in memory but indexes.
+    /// Opens the recording at `path`: detects the format from its content, counts the frames exactly and reads the
+    /// tags. Nothing is decoded, and only indexes are kept in memory.
     ///
     /// # Errors
-    /// [`crate::Error::Io`] when the file cannot be read; [`crate::Error::Malformed`] when it is empty, no file, not
-    /// audio or broken beyond use; [`crate::Error::Unsupported`] for a format that this program has no decoder for;
-    /// [`crate::Error::Limit`] for headers that ask for more than any real recording.
+    /// Returns [`crate::Error::Io`] if the file cannot be read; [`crate::Error::Malformed`] if it is empty, not a
+    /// regular file, not audio, or too damaged to use; [`crate::Error::Unsupported`] if there is no decoder for its
+    /// format; [`crate::Error::Limit`] if its headers exceed the limits for a real recording.
     pub fn open(path: &Path) -> Result<Self> {
         may_wait("a recording");
         let source = Arc::new(Source::open(path)?);
@@ -75,20 +75,20 @@ impl AudioFile {
         Ok(Self(Arc::new(Inner { source, info, opened })))
     }
 
-    /// What it is.
+    /// Returns the properties of the recording.
     pub fn info(&self) -> &FileInfo {
         &self.0.info
     }
 
-    /// The path it was opened by.
+    /// Returns the path that was opened.
     pub fn path(&self) -> &Path {
         self.0.source.path()
     }
 
-    /// A new reader at frame 0, independent of all others.
+    /// Creates a reader at frame 0, independent of all others.
     ///
     /// # Errors
-    /// [`crate::Error::Unsupported`] when the decoder refuses the stream after all.
+    /// Returns [`crate::Error::Unsupported`] if the decoder refuses the stream.
     pub fn reader(&self) -> Result<Box<dyn AudioReader>> {
         may_wait("a recording");
         self.0.opened.body.reader(&self.0.source)

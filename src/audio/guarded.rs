@@ -1,5 +1,5 @@
-//! Calls into other people's decoders. On malformed input one may panic; that is damage of the file, not a fault of this
-//! program, so the panic is caught and nothing is printed.
+//! Calls into third-party decoders. A decoder may panic on malformed input. That is damage of the file and not a bug in
+//! this program, so the panic is caught and nothing is printed.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
@@ -9,7 +9,7 @@ thread_local! {
     static EXPECTED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The result of `call`, or `None` if it panicked. What it was changing must be thrown away then.
+/// Returns the result of `call`, or `None` if it panicked. After a panic, discard everything that `call` mutated.
 pub(super) fn guarded<T>(call: impl FnOnce() -> T) -> Option<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(silence_expected);
@@ -19,7 +19,7 @@ pub(super) fn guarded<T>(call: impl FnOnce() -> T) -> Option<T> {
     result
 }
 
-/// Puts a panic hook before the one that is set, which then hears of no panic in a guarded call.
+/// Installs a panic hook that skips the previous hook for panics in a guarded call.
 fn silence_expected() {
     let former = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
@@ -47,7 +47,7 @@ mod tests {
                 former(panic);
             }
         }));
-        // Another test may have come first, with its hook before this one.
+        // Another test may already have installed the hook underneath this one.
         silence_expected();
         assert_eq!(guarded(|| 5), Some(5));
         assert_eq!(guarded(|| -> u8 { panic!("malformed") }), None);

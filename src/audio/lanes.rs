@@ -1,11 +1,11 @@
-//! Mixtures of the channels of a recording, one lane each, as pictures and spectra show them.
+//! Mixes of the channels of a recording, one lane each, as pictures and spectra show them.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::AudioBuffer;
 
-/// The lanes that are shown.
+/// Which lanes are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 #[ts(rename = "LaneChannels")]

@@ -1,4 +1,4 @@
-//! A stream over samples in memory.
+//! An audio stream over samples in memory.
 
 use std::sync::Arc;
 

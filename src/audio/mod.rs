@@ -1,4 +1,4 @@
-//! Planar audio, the streams that carry it, and the files it comes from and goes to.
+//! Planar audio, the streams that carry it, and the files that it is read from and written to.
 
 mod aac;
 mod ahead;
@@ -42,42 +42,42 @@ use ts_rs::TS;
 use crate::error::Result;
 use crate::units::SampleRate;
 
-/// The shape of a stream: its rate and its number of channels.
+/// The format of a stream: its sample rate and number of channels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 pub struct AudioFormat {
-    /// Frames per second.
+    /// The sample rate, in frames per second.
     pub rate: SampleRate,
-    /// Samples per frame.
+    /// The number of channels.
     pub channels: usize,
 }
 
-/// A stream of audio of known length that can be read from any frame on.
+/// A stream of audio of known length that can be read from any frame.
 ///
-/// Implementors: decoded files, an edit list over them, a chain rendered over either. A read after a seek gives what
-/// the straight read gave at that place.
+/// Implemented by decoded files, by an edit list over them, and by a chain rendered over either. A read after a seek
+/// returns the same frames as a straight read.
 pub trait AudioReader: Send {
-    /// Rate and channels.
+    /// Returns the sample rate and the number of channels.
     fn format(&self) -> AudioFormat;
 
-    /// The exact length in frames.
+    /// Returns the exact length in frames.
     fn frames(&self) -> u64;
 
-    /// The frame that the next read begins with.
+    /// Returns the frame that the next read begins with.
     fn position(&self) -> u64;
 
-    /// Moves to `frame`; beyond the end means the end.
+    /// Seeks to `frame`, or to the end if `frame` is beyond it.
     ///
     /// # Errors
-    /// What the source cannot do: I/O, damage.
+    /// Returns an error if the source fails, for example on I/O errors or damage.
     fn seek(&mut self, frame: u64) -> Result<()>;
 
-    /// Replaces the contents of `out` by the next `frames` frames, fewer at the end, none after it.
+    /// Replaces the contents of `out` with the next `frames` frames: fewer at the end of the stream, none after it.
     ///
     /// # Errors
-    /// What the source cannot do: I/O, damage.
+    /// Returns an error if the source fails, for example on I/O errors or damage.
     fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> Result<()>;
 
-    /// What of the frames read so far could not be decoded and was given as silence.
+    /// Returns the ranges, among the frames read so far, that could not be decoded and were replaced by silence.
     fn damage(&self) -> Damage {
         Damage::default()
     }

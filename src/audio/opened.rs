@@ -1,4 +1,4 @@
-//! What looking at a file gives: what it holds and where its audio lies.
+//! The result of probing a file: its properties and the location of its audio data.
 
 use std::sync::Arc;
 
@@ -13,52 +13,52 @@ use super::{AudioFormat, AudioReader};
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
 
-/// The most channels that are read: beyond this a header is not believed.
+/// The largest accepted number of channels. A header that states more is considered invalid.
 pub(crate) const MAX_CHANNELS: usize = 256;
 
-/// A file that was looked at.
+/// The result of probing a file.
 #[derive(Debug)]
 pub(crate) struct Opened {
-    /// The container, for people: "WAV".
+    /// The display name of the container, for example "WAV".
     pub format: String,
-    /// The codec, for people: "PCM 16 bit".
+    /// The display name of the codec, for example "PCM 16 bit".
     pub codec: String,
-    /// Bits of a stored sample, where that means something.
+    /// Bits per stored sample, if the codec defines it.
     pub bits: Option<u32>,
-    /// Rate and channels.
+    /// Sample rate and channels.
     pub audio: AudioFormat,
-    /// The exact length.
+    /// The exact length in frames.
     pub frames: u64,
-    /// What is not as it should be, but can be lived with.
+    /// Warnings about defects that do not prevent reading.
     pub warnings: Vec<String>,
-    /// Where the audio is.
+    /// The location of the audio data.
     pub body: Body,
 }
 
-/// The audio of an opened file.
+/// The audio data of an opened file.
 #[derive(Clone, Debug)]
 pub(crate) enum Body {
-    /// Uncompressed, at a place.
+    /// Uncompressed samples.
     Pcm(PcmLayout),
-    /// In packets.
+    /// A stream of compressed packets.
     Packets(Stream),
 }
 
 /// A compressed stream of a file.
 #[derive(Clone, Debug)]
 pub(crate) struct Stream {
-    /// What it is.
+    /// The parameters of its decoder.
     pub codec: Arc<Codec>,
-    /// The part that is heard.
+    /// The part of the raw timeline that is heard.
     pub trim: Trim,
-    /// Where the packets are.
+    /// The location of the packets.
     pub index: Index,
 }
 
 /// How the packets of a stream are found.
 #[derive(Clone, Debug)]
 pub(crate) enum Index {
-    /// By a table of all of them.
+    /// By a table of all packets.
     Table(Arc<Table>),
     /// By the pages of an Ogg file.
     Ogg(Arc<OggIndex>),
@@ -67,12 +67,12 @@ pub(crate) enum Index {
 }
 
 impl Stream {
-    /// A stream whose packets are all in a table.
+    /// Creates a stream whose packets are all in a table.
     pub(crate) fn table(codec: Codec, table: Table, trim: Trim) -> Self {
         Self { codec: Arc::new(codec), trim, index: Index::Table(Arc::new(table)) }
     }
 
-    /// A walk over the packets, from the first.
+    /// Returns an iterator over the packets, at the first one.
     pub(crate) fn packets(&self, source: &Arc<Source>) -> Box<dyn Packets> {
         match &self.index {
             Index::Table(table) => Box::new(TablePackets::new(source, table)),
@@ -83,7 +83,7 @@ impl Stream {
 }
 
 impl Opened {
-    /// An uncompressed file.
+    /// Creates the description of an uncompressed file.
     pub(crate) fn pcm(format: impl Into<String>, layout: PcmLayout, bits: Option<u32>, warnings: Vec<String>) -> Self {
         let codec = match (layout.kind, bits) {
             (SampleKind::F32Le | SampleKind::F32Be | SampleKind::F64Le | SampleKind::F64Be, _) => {
@@ -108,7 +108,7 @@ impl Opened {
 }
 
 impl Opened {
-    /// A compressed file.
+    /// Creates the description of a compressed file.
     pub(crate) fn packets(format: impl Into<String>, bits: Option<u32>, stream: Stream, warnings: Vec<String>) -> Self {
         let codec = match (stream.codec.kind, bits) {
             (CodecKind::Flac | CodecKind::Alac, Some(bits)) => format!("{} {bits} bit", stream.codec.kind.name()),
@@ -127,7 +127,7 @@ impl Opened {
 }
 
 impl Body {
-    /// Whether there is a decoder that takes the stream.
+    /// Returns an error if no decoder accepts the stream.
     pub(crate) fn check(&self) -> Result<()> {
         match self {
             Self::Pcm(_) => Ok(()),
@@ -135,7 +135,7 @@ impl Body {
         }
     }
 
-    /// A new reader at frame 0.
+    /// Creates a reader at frame 0.
     pub(crate) fn reader(&self, source: &Arc<Source>) -> Result<Box<dyn AudioReader>> {
         match self {
             Self::Pcm(layout) => Ok(Box::new(PcmReader::new(source, *layout))),
@@ -146,7 +146,7 @@ impl Body {
     }
 }
 
-/// Rate and channels as a header gives them, or why they cannot be.
+/// Returns the format for the rate and channels of a header, or an error if they are out of range.
 pub(crate) fn audio_format(source: &Source, rate_hz: u32, channels: usize) -> Result<AudioFormat> {
     let rate = SampleRate::new(rate_hz)
         .map_err(|_| source.malformed(format!("the header says {rate_hz} Hz, sample rates are 1 Hz to 768 kHz")))?;

@@ -1,8 +1,7 @@
-//! Opus of several streams in one packet (RFC 7845, section 5.1.1): surround sound, or channels that have nothing to do
-//! with each other.
+//! Decodes Opus packets that hold several streams (RFC 7845, section 5.1.1): surround sound, or independent channels.
 //!
-//! Every stream but the last says its own length (RFC 6716, appendix B); each is decoded by itself, in mono or stereo, and
-//! a table in the header says which decoded channel is which.
+//! Every stream but the last states its own length (RFC 6716, appendix B). Each stream is decoded separately, in mono
+//! or stereo. A table in the header maps the decoded channels to output channels.
 
 use opusic_c::{Channels, Decoder, SampleRate};
 
@@ -11,25 +10,25 @@ use super::encode::vorbis_order;
 
 /// Frames of the longest packet, 120 ms at 48 kHz.
 const MOST_FRAMES: usize = 5760;
-/// A channel of the table that is silent.
+/// The table entry of a silent channel.
 const SILENT: u8 = 255;
 
 /// The decoders of all streams.
 pub(super) struct OpusStreams {
-    /// Each with its channels.
+    /// One decoder per stream, with its number of channels.
     decoders: Vec<(Decoder, usize)>,
-    /// For each channel that comes out, the stream and the channel of it.
+    /// For each output channel, the stream and the channel within it; `None` if the channel is silent.
     routes: Vec<Option<(usize, usize)>>,
     interleaved: Vec<f32>,
 }
 
 impl OpusStreams {
-    /// Whether a header asks for more than one stream.
+    /// Returns whether a header describes more than one stream.
     pub fn are_in(head: &[u8]) -> bool {
         head.len() > 20 && matches!(head[18], 1 | 2 | 255) && head[19] > 1
     }
 
-    /// The decoders that a header asks for; none where it contradicts itself.
+    /// Creates the decoders for a header; `None` if the header contradicts itself.
     pub fn new(head: &[u8]) -> Option<Self> {
         let (&channels, &family, &streams, &coupled) = (head.get(9)?, head.get(18)?, head.get(19)?, head.get(20)?);
         let channels = usize::from(channels);
@@ -46,7 +45,7 @@ impl OpusStreams {
         let decoded = streams + coupled;
         let mut routes = vec![None; channels];
         for (place, &index) in table.iter().enumerate() {
-            // Surround has its channels in the order of Vorbis; everything else as they are.
+            // Surround sound (family 1) has its channels in Vorbis order; all other families keep theirs.
             let channel = if family == 1 { *vorbis_order(channels).get(place)? } else { place };
             routes[channel] = match index {
                 SILENT => None,
@@ -58,15 +57,15 @@ impl OpusStreams {
         Some(Self { decoders: decoders?, routes, interleaved: vec![0.0; 2 * MOST_FRAMES] })
     }
 
-    /// Forgets all that came before.
+    /// Resets all decoders.
     pub fn reset(&mut self) {
         for (decoder, _) in &mut self.decoders {
-            // It refuses no reset; one that is not reset sounds of what was before for some milliseconds.
+            // libopus refuses no reset. Without one, the previous signal would be audible for a few milliseconds.
             let _ = decoder.reset();
         }
     }
 
-    /// Decodes a packet; none when it is damaged.
+    /// Decodes a packet into `out`; `None` if it is damaged.
     pub fn decode(&mut self, data: &[u8], out: &mut AudioBuffer) -> Option<()> {
         let mut rest = data;
         let mut frames = None;
@@ -104,7 +103,7 @@ impl OpusStreams {
     }
 }
 
-/// A length of one or two bytes, and how many.
+/// Reads a length of one or two bytes. Returns the length and the number of bytes read.
 fn length(data: &[u8]) -> Option<(usize, usize)> {
     match *data.first()? {
         short @ 0..252 => Some((usize::from(short), 1)),
@@ -112,10 +111,10 @@ fn length(data: &[u8]) -> Option<(usize, usize)> {
     }
 }
 
-/// The first packet of some, as one that stands alone, and what follows it.
+/// Splits off the first self-delimited packet. Returns it in standard framing, and the remaining bytes.
 fn first_of(data: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     let toc = *data.first()?;
-    // Up to where the head stays as it is, where the frames begin, and how long they are, padding among them.
+    // The header bytes to keep, the offset of the frames, and the number of bytes in frames and padding.
     let (kept, begins, bytes) = match toc & 3 {
         code @ (0 | 1) => {
             let (each, said) = length(&data[1..])?;
@@ -167,7 +166,7 @@ mod tests {
             (&[3, 3, 2, 1, 2, 3, 4, 5, 6], &[3, 3, 1, 2, 3, 4, 5, 6]),
             // Two frames of one and two bytes.
             (&[3, 128 | 2, 1, 2, 7, 8, 9], &[3, 128 | 2, 1, 7, 8, 9]),
-            // One of one byte, and two of padding behind it.
+            // One frame of one byte, followed by two bytes of padding.
             (&[3, 64 | 1, 2, 1, 7, 0, 0], &[3, 64 | 1, 2, 7, 0, 0]),
         ];
         for (delimited, alone) in cases {

@@ -1,86 +1,87 @@
-//! Packets of a compressed stream: where they lie in the file and on the timeline, and how to begin in the middle.
+//! Packets of a compressed stream: where they are in the file and on the timeline, and where decoding must start after
+//! a seek.
 //!
-//! The *raw* timeline counts every frame that the decoder gives from the stream's first packet on; what the listener
-//! hears is a part of it, without the encoder's delay and padding.
+//! The *raw* timeline counts every frame that the decoder returns, from the stream's first packet on. The listener
+//! hears a part of it, without the encoder's delay and padding.
 
 use std::sync::Arc;
 
 use super::source::{Source, Window};
 use crate::error::{Error, Result};
 
-/// No codec makes packets larger than this; what claims to is damaged.
+/// The largest accepted packet in bytes. No codec makes larger ones, so a larger size means damage.
 pub(crate) const MAX_PACKET_BYTES: u32 = 4 << 20;
-/// More packets than this (a week of AAC) is no recording: the index would pass the memory bound.
+/// The largest accepted number of packets, a week of AAC. More would exceed the memory bound of the index.
 pub(crate) const MAX_PACKETS: usize = 6_000_000;
 
 /// Where the decoded frames of a packet go on the raw timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// The first of them is this raw frame.
+    /// The raw frame of the packet's first frame.
     Start(u64),
-    /// The last of them is the one before this raw frame.
+    /// The raw frame after the packet's last frame.
     End(u64),
 }
 
 /// One packet of a stream.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Packet {
-    /// Where its frames go.
+    /// The position of its frames.
     pub place: Place,
-    /// Frames it holds, as far as its container says (0: not said).
+    /// The number of frames according to the container; 0 if it does not state one.
     pub frames: u32,
-    /// Whether packets before it are missing, so that the decoder must begin anew.
+    /// Whether packets before this one are missing, so that the decoder must be reset.
     pub gap: bool,
 }
 
-/// The packets of one stream of one file, in order, from any place.
+/// Iterates over the packets of one stream of a file, in order and from any position.
 pub(crate) trait Packets: Send {
-    /// Puts the bytes of the next packet into `data`. Empty bytes stand for a packet that is damaged. None at the end.
+    /// Writes the bytes of the next packet to `data`; empty if the packet is damaged. Returns `None` at the end.
     fn next(&mut self, data: &mut Vec<u8>) -> Result<Option<Packet>>;
 
-    /// Goes to the packet from which decoding must begin for `raw_frame` to come out as in the straight decode.
+    /// Seeks to the packet from which decoding must begin so that `raw_frame` equals that of a straight decode.
     fn seek(&mut self, raw_frame: u64) -> Result<()>;
 }
 
-/// How far before a frame decoding must begin.
+/// How far before a frame decoding must begin. All three conditions hold.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Roll {
-    /// Packets, for overlapping windows and filter memories.
+    /// Packets, for overlapping windows and filter states.
     pub packets: u32,
-    /// Bytes beyond the overhead of each packet, for MP3's bit reservoir.
+    /// Bytes beyond each packet's overhead, for the bit reservoir of MP3.
     pub bytes: u64,
-    /// Frames, for predictors that converge.
+    /// Frames, for predictors that must converge.
     pub frames: u64,
 }
 
-/// Sizes in bytes of the packets of a table.
+/// The sizes of a table's packets in bytes.
 #[derive(Debug)]
 pub(crate) enum Sizes {
-    /// All the same.
+    /// All packets have this size.
     Constant(u32),
-    /// Each its own.
+    /// One size per packet.
     Each(Vec<u32>),
 }
 
-/// Raw frames at which the packets of a table start.
+/// The raw frames at which the packets of a table start.
 #[derive(Debug)]
 pub(crate) enum Starts {
-    /// All of the same length.
+    /// All packets have this number of frames.
     Constant(u32),
-    /// Each its own start, and one more: the end.
+    /// The start of each packet, and the end of the last one.
     Each(Vec<u64>),
 }
 
-/// Packets that follow each other without a gap.
+/// Packets that are contiguous in the file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Chunk {
-    /// Byte offset of the first.
+    /// The byte offset of the first packet.
     pub offset: u64,
-    /// Number of the first.
+    /// The number of the first packet.
     pub first: u32,
 }
 
-/// What stands before the payload of every packet.
+/// What precedes the payload of every packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lead {
     /// Nothing.
@@ -89,7 +90,7 @@ pub(crate) enum Lead {
     Adts,
 }
 
-/// An index of all packets of a stream, compact: 4 bytes a packet and 16 a chunk, 8 more where lengths vary.
+/// A compact index of all packets of a stream: 4 bytes per packet and 16 per chunk, 8 more per packet if lengths vary.
 #[derive(Debug)]
 pub(crate) struct Table {
     pub chunks: Vec<Chunk>,
@@ -115,7 +116,7 @@ impl Table {
         }
     }
 
-    /// The raw frame after the last.
+    /// Returns the raw frame after the last.
     pub(crate) fn raw_frames(&self) -> u64 {
         match &self.starts {
             Starts::Constant(frames) => u64::from(self.packets) * u64::from(*frames),
@@ -123,7 +124,7 @@ impl Table {
         }
     }
 
-    /// The bytes of all packets together.
+    /// Returns the total size of all packets in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         match &self.sizes {
             Sizes::Constant(size) => u64::from(self.packets) * u64::from(*size),
@@ -131,7 +132,7 @@ impl Table {
         }
     }
 
-    /// The packet that holds `raw_frame`, or the last.
+    /// Returns the packet that holds `raw_frame`, or the last one.
     fn packet_at(&self, raw_frame: u64) -> u32 {
         let packet = match &self.starts {
             Starts::Constant(frames) => (raw_frame / u64::from((*frames).max(1))).min(u64::from(u32::MAX)) as u32,
@@ -140,7 +141,7 @@ impl Table {
         packet.min(self.packets.saturating_sub(1))
     }
 
-    /// The byte offset of `packet`.
+    /// Returns the byte offset of `packet`.
     fn offset(&self, packet: u32) -> u64 {
         let chunk = self.chunks.partition_point(|chunk| chunk.first <= packet).saturating_sub(1);
         let Some(chunk) = self.chunks.get(chunk) else { return u64::MAX };
@@ -151,7 +152,7 @@ impl Table {
         chunk.offset.saturating_add(before)
     }
 
-    /// Where decoding begins for `raw_frame`.
+    /// Returns the packet from which decoding must begin for `raw_frame`.
     fn roll_from(&self, raw_frame: u64) -> u32 {
         let target = self.packet_at(raw_frame);
         let mut packet = target.min(self.packet_at(raw_frame.saturating_sub(self.roll.frames)));
@@ -165,10 +166,10 @@ impl Table {
         packet
     }
 
-    /// Drops packets that lie beyond the end of the file; returns how many.
+    /// Removes packets beyond the end of the file. Returns the number of packets removed.
     pub(crate) fn drop_beyond(&mut self, bytes: u64) -> u32 {
         let before = self.packets;
-        // Chunks need not be in the order of the file, so the first packet that is not there ends the stream.
+        // Chunks may be out of file order, so the first missing packet ends the stream.
         let mut kept = 0;
         'chunks: for (number, chunk) in self.chunks.iter().enumerate() {
             let end = self.chunks.get(number + 1).map_or(before, |next| next.first.min(before));
@@ -201,10 +202,10 @@ impl Table {
     }
 }
 
-/// Bytes of an MPEG frame that are no main data: header, checksum and side information.
+/// Bytes of an MPEG frame that are not main data: header, checksum and side information.
 const MPEG_OVERHEAD_BYTES: u64 = 38;
 
-/// The limit error of an index.
+/// Returns the error for a stream with more than [`MAX_PACKETS`] packets.
 pub(crate) fn too_many_packets() -> Error {
     Error::Limit {
         what: "packets in the stream".to_owned(),
@@ -213,7 +214,7 @@ pub(crate) fn too_many_packets() -> Error {
     }
 }
 
-/// Walks the packets of a [`Table`].
+/// Iterates over the packets of a [`Table`].
 pub(crate) struct TablePackets {
     window: Window,
     table: Arc<Table>,
@@ -222,7 +223,7 @@ pub(crate) struct TablePackets {
 }
 
 impl TablePackets {
-    /// At the first packet.
+    /// Creates an iterator at the first packet.
     pub(crate) fn new(source: &Arc<Source>, table: &Arc<Table>) -> Self {
         Self { window: Window::new(source), table: Arc::clone(table), next: 0, offset: table.offset(0) }
     }
@@ -236,7 +237,7 @@ impl Packets for TablePackets {
         }
         let number = self.next;
         let size = self.table.size(number);
-        // A new chunk begins somewhere else.
+        // A new chunk begins at another offset.
         let chunk = self.table.chunks.partition_point(|chunk| chunk.first < number);
         if let Some(chunk) = self.table.chunks.get(chunk).filter(|chunk| chunk.first == number) {
             self.offset = chunk.offset;

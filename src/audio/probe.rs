@@ -1,4 +1,4 @@
-//! Tells what a file is by its content; its name plays no part.
+//! Detects the format of a file by its content. Its name is not used.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::pcm::{aiff, wav};
 use super::source::{Source, Window};
 use crate::error::{Error, Result};
 
-/// Looks at the file and finds the module that reads it.
+/// Reads the head of a file and opens it with the module for its format.
 pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
     let mut window = Window::new(source);
     let head = window.bytes(0, 64)?.to_vec();
@@ -45,7 +45,7 @@ pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
     Err(source.malformed("this is not audio that can be recognised"))
 }
 
-/// Formats that are known by sight, but not read.
+/// Recognises formats that cannot be read. Returns the format's name and the reason.
 fn known_but_unsupported(head: &[u8]) -> Option<(&'static str, &'static str)> {
     const CONVERT: &str = "there is no decoder for it here; convert it to FLAC or WAV with ffmpeg and open that";
     Some(match head {

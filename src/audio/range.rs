@@ -1,4 +1,4 @@
-//! A part of a stream as a stream.
+//! A range of a stream, read as a stream of its own.
 
 use super::{AudioBuffer, AudioFormat, AudioReader, Damage};
 use crate::error::{Error, Result};
@@ -12,10 +12,10 @@ pub struct RangeReader<R> {
 }
 
 impl<R: AudioReader> RangeReader<R> {
-    /// Frames `start..end` of `inner`.
+    /// Creates a reader of the frames `start..end` of `inner`.
     ///
     /// # Errors
-    /// [`Error::Invalid`] when that is no range of it; what `inner` says to the seek.
+    /// Returns [`Error::Invalid`] if the range is not within `inner`, or the error of the seek in `inner`.
     pub fn new(mut inner: R, start: u64, end: u64) -> Result<Self> {
         if start > end || end > inner.frames() {
             return Err(Error::invalid(

@@ -1,4 +1,4 @@
-//! A file on disk, read by position: many readers share one handle, and none disturbs another.
+//! A file on disk, read by position. Many readers share one handle without affecting each other.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result};
 
-/// How much [`Window`] fetches at a time.
+/// The number of bytes that [`Window`] reads at once.
 const BLOCK_BYTES: usize = 128 << 10;
 
-/// An open, regular file of known size. Its size is taken once: what grows later is not seen.
+/// An open regular file. Its size is read once; data appended later is not seen.
 #[derive(Debug)]
 pub(crate) struct Source {
     file: File,
@@ -18,10 +18,11 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// Opens `path` for reading. Only regular files are opened, so that a named pipe or a device can never block.
+    /// Opens `path` for reading. Only regular files are opened, so that a named pipe or a device cannot block.
     ///
     /// # Errors
-    /// [`Error::Io`] when it cannot be opened; [`Error::Malformed`] for folders, pipes, devices and empty files.
+    /// Returns [`Error::Io`] if the file cannot be opened; [`Error::Malformed`] for folders, pipes, devices and empty
+    /// files.
     pub(crate) fn open(path: &Path) -> Result<Self> {
         let file = crate::files::open(path)?;
         let bytes = file.metadata().map_err(|source| Error::io("open", path, source))?.len();
@@ -31,22 +32,23 @@ impl Source {
         Ok(Self { file, bytes, path: path.to_path_buf() })
     }
 
-    /// The size in bytes.
+    /// Returns the size of the file in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// The path it was opened by.
+    /// Returns the path that was opened.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// An [`Error::Malformed`] for this file.
+    /// Returns an [`Error::Malformed`] for this file.
     pub(crate) fn malformed(&self, reason: impl Into<String>) -> Error {
         Error::malformed(reason, &self.path)
     }
 
-    /// Fills `buffer` from byte `offset` on; returns how much there was, less than asked for only at the end.
+    /// Fills `buffer` from byte `offset` on. Returns the number of bytes read, which is smaller only at the end of the
+    /// file.
     pub(crate) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize> {
         let mut done = 0;
         while done < buffer.len() {
@@ -71,7 +73,7 @@ fn read_some(file: &File, buffer: &mut [u8], offset: u64) -> std::io::Result<usi
     std::os::windows::fs::FileExt::seek_read(file, buffer, offset)
 }
 
-/// A look at a stretch of a [`Source`] through a buffer: for parsing headers and walking packets.
+/// A buffered window over a [`Source`], for parsing headers and reading packets.
 #[derive(Debug)]
 pub(crate) struct Window {
     source: Arc<Source>,
@@ -80,17 +82,17 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// A window that holds nothing yet.
+    /// Creates an empty window.
     pub(crate) fn new(source: &Arc<Source>) -> Self {
         Self { source: Arc::clone(source), start: 0, block: Vec::new() }
     }
 
-    /// The file that is looked at.
+    /// Returns the underlying file.
     pub(crate) fn source(&self) -> &Arc<Source> {
         &self.source
     }
 
-    /// Up to `count` bytes at `offset`; fewer only at the end of the file. `count` is bounded by the caller.
+    /// Returns up to `count` bytes at `offset`; fewer only at the end of the file. The caller bounds `count`.
     pub(crate) fn bytes(&mut self, offset: u64, count: usize) -> Result<&[u8]> {
         let held = offset >= self.start && offset + count as u64 <= self.start + self.block.len() as u64;
         if !held {
@@ -105,17 +107,17 @@ impl Window {
         Ok(&self.block[from.min(self.block.len())..(from + count).min(self.block.len())])
     }
 
-    /// Exactly `N` bytes at `offset`, or none when the file ends before.
+    /// Returns exactly `N` bytes at `offset`, or `None` if the file ends before.
     pub(crate) fn array<const N: usize>(&mut self, offset: u64) -> Result<Option<[u8; N]>> {
         Ok(self.bytes(offset, N)?.first_chunk().copied())
     }
 
-    /// Big-endian u32 at `offset`.
+    /// Reads a big-endian `u32` at `offset`; `None` if the file ends before.
     pub(crate) fn be32(&mut self, offset: u64) -> Result<Option<u32>> {
         Ok(self.array(offset)?.map(u32::from_be_bytes))
     }
 
-    /// Big-endian u64 at `offset`.
+    /// Reads a big-endian `u64` at `offset`; `None` if the file ends before.
     pub(crate) fn be64(&mut self, offset: u64) -> Result<Option<u64>> {
         Ok(self.array(offset)?.map(u64::from_be_bytes))
     }

@@ -1,4 +1,4 @@
-//! Title, artist and the like, and cover pictures: read from any format, written into WAV and FLAC.
+//! Tags (title, artist and others) and cover pictures. They are read from every format and written to WAV and FLAC.
 
 mod read;
 mod write;
@@ -14,31 +14,31 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// What a file says about itself.
+/// The tags of a file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 pub struct Tags {
-    /// Text by field, named as Vorbis comments are: `TITLE`, `ARTIST`, `TRACKNUMBER`. Several values of one field are
-    /// joined by `"; "`.
+    /// Text by field. Fields are named as in Vorbis comments: `TITLE`, `ARTIST`, `TRACKNUMBER`. Several values of one
+    /// field are joined by `"; "`.
     pub items: BTreeMap<String, String>,
-    /// Cover and other pictures.
+    /// The cover and other pictures.
     pub pictures: Vec<Picture>,
 }
 
-/// A picture in a file.
+/// A picture stored in a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Picture {
-    /// Its media type: `image/jpeg`.
+    /// The media type, for example `image/jpeg`.
     pub mime: String,
-    /// What it shows, by the number that `ID3v2` and FLAC give it: 3 is the front cover.
+    /// The picture type, by the numbers of `ID3v2` and FLAC; 3 is the front cover.
     pub kind: u8,
-    /// The file of the picture. It does not travel as JSON.
+    /// The bytes of the picture file. They are not serialised.
     #[serde(skip)]
     #[ts(skip)]
     pub data: Vec<u8>,
 }
 
 impl Tags {
-    /// Whether there is nothing.
+    /// Returns whether there are neither fields nor pictures.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty() && self.pictures.is_empty()
     }

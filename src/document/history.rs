@@ -1,4 +1,4 @@
-//! The undoable states of a document.
+//! The undo history of a document.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -6,44 +6,44 @@ use std::sync::Arc;
 use super::Document;
 use super::state::State;
 
-/// Steps that are kept; the oldest go first.
+/// The maximum number of steps. The oldest are removed first.
 pub const MAX_STEPS: usize = 500;
 
 /// A state of a document and the change that led to it.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// What the change is called in the menu: "Add high-pass". Empty for the state a document began with.
+    /// The name of the change in the menu, for example "Add high-pass". Empty for the document's initial state.
     pub label: String,
-    /// The state after it.
+    /// The state after the change.
     pub(super) state: State,
-    /// Unlike any other of this history; a state that is replaced gets a new one. Rises from step to step.
+    /// Unique within this history and rising from step to step. A replaced state gets a new serial.
     pub(super) serial: u64,
 }
 
 impl Step {
-    /// The state after the change; `None` if it was stored and cannot be read.
+    /// Returns the state after the change; `None` if it was stored and cannot be read.
     pub fn document(&self) -> Option<&Arc<Document>> {
         self.state.document()
     }
 }
 
-/// The past and the undone future of a document. States are whole; a document is small.
+/// The past states of a document, and its undone future. Each step holds a full state, because documents are small.
 #[derive(Clone, Debug)]
 pub struct History {
     steps: Vec<Step>,
     present: usize,
-    /// The present step's state.
+    /// The state of the present step.
     document: Arc<Document>,
-    /// The serials of steps that were stored, could not be read and were left out.
+    /// The serials of stored steps that could not be read and were left out.
     unreadable: HashSet<u64>,
-    /// The gesture that the present step may grow by.
+    /// The gesture whose further changes merge into the present step.
     gesture: Option<u32>,
     next_serial: u64,
     limit: usize,
 }
 
 impl History {
-    /// A history that begins with `document`.
+    /// Creates a history that begins with `document`.
     pub fn new(document: Document) -> Self {
         let document = Arc::new(document);
         let first = Step { label: String::new(), state: State::new(Arc::clone(&document)), serial: 0 };
@@ -58,8 +58,8 @@ impl History {
         }
     }
 
-    /// A history as it was stored: steps in order and the index of the present one. `None` if the steps are not in
-    /// order or the present one cannot be read.
+    /// Restores a stored history from its steps, in order, and the index of the present step. `None` if the steps are
+    /// not in order or the present one cannot be read.
     pub(super) fn restored(steps: Vec<Step>, present: usize) -> Option<Self> {
         let rising = steps.windows(2).all(|pair| pair[0].serial < pair[1].serial);
         let next_serial = steps.last()?.serial.checked_add(1)?;
@@ -68,33 +68,33 @@ impl History {
         rising.then_some(Self { steps, present, document, unreadable, gesture: None, next_serial, limit: MAX_STEPS })
     }
 
-    /// The present state.
+    /// Returns the present state.
     pub fn document(&self) -> &Document {
         &self.document
     }
 
-    /// The present state, shared.
+    /// Returns the present state, shared.
     pub fn shared(&self) -> Arc<Document> {
         Arc::clone(&self.document)
     }
 
-    /// The serials of steps that were stored, could not be read and were left out.
+    /// Returns the serials of stored steps that could not be read and were left out.
     pub(super) fn unreadable(&self) -> &HashSet<u64> {
         &self.unreadable
     }
 
-    /// How many steps that were stored could not be read and were left out so far.
+    /// Returns the number of stored steps that could not be read and were left out so far.
     pub fn lost_steps(&self) -> usize {
         self.unreadable.len()
     }
 
-    /// All steps, the undone ones included, and the index of the present one.
+    /// Returns all steps, including undone ones, and the index of the present step.
     pub fn steps(&self) -> (&[Step], usize) {
         (&self.steps, self.present)
     }
 
-    /// Makes `document` the present state by a change called `label`; what was undone is gone. Changes of one
-    /// `gesture` that follow each other are one step. Returns false, and changes nothing, when it is the present state.
+    /// Makes `document` the present state by a change called `label`, and discards undone steps. Consecutive changes of
+    /// one `gesture` form a single step. Returns `false` without any effect if `document` equals the present state.
     pub fn apply(&mut self, label: &str, gesture: Option<u32>, document: Document) -> bool {
         if *self.document() == document {
             return false;
@@ -117,8 +117,8 @@ impl History {
         true
     }
 
-    /// Changes the present state without a step, for what undo does not undo: the selection, a source that was found
-    /// again. What was undone stays.
+    /// Replaces the present state without adding a step, for changes that undo does not revert: the selection, or a
+    /// source that was found again. Undone steps are kept.
     pub fn amend(&mut self, document: Document) {
         if *self.document() != document {
             self.document = Arc::new(document);
@@ -127,7 +127,7 @@ impl History {
         }
     }
 
-    /// Changes every state alike, past and undone, such as for a source that was found in another place.
+    /// Applies a change to every state, past and undone, for example if a source was found in another place.
     pub fn amend_all(&mut self, mut change: impl FnMut(&mut Document)) {
         let mut index = 0;
         while index < self.steps.len() {
@@ -137,19 +137,19 @@ impl History {
             self.steps[index].state = State::new(Arc::new(document));
             index += 1;
         }
-        // It could be read before.
+        // It was readable in the loop above.
         if let Some(document) = self.read(self.present) {
             self.document = document;
         }
         self.renew(0);
     }
 
-    /// Ends a gesture: the next change is a step of its own, even if it carries the same number. So do undo and redo.
+    /// Ends a gesture: the next change is a separate step even if it has the same number. Undo and redo also end it.
     pub fn end_gesture(&mut self) {
         self.gesture = None;
     }
 
-    /// Goes back a step; returns what was undone. Steps that cannot be read are left out ([`History::lost_steps`]).
+    /// Undoes a step. Returns the label of the undone change. Unreadable steps are left out ([`History::lost_steps`]).
     pub fn undo(&mut self) -> Option<&str> {
         self.gesture = None;
         loop {
@@ -162,7 +162,7 @@ impl History {
         }
     }
 
-    /// Goes forward a step that was undone; returns what was done again. As [`History::undo`] otherwise.
+    /// Redoes an undone step. Returns the label of the redone change. Otherwise like [`History::undo`].
     pub fn redo(&mut self) -> Option<&str> {
         self.gesture = None;
         loop {
@@ -178,7 +178,7 @@ impl History {
         }
     }
 
-    /// The state at `index`; one that cannot be read is taken out, and gives `None`.
+    /// Returns the state at `index`. An unreadable step is removed, and `None` is returned.
     fn read(&mut self, index: usize) -> Option<Arc<Document>> {
         let found = self.steps[index].document().map(Arc::clone);
         if found.is_none() {
@@ -188,12 +188,12 @@ impl History {
         found
     }
 
-    /// What undo would undo.
+    /// Returns the label of the change that undo would revert.
     pub fn undo_label(&self) -> Option<&str> {
         (self.present > 0).then(|| self.steps[self.present].label.as_str())
     }
 
-    /// What redo would redo.
+    /// Returns the label of the change that redo would repeat.
     pub fn redo_label(&self) -> Option<&str> {
         self.steps.get(self.present + 1).map(|step| step.label.as_str())
     }
@@ -203,7 +203,7 @@ impl History {
         self.next_serial - 1
     }
 
-    /// Gives the steps from `index` on new serials, in order, so that the stored copies are replaced.
+    /// Gives the steps from `index` on new serials, in order, so that their stored copies are replaced.
     fn renew(&mut self, index: usize) {
         for index in index..self.steps.len() {
             self.steps[index].serial = self.serial();

@@ -1,4 +1,4 @@
-//! Documents: sources, edit list, chain, selection; history; the session on disk.
+//! Documents: sources, edit list, chain, selection, history, and the session on disk.
 
 mod clip;
 mod history;
@@ -24,26 +24,26 @@ use crate::audio::{AudioFormat, AudioReader};
 use crate::chain::Chain;
 use crate::error::{Error, Result};
 
-/// What the user works on: recordings, the ranges of them that are heard, and the chain they go through. Everything in
-/// it is undone and done again together.
+/// A document: recordings, an edit list over them, and the chain that processes the result. Undo and redo apply to all
+/// of it together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Document {
-    /// The recordings.
+    /// The source recordings.
     pub sources: Vec<Source>,
-    /// What is heard of them.
+    /// The edit list over the sources.
     pub edits: EditList,
-    /// What it goes through: the rack that is heard and edited.
+    /// The chain of the active rack.
     pub chain: Chain,
-    /// Which of the two racks that is.
+    /// The active rack, which is heard and edited.
     #[serde(default)]
     pub rack: Rack,
-    /// The other rack, to compare with.
+    /// The chain of the other rack, for comparison.
     #[serde(default)]
     pub resting: Chain,
-    /// Selected frames of the document, the end excluded.
+    /// The selected frames of the document; the end is exclusive.
     #[serde(default)]
     pub selection: Option<FrameRange>,
-    /// Selected frequencies in that range; none is all of them.
+    /// The selected frequencies; `None` means all.
     #[serde(default)]
     pub band: Option<Band>,
 }
@@ -52,19 +52,19 @@ pub struct Document {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[ts(rename = "FrequencyBand")]
 pub struct Band {
-    /// The lower edge in hertz.
+    /// The lower edge in Hz.
     pub low_hz: f64,
-    /// The upper edge in hertz.
+    /// The upper edge in Hz.
     pub high_hz: f64,
 }
 
-/// A half-open range of frames; `start < end`.
+/// A half-open range of frames, `start < end`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(rename = "Selection")]
 pub struct FrameRange {
     /// The first frame.
     pub start: u64,
-    /// One past the last frame.
+    /// The frame after the last frame.
     pub end: u64,
 }
 
@@ -75,7 +75,7 @@ impl From<Range<u64>> for FrameRange {
 }
 
 impl Document {
-    /// A document of one whole recording with an empty chain.
+    /// Creates a document of one whole recording with an empty chain.
     pub fn of_source(source: Source) -> Self {
         let frames = source.summary.frames;
         Self {
@@ -89,38 +89,38 @@ impl Document {
         }
     }
 
-    /// Rate and channels of its sources.
+    /// Returns the sample rate and channels of the sources.
     ///
     /// # Errors
-    /// [`Error::Invalid`] without a source.
+    /// Returns [`Error::Invalid`] if there is no source.
     pub fn format(&self) -> Result<AudioFormat> {
         let first =
             self.sources.first().ok_or_else(|| Error::invalid("sources of a document", "none", "one or more"))?;
         Ok(first.summary.format)
     }
 
-    /// Whether it is one recording from beginning to end as it is.
+    /// Returns whether the document is a single recording, whole and unchanged.
     pub fn is_whole(&self) -> bool {
         matches!((&*self.sources, &*self.edits.clips), ([source], [clip]) if *clip == Clip::whole(0, source.summary.frames))
     }
 
-    /// Its length in frames.
+    /// Returns the length in frames.
     pub fn frames(&self) -> u64 {
         self.edits.frames()
     }
 
-    /// Reads what is heard before the chain; `open` opens a source.
+    /// Creates a reader of the signal before the chain. `open` opens a source.
     ///
     /// # Errors
-    /// What `open` fails with; [`Error::Unsupported`] for sources of different formats; [`Error::Invalid`] when the
-    /// edit list does not fit what was opened.
+    /// Returns the error of `open`; [`Error::Unsupported`] if the sources have different formats; [`Error::Invalid`] if
+    /// the edit list does not fit the opened sources.
     pub fn reader(&self, mut open: impl FnMut(&Source) -> Result<Box<dyn AudioReader>>) -> Result<DocumentReader> {
         let sources = self.sources.iter().map(&mut open).collect::<Result<Vec<_>>>()?;
         DocumentReader::new(sources, self.edits.clone())
     }
 
-    /// What tells this sound before its chain from any other, as the key of what is computed from it: the contents of
-    /// the sources, their files' lengths and times of change, and the edit list.
+    /// Returns a key of the signal before the chain, for caching data that is computed from it. It covers the contents
+    /// of the sources, the sizes and modification times of their files, and the edit list.
     pub fn content_key(&self) -> ContentKey {
         let mut parts = vec![serde_json::to_string(&self.edits).unwrap_or_default()];
         for source in &self.sources {

@@ -1,4 +1,4 @@
-//! Two racks for one sound: one is heard and edited, the other waits to be compared with it.
+//! The two racks of a document: one is active, the other is kept for comparison.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -16,7 +16,7 @@ pub enum Rack {
 }
 
 impl Rack {
-    /// The other one.
+    /// Returns the other rack.
     #[must_use]
     pub const fn other(self) -> Self {
         match self {
@@ -25,7 +25,7 @@ impl Rack {
         }
     }
 
-    /// Its letter.
+    /// Returns the letter of the rack.
     pub const fn letter(self) -> char {
         match self {
             Self::A => 'A',
@@ -35,7 +35,7 @@ impl Rack {
 }
 
 impl Document {
-    /// Lets a rack be heard and edited; false where it is already.
+    /// Makes a rack the active one. Returns `false` if it already is.
     pub fn hear_rack(&mut self, rack: Rack) -> bool {
         if self.rack == rack {
             return false;

@@ -1,4 +1,4 @@
-//! A document's sound before its chain: the edit list rendered as one stream.
+//! A document's signal before its chain: the edit list rendered as one stream.
 
 use crate::audio::{AudioBuffer, AudioFormat, AudioReader, Damage};
 use crate::error::{Error, Result};
@@ -13,16 +13,16 @@ pub struct DocumentReader {
     frames: u64,
     position: u64,
     block: AudioBuffer,
-    /// What sources that end before their stated length left silent.
+    /// Frames that are silent because a source ended before its stated length.
     missing: Damage,
 }
 
 impl DocumentReader {
-    /// A reader of `edits` over `sources`.
+    /// Creates a reader of `edits` over `sources`.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] when the sources differ in rate or channels, [`Error::Invalid`] when there is none or the
-    /// edit list does not fit them.
+    /// Returns [`Error::Unsupported`] if the sources differ in rate or channels; [`Error::Invalid`] if there is no
+    /// source or the edit list does not fit them.
     pub fn new(sources: Vec<Box<dyn AudioReader>>, edits: EditList) -> Result<Self> {
         let Some(first) = sources.first() else {
             return Err(Error::invalid("sources of a document", "none", "one or more"));
@@ -78,7 +78,7 @@ impl AudioReader for DocumentReader {
             if source.position() != clip.start_frame + within {
                 source.seek(clip.start_frame + within)?;
             }
-            // The usual case, one plain range, is read without a copy.
+            // The usual case, a single unchanged range, is read without a copy.
             if out.is_empty() && wanted == frames && clip.is_plain() {
                 source.read(out, wanted)?;
                 self.missing.add(self.position + out.frames() as u64..self.position + wanted as u64);
@@ -87,8 +87,8 @@ impl AudioReader for DocumentReader {
                 break;
             }
             source.read(&mut self.block, wanted)?;
-            // A source that ends before its stated length is silent from there on, so that what follows stays in its
-            // place.
+            // If a source ends before its stated length, the rest of the clip is silent, so that later clips keep their
+            // position.
             self.missing.add(self.position + self.block.frames() as u64..self.position + wanted as u64);
             self.block.resize(self.format.channels, wanted);
             if !clip.is_plain() {

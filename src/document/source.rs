@@ -1,4 +1,4 @@
-//! The recordings a document is made of: where they are, what they were, and whether they still are.
+//! The recordings of a document: their location, their content, and whether the file still has that content.
 
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
@@ -13,11 +13,11 @@ use crate::waiting::may_wait;
 
 use super::stored_path;
 
-/// What tells one file's content from another's: its length and a hash over parts of it.
+/// Identifies the content of a file by its length and a hash over parts of it.
 ///
-/// BLAKE3 over the length, the first and the last 256 KiB and 64 pieces of 4 KiB evenly between, so that a file of
-/// gigabytes is recognised in milliseconds. Files up to 768 KiB are hashed whole. A change that keeps the length and
-/// falls between the pieces is not seen by the key; [`Source::state`] sees it by the file's time of change.
+/// The key is BLAKE3 over the length, the first and last 256 KiB and 64 evenly spaced pieces of 4 KiB, so that a file
+/// of gigabytes takes milliseconds. Files up to 768 KiB are hashed whole. The key does not detect a change that keeps
+/// the length and falls between the pieces; [`Source::state`] detects it by the file's modification time.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ContentKey(String);
@@ -27,10 +27,10 @@ const PIECE_BYTES: u64 = 4 << 10;
 const PIECES: u64 = 64;
 
 impl ContentKey {
-    /// The key of the file at `path`.
+    /// Returns the key of the file at `path`.
     ///
     /// # Errors
-    /// [`Error::Io`].
+    /// Returns [`Error::Io`] if the file cannot be read.
     pub fn of_file(path: &Path) -> Result<Self> {
         Self::read(crate::files::open(path)?).map_err(|source| Error::io("read", path, source))
     }
@@ -60,7 +60,7 @@ impl ContentKey {
         Ok(Self(hasher.finalize().to_hex().to_string()))
     }
 
-    /// A key of something that is not one file, such as an edit list over several, made of `parts`.
+    /// Returns a key made of `parts`, for data that is not a single file, such as an edit list over several.
     pub fn of_parts<'a>(parts: impl IntoIterator<Item = &'a str>) -> Self {
         let mut hasher = blake3::Hasher::new();
         for part in parts {
@@ -70,54 +70,54 @@ impl ContentKey {
         Self(hasher.finalize().to_hex().to_string())
     }
 
-    /// The key as 64 hexadecimal digits.
+    /// Returns the key as 64 hexadecimal digits.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// What is remembered of a source, to be shown while it cannot be read.
+/// Properties of a source that are shown while it cannot be read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SourceSummary {
-    /// Container: "WAV".
+    /// The container, for example "WAV".
     pub container: String,
-    /// Codec: "PCM 16 bit".
+    /// The codec, for example "PCM 16 bit".
     pub codec: String,
-    /// Rate and channels.
+    /// Sample rate and channels.
     pub format: AudioFormat,
-    /// Exact length in frames.
+    /// The exact length in frames.
     pub frames: u64,
 }
 
-/// A recording that a document is made of.
+/// A source recording of a document.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Source {
-    /// Where it was last found.
+    /// The path at which it was last found.
     #[serde(with = "stored_path")]
     pub path: PathBuf,
-    /// Its content.
+    /// The key of its content.
     pub content_key: ContentKey,
-    /// The file's length and time of change when it was opened, by which an untouched file is known without reading.
+    /// The file's size and modification time when it was opened. If they still match, the content is not read again.
     #[serde(default)]
     pub stamp: FileStamp,
-    /// What it is.
+    /// The properties of the recording.
     pub summary: SourceSummary,
 }
 
-/// A file's length and time of change.
+/// The size and modification time of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileStamp {
-    /// Bytes.
+    /// The size in bytes.
     pub bytes: u64,
-    /// Nanoseconds since 1970; 0 where the system does not say.
+    /// The modification time in nanoseconds since 1970; 0 if the system does not report it.
     pub modified_ns: u64,
 }
 
 impl FileStamp {
-    /// The stamp of the file at `path`.
+    /// Returns the stamp of the file at `path`.
     ///
     /// # Errors
-    /// [`Error::Io`].
+    /// Returns [`Error::Io`] if the file cannot be accessed.
     pub fn of_file(path: &Path) -> Result<Self> {
         may_wait("a file");
         let metadata = fs::metadata(path).map_err(|source| Error::io("open", path, source))?;
@@ -126,19 +126,19 @@ impl FileStamp {
     }
 }
 
-/// Whether a source can still be read as what it was.
+/// Whether a source's file still has its original content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SourceState {
-    /// It is there, unchanged.
+    /// The file exists, unchanged.
     Present,
-    /// It cannot be read; why.
+    /// The file cannot be read, for this reason.
     Missing(String),
-    /// It is there with another content.
+    /// The file exists with different content.
     Changed,
 }
 
 impl SourceState {
-    /// The reason to show, if the source cannot be used.
+    /// Returns the reason to show if the source cannot be used.
     pub fn problem(&self) -> Option<String> {
         match self {
             Self::Present => None,
@@ -149,18 +149,18 @@ impl SourceState {
 }
 
 impl Source {
-    /// The source at `path`, which was just opened and found to be as `summary` says.
+    /// Creates the source at `path`, which was just opened and has the properties in `summary`.
     ///
     /// # Errors
-    /// [`Error::Io`].
+    /// Returns [`Error::Io`] if the file cannot be read.
     pub fn open(path: &Path, summary: SourceSummary) -> Result<Self> {
-        // Relative paths mean something else to a later start.
+        // A relative path would have another meaning at a later start.
         let path = std::path::absolute(path).map_err(|source| Error::io("open", path, source))?;
         let stamp = FileStamp::of_file(&path)?;
         Ok(Self { content_key: ContentKey::of_file(&path)?, stamp, summary, path })
     }
 
-    /// Whether it can still be read as what it was.
+    /// Returns whether the file still has its original content.
     pub fn state(&self) -> SourceState {
         let found = FileStamp::of_file(&self.path)
             .and_then(|stamp| Ok((stamp, stamp == self.stamp || ContentKey::of_file(&self.path)? == self.content_key)));
@@ -177,10 +177,10 @@ impl Source {
         }
     }
 
-    /// The same source at the place where its file is now.
+    /// Returns the same source at the file's new path.
     ///
     /// # Errors
-    /// [`Error::Invalid`] when the file there has another content; [`Error::Io`].
+    /// Returns [`Error::Invalid`] if the file there has different content; [`Error::Io`] if it cannot be read.
     pub fn relinked(&self, path: &Path) -> Result<Self> {
         let found = Self::open(path, self.summary.clone())?;
         if found.content_key == self.content_key {
@@ -190,7 +190,7 @@ impl Source {
         }
     }
 
-    /// The file's name without its folder.
+    /// Returns the file name without its folder.
     pub fn name(&self) -> String {
         self.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! A document's state as bytes, and as a document when it is asked for.
+//! A document's state: stored bytes, parsed to a document on demand.
 
 use std::io::{Read, Write};
 use std::sync::{Arc, OnceLock};
@@ -10,17 +10,17 @@ use serde::{Deserialize, Serialize};
 
 use super::{Document, FrameRange};
 
-/// The version of a state's JSON. States of later versions are refused, not guessed at. Version 1 knew one rack: it is
-/// taken up as rack A, beside an empty rack B.
+/// The version of the JSON format of states. States of later versions are refused. Version 1 had a single rack, which
+/// is loaded as rack A beside an empty rack B.
 const VERSION: u32 = 2;
 
-/// The first version there was.
+/// The oldest supported version.
 const OLDEST: u32 = 1;
 
-/// The compression level, of 1 to 9: higher ones save little for twice the time.
+/// The compression level, 1 to 9. Higher levels save little space for twice the time.
 const PACKING: u32 = 3;
 
-/// The most bytes a state's text may unpack to. A usual one has some kilobytes.
+/// The maximum decompressed size of a state in bytes. A usual state has a few kilobytes.
 const MAX_TEXT_BYTES: u64 = 64 << 20;
 
 #[derive(Serialize)]
@@ -35,17 +35,17 @@ struct Version {
     version: u32,
 }
 
-/// A state as it is stored.
+/// A stored state.
 #[derive(Clone, Debug)]
 pub(super) enum Stored {
-    /// JSON, as the first version of the database has it.
+    /// JSON, as in the first version of the database.
     Text(String),
-    /// The same, compressed.
+    /// Compressed JSON.
     Packed(Vec<u8>),
 }
 
-/// A state of a document. One from the database is parsed when it is first looked at: a session holds thousands of
-/// states, of which few are ever returned to.
+/// A state of a document. A state from the database is parsed on first use, because a session holds thousands of states
+/// of which few are ever used again.
 #[derive(Clone, Debug)]
 pub(super) struct State {
     stored: Option<Arc<Stored>>,
@@ -53,26 +53,26 @@ pub(super) struct State {
 }
 
 impl State {
-    /// The state that `document` is in.
+    /// Creates the state of `document`.
     pub(super) fn new(document: Arc<Document>) -> Self {
         Self { stored: None, parsed: OnceLock::from(Some(document)) }
     }
 
-    /// A state that is parsed when it is looked at.
+    /// Creates a state that is parsed on first use.
     pub(super) fn of_stored(stored: Stored) -> Self {
         Self { stored: Some(Arc::new(stored)), parsed: OnceLock::new() }
     }
 
-    /// The document; `None` if what is stored cannot be read.
+    /// Returns the document; `None` if the stored state cannot be read.
     pub(super) fn document(&self) -> Option<&Arc<Document>> {
         let parse = || self.stored.as_ref().and_then(|stored| stored.document().ok()).map(Arc::new);
         self.parsed.get_or_init(parse).as_ref()
     }
 
-    /// The state's compressed JSON, for the database.
+    /// Returns the state as compressed JSON for the database.
     ///
     /// # Errors
-    /// When the document cannot be written as JSON.
+    /// Returns an error if the document cannot be written as JSON.
     pub(super) fn packed(&self) -> std::io::Result<Vec<u8>> {
         match self.stored.as_deref() {
             Some(Stored::Packed(packed)) => Ok(packed.clone()),
@@ -86,7 +86,7 @@ impl State {
 }
 
 impl Stored {
-    /// The document, or why it cannot be read.
+    /// Parses the document, or returns the reason why it cannot be read.
     pub(super) fn document(&self) -> Result<Document, String> {
         match self {
             Self::Text(text) => document_from_text(text),

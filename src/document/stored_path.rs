@@ -1,4 +1,4 @@
-//! Paths in stored JSON. Those that are no Unicode are kept exactly too: as bytes on Unix, as 16-bit units on Windows.
+//! Paths in stored JSON. Non-Unicode paths are also kept exactly: as bytes on Unix, as 16-bit units on Windows.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ enum Stored {
     Windows { windows: Vec<u16> },
 }
 
-/// Writes a path.
+/// Serialises a path.
 pub fn serialize<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
     let stored = match path.to_str() {
         Some(text) => Stored::Text(text.to_owned()),
@@ -33,7 +33,7 @@ fn exact(path: &Path) -> Stored {
     Stored::Windows { windows: path.as_os_str().encode_wide().collect() }
 }
 
-/// Reads a path.
+/// Deserialises a path.
 pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<PathBuf, D::Error> {
     match Stored::deserialize(from)? {
         Stored::Text(text) => Ok(text.into()),

@@ -1,6 +1,6 @@
-//! Paths in JSON that is written for other programs. A path that is not Unicode has no text of its own: it appears with
-//! U+FFFD where it cannot be read, and a second field, `..._encoded`, has it exactly, percent-encoded as in a URL. (What
-//! this program reads again itself is stored by [`crate::document`] and the library in their own forms.)
+//! Paths in JSON for other programs. A path that is not Unicode appears as text with U+FFFD in place of the invalid
+//! parts. A second field, `..._encoded`, then holds the exact path, percent-encoded as in a URL. [`crate::document`]
+//! and the library store paths for this program's own use in other forms.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -8,32 +8,32 @@ use std::path::{Path, PathBuf};
 use serde::Serializer;
 use serde::ser::SerializeMap;
 
-/// A path as text; what is not Unicode becomes U+FFFD.
+/// Serialises a path as text, with U+FFFD for anything that is not Unicode.
 pub fn lossy<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(&path.to_string_lossy())
 }
 
-/// Paths as text; what is not Unicode becomes U+FFFD.
+/// Serialises paths as text, with U+FFFD for anything that is not Unicode.
 pub fn lossy_all<S: Serializer>(paths: &[PathBuf], to: S) -> Result<S::Ok, S::Error> {
     to.collect_seq(paths.iter().map(|path| path.to_string_lossy()))
 }
 
-/// The field `path` of a flattened structure, and `path_encoded` if the path is not Unicode.
+/// Serialises the field `path` of a flattened structure, and `path_encoded` if the path is not Unicode.
 pub fn as_path<S: Serializer>(path: &impl AsRef<Path>, to: S) -> Result<S::Ok, S::Error> {
     fields(["path", "path_encoded"], path.as_ref(), to)
 }
 
-/// As [`as_path`], called `input`.
+/// Like [`as_path`], with the field `input`.
 pub fn as_input<S: Serializer>(path: &impl AsRef<Path>, to: S) -> Result<S::Ok, S::Error> {
     fields(["input", "input_encoded"], path.as_ref(), to)
 }
 
-/// As [`as_path`], called `output`.
+/// Like [`as_path`], with the field `output`.
 pub fn as_output<S: Serializer>(path: &impl AsRef<Path>, to: S) -> Result<S::Ok, S::Error> {
     fields(["output", "output_encoded"], path.as_ref(), to)
 }
 
-/// As [`as_path`], called `library`.
+/// Like [`as_path`], with the field `library`.
 pub fn as_library<S: Serializer>(path: &impl AsRef<Path>, to: S) -> Result<S::Ok, S::Error> {
     fields(["library", "library_encoded"], path.as_ref(), to)
 }
@@ -52,15 +52,15 @@ fn percent_encoded(path: &Path) -> String {
     for &byte in path.as_os_str().as_encoded_bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => text.push(char::from(byte)),
-            // Writing to a text cannot fail.
+            // Writing to a `String` cannot fail.
             _ => drop(write!(text, "%{byte:02X}")),
         }
     }
     text
 }
 
-/// The file that a text with U+FFFD may stand for: one whose name is written so. The path itself if it is there, if it has
-/// no such character, or if several or none would do. Desktops hand names over as text.
+/// Finds the file that a path with U+FFFD stands for, because desktops pass file names as text. Returns the path itself
+/// if it exists, if it has no such character, or if not exactly one file matches.
 pub fn from_lossy(path: &Path) -> PathBuf {
     if path.symlink_metadata().is_ok() || !path.to_string_lossy().contains(char::REPLACEMENT_CHARACTER) {
         return path.to_path_buf();

@@ -1,5 +1,5 @@
-//! Files on disk, as everything above opens and writes them: only regular files are read, names that a stranger chose are
-//! read with a bound, and a file that is written replaces another only when it is complete.
+//! Opens and writes files on disk. Only regular files are read, files named by untrusted input are read with a size
+//! limit, and a written file replaces another only once it is complete.
 
 pub(crate) mod json;
 mod open;

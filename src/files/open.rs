@@ -1,8 +1,8 @@
-//! Opening files by names that come from outside: a command line, a chain, a preset, a folder.
+//! Opens files whose names come from outside: a command line, a chain, a preset, a folder.
 //!
-//! A pipe blocks until somebody writes to it, a device may never end, and opening either can change it. So the type is
-//! looked at first, the file is then opened without blocking, and the type of what was opened is looked at again: another
-//! program may have put something else there in between.
+//! A pipe blocks until a program writes to it, a device may never end, and opening either may change it. The file type
+//! is therefore checked first, the file is opened without blocking, and the type of the opened file is checked again,
+//! because another program may have replaced it in between.
 
 use std::fs::{self, File, FileType, OpenOptions};
 use std::io::Read;
@@ -10,18 +10,18 @@ use std::path::Path;
 
 use crate::error::{Error, Result};
 
-/// Opens a regular file for reading. Links are followed.
+/// Opens a regular file for reading. Follows links.
 ///
 /// # Errors
-/// [`Error::Malformed`] for folders, pipes, sockets and devices; [`Error::Io`] if it cannot be opened.
+/// Returns [`Error::Malformed`] for folders, pipes, sockets and devices; [`Error::Io`] if the file cannot be opened.
 pub fn open(path: &Path) -> Result<File> {
     open_with(OpenOptions::new().read(true), path)
 }
 
-/// As [`open`], with the caller's options. A file that does not exist is made if they say so.
+/// Like [`open`], with the caller's options. Creates a missing file if the options say so.
 ///
 /// # Errors
-/// As [`open`].
+/// As for [`open`].
 pub fn open_with(options: &mut OpenOptions, path: &Path) -> Result<File> {
     let failed = |source| Error::io("open", path, source);
     if is_windows_device(path) && cfg!(windows) {
@@ -29,7 +29,7 @@ pub fn open_with(options: &mut OpenOptions, path: &Path) -> Result<File> {
     }
     match fs::metadata(path) {
         Ok(found) => check_type(found.file_type(), path)?,
-        // Whether a missing file is a fault is for the options to say.
+        // The options decide whether a missing file is an error.
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
         Err(error) => return Err(failed(error)),
     }
@@ -40,11 +40,11 @@ pub fn open_with(options: &mut OpenOptions, path: &Path) -> Result<File> {
     Ok(file)
 }
 
-/// Reads a whole regular file of at most `most_bytes`; `what` names it in the error. What is read is bounded, not what the
-/// system says of its size, which is 0 for files that a system makes up (`/proc`).
+/// Reads a whole regular file of at most `most_bytes`; `what` names it in the error. The limit applies to the bytes
+/// read and not to the reported size, which is 0 for virtual files (`/proc`).
 ///
 /// # Errors
-/// As [`open`]; [`Error::Limit`] for a longer file.
+/// As for [`open`]; [`Error::Limit`] for a longer file.
 pub fn read(path: &Path, what: &str, most_bytes: u64) -> Result<Vec<u8>> {
     let file = open(path)?;
     let mut bytes = Vec::new();
@@ -60,22 +60,22 @@ pub fn read(path: &Path, what: &str, most_bytes: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// As [`read`], of a file that a chain or a preset names.
+/// Like [`read`], for a file that a chain or a preset names.
 ///
 /// # Errors
-/// As [`read`] and [`check_foreign`].
+/// As for [`read`] and [`check_foreign`].
 pub fn read_foreign(path: &Path, what: &str, most_bytes: u64) -> Result<Vec<u8>> {
     check_foreign(path)?;
     read(path, what, most_bytes)
 }
 
-/// Refuses names that a chain or a preset may not have, before the system is asked anything about them. On Windows a name
-/// on another computer (`\\server\share`) makes this one sign in there, which tells that computer the user's name and a
-/// hash of the password. What the user opens may lie there; so may a drive letter that stands for a share, which no name
-/// tells.
+/// Refuses names that a chain or a preset must not use, before the file system is accessed. On Windows, accessing a
+/// name on another computer (`\\server\share`) logs in there, which reveals the user's name and a hash of the password.
+/// Files that the user opens may be on another computer. A drive letter mapped to a share is allowed too, because the
+/// name does not reveal it.
 ///
 /// # Errors
-/// [`Error::Unsupported`].
+/// Returns [`Error::Unsupported`] for a name on another computer.
 pub fn check_foreign(path: &Path) -> Result<()> {
     if cfg!(windows) && is_windows_network(path) {
         return Err(Error::unsupported(
@@ -100,18 +100,18 @@ fn irregular(path: &Path) -> Error {
     Error::malformed("this is a pipe, socket or device; a regular file is needed, save the data to one first", path)
 }
 
-/// A path of Windows with one kind of separator, in lower case.
+/// Returns a Windows path with one kind of separator, in lower case.
 fn windows_text(path: &Path) -> String {
     path.to_string_lossy().replace('/', "\\").to_lowercase()
 }
 
-/// Whether Windows looks for this name on another computer.
+/// Returns whether Windows looks up this name on another computer.
 fn is_windows_network(path: &Path) -> bool {
     let text = windows_text(path);
     match text.strip_prefix(r"\\") {
         None => false,
         Some(rest) => match rest.strip_prefix(r"?\").or_else(|| rest.strip_prefix(r".\")) {
-            // A drive of this computer has a letter, or is named by a volume.
+            // Local drives have a letter or are named by a volume.
             Some(local) => {
                 let is_drive = local.as_bytes().get(1) == Some(&b':');
                 !(is_drive || local.starts_with("volume{"))
@@ -121,7 +121,7 @@ fn is_windows_network(path: &Path) -> bool {
     }
 }
 
-/// Whether Windows takes this name for a device, whatever folder and ending it has.
+/// Returns whether Windows treats this name as a device, whatever its folder and extension.
 pub(super) fn is_windows_device(path: &Path) -> bool {
     let text = windows_text(path);
     if text.starts_with(r"\\.\") {

@@ -1,22 +1,22 @@
-//! Files that nothing may be written over, known by what they are and not by their names.
+//! A set of files that must not be overwritten, identified by the file itself and not by its name.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A set of files that an output never replaces: what is read to make it, and what other documents are made of. Each is
-/// looked at once, when it is added, without being opened on Unix; so a folder of thousands costs one look a file however
-/// many outputs there are. Copies share the set.
+/// A set of files that an output must never replace: its inputs, and the sources of other documents. Each file is
+/// examined once, when it is added, and is not opened on Unix. A folder of thousands of files therefore costs one
+/// look-up per file, whatever the number of outputs. Clones share the set.
 #[derive(Clone, Debug, Default)]
 pub struct Protected(Arc<HashSet<Identity>>);
 
 impl Protected {
-    /// These files. One that is not there protects nothing.
+    /// Creates a set of these files. Missing files are ignored.
     pub fn new<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Self {
         Self(Arc::new(paths.into_iter().filter_map(|path| Identity::of(path.as_ref())).collect()))
     }
 
-    /// These files and more.
+    /// Adds more files.
     #[must_use]
     pub fn with<P: AsRef<Path>>(mut self, paths: impl IntoIterator<Item = P>) -> Self {
         let more = paths.into_iter().filter_map(|path| Identity::of(path.as_ref()));
@@ -27,7 +27,7 @@ impl Protected {
         self
     }
 
-    /// Whether this path leads to one of them, by any name, symbolic or hard link.
+    /// Returns whether this path leads to a file in the set, by any name, symbolic link or hard link.
     pub fn has(&self, path: &Path) -> bool {
         !self.0.is_empty() && Identity::of(path).is_some_and(|identity| self.0.contains(&identity))
     }
@@ -63,7 +63,7 @@ impl From<&Self> for Protected {
     }
 }
 
-/// What a file is, whatever leads to it.
+/// The identity of a file, independent of the path.
 #[cfg(unix)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Identity {
@@ -80,7 +80,7 @@ impl Identity {
     }
 }
 
-/// A hash of the volume and the file's number on it, which Windows tells of open files alone.
+/// A hash of the volume and the file number, which Windows reports only for open files.
 #[cfg(not(unix))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Identity(u64);
@@ -89,7 +89,7 @@ struct Identity(u64);
 impl Identity {
     fn of(path: &Path) -> Option<Self> {
         use std::hash::{DefaultHasher, Hash, Hasher};
-        // Only regular files are opened.
+        // This check ensures that only regular files are opened.
         super::open(path).ok()?;
         let mut hasher = DefaultHasher::new();
         same_file::Handle::from_path(path).ok()?.hash(&mut hasher);

@@ -1,4 +1,4 @@
-//! Writing a file without harming any: beside its target first, under its name when complete.
+//! Writes files safely: to a temporary file next to the target, renamed to the target once complete.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -12,31 +12,31 @@ use tempfile::NamedTempFile;
 use super::Protected;
 use crate::error::{Error, Result};
 
-/// How the names of unfinished files begin; they are hidden on Unix.
+/// The prefix of the names of unfinished files. They are hidden on Unix.
 pub const UNFINISHED_PREFIX: &str = ".undertone-unfinished-";
 
-/// A file on its way to `target`: written under another name in the same folder, renamed by [`SafeFile::commit`],
-/// removed when dropped.
+/// A file being written for `target`. It has another name in the same folder, is renamed by [`SafeFile::commit`], and
+/// is removed when dropped.
 ///
-/// The unfinished file carries a lock for as long as its writer lives, so that the next one in that folder can tell what
-/// a killed writer left behind, and removes it.
+/// The unfinished file is locked as long as its writer lives. The next writer in that folder can therefore recognise
+/// and remove the leftovers of a killed writer.
 #[derive(Debug)]
 pub struct SafeFile {
     target: PathBuf,
     overwrite: bool,
     inputs: Protected,
     temporary: NamedTempFile,
-    /// Bytes that may still be written before a fault is injected.
+    /// The number of bytes that may be written before a fault is injected.
     #[cfg(test)]
     pub(crate) room: Option<u64>,
 }
 
 impl SafeFile {
-    /// Begins a file that is to stand at `target`.
+    /// Creates a file that will be renamed to `target`.
     ///
     /// # Errors
-    /// [`Error::Refused`] when `target` is one of `inputs` by any path or link, exists and may not be overwritten, or
-    /// is no ordinary file; [`Error::Io`] when its folder is missing or cannot be written to.
+    /// Returns [`Error::Refused`] if `target` is one of `inputs` by any path or link, exists and may not be
+    /// overwritten, or is not a regular file; [`Error::Io`] if its folder is missing or not writable.
     pub fn create(target: &Path, overwrite: bool, inputs: impl Into<Protected>) -> Result<Self> {
         let inputs = inputs.into();
         check(target, overwrite, &inputs)?;
@@ -55,7 +55,7 @@ impl SafeFile {
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let temporary =
             builder.tempfile_in(folder).map_err(|source| Error::io("write into the folder", folder, source))?;
-        // Where locks are not supported, a killed writer's file stays; nothing else depends on it.
+        // Without support for locks, a killed writer's file stays behind. Nothing else depends on the lock.
         let _ = temporary.as_file().try_lock();
         Ok(Self {
             target: target.to_path_buf(),
@@ -67,7 +67,7 @@ impl SafeFile {
         })
     }
 
-    /// The folder it is written into.
+    /// Returns the target's folder.
     pub fn folder(&self) -> &Path {
         folder_of(&self.target)
     }
@@ -75,17 +75,17 @@ impl SafeFile {
     /// Appends `bytes`.
     ///
     /// # Errors
-    /// [`Error::Io`], such as a full disk, naming the target.
+    /// Returns [`Error::Io`] with the target's path if writing fails, for example on a full disk.
     pub fn append(&mut self, bytes: &[u8]) -> Result<()> {
         self.faulty(bytes.len())
             .and_then(|()| self.temporary.as_file_mut().write_all(bytes))
             .map_err(|e| self.failed(e))
     }
 
-    /// Replaces what was written at `offset`; further bytes go to the end.
+    /// Overwrites the bytes at `offset`. Later writes append at the end.
     ///
     /// # Errors
-    /// [`Error::Io`].
+    /// Returns [`Error::Io`] if writing fails.
     pub fn patch(&mut self, offset: u64, bytes: &[u8]) -> Result<()> {
         let file = self.temporary.as_file_mut();
         let patched = file
@@ -95,10 +95,10 @@ impl SafeFile {
         patched.map(drop).map_err(|e| self.failed(e))
     }
 
-    /// Moves everything from `offset` on by `distance` bytes towards the end, to make room.
+    /// Moves all bytes from `offset` on by `distance` bytes towards the end.
     ///
     /// # Errors
-    /// [`Error::Io`].
+    /// Returns [`Error::Io`] if reading or writing fails.
     pub fn make_room(&mut self, offset: u64, distance: u64) -> Result<()> {
         let moved = self.faulty(distance as usize).and_then(|()| {
             let file = self.temporary.as_file_mut();
@@ -118,10 +118,11 @@ impl SafeFile {
         moved.map(drop).map_err(|e| self.failed(e))
     }
 
-    /// Gives the complete file its name: syncs it, renames it, syncs its folder. Returns its size in bytes.
+    /// Completes the file: syncs it, renames it to the target and syncs the folder. Returns the size in bytes.
     ///
     /// # Errors
-    /// [`Error::Io`]; [`Error::Refused`] when something came to stand at the target in the meantime. Nothing is left.
+    /// Returns [`Error::Io`] if an operation fails; [`Error::Refused`] if a file has appeared at the target in the
+    /// meantime. No file is left behind.
     pub fn commit(self) -> Result<u64> {
         let Self { target, overwrite, inputs, temporary, .. } = self;
         let failed = |source| Error::io("write", &target, source);
@@ -129,7 +130,7 @@ impl SafeFile {
         let bytes = temporary.as_file().metadata().map_err(failed)?.len();
         check(&target, overwrite, &inputs)?;
         if let Ok(existing) = fs::metadata(&target) {
-            // The permissions of what is replaced are kept; where the system does not let us, the defaults stay.
+            // The permissions of the replaced file are kept, if the system allows it.
             let _ = fs::set_permissions(temporary.path(), existing.permissions());
         }
         if overwrite {
@@ -159,10 +160,10 @@ impl SafeFile {
     }
 }
 
-/// Writes a whole file, or leaves what stands there as it is.
+/// Writes a whole file. On failure, an existing file stays unchanged.
 ///
 /// # Errors
-/// As [`SafeFile::create`] and [`SafeFile::commit`].
+/// As for [`SafeFile::create`] and [`SafeFile::commit`].
 pub fn write(target: &Path, overwrite: bool, bytes: &[u8]) -> Result<()> {
     let mut file = SafeFile::create(target, overwrite, Protected::default())?;
     file.append(bytes)?;
@@ -176,7 +177,7 @@ fn folder_of(target: &Path) -> &Path {
     }
 }
 
-/// Refuses a target that would harm a file.
+/// Refuses a target if writing to it would harm a file.
 fn check(target: &Path, overwrite: bool, inputs: &Protected) -> Result<()> {
     let refused = |reason: &str| Err(Error::Refused { reason: reason.to_owned(), path: target.to_path_buf() });
     if target.file_name().is_none() {
@@ -192,7 +193,7 @@ fn check(target: &Path, overwrite: bool, inputs: &Protected) -> Result<()> {
     if found.is_dir() {
         return refused("the output is a folder; give a file name");
     }
-    // A link is replaced, what it leads to is left alone; a device or pipe must not be replaced by a file.
+    // A link is replaced and its target is left alone. A device or pipe must not be replaced by a file.
     if !found.is_file() && !found.is_symlink() {
         return refused("the output is not an ordinary file");
     }
@@ -202,7 +203,7 @@ fn check(target: &Path, overwrite: bool, inputs: &Protected) -> Result<()> {
     if overwrite { Ok(()) } else { refused("the output exists; allow overwriting or choose another name") }
 }
 
-/// Renames without replacing what may have come to stand there. File systems that cannot do so in one step are given
+/// Renames the file without replacing one that may have appeared. File systems that do not support this atomically get
 /// a check and a plain rename.
 fn persist_new(temporary: NamedTempFile, target: &Path) -> Result<()> {
     let failed = match temporary.persist_noclobber(target) {
@@ -219,7 +220,7 @@ fn persist_new(temporary: NamedTempFile, target: &Path) -> Result<()> {
     failed.file.persist(target).map(drop).map_err(|e| Error::io("rename to", target, e.error))
 }
 
-/// Makes the rename itself last through a power cut. Windows has no such call and needs none.
+/// Makes the rename durable against power cuts. Windows has no such call and needs none.
 fn sync_folder(folder: &Path) {
     #[cfg(unix)]
     if let Ok(folder) = File::open(folder) {
@@ -230,12 +231,13 @@ fn sync_folder(folder: &Path) {
     let _ = folder;
 }
 
-/// Folders that were swept, and when: a folder with thousands of outputs is not listed for each of them.
+/// Folders with the time of their last sweep, so that a folder with thousands of outputs is not listed for each of
+/// them.
 static SWEPT: Mutex<BTreeMap<PathBuf, Instant>> = Mutex::new(BTreeMap::new());
 const MOST_SWEPT: usize = 256;
 
-/// Unfinished files younger than this are left: one just made may not be locked yet. So a folder need not be swept more
-/// often either.
+/// The minimum age of unfinished files that are removed. A new file may not be locked yet. It is also the minimum
+/// interval between sweeps of a folder.
 const AGE: Duration = Duration::from_mins(1);
 
 fn was_swept(folder: &Path) -> bool {
@@ -250,7 +252,7 @@ fn was_swept(folder: &Path) -> bool {
     false
 }
 
-/// Removes unfinished files whose writers were killed: those that nobody holds the lock of.
+/// Removes unfinished files of killed writers: those whose lock is free.
 fn sweep(folder: &Path) {
     if was_swept(folder) {
         return;
@@ -260,8 +262,8 @@ fn sweep(folder: &Path) {
             && entry.file_type().is_ok_and(|kind| kind.is_file())
             && entry.metadata().and_then(|m| m.modified()).is_ok_and(|at| at.elapsed().is_ok_and(|age| age >= AGE));
         let Some(file) = is_old.then(|| super::open(&entry.path()).ok()).flatten() else { continue };
-        // Removed while we hold the lock. Windows lets a file be removed that is open, as std opens it, and it goes when it
-        // is closed.
+        // Removed while the lock is held. On Windows, a file opened by `std` can be removed while it is open; it
+        // disappears when it is closed.
         if file.try_lock().is_ok() {
             let _ = fs::remove_file(entry.path());
         }

@@ -1,4 +1,4 @@
-//! Many files through one chain, as a window asks for it: the list, names, the run, its end and its resumption.
+//! Batch processing as the window requests it: the list, the names, the run, its end and its resumption.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use undertone::audio::encode::{EncodeSettings, Encoder, SampleFormat};
 use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, Tags};
 use undertone::units::SampleRate;
 
-/// Answers dialogs from a list and keeps what the core says.
+/// Answers dialogs from a list and keeps the core's events.
 #[derive(Default)]
 struct Desk {
     answers: Mutex<VecDeque<PathBuf>>,
@@ -82,7 +82,7 @@ fn with(object: &Value, key: &str, value: Value) -> Value {
 }
 
 impl Bench {
-    /// The same folders under a program that was started anew.
+    /// Restarts the program on the same folders.
     fn again(self) -> Self {
         self.app.shut_down();
         let Self { folder, desk, app } = self;
@@ -119,7 +119,7 @@ impl Bench {
         path
     }
 
-    /// Waits until what the batch is fits.
+    /// Waits until the batch satisfies `fits`.
     fn wait(&self, what: &str, fits: impl Fn(&Value) -> bool) -> Value {
         let end = Instant::now() + Duration::from_mins(1);
         loop {
@@ -138,7 +138,7 @@ impl Bench {
         })
     }
 
-    /// Inputs from a folder, outputs to `out`, through nothing unless said otherwise.
+    /// Prepares inputs from a folder, outputs to `out` and no chain, unless `change` sets another.
     fn prepare(&self, folder: &str, change: impl Fn(&mut Value)) -> Value {
         self.choose("add_batch_folders", &self.path(folder));
         self.choose("choose_batch_output", &self.path("out"));
@@ -160,7 +160,7 @@ impl Bench {
         self.ended()
     }
 
-    /// All files below the folder of outputs.
+    /// Returns all files below the output folder.
     fn outputs(&self) -> Vec<String> {
         let root = self.path("out");
         let files = walkdir::WalkDir::new(&root).sort_by_file_name().into_iter().flatten();
@@ -223,7 +223,7 @@ fn files_go_through_a_chain_with_names_tags_and_formats_of_their_own() {
     assert!(lines[2][1].ends_with("broken.wav") && lines[2][3].contains("recognised"), "{report}");
     let told = bench.desk.events("batch_items");
     assert!(told.iter().any(|event| event["status"]["phase"] == "finished"), "{told:?}");
-    // The job is told to be over after the batch is.
+    // The job is reported as finished after the batch.
     let begun = std::time::Instant::now();
     let job = loop {
         let job = bench.desk.events("job").pop().expect("a job");
@@ -247,7 +247,7 @@ fn what_is_finished_is_skipped_until_something_of_it_changes() {
     assert_eq!(each(&bench.run(), "state"), ["skipped", "skipped"]);
     std::fs::remove_file(bench.path("out/2.wav")).expect("removed");
     assert_eq!(each(&bench.run(), "state"), ["skipped", "done"]);
-    // Other settings give other files: those that stand there are only replaced when that is wished.
+    // Other settings give other files. Existing files are only replaced if overwriting is set.
     bench.set(|settings| settings["export"]["rate"] = json!(44_100));
     let refused = bench.run();
     assert_eq!(each(&refused, "state"), ["failed", "failed"]);
@@ -255,7 +255,7 @@ fn what_is_finished_is_skipped_until_something_of_it_changes() {
     bench.set(|settings| settings["overwrite"] = json!(true));
     assert_eq!(each(&bench.run(), "state"), ["done", "done"]);
     assert_eq!(AudioFile::open(&bench.path("out/1.wav")).expect("sound").info().audio.rate.hz(), 44_100);
-    // Without the list nothing is known of earlier runs.
+    // Without resumption, earlier runs are not considered.
     bench.set(|settings| settings["resume"] = json!(false));
     assert_eq!(each(&bench.run(), "state"), ["done", "done"]);
 }

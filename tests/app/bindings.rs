@@ -1,4 +1,4 @@
-//! Generated sources are current: the TypeScript declarations of the window, and the operators of chains in Rust.
+//! Tests that generated sources are current: the window's TypeScript declarations, and the chain operators in Rust.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use undertone::design::{FrequencyScale, Window};
 use undertone::kernels::constant_q::{ConstantQPlan, ConstantQSpec};
 
-/// Compares a file with what the core generates; with `UPDATE_BINDINGS` writes it first.
+/// Compares a file with the core's generated text. With `UPDATE_BINDINGS`, writes the file first.
 fn is_current(path: &str, generated: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
     if std::env::var_os("UPDATE_BINDINGS").is_some() {
@@ -29,7 +29,7 @@ fn bindings_of_operators_are_current() {
     is_current("src/chain/operators/generated.rs", &operators::source());
 }
 
-/// Values of formulas that the interface needs at once, without asking; its tests hold its own to them.
+/// Values of formulas that the interface computes itself, for speed. Its tests compare its results with these.
 #[test]
 fn reference_values_of_bindings_are_current() {
     let scales = [
@@ -68,7 +68,7 @@ fn reference_values_of_bindings_are_current() {
     is_current("ui/tests/reference.json", &(text + "}\n"));
 }
 
-/// A number to twelve digits, which every machine gives alike.
+/// Rounds to twelve digits, on which all machines agree.
 fn steady(number: f64) -> f64 {
     format!("{number:.11e}").parse().expect("a number")
 }

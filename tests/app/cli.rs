@@ -216,7 +216,7 @@ fn one_failed_file_does_not_stop_the_others() {
     let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert!(told["files"][1]["error"]["message"].is_string());
     assert_eq!((frames(&desk.path("out/a.flac")), frames(&desk.path("out/c.flac"))), (48_000, 48_000));
-    // Two inputs that would be written to one file are told before anything is done.
+    // Two inputs with the same output file are reported before any work starts.
     std::fs::create_dir(desk.path("sub")).expect("a folder");
     desk.tone("sub/a.wav");
     assert_eq!(status(&desk.run(&["process", "a.wav", "sub/a.wav", "-o", "out"])), 2);
@@ -247,7 +247,7 @@ fn devices_are_verified_and_the_report_is_written_once() {
     }
     let report = std::fs::read_to_string(desk.path("report.md")).expect("the report");
     assert!(report.contains("| iir_cascade | 262144 |") && report.contains("everything passed"), "{report}");
-    // Refused before anything is verified, not after minutes.
+    // Refused before the verification starts, not after minutes.
     assert_eq!(status(&desk.run(&words)), 1);
     assert_eq!(status(&desk.run(&["devices", "--verify", "--report", "report.txt"])), 2);
     assert_ne!(status(&desk.run(&["devices", "--verify", "--device", "gpu:99"])), 0);
@@ -269,11 +269,11 @@ fn a_package_gets_completions_and_manual_pages() {
     assert!(pages.contains(&"undertone.1") && pages.contains(&"undertone-library-scan.1"), "{pages:?}");
     let page = std::fs::read_to_string(desk.path("man/undertone-process.1")).expect("a page");
     assert!(page.starts_with(".ie") && page.contains("undertone\\-process") && page.contains("\\-\\-chain"), "{page}");
-    // A page that stands there is left alone.
+    // An existing page is not overwritten.
     assert_eq!(status(&desk.run(&["manual", "man"])), 1);
 }
 
-/// Runs the program and fails if it does not end by itself.
+/// Runs the program and fails if it does not end on its own.
 #[cfg(unix)]
 fn ended(desk: &Desk, words: &[&std::ffi::OsStr]) -> Output {
     use std::process::Stdio;

@@ -1,4 +1,4 @@
-//! Many files on the command line: patterns, folders, names by template, what was done before.
+//! Batch processing on the command line: patterns, folders, name templates, and files that are already done.
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -48,14 +48,14 @@ impl Desk {
             .expect("the program starts")
     }
 
-    /// The exit status and what is told of each file.
+    /// Returns the exit status and the report of each file.
     fn files(&self, words: &[&str]) -> (i32, Vec<Value>) {
         let output = self.run(words);
         let told: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"));
         (output.status.code().expect("a status"), told["files"].as_array().cloned().unwrap_or_default())
     }
 
-    /// All files below a folder, with `/`.
+    /// Returns all files below a folder, with `/` as the separator.
     fn below(&self, name: &str) -> Vec<String> {
         let root = self.path(name);
         let mut names: Vec<String> = walkdir::WalkDir::new(&root)
@@ -79,10 +79,10 @@ fn patterns_are_expanded_by_the_program() {
     let (status, files) = desk.files(&["process", "*.wav", "a.wav", "-o", "out", "--format", "opus"]);
     assert_eq!((status, files.len()), (0, 3), "each once: {files:?}");
     assert_eq!(desk.below("out"), ["a.opus", "b.opus", "c [live].opus"]);
-    // A name that looks like a pattern and is a file is that file.
+    // An existing file whose name looks like a pattern is that file.
     let (status, files) = desk.files(&["process", "c [live].wav", "-o", "live.ogg", "--quality", "2"]);
     assert_eq!((status, &files[0]["frames"]), (0, &48_000.into()));
-    // A pattern that fits nothing is told, and the others are done.
+    // A pattern without matches is reported, and the others are processed.
     let (status, files) = desk.files(&["process", "x*.wav", "a.wav", "-o", "out"]);
     assert_eq!(status, 1);
     assert!(files[0]["error"]["message"].as_str().is_some_and(|text| text.contains("x*.wav")), "{files:?}");
@@ -97,7 +97,7 @@ fn folders_are_taken_with_their_tree() {
     }
     std::fs::write(desk.path("in/one/cover.jpg"), b"no sound").expect("written");
     std::fs::write(desk.path("in/one/broken.wav"), b"RIFF").expect("written");
-    // Not without being told to.
+    // Folders are only searched with `--recursive`.
     std::fs::create_dir(desk.path("in/out")).expect("made");
     assert_eq!(desk.files(&["process", "in", "-o", "in/out"]).0, 1);
     let words = ["process", "in", "-o", "in/out", "--recursive", "--format", "flac", "--jobs", "3"];
@@ -105,7 +105,7 @@ fn folders_are_taken_with_their_tree() {
     assert_eq!((status, files.len()), (1, 4), "{files:?}");
     assert_eq!(desk.below("in/out"), ["a.flac", "one/a.flac", "one/two/b.flac"]);
     assert!(files.iter().any(|file| file["error"]["code"] == "malformed"));
-    // What was made is not taken as an input; what exists is not replaced.
+    // Outputs are not taken as inputs, and existing files are not replaced.
     let (status, files) = desk.files(&words);
     assert_eq!((status, files.len()), (1, 4));
     assert!(files.iter().all(|file| file["error"].is_object()));
@@ -127,7 +127,7 @@ fn names_are_made_of_tags() {
     );
     let file = AudioFile::open(&desk.path("out/Suites/03 Air_ _on_ G.ogg")).expect("opens");
     assert_eq!(file.info().tags.items.get("TITLE").map(String::as_str), Some("Air: \"on\" G"));
-    // One name for all: refused, or numbered.
+    // The same name for all: refused, or numbered.
     let same = ["process", "1.wav", "2.wav", "-o", "same", "--name", "x.{ext}"];
     assert_eq!(desk.run(&same).status.code(), Some(2));
     assert!(!desk.path("same").exists());
@@ -151,12 +151,12 @@ fn what_was_finished_is_skipped_until_something_changes() {
     assert_eq!((status, skipped(&files)), (1, vec![false, false, false]));
     let (status, files) = desk.files(&words);
     assert_eq!((status, skipped(&files)), (1, vec![true, true, false]));
-    // One output is gone, another input has come right.
+    // One output has been deleted, and a broken input has been repaired.
     std::fs::remove_file(desk.path("out/b.flac")).expect("removed");
     desk.tone("c.wav", &[]);
     let (status, files) = desk.files(&words);
     assert_eq!((status, skipped(&files)), (0, vec![true, false, false]));
-    // Another chain is other work, and what stands there is replaced only when that is said.
+    // Another chain is different work. Existing outputs are replaced only with `--overwrite`.
     let other = [&words[..10], &["gain(-2 dB)"]].concat();
     assert_eq!(desk.files(&other).0, 1);
     let (status, files) = desk.files(&[&other[..], &["--overwrite"]].concat());
@@ -169,10 +169,10 @@ fn a_loudness_is_reached_for_each_file() {
     desk.tone("a.wav", &[]);
     let (status, files) = desk.files(&["process", "a.wav", "-o", "a.opus", "--loudness", "-18", "--bitrate", "96"]);
     assert_eq!(status, 0, "{files:?}");
-    // A sine at 0.1 in one channel is at -23 LUFS.
+    // A sine with amplitude 0.1 in one channel has -23 LUFS.
     let gain = files[0]["loudness_gain_db"].as_f64().expect("a gain");
     assert!((gain - 5.0).abs() < 0.2, "{gain}");
-    // What a format does not have is wrong usage of its own kind, told per file.
+    // An option that a format does not support is an error of each file.
     for wrong in [&["--quality", "3"][..], &["--bitrate", "2"]] {
         assert_eq!(desk.files(&[&["process", "a.wav", "-o", "b.opus"], wrong].concat()).0, 1);
     }

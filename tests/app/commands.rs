@@ -1,4 +1,4 @@
-//! Every command of the window, without a window: a host of the test's own answers the dialogs and hears the events.
+//! Every command of the window, without a window. A test host answers the dialogs and receives the events.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -13,15 +13,15 @@ use undertone::audio::{AudioBuffer, AudioFile, AudioFormat};
 use undertone::error::ErrorCode;
 use undertone::units::SampleRate;
 
-/// Answers dialogs from a list and keeps what the core says.
+/// Answers dialogs from a list and keeps the core's events.
 #[derive(Default)]
 struct Desk {
     answers: Mutex<VecDeque<PathBuf>>,
     events: Mutex<Vec<Value>>,
-    /// The kind of event at which it panics, or ends the process.
+    /// The kind of event at which it panics, or at which it aborts the process.
     panics_at: Mutex<Option<&'static str>>,
     aborts_at: Mutex<Option<&'static str>>,
-    /// What a dialog waits for before it answers.
+    /// A dialog waits for this before it answers.
     gate: Mutex<Option<std::sync::mpsc::Receiver<()>>>,
 }
 
@@ -237,7 +237,7 @@ fn the_session_comes_back_with_chain_selection_and_history() {
         json!({ "document": document["id"], "view": { "start": 10.0, "end": 5000.0 }, "cursor_frame": 77 }),
     );
     let Bench { folder, app, .. } = bench;
-    // No farewell: what was answered is on disk.
+    // The app is dropped without a shutdown; everything that was acknowledged is on disk.
     drop(app);
 
     let bench = start_in(folder);
@@ -316,7 +316,7 @@ fn an_export_writes_the_rendered_samples_and_reports_itself() {
     assert_eq!(job["result"]["device"]["used"], "cpu");
     assert!(!bench.desk.events("job").is_empty());
     assert_eq!(AudioFile::open(&target).expect("opens").info().frames, 8000);
-    // A target is good for one export: the user agreed to one.
+    // A chosen target is valid for one export, to which the user agreed.
     assert_eq!(bench.fails("export", args).0, ErrorCode::Invalid);
 }
 
@@ -403,7 +403,7 @@ fn a_region_is_measured_in_time_and_in_frequency() {
     let whole = levels(0, 48_000, json!(null));
     near(whole("peak_db"), -6.02, 0.05);
     near(whole("rms_db"), -9.03, 0.05);
-    // BS.1770 gives one channel's 997 Hz sine at full scale -3.01 LUFS; the K-weighting differs by place.
+    // BS.1770 assigns -3.01 LUFS to a full-scale 997 Hz sine in one channel; the K-weighting depends on frequency.
     near(whole("lufs"), -6.0, 1.0);
     near(whole("centre_hz"), 990.0, 20.0);
     let low = levels(12_000, 36_000, json!({ "low_hz": 100.0, "high_hz": 500.0 }));
@@ -440,11 +440,11 @@ fn a_picture_is_written_where_the_dialog_says_and_nothing_where_it_is_closed() {
     let bytes = std::fs::read(picture.with_extension("png")).expect("a picture");
     assert_eq!(bytes[..8], *b"\x89PNG\r\n\x1a\n");
     let field = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
-    // Two lanes in the height that was asked for, and the pixel between them at the most.
+    // Two lanes in the requested height, plus at most the line between them.
     assert_eq!(field(16), 300);
     assert!((200..=210).contains(&field(20)), "{}", field(20));
 
-    // A name that was completed was asked about by nobody.
+    // The user was not asked about a name that the program completed, so it is not overwritten.
     bench.desk.will_choose(&picture);
     let (_, text) = bench.fails("export_picture", arguments("png", false));
     assert!(text.contains("picture.png"), "{text}");
@@ -455,7 +455,7 @@ fn a_picture_is_written_where_the_dialog_says_and_nothing_where_it_is_closed() {
     bench.call("export_picture", arguments("npy", true));
     assert_eq!(std::fs::read(numbers).expect("numbers")[..6], *b"\x93NUMPY");
 
-    // Never over the recording itself.
+    // The recording itself is never overwritten.
     let tone = bench.folder.path().join("tone.wav");
     let before = std::fs::read(&tone).expect("the recording");
     bench.desk.will_choose(&tone);
@@ -482,7 +482,7 @@ fn where_spectrograms_are_made_is_told_and_follows_the_setting() {
     };
     let (before, after) = make("cpu", 0);
     assert_eq!((before, &after["used"], &after["fallback"]), (json!(null), &json!("cpu"), &json!(false)));
-    // What is kept is not made again, and says nothing new.
+    // Cached tiles are not computed again and cause no event.
     make("cpu", 0);
     assert_eq!(bench.desk.events("spectrogram_device").len(), 1);
     let (before, after) = make("Voodoo 9000", 1);
@@ -554,7 +554,7 @@ fn loudness(bench: &Bench, document: &Value, side: &str, generation: u32, from: 
     bench.app.loudness(id, query).map(|bytes| words(&bytes))
 }
 
-/// The whole curve, once it is measured.
+/// Returns the whole curve once it is measured.
 fn whole_loudness(bench: &Bench, document: &Value, side: &str) -> Vec<u32> {
     let end = Instant::now() + Duration::from_mins(1);
     loop {
@@ -698,7 +698,7 @@ fn names_that_are_not_unicode_are_opened_exported_and_remembered() {
     assert_eq!(startup["documents"][0]["sources"][0]["missing"], Value::Null, "{startup}");
 }
 
-/// Names of the documents that a start shows, and of those the ones that are not opened.
+/// Returns the names of the documents at a start, and of those that are not opened.
 fn documents(app: &App) -> (Vec<String>, Vec<String>) {
     let startup = app.call("startup", json!({})).expect("a start");
     let documents = startup["documents"].as_array().expect("a list").clone();
@@ -731,7 +731,7 @@ fn commands_answer_while_another_process_holds_the_session() {
     let edit = json!({ "document": id, "edit": { "kind": "set_chain_text", "text": "gain(-3 dB)" } });
     std::thread::scope(|scope| {
         let waiting = scope.spawn(|| bench.app.call("edit", edit));
-        // The edit is in the state at once, and on disk when it can be.
+        // The edit is visible immediately, and on disk as soon as possible.
         wait_for("the edit is not made", || {
             let points = json!({ "document": id, "points": 2, "from_hz": 20.0, "to_hz": 2000.0 });
             bench.call("response", points)["chain_db"][0].as_f64().is_some_and(|db| db < -2.0)
@@ -806,7 +806,7 @@ fn a_second_window_has_documents_of_its_own_and_none_are_lost() {
     assert!(notices(&bench.app).is_empty());
     second.open_and_tell(&[b]);
     assert_eq!(desk.events("opened").len(), 1);
-    // An edit here touches nothing there; presets and recent files are common.
+    // Edits do not affect the other process; presets and recent files are shared.
     bench.edit(&document, json!({ "kind": "set_chain_text", "text": "gain(-3 dB)" }));
     let saved = json!({ "document": document["id"], "node": null, "name": "Common", "replace": false });
     bench.call("save_preset", saved);
@@ -816,7 +816,7 @@ fn a_second_window_has_documents_of_its_own_and_none_are_lost() {
     let (_, third) = app_in(bench.folder.path());
     assert_eq!(documents(&third).0, [""; 0]);
     drop(third);
-    // The first ends; the next takes its place and leaves the second alone.
+    // The first process ends. The next takes its place and does not affect the second.
     let folder = bench.folder;
     drop(bench.app);
     let (_, first) = app_in(folder.path());
@@ -839,7 +839,7 @@ fn two_windows_on_one_recording_edit_and_export_side_by_side() {
     let also = second.open(&path);
     bench.edit(&first, json!({ "kind": "set_chain_text", "text": "gain(-6 dB)" }));
     second.edit(&also, json!({ "kind": "set_chain_text", "text": "gain(-12 dB)" }));
-    // Both write the same file at the same time: one of the two results is there, whole.
+    // Both write the same file at the same time. One of the two results remains, complete.
     let target = bench.folder.path().join("out.wav");
     let settings =
         json!({ "format": "wav", "bits": "f32", "dither": "none", "range": null, "rate": null, "tail": false });
@@ -864,7 +864,7 @@ fn two_windows_on_one_recording_edit_and_export_side_by_side() {
     let unfinished: Vec<_> =
         beside.filter(|entry| entry.file_name().to_string_lossy().starts_with(".undertone-unfinished-")).collect();
     assert!(unfinished.is_empty(), "{unfinished:?}");
-    // Each keeps its own edit, and the next start has both.
+    // Each process keeps its own edit, and the next start has both.
     let folder = bench.folder;
     drop((bench.app, second.app));
     let (_, next) = app_in(folder.path());
@@ -874,10 +874,10 @@ fn two_windows_on_one_recording_edit_and_export_side_by_side() {
     assert_eq!(chains, ["gain(-6 dB)", "gain(-12 dB)"]);
 }
 
-/// The folder in which the child below works.
+/// The folder of the child process below.
 const CHILD: &str = "UNDERTONE_APP_CHILD";
 
-/// Opens a recording, which ends the process while its waveform is read: not a test by itself.
+/// Opens a recording that aborts the process while its waveform is read. Not a test by itself.
 #[test]
 fn child_that_a_recording_ends() {
     let Some(folder) = std::env::var_os(CHILD).map(PathBuf::from) else { return };
@@ -892,7 +892,7 @@ fn child_that_a_recording_ends() {
 fn a_recording_that_ended_the_program_is_not_opened_again_unasked() {
     let bench = start();
     let good = bench.tone("good.wav");
-    // So long that the window hears of its waveform before it is read.
+    // Long enough that the window receives an event about its waveform before it has been read.
     let format = AudioFormat { rate: SampleRate::new(48_000).expect("a rate"), channels: 1 };
     let bad = bench.folder.path().join("bad.wav");
     let mut encoder = Encoder::create(&bad, &EncodeSettings::default(), format, true, &[]).expect("an encoder");
@@ -912,14 +912,14 @@ fn a_recording_that_ended_the_program_is_not_opened_again_unasked() {
         child.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).status().expect("run")
     };
     assert!(!child().success(), "it was to be ended");
-    // However often it is started and killed.
+    // The result is the same after repeated starts and kills.
     for _ in 0..2 {
         let (_, app) = app_in(folder.path());
         let told = notices(&app);
         assert!(told.iter().any(|notice| notice.contains("bad.wav") && notice.contains("ended")), "{told:?}");
         assert_eq!(documents(&app), (vec!["good.wav".to_owned(), "bad.wav".to_owned()], vec!["bad.wav".to_owned()]));
     }
-    // The user tries again, and now it can be read.
+    // The user tries again, and the recording can now be read.
     let (_, app) = app_in(folder.path());
     let startup = app.call("startup", json!({})).expect("a start");
     let id = startup["documents"][1]["id"].clone();

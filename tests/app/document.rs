@@ -1,4 +1,4 @@
-//! Documents: what an edit list sounds like, what undo undoes, and how sources are found again.
+//! Documents: the rendering of edit lists, undo, and finding moved sources.
 
 use std::error::Error;
 use std::fs;
@@ -15,7 +15,7 @@ use undertone::units::SampleRate;
 
 type Test = Result<(), Box<dyn Error>>;
 
-/// A recording in memory: sample `frame` of channel `channel` is `base + frame + channel / 2`.
+/// A reader in memory: sample `frame` of channel `channel` is `base + frame + channel / 2`.
 struct Ramp {
     base: f32,
     format: AudioFormat,
@@ -122,7 +122,7 @@ fn fades_are_of_equal_power_and_alike_at_both_ends() -> Test {
     for frame in 0..8 {
         let (rising, falling) = (faded.fade_at(frame), faded.fade_at(29 - frame));
         assert_eq!(rising, falling);
-        // Laid over each other in opposite directions their powers add up to one.
+        // In a crossfade, the powers add up to one.
         assert!((rising.powi(2) + faded.fade_at(7 - frame).powi(2) - 1.0).abs() < 1e-12);
         assert!(rising > 0.0 && rising < faded.fade_at(frame + 1));
     }
@@ -134,7 +134,7 @@ fn fades_are_of_equal_power_and_alike_at_both_ends() -> Test {
         let wanted = (5.0 + frame as f64) * 10f64.powf(-0.3) * faded.fade_at(frame);
         assert!((heard.channel(0)[frame as usize] as f64 - wanted).abs() < 1e-5);
     }
-    // Longer than the clip: both at once, still finite.
+    // Fades longer than the clip overlap and stay finite.
     let short = Clip { fade_in_frames: 100, fade_out_frames: 100, ..clip(0, 0..4) };
     assert!((0..4).all(|frame| (0.0..0.1).contains(&short.fade_at(frame))));
     Ok(())
@@ -190,7 +190,7 @@ fn a_source_is_known_by_its_content() -> Test {
             let mut changed = content[..length].to_vec();
             changed[place] ^= 1;
             fs::write(&other, &changed)?;
-            // Half way of the longest one lies between the pieces that are hashed.
+            // For the longest content, the middle is between the hashed pieces.
             let seen = ContentKey::of_file(&other)? != key;
             assert!(seen || (length == 3_000_000 && place == length / 2), "{length} {place}");
         }
@@ -204,7 +204,7 @@ fn a_source_is_known_by_its_content() -> Test {
     assert!(found.state().problem().is_some_and(|reason| reason.contains("moved or deleted")));
     let relinked = found.relinked(&moved)?;
     assert_eq!((relinked.state(), relinked.name().as_str()), (SourceState::Present, "moved.wav"));
-    // A copy with another time of change is the same content.
+    // A copy with another modification time has the same content.
     fs::copy(&moved, &path)?;
     fs::File::options().append(true).open(&path)?.set_modified(std::time::SystemTime::UNIX_EPOCH)?;
     assert_eq!(found.state(), SourceState::Present);
@@ -248,7 +248,7 @@ fn action() -> impl Strategy<Value = Action> {
 }
 
 proptest! {
-    /// Against the plainest model there is: a list of numbers and an index.
+    /// Compares with the simplest model: a list of numbers and an index.
     #[test]
     fn history_is_a_list_and_an_index(actions in proptest::collection::vec(action(), 0..120)) {
         let mut history = History::new(document(100));

@@ -1,4 +1,4 @@
-//! The window's commands without a window, documents and sessions, the command line.
+//! Tests of the window's commands without a window, of documents and sessions, and of the command line.
 
 #![allow(clippy::unwrap_used, reason = "a test says what it expects by failing")]
 

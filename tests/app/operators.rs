@@ -1,4 +1,4 @@
-//! `chain::operators` in Rust as the registry of effects makes it: constructors, parameter methods, documentation.
+//! Generates `chain::operators` in Rust from the registry of effects: constructors, parameter methods, documentation.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

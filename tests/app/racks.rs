@@ -1,4 +1,4 @@
-//! The two racks of a document, its groups, and files for parameters, as a window asks for them.
+//! The two racks of a document, its groups, and files as parameters, as the window uses them.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -85,7 +85,7 @@ impl Bench {
     }
 }
 
-/// The rack that is heard, its chain, the other's chain.
+/// Returns the active rack, its chain and the other rack's chain.
 fn racks(view: &Value) -> [&str; 3] {
     ["rack", "chain_text", "resting_text"].map(|field| view[field].as_str().expect("words"))
 }
@@ -203,7 +203,7 @@ fn asked(view: &Value) -> Vec<&str> {
     view["asked_files"].as_array().expect("files").iter().map(|file| file.as_str().expect("a path")).collect()
 }
 
-/// Waits until nobody has the first session: a thread of an app that was dropped may still be at work with it.
+/// Waits until the first session is unlocked. A thread of a dropped app may still be using it.
 fn session_is_free(folder: &Path) {
     let lock = File::open(folder.join("data/session-1.lock")).expect("a lock");
     let end = Instant::now() + Duration::from_secs(20);
@@ -226,7 +226,7 @@ fn a_chain_that_was_pasted_asks_before_it_reads_files() {
     let error = bench.app.call("response", args.clone()).expect_err("not read").to_string();
     assert!(error.contains("not allowed yet"), "{error}");
 
-    // The other rack asks too.
+    // The other rack asks as well.
     let view = bench.rack("b");
     assert_eq!(asked(&view), [&taps]);
     bench.rack("a");
@@ -237,7 +237,7 @@ fn a_chain_that_was_pasted_asks_before_it_reads_files() {
     let db = bench.call("response", args)["chain_db"][0].as_f64().expect("a level");
     assert!((db + 7.02).abs() < 0.01, "{db}");
 
-    // The answer is kept, and is for that file alone.
+    // The answer is kept and applies only to that file.
     let other = bench.folder.path().join("other.txt");
     std::fs::write(&other, "0.5").expect("written");
     let other = other.to_str().expect("Unicode").to_owned();
@@ -251,7 +251,7 @@ fn a_chain_that_was_pasted_asks_before_it_reads_files() {
     let view = &startup["documents"][0];
     assert_eq!(asked(view), [&other]);
 
-    // What is left out is gone from the chain, as a step of undo.
+    // A refused file is removed from the chain, as an undo step.
     let args = json!({ "document": view["id"], "files": [other], "allow": false });
     let view = app.call("answer_files", args).expect("an answer");
     assert!(asked(&view).is_empty());

@@ -1,4 +1,4 @@
-//! The session on disk: what it keeps, through restarts, kills, damage, later versions and other processes.
+//! The session on disk: restarts, kills, damage, later versions and other processes.
 
 use std::error::Error;
 use std::fs;
@@ -16,7 +16,7 @@ use undertone::units::SampleRate;
 
 type Test = Result<(), Box<dyn Error>>;
 
-/// A document whose present state carries `mark`.
+/// Creates a document whose state carries `mark`.
 fn document(name: &str, mark: u32) -> Result<Document, Box<dyn Error>> {
     let format = AudioFormat { rate: SampleRate::new(48_000)?, channels: 2 };
     let summary = SourceSummary { container: "WAV".into(), codec: "PCM 16 bit".into(), format, frames: 1_000_000 };
@@ -93,7 +93,7 @@ fn documents_come_back_with_history_order_cursor_and_view() -> Test {
         restored.undo();
         assert_eq!(restored.document(), first.document());
     }
-    // New changes after a restart forget the undone ones, in the database too.
+    // A new change after a restart discards the undone ones, also in the database.
     restored.apply("Other", None, document("first.wav", 77)?);
     session.save_history(key_first, &restored)?;
     session.close(key_second)?;
@@ -166,7 +166,7 @@ fn recent_files_and_presets_are_kept() -> Test {
     Ok(())
 }
 
-/// The files of `folder` that were put aside.
+/// Returns the files of `folder` that were moved aside.
 fn aside(folder: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -217,7 +217,7 @@ fn what_is_damaged_foreign_or_of_a_later_version_is_put_aside_whole() -> Test {
         assert!(session.documents()?.0.is_empty());
         session.add(&History::new(document("b.wav", 1)?), Place::default())?;
         drop(session);
-        // And no second time.
+        // Nothing is moved aside a second time.
         let (mut session, notices) = Session::open(folder.path())?;
         assert!(notices.is_empty(), "{notices:?}");
         assert_eq!(session.documents()?.0.len(), 1);
@@ -253,7 +253,7 @@ fn a_state_that_cannot_be_read_costs_itself_alone() -> Test {
     assert_eq!(history.undo(), None);
     assert_eq!(history.redo(), Some("Three"));
     assert_eq!(mark(history), 3);
-    // What this version cannot read stays stored; another may.
+    // Steps that this version cannot read stay stored for other versions.
     session.save_history(*key, history)?;
     drop(session);
     let database = Connection::open(folder.path().join(FILE_NAME))?;
@@ -294,7 +294,7 @@ fn both_racks_are_kept_and_a_state_that_knew_one_becomes_rack_a() -> Test {
 
 const CHILD: &str = "UNDERTONE_TEST_SESSION_CHILD";
 
-/// Not a test of its own: what the killed and the competing processes below do.
+/// Not a test by itself: the code of the killed and competing processes below.
 #[test]
 fn child_commits_until_it_is_killed() -> Test {
     let Ok(folder) = std::env::var(CHILD) else { return Ok(()) };
@@ -346,7 +346,7 @@ fn a_killed_process_loses_no_committed_edit() -> Test {
         });
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         std::thread::sleep(Duration::from_micros(20_000 + (random >> 33) % 130_000));
-        // SIGKILL on Unix.
+        // This is SIGKILL on Unix.
         process.kill()?;
         process.wait()?;
         let acknowledged = reader.join().map_err(|_| "reader panicked")?.unwrap_or(before);
@@ -359,7 +359,7 @@ fn a_killed_process_loses_no_committed_edit() -> Test {
         let (documents, notices) = session.documents()?;
         assert!(notices.is_empty(), "{notices:?}");
         let found = documents.last().map_or(0, |document| mark(&document.history));
-        // The last line may have been cut off by the kill, its commit may not.
+        // The kill may have cut off the last line, but not its commit.
         assert!(found == acknowledged || found == acknowledged + 1, "round {round}: {found}, told {acknowledged}");
         before = found;
     }
@@ -384,7 +384,7 @@ fn two_processes_share_recent_files_and_have_documents_of_their_own() -> Test {
     process.kill()?;
     process.wait()?;
     assert_eq!(session.recent()?[0], Path::new("/199.wav"));
-    // Its document was its own, and is taken up when nobody has it any more.
+    // The document belonged to that process. It is adopted once the process has ended.
     assert!(session.documents()?.0.is_empty());
     drop(session);
     assert_eq!(Session::open(folder.path())?.0.documents()?.0.len(), 1);

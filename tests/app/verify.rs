@@ -1,4 +1,4 @@
-//! Devices are verified: kernels and whole jobs pass on the adapter that there is, and failures show.
+//! Device verification: kernels and whole jobs pass on the available adapter, and failures are reported.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use undertone::app::verify::{Verification, verify};
 use undertone::device::{DeviceId, Devices, kernel_checks};
 use undertone::progress::Progress;
 
-/// A tile of most kernels: enough to see that all of them run.
+/// A single size for most kernels is enough to see that all of them run.
 const SIZES: [usize; 1] = [4099];
 
 fn verified(id: DeviceId) -> Verification {

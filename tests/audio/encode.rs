@@ -1,4 +1,4 @@
-//! Encoders: what is written is what was given, and no file is harmed.
+//! Encoders: the written samples equal the given ones, and no file is harmed.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -11,7 +11,7 @@ use undertone::units::SampleRate;
 
 type Test = Result<(), Box<dyn Error>>;
 
-/// White noise within -1..1.
+/// White noise in -1..1.
 fn noise(seed: u64, count: usize) -> Vec<f32> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut next = || {
@@ -27,7 +27,7 @@ fn noisy(channels: usize, frames: usize) -> AudioBuffer {
     AudioBuffer::from_channels((0..channels).map(|channel| noise(channel as u64 + 1, frames)).collect())
 }
 
-/// Values that a file of `bits` bits holds exactly, both ends included.
+/// Values that a file of `bits` bits represents exactly, including both extremes.
 fn on_grid(bits: u32, channels: usize, frames: usize) -> AudioBuffer {
     let scale = (1u64 << (bits - 1)) as f32;
     let mut audio = noisy(channels, frames);
@@ -53,7 +53,7 @@ fn settings(format: FileFormat, sample: SampleFormat, dither: Dither) -> EncodeS
     EncodeSettings { format, sample, dither, seed: 42, ..EncodeSettings::default() }
 }
 
-/// Writes `audio` in pieces of `piece` frames.
+/// Writes `audio` in blocks of `piece` frames.
 fn write(
     target: &Path,
     settings: &EncodeSettings,
@@ -97,7 +97,7 @@ fn what_fits_comes_back_bit_for_bit() -> Test {
                 assert_eq!(done.bytes, fs::metadata(&path)?.len());
                 assert_eq!((done.clipped, done.warnings.len()), (0, 0));
                 if container == FileFormat::Flac && frames == 0 {
-                    // A FLAC without a frame is a file that says so, and nothing to decode.
+                    // A FLAC file without frames is valid, but there is nothing to decode.
                     assert!(fs::read(&path)?.starts_with(b"fLaC"));
                     continue;
                 }
@@ -149,7 +149,7 @@ fn pieces_of_any_size_give_the_same_file() -> Test {
                 files.push(fs::read(&path)?);
             }
             assert!(files.windows(2).all(|pair| pair[0] == pair[1]), "{container:?} {sample:?} {dither:?}");
-            // And another seed another one.
+            // Another seed gives another file.
             let path = folder.path().join("seed");
             write(&path, &EncodeSettings { seed: 43, ..settings }, rate, &audio, 9000, None)?;
             assert_ne!(fs::read(&path)?, files[0]);
@@ -158,8 +158,8 @@ fn pieces_of_any_size_give_the_same_file() -> Test {
     Ok(())
 }
 
-/// The mean and the power of the error in steps of 16 bits, and its density at low frequencies: the power of white
-/// noise of that density.
+/// Returns the mean and the power of the error in 16-bit steps, and its density at low frequencies, as the power of
+/// white noise with that density.
 fn errors(dither: Dither, rate: u32, level: f32) -> Result<(f64, f64, f64), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("error.wav");
@@ -181,17 +181,18 @@ fn errors(dither: Dither, rate: u32, level: f32) -> Result<(f64, f64, f64), Box<
 
 #[test]
 fn dither_makes_the_error_what_theory_says() -> Test {
-    // A tone of a third of a step: without dither it vanishes, and the error is the tone.
+    // A tone of a third of a step: without dither it vanishes, and the error equals the tone.
     let quiet = 0.33 / 32_768.0;
     let (_, power, _) = errors(Dither::None, 44_100, quiet)?;
     assert!((power - 0.33f64.powi(2) / 2.0).abs() < 0.002, "{power}");
     for level in [quiet, 0.4] {
-        // Triangular dither: a quarter of a squared step, of rounding 1/12 and noise 1/6, whatever the signal; white.
+        // Triangular dither: error power of 1/4 squared step (rounding 1/12 and noise 1/6), white for any signal.
         let (mean, power, low) = errors(Dither::Tpdf, 44_100, level)?;
         assert!(mean.abs() < 0.005, "{mean}");
         assert!((power - 0.25).abs() < 0.005, "{power}");
         assert!((low - 0.25).abs() < 0.02, "{low}");
-        // Shaped: more in all by the filter's power gain (1 + sum of squares), and far less where the ear is keen.
+        // Shaped: the total grows by the filter's power gain (1 + sum of squares), and it is much lower where hearing
+        // is sensitive.
         let gain: f64 = 1.0 + [2.033f64, -2.165, 1.959, -1.590, 0.6149].iter().map(|c| c * c).sum::<f64>();
         let (mean, power, low) = errors(Dither::Shaped, 44_100, level)?;
         assert!(mean.abs() < 0.005, "{mean}");
@@ -241,12 +242,12 @@ fn what_is_beyond_full_scale_is_cut_and_counted() -> Test {
             assert!(done.warnings[0].contains("1 samples were not numbers"), "{:?}", done.warnings);
             let (back, _) = read(&path)?;
             for (&back, want) in back.channel(1)[1020..1030].iter().zip(expected) {
-                // 16 bits: a step is 3e-5; shaped noise reaches ten steps.
+                // At 16 bits a step is 3e-5, and shaped noise reaches ten steps.
                 assert!((back - want).abs() < 5e-4, "{container:?} {sample:?} {dither:?}: {back} for {want}");
             }
         }
     }
-    // Floats keep what they can say.
+    // Floats keep values beyond full scale.
     let audio = AudioBuffer::from_channels(vec![samples.to_vec()]);
     let done =
         write(&path, &settings(FileFormat::Wav, SampleFormat::Float32, Dither::None), 44_100, &audio, 777, None)?;
@@ -265,7 +266,7 @@ fn tags_and_covers_come_back_and_the_sound_is_the_same() -> Test {
     }
     let mut png = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x01\0\0\0\x01\x08\x02\0\0\0\x90wS\xde".to_vec();
     for cover in [0, 300, 40_000] {
-        // Small ones go into the room that is kept for them, great ones make room.
+        // Small covers fit into the reserved padding; for large ones the audio is moved.
         png.resize(33 + cover, 7);
         let picture = Picture { mime: "image/png".into(), kind: 3, data: png.clone() };
         let pictures = if cover > 0 { vec![picture] } else { Vec::new() };
@@ -343,7 +344,7 @@ fn an_existing_file_is_replaced_only_when_allowed_and_only_when_complete() -> Te
     encoder.finish()?;
     assert_eq!(names(folder.path())?, ["out.wav"]);
     assert!(fs::read(&target)?.starts_with(b"RIFF"));
-    // What comes to stand there while it is written is not replaced either.
+    // A file that appears while the output is written is not replaced either.
     let other = folder.path().join("other.wav");
     let encoder = Encoder::create(&other, &EncodeSettings::default(), format(48_000, 1)?, false, &[])?;
     fs::write(&other, b"quick")?;
@@ -399,7 +400,7 @@ fn links_are_replaced_not_followed_and_permissions_are_kept() -> Test {
     fs::set_permissions(&elsewhere, PermissionsExt::from_mode(0o640))?;
     Encoder::create(&elsewhere, &EncodeSettings::default(), format(48_000, 1)?, true, &[])?.finish()?;
     assert_eq!(fs::metadata(&elsewhere)?.permissions().mode() & 0o777, 0o640);
-    // A new file is as any program's: readable as the user's mask says, not private as temporary files are.
+    // A new file has the permissions of the user's mask and not the private ones of temporary files.
     let (new, plain) = (folder.path().join("new.wav"), folder.path().join("plain"));
     Encoder::create(&new, &EncodeSettings::default(), format(48_000, 1)?, false, &[])?.finish()?;
     fs::write(&plain, b"")?;

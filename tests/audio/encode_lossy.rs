@@ -1,5 +1,4 @@
-//! Lossy encoders: the length is exact, the level stays, the sound is near, tags and covers are kept, and other programs
-//! read it.
+//! Lossy encoders: exact length, unchanged level, small error, tags and covers preserved, readable by other programs.
 
 use std::error::Error;
 use std::f64::consts::TAU;
@@ -13,7 +12,7 @@ use undertone::units::SampleRate;
 
 type Test = Result<(), Box<dyn Error>>;
 
-/// The formats of this build.
+/// The lossy formats of this build.
 fn formats() -> Vec<FileFormat> {
     let all = [FileFormat::Vorbis, FileFormat::Opus, FileFormat::Mp3];
     all.into_iter().filter(|format| format.is_available()).collect()
@@ -23,7 +22,7 @@ fn format(rate: u32, channels: usize) -> Result<AudioFormat, Box<dyn Error>> {
     Ok(AudioFormat { rate: SampleRate::new(rate)?, channels })
 }
 
-/// Something like music: tones that come and go, different in each channel, and a little noise.
+/// A music-like signal: tones that start and stop, different in each channel, plus a little noise.
 fn music(rate: u32, channels: usize, frames: usize) -> AudioBuffer {
     let mut state = 0x2545_f491_4f6c_dd1du64;
     let mut noise = move || {
@@ -81,7 +80,7 @@ fn power(samples: impl Iterator<Item = f64>) -> f64 {
     samples.map(|sample| sample * sample).sum::<f64>()
 }
 
-/// The level of `back` over that of `audio`, and how far the difference lies below it, both in dB.
+/// Returns the level of `back` relative to `audio`, and the signal-to-error ratio, both in dB.
 fn likeness(back: &[f32], audio: &[f32]) -> (f64, f64) {
     let own = power(audio.iter().map(|&sample| sample as f64));
     let other = power(back.iter().map(|&sample| sample as f64));
@@ -130,7 +129,7 @@ fn every_length_is_exact_from_nothing_on() -> Test {
             assert_eq!((file.info().frames, back.frames()), (frames as u64, frames), "{kind:?}");
             assert!(file.info().warnings.is_empty(), "{kind:?} {frames}: {:?}", file.info().warnings);
         }
-        // Nothing at all is a file too.
+        // An empty input also gives a valid file.
         let path = folder.path().join("none");
         let done = write(&path, &settings(kind), 48_000, &AudioBuffer::new(2, 0), 1, &Tags::default())?;
         assert_eq!(done.frames, 0);
@@ -180,7 +179,7 @@ fn more_quality_is_more_bytes_and_less_error() -> Test {
             before = (bytes, snr);
         }
     }
-    // A bit rate is kept: what is constrained within a few hundredths in two seconds.
+    // The bit rate is met: a constrained one closely, within two seconds of audio.
     let lossy = LossySettings { opus_constrained: true, opus_complexity: 0, ..opus(128) };
     let bytes =
         write(&path, &EncodeSettings { lossy, ..settings(FileFormat::Opus) }, 48_000, &audio, 5000, &Tags::default())?
@@ -218,7 +217,7 @@ fn tags_and_covers_of_any_size_come_back() -> Test {
             assert!(file.info().warnings.is_empty(), "{:?}", file.info().warnings);
         }
     }
-    // What cannot be said is told.
+    // Tags that cannot be represented are reported.
     tags.items.insert("NO=NAME".into(), "x".into());
     let done = write(&folder.path().join("a.opus"), &settings(FileFormat::Opus), 48_000, &audio, 3000, &tags)?;
     assert!(done.warnings[0].contains("NO=NAME"), "{:?}", done.warnings);
@@ -281,7 +280,7 @@ fn settings_and_streams_that_a_format_does_not_have_are_refused() -> Test {
     Ok(())
 }
 
-/// What ffmpeg decodes of a file, as floats of each channel in the order of WAV; none where there is no ffmpeg.
+/// Returns ffmpeg's decoding of a file, as floats per channel in WAV order; `None` if ffmpeg is not installed.
 fn by_ffmpeg(path: &Path, channels: usize) -> Option<Vec<Vec<f32>>> {
     let run = Command::new("ffmpeg").args(["-v", "error", "-i"]).arg(path).args(["-f", "f32le", "-"]).output().ok()?;
     assert!(run.status.success() && run.stderr.is_empty(), "{}", String::from_utf8_lossy(&run.stderr));
@@ -313,7 +312,7 @@ fn every_channel_stays_at_its_place() -> Test {
     let folder = tempfile::tempdir()?;
     for kind in [FileFormat::Vorbis, FileFormat::Opus] {
         for channels in 3..=8 {
-            // A tone of its own in each; low frequencies in what is a subwoofer's.
+            // A different tone in each channel; a low one in the subwoofer channel.
             let tone = |channel: usize| -> Vec<f32> {
                 let low = channels >= 6 && channel == 3;
                 let hertz = if low { 60.0 } else { 300.0 + 130.0 * channel as f64 };
@@ -324,7 +323,7 @@ fn every_channel_stays_at_its_place() -> Test {
             write(&path, &settings(kind), 48_000, &audio, 5000, &Tags::default())?;
             let (ours, file) = read(&path)?;
             assert_eq!((file.info().audio.channels, ours.frames()), (channels, 40_000), "{kind:?}");
-            // A read from the middle is that of the straight one.
+            // A read from the middle equals a straight read.
             let mut later = AudioBuffer::default();
             let mut reader = file.reader()?;
             reader.seek(30_000)?;
@@ -342,12 +341,12 @@ fn every_channel_stays_at_its_place() -> Test {
                 );
                 let Some(theirs) = &theirs else { continue };
                 let (_, snr) = likeness(own, &theirs[channel]);
-                // Of three and more channels decoders of Vorbis differ by what the codec itself loses.
+                // With three or more channels, Vorbis decoders differ by as much as the codec's own error.
                 let least = if kind == FileFormat::Vorbis { 15.0 } else { 60.0 };
                 assert!(snr > least, "{kind:?}, {channel} of {channels}, against another decoder: {snr} dB");
                 assert_eq!(theirs[channel].len(), 40_000, "{kind:?} {channels}");
                 let (level, snr) = likeness(&theirs[channel][4000..36_000], &audio.channel(channel)[4000..36_000]);
-                // libvorbis spends few bits on a subwoofer.
+                // libvorbis uses few bits for the subwoofer channel.
                 let (most_off, least) = if channels >= 6 && channel == 3 { (2.5, 10.0) } else { (0.5, 15.0) };
                 let fits = level.abs() < most_off && snr > least;
                 assert!(fits, "{kind:?}, {channel} of {channels}: {level} dB, {snr} dB");

@@ -1,4 +1,4 @@
-//! Exports: exact frames, no file harmed, nothing left behind, the same file every time.
+//! Exports: exact frames, no harmed files, no leftovers, reproducible files.
 
 #[allow(dead_code, reason = "shared with the renderer's tests")]
 use crate::support::signal;
@@ -164,7 +164,7 @@ fn another_rate_keeps_length_and_sound() {
     assert_eq!((outcome.frames, outcome.format.rate.hz()), (88_200, 44_100));
     let written = read(&target);
     let expected = signal::scaled(&tone(44_100.0, 88_200), 10f64.powf(0.3));
-    // Away from the ends, where the tone begins and stops at once.
+    // The ends are excluded, where the tone starts and stops abruptly.
     let middle = &written.channel(0)[4000..84_000];
     assert_close(middle, &expected[4000..84_000], middle, -115.0, "converted");
 }
@@ -186,14 +186,14 @@ fn a_loudness_is_reached_by_one_gain_and_the_true_peak_kept() {
         assert_eq!((progress.snapshot().done, progress.snapshot().total), (192_000, 192_000));
         outcome
     };
-    // A sine of 997 Hz at full scale in both channels is at 0 LUFS: at 0.01 and with 6 dB more at -34.
+    // A full-scale 997 Hz sine in both channels has 0 LUFS; with amplitude 0.01 and a gain of 6 dB it has -34 LUFS.
     let outcome = run(-16.0, "a.wav");
     assert!((outcome.loudness_gain_db.unwrap() - 18.0).abs() < 0.1, "{outcome:?}");
     assert_eq!(outcome.warnings, Vec::<String>::new());
     let file = AudioFile::open(&folder.path().join("a.wav")).unwrap();
     let lufs = integrated_lufs(&mut *file.reader().unwrap(), &Progress::new()).unwrap().unwrap();
     assert!((lufs + 16.0).abs() < 0.1, "{lufs}");
-    // 0 LUFS would be at full scale: the last dB is not given.
+    // 0 LUFS would need full scale. The true-peak limit withholds the last dB.
     let held = run(0.0, "b.wav");
     assert!((20.0 * held.peak.log10() + 1.0).abs() < 0.05, "{}", held.peak);
     assert!(held.warnings[0].contains("-1.0 dBTP"), "{:?}", held.warnings);
@@ -205,7 +205,7 @@ fn a_loudness_is_reached_by_one_gain_and_the_true_peak_kept() {
     assert!(matches!(refused, Err(Error::Invalid { .. })));
 }
 
-/// Samples at 44.1 kHz.
+/// A reader of samples at 44.1 kHz.
 struct At44(Memory);
 
 impl AudioReader for At44 {
@@ -233,7 +233,7 @@ impl AudioReader for At44 {
 #[test]
 fn lossy_formats_come_out_whole_at_a_rate_they_have() {
     let folder = tempfile::tempdir().unwrap();
-    // 50,000 frames at 44.1 kHz are 54,421.8 at 48 kHz.
+    // 50,000 frames at 44.1 kHz correspond to 54,421.8 frames at 48 kHz.
     for (format, name, rate, frames) in
         [(FileFormat::Opus, "a.opus", 48_000, 54_422), (FileFormat::Vorbis, "a.ogg", 44_100, 50_000)]
     {
@@ -247,7 +247,7 @@ fn lossy_formats_come_out_whole_at_a_rate_they_have() {
         assert_eq!((outcome.format.rate.hz(), outcome.frames), (rate, frames));
         let file = AudioFile::open(&target).unwrap();
         assert_eq!((file.info().frames, &file.info().tags.items), (frames, &tags.items));
-        // A rate that the format does not have is refused, not changed.
+        // A rate that the format does not support is refused and not adjusted.
         let wrong = ExportSettings { rate: Some(400_000), ..settings };
         let work = ExportJob { overwrite: true, ..job(Memory::new(noise(2, 100)), "", wrong, &target) };
         assert!(matches!(export(work, &Progress::new()), Err(Error::Invalid { .. })));
@@ -309,7 +309,7 @@ fn an_input_is_never_replaced_by_any_path_or_link() {
     }
 }
 
-/// A source of any length that calls on every read.
+/// A source of any length that calls a function on every read.
 struct Endless<F>(u64, F);
 
 impl<F: FnMut(u64) -> Result<()> + Send> AudioReader for Endless<F> {
@@ -409,7 +409,7 @@ fn an_input_that_ends_early_is_written_as_far_as_it_goes_with_a_warning() {
     assert!(outcome.warnings[0].contains("500 frames"), "{:?}", outcome.warnings);
 }
 
-/// Samples, of which some places could not be decoded.
+/// A reader of samples with ranges that could not be decoded.
 struct Damaged(Memory, Damage);
 
 impl AudioReader for Damaged {
@@ -453,7 +453,7 @@ fn a_damaged_input_is_exported_with_a_warning_about_its_places() {
     let warnings = outcome(None, true, "all.wav").warnings;
     assert_eq!(warnings.len(), 1, "{warnings:?}");
     assert!(warnings[0].contains("0.500") && warnings[0].contains("0.250"), "{warnings:?}");
-    // What is not damaged, or is not exported, is not spoken of.
+    // Undamaged or not exported parts cause no warning.
     assert_eq!(outcome(None, false, "whole.wav").warnings, Vec::<String>::new());
     let before = Some(FrameRange { start: 0, end: 24_000 });
     assert_eq!(outcome(before, true, "before.wav").warnings, Vec::<String>::new());

@@ -1,4 +1,4 @@
-//! Opening: every format with its exact length and right samples, exact seeks, damage, refusals.
+//! Opening files: every format with its exact length and correct samples, exact seeks, damage, refusals.
 
 use crate::support::opening as opening_support;
 
@@ -12,16 +12,16 @@ use undertone::error::ErrorCode;
 const FRAMES_44: u64 = 13_001;
 const FRAMES_48: u64 = 14_401;
 
-/// How near a seed comes to the signal it was made from.
+/// How closely a seed file matches its original signal.
 #[derive(Clone, Copy, PartialEq)]
 enum Near {
-    /// Bit for bit.
+    /// Bit-exact.
     Exact,
-    /// To this residual in dB re the signal.
+    /// Up to this residual in dB relative to the signal.
     Db(f64),
 }
 
-/// Name, codec, frames, nearness.
+/// Name, codec, frames and match of each seed file.
 const SEEDS: &[(&str, &str, u64, Near)] = &[
     ("lame.mp3", "MP3", FRAMES_44, Near::Db(-20.0)),
     ("noheader.mp3", "MP3", 13 * 1152, Near::Db(f64::INFINITY)),
@@ -53,18 +53,18 @@ fn seed(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/audio").join(name)
 }
 
-/// The signal that all seeds were made from.
+/// The original signal of all seed files.
 fn signal(channel: usize, frame: u64, rate: f64) -> f64 {
     let (amplitude, hz) = [(12_000.0, 440.0), (8_000.0, 1_000.0)][channel];
     (amplitude * (std::f64::consts::TAU * hz * frame as f64 / rate).sin()).round() / 32_768.0
 }
 
-/// All frames of a file, read in blocks of `block`.
+/// Decodes all frames of a file in blocks of `block` frames.
 fn decode(path: &Path, block: usize) -> AudioBuffer {
     decode_telling(path, block).0
 }
 
-/// The same, with what its reader says of damage.
+/// Like [`decode`], but also returns the reader's damage.
 fn decode_telling(path: &Path, block: usize) -> (AudioBuffer, Damage) {
     let file = AudioFile::open(path).unwrap_or_else(|error| panic!("{error}"));
     let mut reader = file.reader().unwrap();
@@ -81,7 +81,7 @@ fn decode_telling(path: &Path, block: usize) -> (AudioBuffer, Damage) {
     (all, reader.damage())
 }
 
-/// The residual in dB of `got` against the signal moved by `shift` frames, over all of it but the edges.
+/// Returns the residual in dB of `got` against the signal shifted by `shift` frames, without the edges.
 fn residual_db(got: &AudioBuffer, rate: f64, shift: i64) -> f64 {
     let (mut error, mut power) = (0.0, 0.0);
     for channel in 0..2 {
@@ -116,7 +116,7 @@ fn every_seed_opens_with_its_exact_length_and_right_samples() {
             Near::Db(limit) if limit.is_finite() => {
                 let db = residual_db(&got, rate, 0);
                 assert!(db < *limit, "{name}: residual {db:.1} dB");
-                // Moved by a frame either way it fits worse: the delay is trimmed to the frame.
+                // A shift by a frame in either direction fits worse, so the delay is trimmed exactly.
                 for shift in [-2, -1, 1, 2] {
                     let moved = residual_db(&got, rate, shift);
                     assert!(moved > db, "{name}: {moved:.1} dB when moved by {shift}, {db:.1} dB in place");
@@ -138,7 +138,7 @@ fn surround_vorbis_keeps_its_channels_apart() {
             power += want * want;
         }
         let db = 10.0 * f64::log10(error / power);
-        // The encoder gives the low frequencies next to nothing; ffmpeg decodes them to the same.
+        // The encoder spends almost no bits on the low-frequency channel; ffmpeg decodes it to the same result.
         let limit = if channel == 3 { -11.0 } else { -30.0 };
         assert!(db < limit, "channel {channel}: residual {db:.1} dB");
     }
@@ -227,7 +227,7 @@ fn a_wav_that_was_cut_off_or_never_finished_is_read_as_far_as_it_goes() {
     let file = AudioFile::open(&path).unwrap();
     assert_eq!(file.info().frames, 699);
     assert!(file.info().warnings[0].contains("1000 frames, 699 are there"), "{:?}", file.info().warnings);
-    // A recorder that was killed leaves sizes of 0.
+    // A killed recorder leaves sizes of 0.
     let data = bytes.windows(4).position(|four| four == b"data").unwrap();
     bytes[data + 4..data + 8].fill(0);
     std::fs::write(&path, &bytes).unwrap();
@@ -245,9 +245,9 @@ fn cut_off_files_keep_what_is_there_and_say_so() {
         let file = AudioFile::open(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
         let got = decode(&path, 4096);
         assert!(got.frames() > 0 && got.frames() < whole.frames(), "{name}: {} frames", got.frames());
-        // ADTS has no header that could tell.
+        // ADTS has no header that states a length.
         assert!(name == "plain.aac" || !file.info().warnings.is_empty(), "{name} says nothing");
-        // All but the last packet, which may lean on what is gone, is as it was.
+        // All frames are unchanged, except those of the last packet, which may depend on missing data.
         for frame in 0..got.frames().saturating_sub(1200) {
             assert_eq!(got.channel(0)[frame], whole.channel(0)[frame], "{name}, frame {frame}");
         }
@@ -267,10 +267,10 @@ fn a_damaged_packet_in_the_middle_is_silent_and_keeps_its_time() {
     assert_eq!(got.frames(), whole.frames());
     let wrong: Vec<usize> = (0..got.frames()).filter(|f| got.channel(1)[*f] != whole.channel(1)[*f]).collect();
     let (first, last) = (wrong[0], wrong[wrong.len() - 1]);
-    // One block of 1024, and nothing but silence in it.
+    // The damage is one block of 1024 frames, which is silent.
     assert!(first / 1024 == last / 1024, "frames {first} to {last}");
     assert!(wrong.iter().all(|frame| got.channel(1)[*frame] == 0.0));
-    // The reader says where, on the frame.
+    // The reader reports the exact range.
     let block = (first as u64 / 1024) * 1024;
     assert_eq!(damage.ranges(), std::slice::from_ref(&(block..block + 1024)));
 }
@@ -281,14 +281,14 @@ fn a_flac_with_a_damaged_end_has_as_many_frames_as_can_be_decoded() {
     let path = folder.path().join("a.flac");
     let whole = decode(&seed("flac.flac"), 4096);
     let mut bytes = std::fs::read(seed("flac.flac")).unwrap();
-    // The header claims a day; more junk than one look from the end takes in follows the audio.
+    // The header states a day of audio, and the junk after the audio exceeds a single read of the backward search.
     bytes[21] = bytes[21] & 0xf0 | 15;
     bytes[22..26].fill(0xff);
     let mut random = random(5);
     bytes.extend((0..17 << 20).map(|_| random() as u8));
     std::fs::write(&path, &bytes).unwrap();
     let file = AudioFile::open(&path).unwrap();
-    // All blocks of 1024 but the last, which nothing ends.
+    // All blocks of 1024 frames but the last, whose end is not detectable.
     assert_eq!(file.info().frames, FRAMES_44 / 1024 * 1024);
     assert!(file.info().warnings[0].contains("its end is damaged"), "{:?}", file.info().warnings);
     let (got, damage) = decode_telling(&path, 4096);
@@ -304,7 +304,7 @@ fn packets_without_bytes_make_no_recording_longer() {
     let path = folder.path().join("a.mp4");
     let mut bytes = std::fs::read(seed("fragments.mp4")).unwrap();
     let frames = AudioFile::open(&seed("fragments.mp4")).unwrap().info().frames;
-    // A fragment whose run counts millions of packets of no size, for which it says nothing else.
+    // A fragment whose run has millions of packets without a size.
     let sized = |kind: &[u8; 4], body: &[u8]| [&(body.len() as u32 + 8).to_be_bytes(), kind, body].concat();
     let header = sized(b"tfhd", &[0x00, 0, 0, 0x10, 0, 0, 0, 1, 0, 0, 0, 0]);
     let run = sized(b"trun", &[0, 0, 0, 0, 0x7f, 0xff, 0xff, 0xff]);
@@ -319,7 +319,7 @@ fn an_ogg_whose_times_run_away_is_no_longer_than_its_pages() {
     let path = folder.path().join("a.ogg");
     let mut bytes = std::fs::read(seed("vorbis.ogg")).unwrap();
     let frames = AudioFile::open(&seed("vorbis.ogg")).unwrap().info().frames;
-    // Pages of one packet of one byte, each a million frames after the one before.
+    // Pages with one packet of one byte, each a million frames after the previous one.
     let serial: [u8; 4] = bytes[14..18].try_into().unwrap();
     for page in 1..200u64 {
         let granule = (frames + page * 1_000_000).to_le_bytes();
@@ -400,26 +400,26 @@ fn tags_and_pictures_survive_being_written() {
     assert_eq!(AudioFile::open(&seed("lame.mp3")).unwrap().info().tags.items["TITLE"], "Seed");
 }
 
-/// An `ID3v2` tag of one version; `flags` are the tag's.
+/// Builds an `ID3v2` tag of a version with the given tag flags.
 fn id3(version: u8, flags: u8, body: &[u8]) -> Vec<u8> {
     let size = [21, 14, 7, 0].map(|shift| (body.len() >> shift & 0x7f) as u8);
     [b"ID3" as &[u8], &[version, 0, flags], &size, body].concat()
 }
 
-/// A frame of version 2.3; `flags` are its second byte of them.
+/// Builds a version 2.3 frame; `flags` is its second flag byte.
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "names are byte strings")]
 fn id3_frame(id: &[u8; 4], flags: u8, content: &[u8]) -> Vec<u8> {
     [id as &[u8], &(content.len() as u32).to_be_bytes(), &[0, flags], content].concat()
 }
 
-/// Bytes that are deflated, with the length in front that version 2.3 puts there.
+/// Compresses bytes and prepends their length, as in version 2.3.
 fn deflated(content: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
     encoder.write_all(content).unwrap();
     [&(content.len() as u32).to_be_bytes() as &[u8], &encoder.finish().unwrap()].concat()
 }
 
-/// Opens an MP3 with `before` in front and `behind` at its end.
+/// Opens an MP3 with `before` prepended and `behind` appended.
 fn tagged_mp3(before: &[u8], behind: &[u8]) -> undertone::audio::FileInfo {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.mp3");
@@ -433,7 +433,7 @@ fn tagged_mp3(before: &[u8], behind: &[u8]) -> undertone::audio::FileInfo {
 #[test]
 fn id3_is_read_in_every_version() {
     let item = |info: &undertone::audio::FileInfo, key: &str| info.tags.items.get(key).cloned().unwrap_or_default();
-    // 2.2: three letters, sizes of three bytes.
+    // 2.2: identifiers of three letters and sizes of three bytes.
     let two = [b"TT2\0\0\x04\0Two" as &[u8], b"TCO\0\0\x05\0(17)", b"PIC\0\0\x0b\0PNG\x03\0\x89PNG1"].concat();
     let info = tagged_mp3(&id3(2, 0, &two), b"");
     assert_eq!((item(&info, "TITLE"), item(&info, "GENRE")), ("Two".into(), "Rock".into()));
@@ -441,7 +441,7 @@ fn id3_is_read_in_every_version() {
         (info.tags.pictures[0].mime.as_str(), info.tags.pictures[0].data.as_slice()),
         ("image/png", &b"\x89PNG1"[..])
     );
-    // 2.3: UTF-16, dates in three frames, compressed, an extended header, the whole unsynchronised.
+    // 2.3: UTF-16, a date in three frames, compression, an extended header, unsynchronisation of the whole tag.
     let three = [
         vec![0, 0, 0, 6, 0, 0, 0, 0, 0, 0],
         id3_frame(b"TIT2", 0, b"\x01\xff\xfeT\0\xfc\0"),
@@ -454,7 +454,7 @@ fn id3_is_read_in_every_version() {
         id3_frame(b"COMM", 0, b"\0eng\0said"),
     ]
     .concat();
-    // A zero behind 0xff where it would be mistaken for a frame of sound.
+    // A zero is inserted after 0xff where the bytes would look like a frame header.
     let unsynchronised: Vec<u8> = three
         .iter()
         .enumerate()
@@ -478,7 +478,7 @@ fn id3_is_read_in_every_version() {
             assert_eq!(item(&info, key), value, "{key}");
         }
     }
-    // 2.4: UTF-8, several values, a length indicator and unsynchronisation of one frame, a footer; APE and ID3v1 behind.
+    // 2.4: UTF-8, several values, a length indicator and unsynchronisation of one frame, a footer; then APE and ID3v1.
     let four = [
         b"TPE1\0\0\0\x06\0\0\x03A\0B\0C" as &[u8],
         b"TIT2\0\0\0\x09\0\x03\0\0\0\x05\0\xff\0\xffx",
@@ -513,7 +513,7 @@ fn tags_are_bounded_and_the_audio_opens() {
         let found = info.warnings.iter().any(|warning| words.iter().all(|word| warning.contains(word)));
         assert!(found, "{words:?} of {:?}", info.warnings);
     };
-    // Some kilobytes that inflate to 64 MiB.
+    // A few kilobytes that inflate to 64 MiB.
     let bomb = deflated(&vec![b'a'; 64 << 20]);
     let picture = deflated(&[b"\0image/png\0\x03\0\x89PNG" as &[u8], &vec![0; 40 << 20]].concat());
     let info =
@@ -521,13 +521,13 @@ fn tags_are_bounded_and_the_audio_opens() {
     assert!(info.tags.is_empty(), "{:?}", info.tags.items.keys());
     said(&info, &["TIT2", "inflate", "KiB"]);
     said(&info, &["APIC", "inflate", "16 MiB"]);
-    // Text that is really there is cut, and the field, its size and the limit are named.
+    // Excess text is truncated. The warning states the field, its size and the limit.
     let long = [b"\x03" as &[u8], &vec![b'x'; 300 << 10]].concat();
     let info =
         tagged_mp3(&id3(3, 0, &[id3_frame(b"TIT2", 0, &long), id3_frame(b"TPE1", 0, b"\0Artist")].concat()), b"");
     assert_eq!((info.tags.items["TITLE"].len(), info.tags.items["ARTIST"].as_str()), (MAX_FIELD_BYTES, "Artist"));
     said(&info, &["TITLE", &(300 << 10).to_string(), "256 KiB"]);
-    // Many values of one field and of many.
+    // Many values in one field, and in many fields.
     let many: Vec<u8> = (0..2 * MAX_VALUES).flat_map(|_| id3_frame(b"TPE1", 0, b"\0ab")).collect();
     let info = tagged_mp3(&id3(3, 0, &many), b"");
     assert_eq!(info.tags.items["ARTIST"].split("; ").count(), MAX_VALUES);
@@ -539,7 +539,7 @@ fn tags_are_bounded_and_the_audio_opens() {
     let text: usize = info.tags.items.iter().map(|(key, value)| key.len() + value.len()).sum();
     assert!(text <= MAX_TEXT_BYTES && text > MAX_TEXT_BYTES - (8 << 10), "{text}");
     said(&info, &["4 MiB"]);
-    // One picture too large, and too many of them.
+    // A picture that is too large, and too many pictures.
     let cover = |bytes: usize| id3_frame(b"APIC", 0, &[b"\0image/png\0\x03\0" as &[u8], &vec![1; bytes]].concat());
     let info = tagged_mp3(&id3(3, 0, &[cover(MAX_PICTURE_BYTES + 1), cover(5)].concat()), b"");
     assert_eq!(info.tags.pictures.iter().map(|picture| picture.data.len()).collect::<Vec<_>>(), [5]);

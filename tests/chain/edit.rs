@@ -8,7 +8,7 @@ fn chain(text: &str) -> Chain {
     text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// The edited chain as text, after seeing that it is canonical: reading the text gives the same chain.
+/// Returns the edited chain as text. Also checks that the text is canonical: parsing it gives the same chain.
 fn text(edited: Result<Chain>) -> String {
     let edited = edited.unwrap();
     let text = edited.to_string();
@@ -150,11 +150,11 @@ fn nesting_has_a_limit() {
             Err(other) => panic!("{other}"),
         }
     }
-    // The innermost of these groups gives way to the effect within it.
+    // The innermost of these groups is replaced by the effect within it.
     assert_eq!(refused, Some(undertone::chain::notation::MAX_DEPTH + 1));
 }
 
-/// The identities of `new` after it has adopted those of `old`.
+/// Returns the identities of `new` after it has adopted those of `old`.
 fn adopted(old: &str, new: &str) -> Vec<u32> {
     let mut new = chain(new);
     new.adopt_ids(&chain(old));
@@ -180,11 +180,11 @@ fn nodes_found_again_keep_their_identity() {
         assert_eq!(adopted(old, new), expected, "{new}");
     }
     assert_eq!(adopted("", "gain(1)"), [1]);
-    // Inside groups, and out of them.
+    // Inside groups and across their borders.
     let old = "gain(1) | (gain(2) + (gain(3) | gain(4)))"; // 1, 2(3, 4(5, 6))
     assert_eq!(adopted(old, "gain(1) | (gain(2) + (gain(3) | gain(5)))"), [1, 2, 3, 4, 5, 6]);
     assert_eq!(adopted(old, "gain(1) | gain(3) | (gain(2) + gain(4))"), [1, 5, 2, 3, 6]);
-    // Of two equal nodes the second keeps its own when the first is changed.
+    // If the first of two equal nodes is changed, the second keeps its identity.
     assert_eq!(adopted("gain(1) | gain(1)", "gain(2) | gain(1)"), [1, 2]);
 }
 

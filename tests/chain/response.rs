@@ -1,4 +1,4 @@
-//! Responses of whole chains, and chains written in Rust.
+//! Responses of whole chains, and chains built in Rust.
 
 use undertone::chain::operators::{bandpass, effect, gain, highpass, low_shelf, lowpass, normalize, peaking};
 use undertone::chain::response::{ResponseCurve, chain_response, log_grid, node_response};
@@ -18,7 +18,7 @@ fn curve(text: &str) -> ResponseCurve {
     chain_response(&text.parse().unwrap(), rate(), &grid()).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// Real and imaginary part at each frequency.
+/// Returns the real and imaginary part at each frequency.
 fn complex(curve: &ResponseCurve) -> Vec<(f64, f64)> {
     let both = curve.magnitude_db.iter().zip(&curve.phase_rad);
     both.map(|(db, phase)| {
@@ -66,7 +66,7 @@ fn series_multiply_branches_add_and_mix_blends() {
 #[test]
 fn cancelling_branches_are_silent() {
     let silent = curve("(gain(0 dB) + allpass(1 kHz, q=0.7071)) | lowpass(2 kHz)");
-    // At the centre the all-pass is turned by 180 degrees.
+    // At the centre frequency, the all-pass shifts the phase by 180 degrees.
     let at_center =
         chain_response(&"gain(0 dB) + allpass(1 kHz, q=0.7071)".parse().unwrap(), rate(), &[1000.0]).unwrap();
     assert!(at_center.magnitude_db[0].is_none_or(|db| db < -280.0));
@@ -87,7 +87,7 @@ fn nothing_comes_out_at_a_zero() {
 fn a_long_cascade_neither_vanishes_nor_overflows() {
     let far = chain_response(&["lowpass(1 Hz, order=24)"; 10].join(" | ").parse().unwrap(), rate(), &[100.0, 20_000.0])
         .unwrap();
-    // 24 x 10 x 20 log10 of the ratio of warped frequencies.
+    // 24 x 10 x 20 log10 of the ratio of the warped frequencies.
     let warped = |hz: f64| (std::f64::consts::PI * hz / 48_000.0).tan();
     for (index, hz) in [100.0, 20_000.0].into_iter().enumerate() {
         let expected = -4800.0 * (warped(hz) / warped(1.0)).log10();
@@ -97,7 +97,7 @@ fn a_long_cascade_neither_vanishes_nor_overflows() {
     assert!((loud.magnitude_db[0].unwrap() - 1200.0).abs() < 1e-9);
 }
 
-/// The group delay is minus the slope of the phase, on a grid fine enough to take differences on.
+/// Group delay is minus the slope of the phase, computed from differences on a fine grid.
 #[test]
 fn group_delay_is_the_slope_of_the_phase() {
     for text in [
@@ -121,7 +121,7 @@ fn group_delay_is_the_slope_of_the_phase() {
     }
 }
 
-/// On a grid too coarse to follow the phase from point to point, it is the same as on a fine one.
+/// On a grid too coarse to follow the phase, the unwrapped phase equals that on a fine grid.
 #[test]
 fn phases_unwrap_on_coarse_grids() {
     for text in [

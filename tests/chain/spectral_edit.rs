@@ -1,4 +1,4 @@
-//! Edits of a part of a recording: exact outside it, right inside, the same however the stream is cut.
+//! Edits of a part of a recording: no change outside it, correct results inside, independence of block sizes.
 
 #[allow(dead_code, reason = "shared with the renderer's tests")]
 use crate::support::{effects_table as table, signal};
@@ -18,7 +18,7 @@ fn renderer(text: &str, channels: usize) -> Renderer {
     Renderer::new(&chain(text), format(channels), &Placement::cpu(), &MeasuredMap::default()).unwrap()
 }
 
-/// The whole of a chain's output, in one block.
+/// Returns the whole output of a chain, rendered in one block.
 fn run(text: &str, audio: &AudioBuffer) -> AudioBuffer {
     in_blocks(text, audio, &[audio.frames()])
 }
@@ -66,7 +66,7 @@ fn db(power: f64) -> f64 {
     10.0 * power.max(1e-30).log10()
 }
 
-/// The level of a tone in samples, by correlation under a Hann window, in dB re full scale.
+/// Returns the level of a tone in dBFS, by correlation with a Hann window.
 fn level_at(samples: &[f32], hz: f64) -> f64 {
     let count = samples.len() as f64;
     let (mut re, mut im) = (0.0, 0.0);
@@ -103,7 +103,7 @@ fn outside_its_times_every_bit_stays() {
             } else {
                 assert!(before == &was[..24_000] && after == &was[38_400..], "{text}");
             }
-            // And within them something happens.
+            // Within the range, the output changes.
             assert!(residual_db(&got[24_000..38_400], &wide(&was[24_000..38_400]), was).0 > -30.0, "{text}");
         }
     }
@@ -125,7 +125,7 @@ fn a_band_is_scaled_and_its_neighbours_are_not() {
             assert!((change - expected).abs() < 0.01, "{hz} Hz by {text}: {change} dB");
         }
     }
-    // -120 dB is all of it, down to the filter's stop band.
+    // -120 dB removes everything, down to the filter's stop-band attenuation.
     let gone = run("spectral_gain(0.4 s, 1.6 s, 1 kHz, 3 kHz, gain=-120 dB)", &audio);
     assert!(level_at(&gone.channel(0)[24_000..72_000], 2000.0) < -115.0);
     table::measured("spectral_gain", "levels of sines in and beside the band", 2 * hertz.len(), worst, "dB");
@@ -144,7 +144,7 @@ fn what_is_isolated_and_what_is_left_add_up() {
         worst = worst.max(residual);
         assert!(residual < -130.0, "{band}: {residual} dB");
     }
-    // With both edges open the part is the recording itself.
+    // If both edges are open, the part equals the recording.
     let whole = run("spectral_isolate(0.3 s, 1.2 s, 0 Hz, 96 kHz, fade=0 s)", &audio);
     let (residual, _) =
         residual_db(&whole.channel(0)[14_400..57_600], &wide(&audio.channel(0)[14_400..57_600]), audio.channel(0));
@@ -165,7 +165,7 @@ fn the_change_sets_in_over_the_fade() {
 
 #[test]
 fn a_sound_over_noise_is_lowered_to_it() {
-    // A whistle of 0.2 s, 30 dB above noise, and a tone beside it that must not suffer.
+    // A whistle of 0.2 s, 30 dB above noise, and a neighbouring tone that must not change.
     let frames = 96_000;
     let hiss = noise(1, frames);
     let hiss: Vec<f32> = hiss.channel(0).iter().map(|sample| 0.02 * sample).collect();
@@ -186,7 +186,7 @@ fn a_sound_over_noise_is_lowered_to_it() {
     let (was, is, should) = (band(&audio), band(&got), band(&clean));
     assert!(was - should > 25.0, "{was} over {should}");
     assert!((is - should).abs() < 3.0, "{is} dB, the noise has {should} dB");
-    // 440 Hz is as it was.
+    // The tone at 440 Hz is unchanged.
     let beside = level_at(&got.channel(0)[part.clone()], 440.0) - level_at(&audio.channel(0)[part], 440.0);
     assert!(beside.abs() < 0.01, "{beside}");
 }
@@ -221,7 +221,7 @@ fn a_gap_in_noise_is_filled_as_loud_and_never_louder() {
     let got = run("spectral_heal(0.999 s, 1.101 s, 0 Hz, 24 kHz)", &AudioBuffer::from_channels(vec![broken]));
     let level = db(power(&got.channel(0)[48_240..52_560]) / power(whole.channel(0)));
     assert!((-3.0..1.0).contains(&level), "{level} dB");
-    // Beside silence there is nothing to learn from: it stays.
+    // Next to silence there is nothing to learn from, so the signal stays unchanged.
     let lone = AudioBuffer::from_channels(vec![
         (0..96_000).map(|n| if (48_000..48_960).contains(&n) { 0.5 } else { 0.0 }).collect(),
     ]);
@@ -248,7 +248,7 @@ fn parts_at_the_ends_and_beyond_are_taken_as_they_come() {
 
 #[test]
 fn edits_one_after_the_other_and_mixed_stay_in_time() {
-    // Each edit lags by its own; all are compensated, also against a dry side and another branch.
+    // Each edit has its own latency. All are compensated, also relative to a dry signal and to another branch.
     let audio = noise(1, 96_000);
     let text = "spectral_gain(0.2 s, 0.3 s, 1 kHz, 3 kHz, gain=-24 dB) | spectral_heal(1 s, 1.1 s, 0 Hz, 24 kHz)";
     let got = run(text, &audio);
@@ -296,7 +296,7 @@ fn a_part_that_is_moved_while_it_plays_is_where_it_was_moved_to() {
         let mut reader = reader(before, &audio, Seeking::Preroll);
         read(&mut reader, 0, 110_000);
         let mut changed = chain(text);
-        // The same node, as a turned knob leaves it.
+        // The same node, as after a parameter change.
         changed.nodes[0].id = chain(before).nodes[0].id;
         reader.set_chain(&changed, &MeasuredMap::default()).unwrap();
         let mut got = AudioBuffer::default();

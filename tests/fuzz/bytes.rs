@@ -1,4 +1,4 @@
-//! Opening mutants of real files, with bytes flipped, cut, spliced and repeated.
+//! Opens mutants of real files, with bytes flipped, truncated, spliced and repeated.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use super::harness::{Limits, Random, run};
 use super::opening_support::Wav;
 use undertone::audio::{AudioBuffer, AudioFile};
 
-/// What of a file is read at most: headers may promise days.
+/// The maximum number of frames that are read from a file. Headers may claim days.
 const MOST_FRAMES: u64 = 4_000_000;
 
 fn seeds() -> Vec<(String, Vec<u8>)> {
@@ -26,7 +26,7 @@ fn seeds() -> Vec<(String, Vec<u8>)> {
     seeds
 }
 
-/// A mutant of `bytes`; most changes hit the first half kilobyte, where the headers are.
+/// Mutates `bytes`. Most changes hit the first half kilobyte, where the headers are.
 fn mutant(bytes: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
     let mut mutant = bytes.to_vec();
     for _ in 0..=random.below(4) {
@@ -50,7 +50,7 @@ fn mutant(bytes: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
                 let piece = mutant[at..(at + 200).min(mutant.len())].to_vec();
                 mutant.splice(at..at, piece);
             }
-            // Sizes and counts at their limits.
+            // Sizes and counts at their extremes.
             4 => {
                 let value = [0, 0xff, 0x7f, 0x80][random.next() as usize % 4];
                 let end = (at + 1 + random.next() as usize % 8).min(mutant.len());
@@ -62,7 +62,7 @@ fn mutant(bytes: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
     mutant
 }
 
-/// Opens a file, reads it, jumps about in it.
+/// Opens a file, reads it and seeks in it.
 pub fn open_and_read(path: &Path, random: &mut Random) {
     let Ok(file) = AudioFile::open(path) else { return };
     let Ok(mut reader) = file.reader() else { return };

@@ -1,6 +1,6 @@
-//! Chains as text and as JSON: every effect with its parameters at their extremes and beyond, deep groups, labels of any
-//! characters, and files that are pipes, devices, folders, missing, huge, hostile or of another kind. A chain is read,
-//! printed, planned for several formats, measured at frequencies and run; or refused.
+//! Chains as text and JSON: every effect with parameters at and beyond their limits, deep groups, labels with arbitrary
+//! characters, and files that are pipes, devices, folders, missing, huge, hostile or of another format. A chain is
+//! parsed, printed, planned for several formats, measured at frequencies and run, or refused.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -15,11 +15,11 @@ use undertone::effects::{self, EffectSpec, Parameter, ParameterKind};
 use undertone::progress::Progress;
 use undertone::units::SampleRate;
 
-/// Frames that go in, and the most that are taken out: effects may make a stream a hundred times as long.
+/// The number of input frames, and the maximum number of output frames. Effects may lengthen a stream a hundredfold.
 const FRAMES: usize = 3000;
 const MOST_OUT: u64 = 20_000;
 
-/// Files of every kind, in one folder for good, so that a case that is kept can be tried again.
+/// Files of every kind, in one permanent folder, so that a stored case can be repeated.
 static FILES: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
     let folder = std::env::temp_dir().join("undertone-fuzz-chain-files");
     std::fs::create_dir_all(folder.join("folder.wav")).expect("made");
@@ -35,7 +35,7 @@ static FILES: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
     }
     file("silent.wav", &Wav::plain(16, 1).bytes(50, |_, _| 0.0));
     let mut claims = Wav::plain(16, 1).bytes(50, wave);
-    // A header that claims more than there is.
+    // A header that claims more data than the file has.
     claims[40..44].copy_from_slice(&u32::MAX.to_le_bytes());
     file("claims.wav", &claims);
     file("taps.txt", b"1 0.5 -0.25 # a remark\n0.125");
@@ -51,7 +51,7 @@ static FILES: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
     #[cfg(unix)]
     {
         let pipe = folder.join("pipe.txt");
-        // It may be there from another run.
+        // It may exist from an earlier run.
         let _ = std::process::Command::new("mkfifo").arg(&pipe).stderr(std::process::Stdio::null()).status();
         files.push(pipe);
         let devices =
@@ -63,7 +63,7 @@ static FILES: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
     files
 });
 
-/// A quoted string of the notation.
+/// Quotes a string in chain notation.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {
@@ -81,7 +81,7 @@ fn label(random: &mut Random) -> String {
     (0..random.below(4)).map(|_| *random.pick(&pieces)).collect()
 }
 
-/// A number between two limits, most often at one of them, at times beyond.
+/// Returns a number between two limits, most often one of them, sometimes beyond them.
 fn number(random: &mut Random, min: f64, max: f64) -> f64 {
     match random.below(16) {
         0..=3 => min,
@@ -94,7 +94,7 @@ fn number(random: &mut Random, min: f64, max: f64) -> f64 {
     }
 }
 
-/// A value as text, of this parameter most of the time.
+/// Returns a value as text, mostly valid for this parameter.
 fn value(random: &mut Random, parameter: &Parameter) -> String {
     if random.once_in(60) {
         let junk = [
@@ -134,7 +134,7 @@ fn value(random: &mut Random, parameter: &Parameter) -> String {
 fn effect(random: &mut Random, spec: &EffectSpec) -> String {
     let mut written = Vec::new();
     for parameter in spec.parameters {
-        // What must be given mostly is.
+        // Required parameters are mostly given.
         if parameter.default_value().is_none() || random.once_in(3) {
             written.push(format!("{}={}", parameter.name, value(random, parameter)));
         }
@@ -165,7 +165,7 @@ fn series(random: &mut Random, depth: u64) -> String {
     (0..count).map(|_| node(random, depth)).collect::<Vec<_>>().join(" | ")
 }
 
-/// Texts that are small and mean much: nesting, lengths.
+/// Short texts with large meaning: nesting, lengths.
 fn blown_up(random: &mut Random) -> String {
     let times = (random.extreme(16) as usize).min(50_000);
     match random.below(8) {
@@ -180,7 +180,7 @@ fn blown_up(random: &mut Random) -> String {
     }
 }
 
-/// Preset JSON, whole or with something wrong in it.
+/// Preset JSON, valid or with an error in it.
 fn preset(random: &mut Random) -> String {
     let text = series(random, 3);
     let Ok(chain) = text.parse::<Chain>() else { return nested(random) };
@@ -209,7 +209,7 @@ fn preset(random: &mut Random) -> String {
     json
 }
 
-/// Groups in groups as JSON.
+/// Nested groups as JSON.
 fn nested(random: &mut Random) -> String {
     let depth = (random.extreme(14) as usize).min(10_000);
     let open: String = (0..depth).map(|id| format!(r#"{{"id":{id},"kind":"series","nodes":["#)).collect();
@@ -284,7 +284,7 @@ fn render(chain: &Chain, format: AudioFormat) -> undertone::Result<()> {
     rendered.read(&mut block, 100)
 }
 
-/// A short stream that is not regular.
+/// A short, irregular stream.
 struct Noise {
     format: AudioFormat,
     position: usize,
@@ -320,6 +320,6 @@ impl AudioReader for Noise {
 
 #[test]
 fn chains_and_presets_with_files() {
-    // Two delays with lines of 256 MiB each may follow one another, twice while a measurement runs.
+    // Two delays with lines of 256 MiB each may follow one another, and exist twice during a measurement.
     run("chain", Limits { bytes: 1 << 30, ..Limits::default() }, case, exercise);
 }

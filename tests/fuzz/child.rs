@@ -1,4 +1,4 @@
-//! The built program as a child under limits of memory and time: what C libraries do to a process stays there.
+//! Runs the built program as a child with limits on memory and time, so that faults in C libraries stay in the child.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -9,33 +9,33 @@ use undertone::Result;
 use undertone::app::api::Event;
 use undertone::app::{FileChoice, Host};
 
-/// The variable by which a child that is this very test program knows its folder.
+/// The environment variable that passes the folder to a child that is this test program itself.
 pub const FOLDER: &str = "UNDERTONE_FUZZ_CHILD";
 
-/// How the program ended.
+/// The result of a program that ended.
 pub struct Ended {
     pub output: Output,
 }
 
 impl Ended {
-    /// Its exit status; `None` if a signal ended it.
+    /// Returns its exit status; `None` if a signal ended it.
     pub fn code(&self) -> Option<i32> {
         self.output.status.code()
     }
 
-    /// All that it wrote.
+    /// Returns all of its output.
     pub fn said(&self) -> String {
         let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
         text(&self.output.stdout) + &text(&self.output.stderr)
     }
 }
 
-/// Runs `undertone` with at most `mebibytes` of address space; `None` if it was still running after `time`.
+/// Runs `undertone` with at most `mebibytes` MiB of address space; `None` if it was still running after `time`.
 pub fn undertone(words: &[&str], folder: &Path, mebibytes: u64, time: Duration) -> Option<Ended> {
     program(Path::new(env!("CARGO_BIN_EXE_undertone")), words, folder, mebibytes, time)
 }
 
-/// Runs one test of this very program as a child, with a folder for it in [`FOLDER`].
+/// Runs one test of this program as a child, and passes it a folder in [`FOLDER`].
 pub fn itself(test: &str, folder: &Path, mebibytes: u64, time: Duration) -> Option<Ended> {
     let words = [test, "--exact", "--nocapture", "--test-threads=1"];
     program(&std::env::current_exe().expect("a path"), &words, folder, mebibytes, time)
@@ -43,7 +43,7 @@ pub fn itself(test: &str, folder: &Path, mebibytes: u64, time: Duration) -> Opti
 
 fn program(path: &Path, words: &[&str], folder: &Path, mebibytes: u64, time: Duration) -> Option<Ended> {
     let begun = Instant::now();
-    // A shell sets the limit, which only Unix has.
+    // A shell sets the limit, which is only possible on Unix.
     let mut child = Command::new("sh")
         .args(["-c", &format!("ulimit -v {}; exec \"$0\" \"$@\"", mebibytes << 10)])
         .arg(path)
@@ -58,7 +58,7 @@ fn program(path: &Path, words: &[&str], folder: &Path, mebibytes: u64, time: Dur
         .spawn()
         .expect("the program starts");
     let (mut out, mut err) = (child.stdout.take().expect("piped"), child.stderr.take().expect("piped"));
-    // Both are emptied while it runs, so that it never waits for its reader.
+    // Both pipes are drained while it runs, so that it never blocks on them.
     let (out, err) = (thread::spawn(move || read(&mut out)), thread::spawn(move || read(&mut err)));
     let status = loop {
         if let Some(status) = child.try_wait().expect("a status") {
@@ -75,7 +75,7 @@ fn program(path: &Path, words: &[&str], folder: &Path, mebibytes: u64, time: Dur
     Some(Ended { output })
 }
 
-/// A desktop without a user.
+/// A host without a user.
 pub struct Nobody;
 
 impl Host for Nobody {

@@ -1,5 +1,5 @@
-//! Databases of a library that are damaged or made to harm: pages, headers and logs overwritten, values that no scan
-//! writes, schemas with views and triggers. `SQLite` is C, so that the built program asks them in a child.
+//! Library databases that are damaged or hostile: overwritten pages, headers and logs, values that no scan writes,
+//! schemas with views and triggers. `SQLite` is C code, so the built program opens them in a child process.
 
 use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex};
@@ -16,16 +16,16 @@ use undertone::Error;
 use undertone::app::{App, Directories};
 use undertone::library::{Analyser, ScanOptions, Versions};
 
-/// What a sound library may take, with room for the program itself.
+/// The memory limit for an intact library in MiB, including the program itself.
 const MEBIBYTES: u64 = 1024;
 const TIME: Duration = Duration::from_secs(20);
 const TRACKS: u64 = 24;
 
-/// The bytes of a sound library.
+/// The bytes of an intact library.
 static SOUND: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let fixture = Fixture::new().unwrap();
     for seed in 0..TRACKS {
-        // Every fourth is a copy of another under a name of its own.
+        // Every fourth is a copy of another under another name.
         fixture.add(&format!("{seed}.wav"), seed / 4 * 3 + seed % 4).unwrap();
     }
     let random = Mutex::new(Random::new(7));
@@ -49,12 +49,12 @@ static SOUND: LazyLock<Vec<u8>> = LazyLock::new(|| {
     std::fs::read(path).unwrap()
 });
 
-/// A case: the database and its log in one file, the length of the first before it.
+/// Builds a case: the length of the database, the database and its log in one file.
 pub fn packed(database: &[u8], log: &[u8]) -> Vec<u8> {
     [&(database.len() as u64).to_le_bytes(), database, log].concat()
 }
 
-/// Overwrites, swaps, cuts: mostly whole pages and the head.
+/// Overwrites, swaps and truncates, mostly whole pages and the header.
 fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
     const PAGE: usize = 4096;
     for _ in 0..=random.below(4) {
@@ -74,12 +74,12 @@ fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
                 let keep = random.below(bytes.len() as u64) as usize;
                 bytes.truncate(keep);
             }
-            // A field of the file's head: page size, counts, freelist, schema format.
+            // A field of the file header: page size, counts, freelist, schema format.
             2 => {
                 let at = 16 + random.below(84) as usize;
                 bytes[at] = random.extreme(8) as u8;
             }
-            // The head of a page: kind, first free block, cells, their start; and the places of cells.
+            // A page header: type, first free block, number and start of cells; and the cell offsets.
             3 | 4 => {
                 let at = page + random.below(32) as usize;
                 bytes[at..at + 2].copy_from_slice(&(random.extreme(16) as u16).to_be_bytes());
@@ -88,7 +88,7 @@ fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
                 let noise = random.bytes(PAGE);
                 bytes[page..page + PAGE].copy_from_slice(&noise);
             }
-            // Sizes of cells and records are numbers of variable length.
+            // Sizes of cells and records are variable-length numbers.
             6 => {
                 let at = page + random.below(PAGE as u64 - 9) as usize;
                 bytes[at..at + 9].fill(0xff);
@@ -101,7 +101,8 @@ fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
     }
 }
 
-/// Statements that write what no scan does. The text of a table loses `STRICT` first, so that any type goes anywhere.
+/// Statements that write values that no scan writes. `STRICT` is first removed from a table's schema, so that any type
+/// is accepted.
 const HOSTILE: [&str; 25] = [
     "UPDATE track SET bytes = -1",
     "UPDATE track SET bytes = 9223372036854775807",
@@ -140,7 +141,7 @@ const SCHEMAS: [&str; 6] = [
     "DROP TABLE feature; CREATE TABLE feature (track_id INTEGER PRIMARY KEY, tempo_bpm BLOB)",
 ];
 
-/// Changes the database by statements, and gives it with its log as a program that was killed leaves it.
+/// Changes the database by statements. Returns it with its log, as a killed program leaves them.
 fn changed(database: &[u8], random: &mut Random, hostile: &[&str], schemas: &[&str]) -> (Vec<u8>, Vec<u8>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("made.sqlite");
@@ -155,7 +156,7 @@ fn changed(database: &[u8], random: &mut Random, hostile: &[&str], schemas: &[&s
         let _ = made.execute_batch("PRAGMA writable_schema = RESET; PRAGMA ignore_check_constraints = ON;");
     }
     for _ in 0..=random.below(3) {
-        // What this very table does not take is left out.
+        // Statements that this table rejects are skipped.
         let _ = made.execute(hostile[random.below(hostile.len() as u64) as usize], []);
     }
     if random.once_in(4) {
@@ -169,7 +170,7 @@ fn make(random: &mut Random) -> Vec<u8> {
     harmed(&SOUND, random, &HOSTILE, &SCHEMAS)
 }
 
-/// A database that is damaged, or changed by statements, or both.
+/// Returns a database that is damaged, changed by statements, or both.
 pub fn harmed(sound: &[u8], random: &mut Random, hostile: &[&str], schemas: &[&str]) -> Vec<u8> {
     let mut database = sound.to_vec();
     let mut log = Vec::new();
@@ -193,7 +194,7 @@ pub fn harmed(sound: &[u8], random: &mut Random, hostile: &[&str], schemas: &[&s
     packed(&database, &log)
 }
 
-/// Puts a case in the place of a database.
+/// Writes a case to the place of a database.
 pub fn unpack(case: &Path, database: &Path) {
     let bytes = std::fs::read(case).unwrap();
     let (length, bytes) = bytes.split_first_chunk::<8>().unwrap();
@@ -204,7 +205,7 @@ pub fn unpack(case: &Path, database: &Path) {
     }
 }
 
-/// What is asked.
+/// The queries.
 const QUESTIONS: [&[&str]; 10] = [
     &["list"],
     &["list", "--sort", "bpm", "--descending", "--json"],
@@ -233,10 +234,10 @@ fn ask(case: &Path, random: &mut Random) {
     }
 }
 
-/// The test that is the child.
+/// The test that runs in the child.
 const CHILD: &str = "database::a_child_asks_a_library_as_the_window_does";
 
-/// Asks a library all that the library page asks, in the order of a visit.
+/// Sends all queries of the library page, in the order of a visit.
 fn visit(folder: &Path) {
     let directories = Directories::at(folder.join("config"), folder.join("data")).unwrap();
     let app = App::new(Arc::new(Nobody), directories).unwrap();
@@ -271,7 +272,7 @@ fn visit(folder: &Path) {
     app.shut_down();
 }
 
-/// Does nothing but in the child.
+/// Does nothing unless it runs in the child.
 #[test]
 fn a_child_asks_a_library_as_the_window_does() {
     if let Some(folder) = std::env::var_os(FOLDER) {
@@ -279,7 +280,7 @@ fn a_child_asks_a_library_as_the_window_does() {
     }
 }
 
-/// Visits a library in a child; returns what that said.
+/// Visits a library in a child. Returns the child's output.
 fn visited(case: &Path) -> String {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("data")).unwrap();
@@ -309,12 +310,12 @@ fn a_sound_library_answers_the_window() {
 
 #[test]
 fn databases_that_are_damaged_or_hostile() {
-    // The child has its own limit; this one is of what the case and the child's words take here.
+    // The child has its own limit. This one covers the case and the child's output.
     let limits = Limits { bytes: 1 << 30, time: 3 * TIME };
     run("database", limits, make, ask);
 }
 
-/// The questions reach what they are about: each has an answer where nothing is damaged.
+/// Every query has a result on an intact library, so the queries reach their targets.
 #[test]
 fn a_sound_library_answers_every_question() {
     let _alone = alone();

@@ -1,5 +1,5 @@
-//! Files that are known to harm careless readers (`tests/reference/hostile.py`), through every command that reads audio:
-//! within 1 GiB and 10 s a file each gives a result or a clear error, and the rest of a library is scanned.
+//! Runs files that harm careless parsers (`tests/reference/hostile.py`) through every command that reads audio. Within
+//! 1 GiB and 10 s per file, each gives a result or a clear error, and the rest of a library is scanned.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use super::harness::alone;
 use super::opening_support::Wav;
 
 const MEBIBYTES: u64 = 1024;
-/// For a busy machine and a debug build; a release build takes less than one second.
+/// Allows for a busy machine and a debug build; a release build takes less than one second.
 const TIME: Duration = Duration::from_secs(10);
 
 fn hostile() -> Vec<PathBuf> {

@@ -1,5 +1,5 @@
-//! FLAC by its grammar (RFC 9639): stream information and metadata at their extremes, frames with valid checksums whose
-//! numbers, block sizes and subframes are at theirs, and junk between and behind them; alone and in Ogg.
+//! Grammar-based FLAC (RFC 9639): stream information and metadata at their extremes, frames with valid checksums whose
+//! numbers, block sizes and subframes are extreme, and junk between and after them; native and in Ogg.
 
 use super::bytes::open_and_read;
 use super::harness::{Limits, Random, run};
@@ -17,16 +17,16 @@ fn crc16(bytes: &[u8]) -> u16 {
     })
 }
 
-/// What all frames of a stream share.
+/// The properties that all frames of a stream share.
 struct Format {
     channels: u32,
-    /// Of a sample, and the code of it in a frame header.
+    /// Bits per sample, and their code in a frame header.
     bits: (u32, u8),
     block: u32,
     variable: bool,
 }
 
-/// The 34 bytes of the stream information.
+/// Returns the 34 bytes of the stream information.
 fn info(random: &mut Random, format: &Format, frames: u64) -> Vec<u8> {
     let least = if format.variable { 16 } else { format.block };
     let mut bytes = [(least as u16).to_be_bytes(), (format.block as u16).to_be_bytes()].concat();
@@ -41,7 +41,7 @@ fn info(random: &mut Random, format: &Format, frames: u64) -> Vec<u8> {
     bytes
 }
 
-/// A number as the frame headers have it.
+/// Returns a number in the coding of frame headers.
 fn coded(number: u64) -> Vec<u8> {
     if number < 0x80 {
         return vec![number as u8];
@@ -53,7 +53,7 @@ fn coded(number: u64) -> Vec<u8> {
     bytes
 }
 
-/// Bits from the highest of the first byte on.
+/// A bit writer, most significant bit first.
 struct Bits(Vec<u8>, u32);
 
 impl Bits {
@@ -96,7 +96,7 @@ fn subframe(bits: &mut Bits, random: &mut Random, depth: u32, block: u32) {
                 bits.put(random.extreme(5), 5);
                 (0..order).for_each(|_| bits.put(random.next(), 15));
             }
-            // A residual of one partition or as many as there can be, of words of some width.
+            // A residual with one partition or as many as possible, with words of random width.
             bits.put(random.below(4), 2);
             bits.put(if random.once_in(3) { random.extreme(4) } else { 0 }, 4);
             bits.put(random.extreme(5), 5);
@@ -105,7 +105,7 @@ fn subframe(bits: &mut Bits, random: &mut Random, depth: u32, block: u32) {
     }
 }
 
-/// A frame whose checksums are right, mostly, and the samples of a channel in it.
+/// Returns a frame, mostly with correct checksums, and its number of samples per channel.
 fn frame(random: &mut Random, format: &Format, number: u64) -> (Vec<u8>, u32) {
     let block = match random.below(8) {
         0 => random.extreme(16) as u32 + 1,
@@ -179,7 +179,7 @@ fn file(random: &mut Random) -> Vec<u8> {
             bytes.extend(random.bytes(count));
         }
     }
-    // What lies behind the last frame: as often as not, more than everything before it.
+    // Junk after the last frame, sometimes more than a single backward read.
     let count = if random.once_in(30) { 17 << 20 } else { random.below(100_000) as usize };
     match random.below(3) {
         0 => bytes.extend(random.bytes(count)),

@@ -1,4 +1,4 @@
-//! Runs cases one at a time under limits of time and memory, and says how to repeat the one that failed.
+//! Runs cases one at a time with limits on time and memory, and prints how to repeat a failed one.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
@@ -9,19 +9,19 @@ use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Seconds that a target gets without `UNDERTONE_FUZZ_SECONDS`.
+/// The run time of a target in seconds if `UNDERTONE_FUZZ_SECONDS` is not set.
 const SECONDS: u64 = 8;
-/// An allocation beyond this much above what the program held fails, which ends the process with a message: better than a
-/// machine without memory.
+/// Allocations beyond this limit above the program's baseline fail, which ends the process with a message before the
+/// machine runs out of memory.
 const HARD_LIMIT_BYTES: usize = 2 << 30;
 
-/// Counts the bytes that are allocated, and the most there were.
+/// Counts the allocated bytes and their peak.
 struct Counting;
 
 static HELD: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
 
-// SAFETY: every call is passed on to the system's allocator unchanged or fails as an allocator may.
+// SAFETY: every call is passed to the system's allocator unchanged, or fails as an allocator may.
 #[allow(unsafe_code, reason = "an allocator that counts can only be written so")]
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -31,13 +31,13 @@ unsafe impl GlobalAlloc for Counting {
             HELD.fetch_sub(layout.size(), Relaxed);
             return std::ptr::null_mut();
         }
-        // SAFETY: the caller's promises are passed on.
+        // SAFETY: the caller's guarantees are passed on.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         HELD.fetch_sub(layout.size(), Relaxed);
-        // SAFETY: the caller's promises are passed on.
+        // SAFETY: the caller's guarantees are passed on.
         unsafe { System.dealloc(pointer, layout) }
     }
 }
@@ -45,10 +45,10 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// One case runs at a time, so that memory and time are its own.
+/// Ensures that one case runs at a time, so that memory and time are attributed to it.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
-/// Keeps cases from running while it lives: what a test allocates beside them would count as theirs.
+/// Prevents cases from running while the guard lives. Allocations of a concurrent test would be attributed to them.
 pub fn alone() -> MutexGuard<'static, ()> {
     ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -56,12 +56,12 @@ pub fn alone() -> MutexGuard<'static, ()> {
 /// The name of the threads that run cases.
 const WORKER: &str = "fuzz case";
 
-/// What one case may take.
+/// The limits of one case.
 #[derive(Clone, Copy)]
 pub struct Limits {
-    /// Memory beyond what the program held before.
+    /// Memory in bytes beyond the program's baseline.
     pub bytes: usize,
-    /// Time on a busy machine.
+    /// Time, also on a busy machine.
     pub time: Duration,
 }
 
@@ -71,7 +71,7 @@ impl Default for Limits {
     }
 }
 
-/// A reproducible source of chance (xorshift).
+/// A reproducible random generator (xorshift).
 #[derive(Clone)]
 pub struct Random(u64);
 
@@ -89,12 +89,12 @@ impl Random {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11
     }
 
-    /// A number below `end`, which is at least 1.
+    /// Returns a number below `end`, which must be at least 1.
     pub fn below(&mut self, end: u64) -> u64 {
         self.next() % end
     }
 
-    /// True once in `times`.
+    /// Returns `true` once in `times` on average.
     pub fn once_in(&mut self, times: u64) -> bool {
         self.below(times) == 0
     }
@@ -103,7 +103,7 @@ impl Random {
         &values[self.below(values.len() as u64) as usize]
     }
 
-    /// A value of `bits` bits, most often at or near one of its extremes: 0, 1, a power of two, the greatest.
+    /// Returns a value of `bits` bits, most often at or near an extreme: 0, 1, a power of two, the maximum.
     pub fn extreme(&mut self, bits: u32) -> u64 {
         let most = if bits >= 64 { u64::MAX } else { (1 << bits) - 1 };
         let value = match self.below(8) {
@@ -124,13 +124,13 @@ impl Random {
     }
 }
 
-/// A number from the environment.
+/// Reads a number from the environment.
 pub fn number(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().map_or(otherwise, |text| text.parse().expect("a number"))
 }
 
-/// What the last panic said, and where: decoders of others may panic and be caught, so that only the one that reaches the
-/// harness is printed.
+/// The message and location of the last panic. Panics of third-party decoders may be caught, so only one that reaches
+/// the harness is printed.
 static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
 
 fn keep_panics_quiet() {
@@ -138,7 +138,7 @@ fn keep_panics_quiet() {
     ONCE.call_once(|| {
         let loud = take_hook();
         set_hook(Box::new(move |panic| {
-            // A failing test's own message must be heard.
+            // The message of a failing test must be printed.
             if thread::current().name() == Some(WORKER) {
                 *LAST_PANIC.lock().unwrap_or_else(PoisonError::into_inner) = panic.to_string();
             } else {
@@ -148,11 +148,11 @@ fn keep_panics_quiet() {
     });
 }
 
-/// Runs cases of `make` through `exercise` until the target's time is over, at least 16 of them.
+/// Runs cases from `make` through `exercise` until the target's time is over, at least 16 of them.
 ///
 /// # Panics
-/// When a case panics, runs longer or takes more than `limits` allow; the message has the seed of that very case, and the
-/// case lies in the folder that it names.
+/// Panics if a case panics or exceeds `limits`. The message contains the case's seed and the folder in which the case
+/// is stored.
 pub fn run(
     target: &'static str,
     limits: Limits,
@@ -206,7 +206,7 @@ enum Outcome {
     Hung,
 }
 
-/// One case on a thread of its own: how long it took, the most memory it held, how it ended.
+/// Runs one case on its own thread. Returns its duration, its peak memory and its outcome.
 fn guarded(
     exercise: &std::sync::Arc<impl Fn(&Path, &mut Random) + Send + Sync + 'static>,
     path: PathBuf,

@@ -1,5 +1,5 @@
-//! Tags of every kind around real audio: `ID3v2.2` to `2.4` with every kind of frame, compressed, unsynchronised and with
-//! lengths at their extremes, APE tags, `ID3v1`, RIFF INFO, AIFF texts and Vorbis comments.
+//! Tags of every kind around real audio: `ID3v2.2` to `2.4` with every kind of frame, compressed, unsynchronised and
+//! with extreme lengths, APE tags, `ID3v1`, RIFF INFO, AIFF texts and Vorbis comments.
 
 use std::io::Write;
 use std::path::Path;
@@ -27,10 +27,10 @@ const COMMENTS: [&str; 8] =
 const PIECES: [&[u8]; 9] =
     [b"a", "ü".as_bytes(), b"\xff", b"\0", b"a\0b\0", b"\xff\xfea\0", b"(17)", b"3/4", "\u{1f600}".as_bytes()];
 
-/// A tag that has become longer than this is not continued.
+/// Tags beyond this size are not extended further.
 const MOST_BYTES: usize = 8 << 20;
 
-/// A length that is true most of the time.
+/// Returns a length that is mostly correct.
 fn length(random: &mut Random, truth: usize, bits: u32) -> u64 {
     if random.once_in(12) { random.extreme(bits) } else { truth as u64 }
 }
@@ -39,18 +39,18 @@ fn synchsafe(size: u64) -> [u8; 4] {
     [21, 14, 7, 0].map(|shift| (size >> shift & 0x7f) as u8)
 }
 
-/// Bytes that inflate to `mebibytes` of `byte`, and little work to make: one block again and again.
+/// Returns bytes that inflate to `mebibytes` of `byte`. They are cheap to make: a single block, repeated.
 fn bomb(byte: u8, mebibytes: usize) -> Vec<u8> {
     let mut deflate = Compress::new(Compression::best(), false);
     let mut block = Vec::with_capacity(1 << 16);
     deflate.compress_vec(&vec![byte; 1 << 20], &mut block, FlushCompress::Full).unwrap();
     let mut bytes = vec![0x78, 0xda];
-    // A stored block with what a picture begins with.
+    // A stored block with the start of a picture frame.
     let head = b"\0image/png\0\x03\0\x89PNG\r\n\x1a\n";
     bytes.extend_from_slice(&[0, head.len() as u8, 0, !(head.len() as u8), 0xff]);
     bytes.extend_from_slice(head);
     (0..mebibytes).for_each(|_| bytes.extend_from_slice(&block));
-    // An empty last block and a checksum that is wrong.
+    // An empty last block and a wrong checksum.
     bytes.extend_from_slice(&[3, 0, 0, 0, 0, 0]);
     bytes
 }
@@ -72,7 +72,7 @@ fn unsynchronised(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Some text: short most of the time, long now and then.
+/// Returns a text, mostly short, sometimes long.
 fn text(random: &mut Random) -> Vec<u8> {
     let count = match random.below(24) {
         0 => 0,
@@ -95,7 +95,7 @@ fn picture(random: &mut Random) -> Vec<u8> {
     data
 }
 
-/// What a frame holds, by its name.
+/// Returns the contents of a frame for its identifier.
 fn content(id: &[u8], random: &mut Random) -> Vec<u8> {
     let encoding = if random.once_in(16) { random.next() as u8 } else { random.below(4) as u8 };
     let ends: &[u8] = if matches!(encoding, 1 | 2) { &[0, 0] } else { &[0] };
@@ -139,7 +139,7 @@ fn content(id: &[u8], random: &mut Random) -> Vec<u8> {
     out
 }
 
-/// One frame.
+/// Returns one frame.
 fn frame(version: u8, random: &mut Random) -> Vec<u8> {
     if version == 2 {
         let id = *random.pick(&OLD_FRAMES);
@@ -180,13 +180,13 @@ fn frame(version: u8, random: &mut Random) -> Vec<u8> {
     }
     content.splice(0..0, before);
     let size = length(random, content.len(), if version == 3 { 32 } else { 28 });
-    // iTunes wrote plain sizes into version 2.4.
+    // iTunes wrote plain sizes in version 2.4.
     let plain = version == 3 || random.once_in(8);
     let size = if plain { (size as u32).to_be_bytes() } else { synchsafe(size) };
     [id as &[u8], &size, &[0, flags], &content].concat()
 }
 
-/// A whole tag.
+/// Returns a whole tag.
 pub fn tag(random: &mut Random) -> Vec<u8> {
     let version = if random.once_in(30) { random.next() as u8 } else { 2 + random.below(3) as u8 };
     let mut body = Vec::new();
@@ -257,7 +257,7 @@ fn old(random: &mut Random) -> Vec<u8> {
     tag
 }
 
-/// A chunk of RIFF or of IFF.
+/// Returns a RIFF or IFF chunk.
 fn chunk(id: &[u8; 4], content: &[u8], big_endian: bool, random: &mut Random) -> Vec<u8> {
     let size = length(random, content.len(), 32) as u32;
     let size = if big_endian { size.to_be_bytes() } else { size.to_le_bytes() };
@@ -266,7 +266,7 @@ fn chunk(id: &[u8; 4], content: &[u8], big_endian: bool, random: &mut Random) ->
     out
 }
 
-/// Chunks with tags.
+/// Returns chunks with tags.
 fn chunks(big_endian: bool, random: &mut Random) -> Vec<u8> {
     let mut out = Vec::new();
     let ids: &[&[u8; 4]] =
@@ -300,7 +300,7 @@ fn chunks(big_endian: bool, random: &mut Random) -> Vec<u8> {
     out
 }
 
-/// A FLAC PICTURE block.
+/// Returns a FLAC PICTURE block.
 fn picture_block(random: &mut Random) -> Vec<u8> {
     let mut block = 3u32.to_be_bytes().to_vec();
     for part in [b"image/png".to_vec(), text(random)] {
@@ -314,7 +314,7 @@ fn picture_block(random: &mut Random) -> Vec<u8> {
     block
 }
 
-/// Vorbis comments, without what a container puts around them.
+/// Returns Vorbis comments without the container's framing.
 pub fn comments(random: &mut Random) -> Vec<u8> {
     let mut out = (length(random, 3, 32) as u32).to_le_bytes().to_vec();
     out.extend_from_slice(b"abc");
@@ -340,7 +340,7 @@ pub fn comments(random: &mut Random) -> Vec<u8> {
 }
 
 fn flac(real: &[u8], random: &mut Random) -> Vec<u8> {
-    // The magic and STREAMINFO, then blocks of ours, then the frames.
+    // The magic number and STREAMINFO, then generated blocks, then the frames.
     let mut out = real[..42].to_vec();
     out[4] &= 0x7f;
     for _ in 0..random.below(6) {
@@ -358,7 +358,7 @@ fn flac(real: &[u8], random: &mut Random) -> Vec<u8> {
     out
 }
 
-/// The Opus file with other comments.
+/// Returns the Opus file with other comments.
 fn opus(real: &[u8], random: &mut Random) -> Vec<u8> {
     let page = |at: usize| {
         let segments = usize::from(real[at + 26]);
@@ -390,7 +390,7 @@ fn real(name: &str) -> Vec<u8> {
     std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/audio").join(name)).unwrap()
 }
 
-/// An AIFF of a few frames.
+/// Returns an AIFF with a few frames.
 fn aiff() -> Vec<u8> {
     let common = b"\0\x01\0\0\0\x64\0\x10\x40\x0e\xac\x44\0\0\0\0\0\0";
     let mut body = b"AIFF".to_vec();
@@ -402,7 +402,7 @@ fn aiff() -> Vec<u8> {
     [b"FORM" as &[u8], &(body.len() as u32).to_be_bytes(), &body].concat()
 }
 
-/// Opens the file, looks at its tags, reads some of it. Nothing that is kept exceeds its limit.
+/// Opens the file, checks its tags and reads part of it. No kept tag may exceed its limit.
 fn open(path: &Path, random: &mut Random) {
     let Ok(file) = AudioFile::open(path) else { return };
     let tags = &file.info().tags;
@@ -419,7 +419,7 @@ fn open(path: &Path, random: &mut Random) {
     }
 }
 
-/// A `TXXX` frame whose name of half a megabyte has a hundred thousand values: time must not be their product.
+/// A `TXXX` frame whose name of half a megabyte has a hundred thousand values. The time must not be their product.
 #[test]
 fn a_long_name_with_many_values() {
     let mp3 = real("noheader.mp3");
@@ -466,6 +466,6 @@ fn tags_of_every_kind() {
         }
         case
     };
-    // What is made of the tags takes less than 64 MiB; the rest is for the audio.
+    // The tags take less than 64 MiB; the rest is for the audio.
     run("id3", Limits { bytes: 80 << 20, ..Limits::default() }, make, open);
 }

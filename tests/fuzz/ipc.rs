@@ -1,5 +1,5 @@
-//! Commands as a window may give them, or whoever speaks in its name: every one of the table and those that answer in
-//! bytes, in any order, with arguments of the right shape and of wrong ones, at their extremes.
+//! Commands as a window, or an attacker in its place, may send them: every command of the table and those that return
+//! bytes, in any order, with valid, invalid and extreme arguments.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -15,20 +15,20 @@ use undertone::app::api::{DocumentId, Event};
 use undertone::app::{App, Directories, FileChoice, Host, effect_views};
 use undertone::{Error, Result};
 
-/// One command may take so long on a busy machine.
+/// The maximum duration of one command on a busy machine.
 const LONGEST: Duration = Duration::from_secs(20);
-/// Commands of one case.
+/// The number of commands per case.
 const CALLS: u64 = 24;
-/// Commands that answer in bytes.
+/// The commands that return bytes.
 const BYTES: [&str; 6] = ["peaks", "samples", "spectrogram", "monitor", "loudness", "library_map"];
-/// Commands that are not given: these measure devices, and make a recording, for some seconds each.
+/// Commands that are left out because they take seconds: they measure devices, or create a recording.
 const LEFT_OUT: [&str; 2] = ["measure_devices", "open_demo"];
-/// Recordings that are open from the first command on.
+/// Recordings that are open from the start.
 const OPEN: [&str; 2] = ["a.wav", "b.wav"];
 /// Longer than any text that a person writes.
 const LONG_TEXT: usize = 200_000;
 
-/// A desktop whose user answers every dialog.
+/// A host whose user answers every dialog.
 struct Desk {
     folder: PathBuf,
     random: Mutex<Random>,
@@ -44,7 +44,7 @@ impl Desk {
 
 impl Host for Desk {
     fn emit(&self, event: Event) {
-        // As a window hears it.
+        // Serialised as for the window.
         drop(serde_json::to_string(&event).unwrap());
     }
 
@@ -53,7 +53,7 @@ impl Host for Desk {
     }
 
     fn choose_save(&self, _: &FileChoice, name: &str) -> Option<PathBuf> {
-        // Now and then a recording that is open: whatever is written there must be refused.
+        // Sometimes a recording that is open, which must never be overwritten.
         if self.random.lock().unwrap().once_in(4) {
             return Some(self.folder.join(OPEN[0]));
         }
@@ -69,7 +69,7 @@ impl Host for Desk {
     }
 }
 
-/// A number of any size.
+/// Returns a number of any size.
 fn number(random: &mut Random) -> Value {
     match random.below(6) {
         0 => json!(random.extreme(64)),
@@ -107,7 +107,7 @@ fn text(random: &mut Random) -> Value {
     }
 }
 
-/// One of several values, or mostly so.
+/// Returns one of several values.
 fn one(random: &mut Random, values: &[&str]) -> Value {
     json!(*random.pick(values))
 }
@@ -205,7 +205,7 @@ fn export(random: &mut Random) -> Value {
 fn edit(random: &mut Random) -> Value {
     let effects = effect_views();
     let effect = random.pick(&effects);
-    // What reads files is another target's.
+    // Effects that read files belong to another target.
     let parameter = (!effect.parameters.is_empty()).then(|| random.pick(effect.parameters).name);
     let group = one(random, &["series", "parallel"]);
     match random.below(18) {
@@ -250,7 +250,7 @@ fn batch(random: &mut Random) -> Value {
     })
 }
 
-/// Arguments of a command, of the right shape for the most part.
+/// Returns arguments for a command, mostly of the right shape.
 fn arguments(name: &str, r: &mut Random) -> Value {
     match name {
         "startup"
@@ -351,13 +351,13 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         "decide_duplicates" => {
             json!({ "first": track(r), "second": track(r), "decision": maybe(r, |r| one(r, &["same", "different", "keep_both"])) })
         }
-        // None of a second or more: it would be listened to.
+        // None of a second or more, because it would really record.
         "identify_clip" => json!({ "clip": match r.below(3) {
             0 => json!({ "kind": "file" }),
             1 => json!({ "kind": "document", "document": document(r), "range": maybe(r, range) }),
             _ => json!({ "kind": "microphone", "seconds": *r.pick(&[0.0, -1.0, 1e300, 61.0, f64::MIN_POSITIVE]) }),
         } }),
-        // Numbers that no track has: a real bin is never filled by a test.
+        // Ids that no track has, so that the real bin is never used by a test.
         "bin_tracks" | "restore_tracks" => json!({ "tracks": many(r, |r| json!(1_000_000 + r.below(1000))) }),
         "audition" => json!({ "a": audition(r), "b": maybe(r, audition), "from_s": number(r), "side": maybe(r, side) }),
         "set_settings" => json!({ "settings": { "cache_mib": r.extreme(32), "export": export(r) } }),
@@ -378,7 +378,7 @@ fn arguments(name: &str, r: &mut Random) -> Value {
     }
 }
 
-/// Puts something else in the place of some value in there.
+/// Replaces some value within `value`.
 fn spoil(value: &mut Value, random: &mut Random) {
     let deeper = random.below(4) > 0;
     match value {
@@ -410,12 +410,12 @@ fn names() -> Vec<&'static str> {
     named.chain(BYTES).collect()
 }
 
-/// One command a line: its name, a space, its arguments.
+/// Returns one command per line: its name, a space, its arguments.
 fn script(random: &mut Random) -> Vec<u8> {
     let names = names();
     let mut lines = String::new();
     for _ in 0..CALLS {
-        // Half of all is what works on sound.
+        // Half of all commands are those that process audio.
         let frequent =
             ["edit", "edit", "play", "spectrogram", "peaks", "samples", "set_selection", "response", "export"];
         let name = if random.once_in(3) { *random.pick(&frequent) } else { *random.pick(&names) };
@@ -434,7 +434,7 @@ fn field<T: DeserializeOwned>(args: &Value, name: &str) -> Result<T> {
     serde_json::from_value(value).map_err(|error| Error::invalid(name, shown, error.to_string()))
 }
 
-/// As tauri takes arguments apart.
+/// Decodes the arguments as tauri does.
 fn call(app: &App, name: &str, args: Value) -> Result<()> {
     if !BYTES.contains(&name) {
         return app.call(name, args).map(drop);
@@ -455,7 +455,7 @@ fn call(app: &App, name: &str, args: Value) -> Result<()> {
     bytes.map(drop)
 }
 
-/// An app with two documents and a folder of recordings, which goes through the script.
+/// Runs the script in an app with two documents and a folder of recordings.
 fn exercise(path: &Path, random: &mut Random) {
     let folder = tempfile::tempdir().unwrap();
     for (name, frames) in [("a.wav", 30_000), ("b.wav", 500), ("noise.wav", 0)] {
@@ -483,7 +483,7 @@ fn exercise(path: &Path, random: &mut Random) {
         closed |= name == "close_document" && outcome.is_ok();
     }
     app.shut_down();
-    // A recording that was closed is a file like any other, which a user may replace.
+    // After a document is closed, its recording is a normal file that the user may replace.
     if !closed {
         for (path, original) in open.iter().zip(originals) {
             assert!(std::fs::read(path).unwrap() == original, "{} was changed", path.display());
@@ -497,7 +497,7 @@ fn commands_at_their_extremes() {
     run("ipc", limits, script, exercise);
 }
 
-/// Most commands of most scripts must be understood, or the rest is not reached.
+/// Most commands of most scripts must be valid, or the rest is not reached.
 #[test]
 fn arguments_have_the_shape_that_commands_take() {
     let _alone = alone();

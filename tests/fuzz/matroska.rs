@@ -1,5 +1,5 @@
-//! Matroska files with valid structure and extreme values: sizes of every width, sizes left open, lacing, codec headers,
-//! tags and attachments; real packets in the blocks, so that what opens is decoded.
+//! Matroska files with valid structure and extreme values: sizes of every width, unknown sizes, lacing, codec headers,
+//! tags and attachments. Blocks hold real packets, so that files that open are decoded.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ fn id(id: u32) -> Vec<u8> {
     id.to_be_bytes().into_iter().skip_while(|byte| *byte == 0).collect()
 }
 
-/// A size in the least width or in a greater one.
+/// Returns a size in its minimum width, or sometimes a larger one.
 fn size(value: u64, random: &mut Random) -> Vec<u8> {
     let least = (1..=8u32).find(|width| value < (1 << (7 * width)) - 1).unwrap_or(8);
     let width = if random.once_in(8) { least + random.below(u64::from(9 - least)) as u32 } else { least };
@@ -29,7 +29,7 @@ fn size(value: u64, random: &mut Random) -> Vec<u8> {
     bytes[8 - width as usize..].to_vec()
 }
 
-/// An element; its size is true most of the time, left open sometimes.
+/// Returns an element. Its size is mostly correct, sometimes unknown.
 fn element(kind: u32, content: &[u8], random: &mut Random) -> Vec<u8> {
     let size = match random.below(50) {
         0 => size(random.extreme(56) & !(1 << 63), random),
@@ -40,7 +40,7 @@ fn element(kind: u32, content: &[u8], random: &mut Random) -> Vec<u8> {
     [id(kind), size, content.to_vec()].concat()
 }
 
-/// An unsigned number.
+/// Returns an unsigned number element.
 fn number(kind: u32, truth: u64, random: &mut Random) -> Vec<u8> {
     let value = if random.once_in(16) { random.extreme(64) } else { truth };
     let width = if random.once_in(10) { random.below(10) as usize } else { 4 };
@@ -49,14 +49,14 @@ fn number(kind: u32, truth: u64, random: &mut Random) -> Vec<u8> {
     element(kind, &content, random)
 }
 
-/// What a real file has: its track entry's elements and the frames of its blocks.
+/// The contents of a real file: the elements of its track entry and the frames of its blocks.
 #[derive(Clone)]
 struct Seed {
     entry: Vec<(u32, Vec<u8>)>,
     frames: Vec<Vec<u8>>,
 }
 
-/// The elements in `bytes`, of known sizes.
+/// Returns the elements in `bytes`, which must have known sizes.
 fn elements(bytes: &[u8]) -> Vec<(u32, &[u8])> {
     let (mut found, mut at) = (Vec::new(), 0);
     while at < bytes.len() {
@@ -130,7 +130,7 @@ fn entry(seed: &Seed, random: &mut Random) -> Vec<u8> {
     element(ENTRY, &content, random)
 }
 
-/// A block with some frames, laced in any of the ways.
+/// Returns a block with some frames and any kind of lacing.
 fn block(kind: u32, frames: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
     let lacing = if frames.len() > 1 { 1 + random.below(3) as u8 } else { 0 };
     let mut content = vec![0x81, 0, 0, lacing << 1];
@@ -188,14 +188,14 @@ fn cluster(frames: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
     element(CLUSTER, &content, random)
 }
 
-/// Elements within each other, many deep; each leaves its size open or reaches to the end.
+/// Returns deeply nested elements. Each has an unknown size or extends to the end.
 fn nested(random: &mut Random) -> Vec<u8> {
     let kind = *random.pick(&[SIMPLE_BLOCK, GROUP, BLOCK, CLUSTER, SEGMENT, 0x67c8, 0xec]);
     let depth = 1 << random.below(19);
     [id(kind), vec![0xff]].concat().repeat(depth)
 }
 
-/// Tags or attachments of extreme length.
+/// Returns tags or attachments of extreme length.
 fn attached(random: &mut Random) -> Vec<u8> {
     let value = vec![b'a'; 1 << random.below(23)];
     if random.once_in(2) {

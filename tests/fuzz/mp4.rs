@@ -1,28 +1,28 @@
-//! MP4 files with valid structure and extreme values: tables of samples, fragments, edits, codec headers, tags; real
-//! packets behind them, so that what opens is decoded.
+//! MP4 files with valid structure and extreme values: sample tables, fragments, edits, codec headers, tags. They
+//! contain real packets, so that files that open are decoded.
 
 use std::path::Path;
 
 use super::bytes::open_and_read;
 use super::harness::{Limits, Random, run};
 
-/// A box.
+/// Returns a box.
 fn atom(kind: &[u8; 4], content: &[u8], random: &mut Random) -> Vec<u8> {
     let truth = content.len() as u64 + 8;
     match random.below(60) {
-        // 64 bits, true or not.
+        // A 64-bit size, correct or not.
         0 => {
             let size = if random.once_in(2) { truth + 8 } else { random.extreme(64) };
             [&1u32.to_be_bytes() as &[u8], kind, &size.to_be_bytes(), content].concat()
         }
         1 => [&(random.extreme(32) as u32).to_be_bytes() as &[u8], kind, content].concat(),
-        // To the end of what it is in.
+        // A size of 0: up to the end of the parent.
         2 => [&0u32.to_be_bytes() as &[u8], kind, content].concat(),
         _ => [&(truth as u32).to_be_bytes() as &[u8], kind, content].concat(),
     }
 }
 
-/// A number that is `truth` most of the time.
+/// Returns a number that is mostly `truth`.
 fn value(random: &mut Random, truth: u64, bits: u32) -> u64 {
     if random.once_in(14) { random.extreme(bits) } else { truth }
 }
@@ -31,7 +31,7 @@ fn be32(random: &mut Random, truth: u64) -> [u8; 4] {
     (value(random, truth, 32) as u32).to_be_bytes()
 }
 
-/// A full box that is a table: a count that may lie, and rows of numbers.
+/// Returns a full box that holds a table: a count that may be wrong, and rows of numbers.
 fn table(kind: &[u8; 4], rows: &[Vec<u64>], width: usize, random: &mut Random) -> Vec<u8> {
     let mut content = vec![0; 4];
     content.extend(be32(random, rows.len() as u64));
@@ -46,7 +46,7 @@ fn table(kind: &[u8; 4], rows: &[Vec<u64>], width: usize, random: &mut Random) -
     atom(kind, &content, random)
 }
 
-/// The boxes of a real file: kind, content.
+/// Returns the boxes of a real file with type and contents.
 fn boxes(bytes: &[u8]) -> Vec<([u8; 4], &[u8])> {
     let (mut found, mut at) = (Vec::new(), 0);
     while let Some(head) = bytes.get(at..at + 8) {
@@ -66,7 +66,7 @@ fn child<'a>(bytes: &'a [u8], path: &[&[u8; 4]]) -> &'a [u8] {
     })
 }
 
-/// What a file is made of: a codec's description, packets, frames a packet.
+/// The ingredients of a file: a codec's description, packets, frames per packet.
 #[derive(Clone)]
 struct Seed {
     description: Vec<u8>,
@@ -95,7 +95,7 @@ fn seed(name: &str, ticks: u64) -> Seed {
     Seed { description: child(stbl, &[b"stsd"]).to_vec(), packets, ticks }
 }
 
-/// A sample description with one codec's header changed now and then.
+/// Returns a sample description, sometimes with a changed codec header.
 fn description(seed: &Seed, random: &mut Random) -> Vec<u8> {
     let mut description = seed.description.clone();
     for _ in 0..random.below(4).saturating_sub(1) {
@@ -115,7 +115,7 @@ fn description(seed: &Seed, random: &mut Random) -> Vec<u8> {
     atom(b"stsd", &description, random)
 }
 
-/// Tags, with values of extreme length.
+/// Returns tags with values of extreme length.
 fn user_data(random: &mut Random) -> Vec<u8> {
     let mut items = Vec::new();
     let count = if random.once_in(20) { 5000 } else { random.below(6) };
@@ -160,7 +160,7 @@ fn header(kind: &[u8; 4], words: &[u64], random: &mut Random) -> Vec<u8> {
     atom(kind, &content, random)
 }
 
-/// The track, with its samples in a table or not.
+/// Returns the track, with its samples in a table or not.
 fn track(seed: &Seed, whole: bool, base: u64, random: &mut Random) -> Vec<u8> {
     let packets = if whole { seed.packets.len() } else { 0 };
     let each: Vec<Vec<u64>> = seed.packets[..packets].iter().map(|packet| vec![packet.len() as u64]).collect();
@@ -169,7 +169,7 @@ fn track(seed: &Seed, whole: bool, base: u64, random: &mut Random) -> Vec<u8> {
     if random.once_in(4) {
         inner.extend(table(b"ctts", &[vec![packets as u64, 7]], 4, random));
     }
-    // One chunk, a chunk for each, or runs of them.
+    // One chunk, one chunk per packet, or runs of packets.
     let per_chunk = if random.once_in(2) { packets.max(1) } else { 1 + random.below(3) as usize };
     inner.extend(table(b"stsc", &[vec![1, per_chunk as u64, 1]], 4, random));
     let mut sizes = vec![0; 4];
@@ -187,7 +187,7 @@ fn track(seed: &Seed, whole: bool, base: u64, random: &mut Random) -> Vec<u8> {
         at += chunk.iter().map(|packet| packet.len() as u64).sum::<u64>();
     }
     if random.once_in(20) {
-        // Many chunks at one place.
+        // Many chunks at the same offset.
         offsets = vec![vec![base]; 20_000];
     }
     let wide = random.once_in(3);
@@ -224,7 +224,7 @@ fn track(seed: &Seed, whole: bool, base: u64, random: &mut Random) -> Vec<u8> {
     atom(b"trak", &track, random)
 }
 
-/// Movie fragments with the packets.
+/// Returns movie fragments with the packets.
 fn fragments(seed: &Seed, random: &mut Random) -> Vec<u8> {
     let mut out = Vec::new();
     let many = random.once_in(12);
@@ -300,7 +300,7 @@ fn file(seed: &Seed, random: &mut Random) -> Vec<u8> {
 #[test]
 fn mp4_files() {
     let mut seeds = vec![seed("edits.m4a", 1024), seed("alac.m4a", 4096), seed("opus.mp4", 960)];
-    // Uncompressed: one packet, a sample each frame.
+    // Uncompressed audio: a single packet, with one sample per frame.
     let mut pcm = seed("pcm.mov", 1);
     pcm.packets = vec![vec![7; 6]; 400];
     seeds.push(pcm);

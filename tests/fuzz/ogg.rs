@@ -1,15 +1,15 @@
-//! Ogg pages with valid checksums, around whatever packets.
+//! Ogg pages with valid checksums around arbitrary packets.
 
 use super::harness::Random;
 
-/// The checksum of a page whose own field is 0.
+/// Returns the checksum of a page whose checksum field is 0.
 fn checksum(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0u32, |sum, byte| {
         (0..8).fold(sum ^ u32::from(*byte) << 24, |sum, _| sum << 1 ^ if sum >> 31 == 1 { 0x04c1_1db7 } else { 0 })
     })
 }
 
-/// One page: flags (1 continued, 2 first, 4 last), the frames that end with it, the lengths and bytes of its segments.
+/// Returns a page from its flags (1 continued, 2 first, 4 last), granule position, segment lengths and contents.
 pub fn page(flags: u8, granule: u64, sequence: u32, laces: &[u8], body: &[u8]) -> Vec<u8> {
     let mut page = b"OggS\0".to_vec();
     page.push(flags);
@@ -25,8 +25,8 @@ pub fn page(flags: u8, granule: u64, sequence: u32, laces: &[u8], body: &[u8]) -
     page
 }
 
-/// A stream: the first header on a page of its own, the others, then the sound. `frames` is what a packet mostly counts.
-/// Some granules, flags, sequence numbers and checksums are at odds with the rest.
+/// Returns a stream: the first header on its own page, the other headers, then the audio. `frames` is the usual length
+/// of a packet. Some granule positions, flags, sequence numbers and checksums are inconsistent.
 pub fn stream(random: &mut Random, headers: &[Vec<u8>], packets: &[Vec<u8>], frames: u64) -> Vec<u8> {
     let mut pages = Pages { out: Vec::new(), sequence: 0 };
     for (number, header) in headers.iter().enumerate() {
@@ -53,7 +53,7 @@ struct Pages {
 }
 
 impl Pages {
-    /// Packets from the beginning of a page on, over as many pages as they need.
+    /// Writes packets from the start of a page on, over as many pages as necessary.
     fn put(&mut self, random: &mut Random, packets: &[Vec<u8>], granule: u64, flags: u8) {
         let mut laces = Vec::new();
         for packet in packets {

@@ -1,12 +1,12 @@
-//! Opus in Ogg by its grammar (RFC 7845, RFC 6716): headers of every mapping family with their counts at the extremes, and
-//! packets of every framing for one stream or many. What libopus does with them is watched by `scripts/fuzz-opus.mjs`; here
-//! it is what takes them apart.
+//! Grammar-based Opus in Ogg (RFC 7845, RFC 6716): headers of every mapping family with extreme counts, and packets of
+//! every framing for one or many streams. `scripts/fuzz-opus.mjs` tests libopus itself; this target tests the code that
+//! splits the packets.
 
 use super::bytes::open_and_read;
 use super::harness::{Limits, Random, run};
 use super::ogg;
 
-/// A length of one or two bytes.
+/// Returns a length in one or two bytes.
 fn length(bytes: usize) -> Vec<u8> {
     if bytes < 252 {
         return vec![bytes as u8];
@@ -15,7 +15,7 @@ fn length(bytes: usize) -> Vec<u8> {
     vec![low as u8, ((bytes - low) >> 2) as u8]
 }
 
-/// A packet; `delimited` says its own length, as all but the last of several streams do.
+/// Returns a packet. With `delimited`, it states its own length, like all but the last of several streams.
 fn packet(random: &mut Random, configuration: u8, delimited: bool) -> Vec<u8> {
     let code = random.below(4) as u8;
     let mut size = || match random.below(8) {

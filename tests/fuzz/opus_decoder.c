@@ -1,7 +1,7 @@
-// Drives libopus as src/audio/opus_streams.rs and the Symphonia adapter do, with packets made by the grammar of RFC 6716:
+// Drives libopus as src/audio/opus_streams.rs and the Symphonia adapter do, with packets from the grammar of RFC 6716:
 // every configuration, framing, count and padding at its extremes, random and real range-coded frames, mutants of real
-// packets, and sequences that switch modes, lose packets and reset. It is compiled together with libopus under sanitizers
-// by scripts/fuzz-opus.mjs; a sanitizer, or a broken promise of the library (`fail`), ends it.
+// packets, and sequences that switch modes, lose packets and reset. scripts/fuzz-opus.mjs compiles it together with
+// libopus under sanitizers. A sanitizer report, or a broken guarantee of the library (`fail`), ends the program.
 //
 // usage: opus_decoder SECONDS SEED
 
@@ -39,7 +39,7 @@ static void fail(const char *what) {
     abort();
 }
 
-// A packet, in memory of its exact size, so that a read behind its end is seen.
+// A packet in memory of its exact size, so that a read past its end is detected.
 typedef struct {
     uint8_t *bytes;
     unsigned count;
@@ -56,7 +56,7 @@ static Packet packet_of(const uint8_t *bytes, unsigned count) {
     return packet;
 }
 
-// Range-coded bytes: chance, runs of one value (which the coder reads as the likeliest or unlikeliest symbols), or both.
+// Writes range-coded bytes: random, runs of one value (which decode as the most or least likely symbols), or both.
 static void payload(uint8_t *to, unsigned count) {
     unsigned kind = below(6);
     for (unsigned at = 0; at < count; at++) {
@@ -85,7 +85,7 @@ static unsigned put_length(uint8_t *to, unsigned length) {
     return 2;
 }
 
-// A packet by the grammar, mostly valid. The configuration is `toc` without its code.
+// Returns a grammar-based packet, mostly valid. The configuration is `toc` without its code.
 static Packet generated(unsigned toc) {
     uint8_t *to = scratch;
     unsigned at = 0, code = below(4);
@@ -114,7 +114,7 @@ static Packet generated(unsigned toc) {
             unsigned last = below(8) ? below(255) : 254;
             to[at++] = (uint8_t)last;
             padding = whole * 254 + last;
-            // Sometimes more padding than there is.
+            // Sometimes the padding is longer than the packet.
             if (below(12) == 0) padding = below(padding + 1);
         }
         unsigned bytes = 0;
@@ -127,7 +127,7 @@ static Packet generated(unsigned toc) {
         if (at + bytes + padding > MOST_BYTES) bytes = 0;
         payload(to + at, bytes);
         at += bytes;
-        // Padding holds extensions (DRED, frame separators, long ones) as often as not.
+        // Half of the paddings hold extensions (DRED, frame separators, long ones).
         payload(to + at, padding);
         for (unsigned here = 0; here < padding && below(2); here += 1 + below(40)) to[at + here] = (uint8_t)(below(128) << 1 | below(2));
         at += padding;
@@ -136,7 +136,7 @@ static Packet generated(unsigned toc) {
     return packet_of(scratch, at);
 }
 
-// A real packet with a few bytes changed, cut, or with another's end.
+// Returns a real packet with a few bytes changed, truncated, or with the end of another one.
 static Packet mutant(void) {
     const Packet *from = &kept[below(kept_count)];
     memcpy(scratch, from->bytes, from->count);
@@ -159,7 +159,7 @@ static Packet mutant(void) {
     return packet_of(scratch, count);
 }
 
-// Encodes some packets of one kind of sound and keeps them.
+// Encodes packets of one kind of signal and keeps them.
 static void encode(void) {
     static const int rates[] = {8000, 12000, 16000, 24000, 48000};
     static const int tenths_of_ms[] = {25, 50, 100, 200, 400, 600, 800, 1000, 1200};
@@ -193,7 +193,7 @@ static void encode(void) {
     opus_encoder_destroy(encoder);
 }
 
-// One decoder and up to 400 packets.
+// Runs one decoder on up to 400 packets.
 static void sequence(void) {
     int channels = 1 + (int)below(2), error = 0;
     OpusDecoder *decoder = opus_decoder_create(48000, channels, &error);
@@ -211,11 +211,11 @@ static void sequence(void) {
         int frames;
         double begun = now();
         if (kind == 1) {
-            // A loss, to be concealed: a multiple of 2.5 ms.
+            // A lost packet to conceal: a multiple of 2.5 ms.
             frames = opus_decode_float(decoder, NULL, 0, sound, 120 * (1 + (int)below(48)), 0);
         } else {
             Packet packet = kind < 8 ? mutant() : generated(toc);
-            // What follows a loss may carry a copy of what was lost.
+            // The packet after a loss may contain a copy of the lost one.
             int fec = kind == 2 || kind == 15, room = fec ? 120 * (1 + (int)below(48)) : MOST_FRAMES;
             int said = packet.count ? opus_packet_get_nb_samples(packet.bytes, (opus_int32)packet.count, 48000) : 0;
             frames = opus_decode_float(decoder, packet.bytes, (opus_int32)packet.count, sound, room, fec);
@@ -236,7 +236,7 @@ int main(int count, char **words) {
     double seconds = count > 1 ? atof(words[1]) : 10, end = now() + seconds;
     uint64_t seed = count > 2 ? strtoull(words[2], NULL, 10) : 1, sequences = 0;
     do {
-        // Each sequence depends on its own number alone.
+        // Each sequence depends only on its number.
         sequence_seed = seed + sequences++;
         state = sequence_seed * 0x9e3779b97f4a7c15ull | 1;
         next();

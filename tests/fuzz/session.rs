@@ -1,5 +1,5 @@
-//! Databases of a session that are damaged or made to harm. The program takes them up at every start, so that a fault there
-//! would end every start. `SQLite` is C: this very program starts again as a child and opens them.
+//! Session databases that are damaged or hostile. The program loads the session at every start, so a crash there would
+//! prevent every start. `SQLite` is C code, so this program runs itself as a child to open them.
 
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
@@ -20,7 +20,7 @@ use undertone::units::SampleRate;
 const MEBIBYTES: u64 = 2048;
 const TIME: Duration = Duration::from_secs(30);
 const DOCUMENTS: usize = 3;
-/// The test that is the child.
+/// The test that runs in the child.
 const CHILD: &str = "session::a_child_takes_a_session_up";
 
 fn document(number: usize) -> Document {
@@ -31,7 +31,7 @@ fn document(number: usize) -> Document {
     Document::of_source(Source { content_key, path: path.into(), stamp: FileStamp::default(), summary })
 }
 
-/// The bytes of a sound session.
+/// The bytes of an intact session.
 static SOUND: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let folder = tempfile::tempdir().unwrap();
     let (mut session, _) = Session::open(folder.path()).unwrap();
@@ -55,7 +55,7 @@ static SOUND: LazyLock<Vec<u8>> = LazyLock::new(|| {
     std::fs::read(path).unwrap()
 });
 
-/// Statements that write what the program does not.
+/// Statements that write values that the program never writes.
 const HOSTILE: [&str; 24] = [
     "UPDATE document SET present = -1",
     "UPDATE document SET present = 9223372036854775807, position = -9223372036854775808",
@@ -95,7 +95,7 @@ const SCHEMAS: [&str; 6] = [
 
 fn make(random: &mut Random) -> Vec<u8> {
     let mut case = harmed(&SOUND, random, &HOSTILE, &SCHEMAS);
-    // A state that unpacks to far more than any state has.
+    // A state that unpacks to far more data than any real state.
     if random.once_in(16) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("made.sqlite");
@@ -110,7 +110,7 @@ fn make(random: &mut Random) -> Vec<u8> {
     case
 }
 
-/// A gigabyte of blanks in a megabyte.
+/// A gigabyte of blanks compressed to a megabyte.
 fn bomb() -> &'static [u8] {
     static BOMB: LazyLock<Vec<u8>> = LazyLock::new(|| {
         let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -123,7 +123,7 @@ fn bomb() -> &'static [u8] {
     &BOMB
 }
 
-/// As a start of the window does, and its first minutes. Errors are answers.
+/// Acts like a start of the window and its first minutes. Errors are accepted results.
 fn take_up(folder: &Path) {
     let directories = Directories::at(folder.join("config"), folder.join("data")).unwrap();
     let app = match App::new(Arc::new(Nobody), directories) {
@@ -151,17 +151,17 @@ fn take_up(folder: &Path) {
     app.shut_down();
 }
 
-/// Does nothing but in the child.
+/// Does nothing unless it runs in the child.
 #[test]
 fn a_child_takes_a_session_up() {
     if let Some(folder) = std::env::var_os(FOLDER) {
         take_up(Path::new(&folder));
-        // The session it leaves is taken up as well.
+        // The resulting session is loaded again.
         take_up(Path::new(&folder));
     }
 }
 
-/// Opens a case in a child; returns what that said.
+/// Opens a case in a child. Returns the child's output.
 fn ask(case: &Path) -> String {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("data")).unwrap();

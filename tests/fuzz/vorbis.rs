@@ -1,11 +1,11 @@
-//! Vorbis by its grammar (Vorbis I specification, section 4.2): complete headers whose books, floors, residues and mappings
-//! are valid mostly, with their counts and sizes at the extremes, and packets of random bits.
+//! Grammar-based Vorbis (Vorbis I specification, section 4.2): complete headers whose codebooks, floors, residues and
+//! mappings are mostly valid, with extreme counts and sizes, and packets of random bits.
 
 use super::bytes::open_and_read;
 use super::harness::{Limits, Random, run};
 use super::ogg;
 
-/// Bits from the lowest of the first byte on.
+/// A bit writer, least significant bit first.
 #[derive(Default)]
 struct Bits {
     bytes: Vec<u8>,
@@ -30,7 +30,7 @@ fn bits_of(value: u64) -> u32 {
     64 - value.leading_zeros()
 }
 
-/// The most values that a dimension can have for so many entries.
+/// Returns the maximum number of values per dimension for a number of entries.
 fn roots(entries: u64, dimensions: u64) -> u64 {
     match dimensions {
         0 => 0,
@@ -42,7 +42,7 @@ fn roots(entries: u64, dimensions: u64) -> u64 {
     }
 }
 
-/// A book; `large` ones unfold to more memory than a file may take.
+/// Writes a codebook. A `large` one expands to more memory than a file may use.
 fn book(bits: &mut Bits, random: &mut Random, large: bool) {
     let depth = if large { 12 + random.below(8) } else { 1 + random.below(9) } as u32;
     let dimensions = match random.below(40) {
@@ -54,7 +54,7 @@ fn book(bits: &mut Bits, random: &mut Random, large: bool) {
     bits.put(0x56_4342, 24);
     bits.put(dimensions, 16);
     let entries = match random.below(6) {
-        // All words of one length, sorted by it.
+        // All code words have the same length, stored as an ordered list.
         0 | 1 => {
             bits.put(1 << depth, 24);
             bits.put(1, 1);
@@ -62,7 +62,7 @@ fn book(bits: &mut Bits, random: &mut Random, large: bool) {
             bits.put(1 << depth, depth + 1);
             1 << depth
         }
-        // As skewed as can be: one word of each length, two of the longest.
+        // Maximally skewed: one word of each length, two of the longest.
         2 => {
             let most = if random.once_in(40) { 40 } else { 31 };
             let longest = 2 + random.below(most);
@@ -75,7 +75,7 @@ fn book(bits: &mut Bits, random: &mut Random, large: bool) {
             }
             longest + 1
         }
-        // Sparse: every other entry is used.
+        // Sparse: every second entry is used.
         3 if !large => {
             let entries = 2u64 << depth;
             bits.put(entries, 24);
@@ -88,7 +88,7 @@ fn book(bits: &mut Bits, random: &mut Random, large: bool) {
             }
             entries
         }
-        // A single entry, or lengths that do not come out.
+        // A single entry, or inconsistent lengths.
         4 if random.once_in(8) => {
             let entries = if random.once_in(2) { 1 } else { random.extreme(24) };
             bits.put(entries, 24);
@@ -111,7 +111,7 @@ fn book(bits: &mut Bits, random: &mut Random, large: bool) {
         1 => roots(entries, dimensions),
         2 if entries * dimensions < 1 << 14 => entries * dimensions,
         2 => {
-            // A list of values that is not there.
+            // A list of values that is missing.
             bits.put(1, 4);
             roots(entries, dimensions)
         }
@@ -120,7 +120,7 @@ fn book(bits: &mut Bits, random: &mut Random, large: bool) {
     if lookup == 1 || entries * dimensions < 1 << 14 {
         bits.put(lookup, 4);
     }
-    // Mantissa, exponent and sign of the least value and of the step.
+    // Mantissa, exponent and sign of the minimum value and of the step.
     for _ in 0..2 {
         let exponent = if random.once_in(4) { random.below(1024) } else { 780 };
         bits.put(random.below(256) | exponent << 21 | random.below(2) << 31, 32);
@@ -131,7 +131,7 @@ fn book(bits: &mut Bits, random: &mut Random, large: bool) {
     (0..values.min(1 << 16)).for_each(|_| bits.put(random.next(), width as u32));
 }
 
-/// A number below `count`, rarely one that is not.
+/// Returns a number below `count`, rarely an invalid one.
 fn index(random: &mut Random, count: u64, bits: u32) -> u64 {
     if random.once_in(150) { random.extreme(bits) } else { random.below(count) }
 }
@@ -200,7 +200,7 @@ fn residue(bits: &mut Bits, random: &mut Random, books: u64) {
             bits.put(set >> 3, 5);
         }
     }
-    // Never the first book, which the decoder refuses.
+    // Never the first codebook, which the decoder refuses.
     (0..passes).for_each(|_| bits.put(if books > 1 { 1 + index(random, books - 1, 8) } else { 0 }, 8));
 }
 
@@ -238,7 +238,7 @@ fn few(random: &mut Random, usual: u64, bits: u32) -> u64 {
     if random.once_in(20) { 1 + random.extreme(bits) } else { 1 + random.below(usual) }
 }
 
-/// A setup header for so many channels, and how many modes it has.
+/// Returns a setup header for a number of channels, and its number of modes.
 fn setup(random: &mut Random, channels: u64) -> (Vec<u8>, u64) {
     let mut bits = Bits::default();
     let (books, large) = (few(random, 6, 8), random.once_in(4));
@@ -273,7 +273,7 @@ fn packet(random: &mut Random, modes: u64) -> Vec<u8> {
     let mut bits = Bits::default();
     bits.put(u64::from(random.once_in(50)), 1);
     bits.put(random.below(modes), bits_of(modes - 1));
-    // Mostly ones make floors that are used and words that are long.
+    // Many ones select used floors and long code words.
     let dense = random.below(4);
     for _ in 0..random.below(600) {
         bits.put(u64::from(random.below(4) >= dense), 1);
@@ -298,6 +298,6 @@ fn file(random: &mut Random) -> Vec<u8> {
 
 #[test]
 fn vorbis() {
-    // What the headers make the decoder take is bounded to 40 MiB; building its tables takes a little more.
+    // The headers' memory in the decoder is limited to 40 MiB; building its tables takes a little more.
     run("vorbis", Limits { bytes: 64 << 20, ..Limits::default() }, file, open_and_read);
 }

@@ -1,4 +1,4 @@
-//! The library on the command line, as a user runs it: listening to files, scans and questions.
+//! The library on the command line, as a user runs it: analysing files, scans and queries.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -43,7 +43,7 @@ impl Desk {
         self.json(&[&["library", "--library", "music.sqlite", "--json"], words].concat())
     }
 
-    /// Writes `seconds` of a song from `start_s` on, by the name's extension as WAV or FLAC.
+    /// Writes `seconds` of a song, from `start_s` on, as WAV or FLAC according to the file extension.
     fn song(&self, name: &str, seed: u64, rate: u32, (start_s, seconds): (f64, f64)) {
         let frames = (seconds * f64::from(rate)) as usize;
         let samples = (0..frames).map(|n| song(seed, start_s + n as f64 / f64::from(rate)));
@@ -63,7 +63,7 @@ impl Desk {
     }
 }
 
-/// A tune of plucked chords that its seed tells, at any moment.
+/// Returns the sample at a time of a tune of plucked chords, which depends on the seed.
 fn song(seed: u64, at_s: f64) -> f32 {
     let step_s = 0.2 + 0.013 * seed as f64;
     let step = (at_s / step_s) as u64;
@@ -110,7 +110,7 @@ fn analyze_gives_every_dimension_in_order_and_reasons_for_what_is_missing() {
     std::fs::write(desk.path("broken.wav"), b"RIFF").expect("written");
     let output = desk.run(&["analyze", "song.wav", "broken.wav", "silence.wav", "--json"]);
     assert_eq!(status(&output), 1);
-    // The order in the text itself: a parsed object is sorted.
+    // The order of the text itself is checked, because a parsed object is sorted.
     let text = told(&output);
     let song_features = &text[text.find("\"features\"").expect("features")..];
     let places: Vec<usize> = DIMENSIONS
@@ -232,7 +232,7 @@ fn a_library_is_scanned_asked_and_exported() {
     std::fs::write(desk.path("music/broken.wav"), b"this is no recording").expect("written");
     desk.song("clip.wav", 2, 16_000, (3.0, 8.0));
 
-    // A question to no library makes none.
+    // A query of a missing library does not create it.
     assert_eq!(status(&desk.library(&["status"])), 1);
     assert!(!desk.path("music.sqlite").exists());
     assert_eq!(status(&desk.library(&["scan"])), 2);
@@ -244,7 +244,7 @@ fn a_library_is_scanned_asked_and_exported() {
     assert!(scan["time"]["stages"]["decode"].as_f64().is_some_and(|seconds| seconds > 0.0));
     assert!(scan["errors"][0]["path"].as_str().is_some_and(|path| path.ends_with("broken.wav")));
     assert!(said(&output).contains("broken.wav"));
-    // What is known is not done again, and what failed is not tried again unasked.
+    // Known files are not analysed again, and failed ones are only retried on request.
     let again = desk.library(&["scan", "--workers", "1", "--memory", "256", "--timeout", "60"]);
     assert_eq!(status(&again), 0, "{}", said(&again));
     assert!(told(&again).contains("0 analysed"), "{}", told(&again));
@@ -281,7 +281,7 @@ fn likeness(desk: &Desk) {
     let like = desk.library_json(&["similar", "music/song 1.wav", "--count", "2"]);
     assert_eq!(names(&like["tracks"])[0], "copy.flac");
     assert!(like["tracks"][0]["contributions"].as_array().is_some_and(|parts| parts.len() > 20));
-    // A file that is not in the library; one dimension alone, and its contribution is all.
+    // A file outside the library. With a single dimension, its contribution is everything.
     let weights: Vec<String> = DIMENSIONS
         .iter()
         .filter(|dimension| dimension.name != "loudness_lufs")
@@ -367,7 +367,7 @@ fn ctrl_c_ends_a_scan_in_order() {
     assert_eq!(desk.library_json(&["status"])["done"], 6);
 }
 
-/// Every file below a folder: contents, time of change, rights.
+/// Returns every file below a folder with contents, modification time and permissions.
 fn tree(folder: &Path) -> Vec<(PathBuf, Vec<u8>, std::time::SystemTime, bool, u32)> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -415,7 +415,7 @@ fn originals_are_only_read_by_every_command() {
         vec!["spectrogram", "FILE", "-o", "out/picture.png", "--overwrite"],
         vec!["process", "FILE", "-o", "out/made.flac", "-c", "gain(-3 dB)", "--overwrite"],
         vec!["process", "FILE", "-o", "out/made.wav", "-c", "highpass(100 Hz)", "--overwrite", "--resume"],
-        // Onto itself, into its own folder under its own name: refused, whatever is said.
+        // Onto itself, or into its own folder under its own name: always refused.
         vec!["process", "FILE", "-o", "FILE", "-c", "gain(-3 dB)", "--overwrite"],
         vec!["process", "music/a.wav", "music/deep/b.flac", "-o", "out", "--format", "flac", "--overwrite"],
         [&library[..], &["scan", "music"]].concat(),
@@ -429,7 +429,7 @@ fn originals_are_only_read_by_every_command() {
         vec!["response", "gain(1 dB)"],
         vec!["effects"],
     ];
-    // Each once, then some by chance.
+    // Each command once, then a random sequence.
     let mut random = 9u64;
     let by_chance = (0..12).map(|_| {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -464,7 +464,7 @@ fn two_processes_on_one_recording_and_one_library_harm_nothing() {
             let output = export.join().expect("no panic");
             assert_eq!(status(&output), 0, "{}", said(&output));
         }
-        // One scans; the other does so afterwards or is told who does.
+        // One of them scans. The other scans afterwards or reports which process is scanning.
         let scans: Vec<Output> = scans.into_iter().map(|scan| scan.join().expect("no panic")).collect();
         assert!(scans.iter().any(|output| status(output) == 0), "{scans:?}");
         for output in &scans {

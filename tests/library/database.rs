@@ -1,4 +1,4 @@
-//! The library's database: what becomes of damage and of files that are something else, the table of many rows, search.
+//! The library's database: damaged and foreign files, tables with many rows, search.
 
 use crate::support::library as library_support;
 
@@ -39,10 +39,10 @@ fn what_is_damaged_is_put_aside_whole_and_its_folders_are_kept() -> Test {
         let seen = Seen::default();
         scan(&library, &seen)?;
         let path = library.path().to_path_buf();
-        // Into one file, as when the last program that has it open ends.
+        // Merged into one file, as when the last program closes it.
         drop(library);
         Connection::open(&path)?.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
-        // Rows enough that the damage lies in tables that are looked through at the start.
+        // Enough rows that the damage is in tables that are checked at the start.
         let database = Connection::open(&path)?;
         database.execute(
             "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 3000)
@@ -100,7 +100,7 @@ fn a_library_that_is_damaged_while_it_is_scanned_is_not_moved_and_the_scan_says_
     file.seek(SeekFrom::Start(middle))?;
     file.write_all(&[0xa5; 20_000])?;
     drop(file);
-    // Another process, a window say, opens it meanwhile.
+    // Another process, for example a window, opens it in the meantime.
     for _ in 0..2 {
         let refused = Library::open(&path).err().ok_or("it was opened")?;
         assert!(matches!(&refused, Error::Stored(why) if why.contains("another window or process")), "{refused}");
@@ -116,7 +116,7 @@ fn a_library_that_is_damaged_while_it_is_scanned_is_not_moved_and_the_scan_says_
             .count())
     };
     assert_eq!(asides()?, 0);
-    // Closed by all, it is put aside and its folders are kept.
+    // Once all have closed it, it is moved aside and its folders are kept.
     let Fixture { folder: _folder, library } = fixture;
     drop(library);
     let (library, notices) = Library::open(&path)?;
@@ -151,7 +151,7 @@ fn what_the_database_does_not_take_of_one_track_is_that_tracks_failure() -> Test
     let odd = Analyser::new(undertone::library::Versions { features: 1, fingerprint: 1 }, |path, _| {
         let mut analysis = library_support::analysis_of(path)?;
         if path.ends_with("odd.wav") {
-            // NaN becomes NULL, which the column refuses.
+            // `NaN` becomes NULL, which the column refuses.
             analysis.series[0].start_s = f64::NAN;
         }
         Ok(analysis)
@@ -181,7 +181,7 @@ fn what_is_no_library_is_left_as_it_is() -> Test {
         assert_eq!(fs::read(&path)?, before);
     }
     assert!(Library::open(folder.path()).is_err());
-    // An empty file is a library that is to be.
+    // An empty file becomes a new library.
     let empty = folder.path().join("empty.sqlite");
     fs::write(&empty, b"")?;
     assert!(Library::open(&empty)?.1.is_empty());
@@ -208,7 +208,7 @@ fn folders_are_added_once_and_hold_what_lies_in_them() -> Test {
     Ok(())
 }
 
-/// A library of so many made-up tracks.
+/// Creates a library of synthetic tracks.
 fn synthetic(path: &Path, tracks: i64) -> Result<Library, Box<dyn std::error::Error>> {
     let (library, _) = Library::open(path)?;
     let mut database = Connection::open(path)?;
@@ -250,14 +250,14 @@ fn any_part_of_many_rows_is_what_the_whole_order_says() -> Test {
     let folder = tempfile::tempdir()?;
     let library = synthetic(&folder.path().join("library.sqlite"), TRACKS)?;
     let all = TrackQuery::default();
-    // By tempo downwards, then by title: against an order that is made here.
+    // By descending tempo, then by title, compared with an order computed here.
     let sort = [SortKey::down("tempo_bpm"), SortKey::up("title")];
     let mixed = |id: i64| id * 7919 % TRACKS;
     let mut expected: Vec<i64> = (1..=TRACKS).collect();
     let title = |id: i64| {
         (id % 10 != 0).then(|| format!("{} {}", ["zeta", "alpha", "ömega", "beta"][(id % 4) as usize], mixed(id)))
     };
-    // Numbers in text count as what they say.
+    // Numbers in text are sorted by value.
     let natural = |title: Option<String>| {
         title
             .and_then(|title| title.split_once(' ').map(|(word, number)| (word.to_owned(), number.parse::<i64>().ok())))
@@ -273,7 +273,7 @@ fn any_part_of_many_rows_is_what_the_whole_order_says() -> Test {
         let end = (offset + 25).min(expected.len());
         assert_eq!((page.total, ids.as_slice()), (20_000, expected.get(offset..end).unwrap_or_default()));
     }
-    // A condition and words, against the same made here.
+    // A condition and words, compared with a result computed here.
     let query = TrackQuery {
         text: "OMEGA artist1".to_owned(),
         filter: Some(Filter {
@@ -289,13 +289,13 @@ fn any_part_of_many_rows_is_what_the_whole_order_says() -> Test {
     assert_eq!(*library.track_ids(&query, &[SortKey::up("id")])?, expected);
     assert!(library.track_ids(&TrackQuery { text: "nowhere".into(), ..all.clone() }, &[])?.is_empty());
     assert!(library.track_ids(&TrackQuery { text: "\" OR *".into(), ..all.clone() }, &[])?.is_empty());
-    // What does not exist is an error that says so.
+    // Unknown names give an error that states them.
     let wrong = library.tracks(&all, &[SortKey::up("title; DROP TABLE track")], 0, 1);
     assert!(matches!(wrong, Err(Error::Invalid { .. })));
     let filter = Some(Filter { sql: "no_such_column = 1".to_owned(), values: Vec::new() });
     let wrong = library.tracks(&TrackQuery { filter, ..all.clone() }, &[], 0, 1);
     assert!(matches!(wrong, Err(Error::Invalid { .. })), "{wrong:?}");
-    // All columns can be sorted by, either way.
+    // Every column can be sorted in both directions.
     let filter = Some(Filter { sql: "track.id <= 1000".to_owned(), values: Vec::new() });
     let part = TrackQuery { filter, ..all.clone() };
     for column in list::columns() {
@@ -307,7 +307,7 @@ fn any_part_of_many_rows_is_what_the_whole_order_says() -> Test {
     let tempo = FEATURES.iter().position(|name| *name == "tempo_bpm").ok_or("no tempo")?;
     assert_eq!(table.ids.len(), 16_000);
     assert!(table.ids.is_sorted() && table.rows.iter().all(|row| row[tempo] >= 40.0 && row[0].is_nan()));
-    // A change is seen at once; forgotten rows leave no trace in the search.
+    // A change is visible immediately. Removed rows leave no trace in the search.
     let omega = library.track_ids(&TrackQuery { text: "ömega".into(), ..all.clone() }, &[])?;
     assert_eq!(library.forget(&omega[..100])?, 100);
     assert_eq!(library.tracks(&all, &sort, 0, 1)?.total, 19_900);
@@ -346,21 +346,21 @@ fn covers_are_kept_once_and_the_search_follows_tags_and_moves() -> Test {
     assert_eq!(fixture.library.cover(rows[0].id)?, Some(small.clone()));
     assert_eq!(fixture.library.cover(rows[1].id)?, Some(small));
     assert_eq!(fixture.library.cover(rows[2].id)?, None);
-    // The large one would be read from its file, which has none in truth.
+    // The large cover would be read from its file, which actually has none.
     assert_eq!(fixture.library.cover(rows[3].id)?, None);
     let database = Connection::open(fixture.library.path())?;
     let kept = |sql: &str| database.query_row(sql, [], |row| row.get::<_, i64>(0));
     assert_eq!((kept("SELECT count(*) FROM cover")?, kept("SELECT count(data) FROM cover")?), (2, 1));
     let found = |text: &str| fixture.library.track_ids(&TrackQuery { text: text.into(), filter: None }, &[]);
     assert_eq!((found("uber")?.len(), found("überall 1")?.len()), (4, 1));
-    // A move is found by its new path, tags that were rewritten by the new words.
+    // A moved file is found by its new path, a file with new tags by its new words.
     fs::rename(fixture.music("1.wav"), fixture.music("elsewhere.wav"))?;
     fs::write(fixture.music("0.wav"), library_support::wav_bytes(0, Some("Anders")))?;
     let summary = scan(&fixture.library, &Seen::default())?;
     assert_eq!((summary.counts.moved, summary.counts.retagged, summary.counts.analysed), (1, 1, 0));
     assert_eq!(found("elsewhere")?.as_slice(), [rows[1].id]);
     assert_eq!((found("anders")?.as_slice(), found("über")?.len()), ([rows[0].id].as_slice(), 3));
-    // The cover that nobody has any more goes.
+    // A cover that no track uses is removed.
     fixture.library.forget(&[rows[1].id])?;
     assert_eq!(kept("SELECT count(data) FROM cover")?, 0);
     assert!(fixture.library.check()?.is_empty());

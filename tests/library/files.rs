@@ -1,4 +1,4 @@
-//! Files of the library: what is the same recording, what a walk finds, and scans of folders in which everything happens.
+//! The library's files: the identity of recordings, walks of folders, and scans of folders with arbitrary changes.
 
 use crate::support::library as library_support;
 
@@ -20,7 +20,7 @@ fn keys(folder: &Path, bytes: &[u8]) -> Result<(QuickKey, AudioKey), Box<dyn std
     Ok((QuickKey::of_file(&path)?.0, AudioKey::of_file(&path, &Progress::new())?))
 }
 
-/// Bytes that tell `seed`.
+/// Pseudorandom bytes that depend on `seed`.
 fn noise(seed: u64, count: usize) -> Vec<u8> {
     let mut random = seed | 1;
     let mut next = || {
@@ -69,7 +69,8 @@ fn aiff(text: usize, audio: &[u8]) -> Vec<u8> {
         .concat()
 }
 
-/// Pages of Ogg: a header, so many pages of comments, then audio; sequence numbers run through and checksums differ.
+/// Builds Ogg pages: a header, a number of comment pages, then audio, with running sequence numbers and different
+/// checksums.
 fn ogg(comments: usize, audio: &[u8]) -> Vec<u8> {
     let mut file = Vec::new();
     let mut number = 0u32;
@@ -98,12 +99,12 @@ fn ogg(comments: usize, audio: &[u8]) -> Vec<u8> {
 fn tags_make_no_new_recording_and_one_byte_of_audio_does() -> Test {
     let folder = tempfile::tempdir()?;
     let keys = |bytes: &[u8]| keys(folder.path(), bytes);
-    // Short ones, and ones of which the quick key takes pieces.
+    // Short files, and files of which the quick key hashes only pieces.
     for size in [5_000, 700_000] {
         let audio = noise(3, size);
         let mut other = audio.clone();
         other[10] ^= 1;
-        // Between the pieces of the quick key, where it is long.
+        // Between the pieces of the quick key, if the file is long.
         let mut between = audio.clone();
         between[70_000.min(size / 2)] ^= 1;
         let makes: [(&str, Vec<Vec<u8>>, &dyn Fn(&[u8]) -> Vec<u8>); 5] = [
@@ -127,13 +128,13 @@ fn tags_make_no_new_recording_and_one_byte_of_audio_does() -> Test {
             assert!(keys(&make(&between))?.1 != first.1, "{kind} of {size}");
         }
     }
-    // WAV: a title changes nothing, the rate everything.
+    // WAV: a title does not change the key, the sample rate does.
     let plain = keys(&wav_bytes(1, None))?;
     assert!(plain == keys(&wav_bytes(1, Some("title")))? && plain != keys(&wav_bytes(2, None))?);
     let mut faster = wav_bytes(1, None);
     faster[24] ^= 1;
     assert!(keys(&faster)?.0 != plain.0);
-    // What is not understood is taken whole; nothing at all is no panic.
+    // Unknown formats are hashed whole. Empty and truncated files cause no panic.
     for bytes in [&b""[..], b"RIFF", b"OggS", b"fLaC", b"\0\0\0\x08ftyp", b"ID3\x04\0\0\x7f\x7f\x7f\x7f"] {
         keys(bytes)?;
     }
@@ -169,7 +170,7 @@ fn reading_a_key_is_cancelled() -> Test {
     Ok(())
 }
 
-/// What a walk of one root finds: paths beneath it, and places that could not be looked at.
+/// Walks one root. Returns the paths below it, and the places that could not be read.
 fn walked(root: &Path, options: WalkOptions) -> Result<(Vec<String>, Vec<String>, Walked), Error> {
     let (mut files, mut unread) = (Vec::new(), Vec::new());
     let name = |path: &Path| path.strip_prefix(root).unwrap_or(path).to_string_lossy().replace('\\', "/");
@@ -241,7 +242,7 @@ fn names_that_are_no_unicode_are_tracks_like_others() -> Test {
         eprintln!("SKIPPED: this file system takes Unicode names only");
         return Ok(());
     }
-    // Its text is that of the first.
+    // Its lossy text equals that of the first.
     wav(&other, 2)?;
     let seen = Seen::default();
     assert_eq!(scan(&fixture.library, &seen)?.counts.analysed, 2);
@@ -268,7 +269,7 @@ fn tracks_in_a_folder_that_cannot_be_read_are_kept() -> Test {
     symlink(&outside, fixture.music("link"))?;
     let seen = Seen::default();
     assert_eq!(scan(&fixture.library, &seen)?.counts.analysed, 3);
-    // A link whose target is not there now.
+    // A link whose target is temporarily missing.
     fs::rename(&outside, fixture.folder.path().join("away"))?;
     let summary = scan(&fixture.library, &seen)?;
     assert!(summary.counts.vanished == 0 && summary.notices[0].contains("link"), "{summary:?}");
@@ -319,7 +320,7 @@ fn changes_are_told_when_they_happen() -> Test {
         fallback: Duration::from_mins(1),
     };
     let watch = fixture.library.watch(options, move |change| drop(tell.send(change)))?;
-    // The system begins to watch in its own time.
+    // The operating system needs a moment to start watching.
     std::thread::sleep(Duration::from_millis(100));
     fixture.add("new/one.wav", 2)?;
     fs::remove_file(fixture.music("old.wav"))?;
@@ -346,7 +347,7 @@ fn changes_are_told_when_they_happen() -> Test {
     Ok(())
 }
 
-/// What happens to a folder of music.
+/// A change in a folder of music.
 #[derive(Clone, Debug)]
 enum Step {
     Add(usize),
@@ -373,12 +374,12 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// A file as it ought to be.
+/// The expected state of a file.
 #[derive(Clone, Debug, PartialEq)]
 struct Model {
     seed: u64,
     title: Option<String>,
-    /// How often it was written or touched: its time of change.
+    /// The number of writes and touches, used as the modification time.
     stamp: u64,
 }
 
@@ -386,7 +387,7 @@ fn place(number: usize) -> String {
     ["a.wav", "b.wav", "c/d.wav", "c/e.wav", "c/f/g.wav", "h.wav", "i/j.wav", "k.wav"][number].to_owned()
 }
 
-/// Writes a file with a time of change of its own, whatever the clock's steps.
+/// Writes a file with an explicit modification time, independent of the clock's resolution.
 fn put(path: &Path, model: &Model) -> std::io::Result<()> {
     fs::create_dir_all(path.parent().unwrap_or(path))?;
     fs::write(path, wav_bytes(model.seed, model.title.as_deref()))?;
@@ -399,11 +400,11 @@ proptest! {
     #[test]
     fn the_library_follows_whatever_happens_to_the_files(steps in prop::collection::vec(step(), 4..40)) {
         let fixture = Fixture::new().unwrap();
-        // So that the folder is never empty, which would be taken for a drive that is not there.
+        // Keeps the folder from being empty, which would be taken for a missing drive.
         fixture.add("always.wav", 4_000_000).unwrap();
         let seen = Seen::default();
         let mut files: BTreeMap<String, Model> = BTreeMap::new();
-        // As they were at the last scan, and the tracks by their numbers: what each holds, and whether its file was there.
+        // The files at the last scan, and the tracks by id: path, contents, and whether the file was present.
         let mut before = files.clone();
         let mut known: BTreeMap<i64, (String, u64, bool)> = BTreeMap::new();
         let mut clock = 1u64;
@@ -451,7 +452,7 @@ proptest! {
                     let summary = scan(&fixture.library, &seen).unwrap();
                     let analysed = seen.count() - analysed;
                     prop_assert_eq!(summary.counts.failed, 0);
-                    // The library has what is there, and remembers as gone what is not.
+                    // The library has all existing files, and lists the missing ones as vanished.
                     let all: Vec<_> = rows(&fixture.library).unwrap().into_iter().filter(|row| !row.path.ends_with("always.wav")).collect();
                     let name = |path: &str| path.rsplit_once("music").unwrap().1[1..].replace('\\', "/");
                     let there: BTreeSet<String> = all.iter().filter(|row| row.state == TrackState::Done).map(|row| name(&row.path)).collect();
@@ -463,14 +464,15 @@ proptest! {
                         let fresh = analysis_of(&fixture.music(&name(&row.path))).unwrap();
                         prop_assert_eq!(row.features.as_slice(), fresh.features.values.as_slice());
                     }
-                    // Only what was nowhere before is analysed: no touch, no new tags, no move, no copy of what lies still.
+                    // Only new contents are analysed: not touched, retagged or moved files, and not copies of unchanged
+                    // files.
                     let still = |path: &String| !files.contains_key(path) || files.get(path) == before.get(path);
                     let available: BTreeSet<u64> = known.values().filter(|(path, ..)| still(path)).map(|(_, seed, _)| *seed).collect();
                     let same = |path: &String, file: &Model| known.values().any(|(at, seed, _)| at == path && *seed == file.seed);
                     let first = usize::from(before.is_empty() && known.is_empty());
                     let needed = files.iter().filter(|(path, file)| !same(path, file) && !available.contains(&file.seed)).count();
                     prop_assert!(analysed <= needed + first, "{} analysed, {} needed", analysed, needed);
-                    // What was moved to a new place and nowhere else is the same track.
+                    // A file that was moved to a single new place is the same track.
                     for (id, (path, seed, _)) in &known {
                         let holders = known.values().filter(|(_, other, _)| other == seed).count();
                         let now: Vec<_> = files.iter().filter(|(_, file)| file.seed == *seed).collect();

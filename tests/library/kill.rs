@@ -1,5 +1,5 @@
-//! A scan that is killed again and again: the database stays sound, no track is lost, and none is done twice but those
-//! that were in hand.
+//! Repeatedly killed scans: the database stays intact, no track is lost, and only tracks that were being analysed are
+//! analysed twice.
 
 use crate::support::library as library_support;
 
@@ -19,7 +19,7 @@ const CHILD: &str = "UNDERTONE_TEST_LIBRARY_CHILD";
 const FILES: u64 = 400;
 const KILLS: usize = 50;
 
-/// An analysis that notes in a log that it was begun.
+/// An analysis that logs its start.
 fn logged(log: &Path, pace: Duration) -> std::io::Result<Analyser> {
     let log = Arc::new(Mutex::new(File::options().create(true).append(true).open(log)?));
     Ok(Analyser::new(Versions { features: 1, fingerprint: 1 }, move |path, progress| {
@@ -32,11 +32,11 @@ fn logged(log: &Path, pace: Duration) -> std::io::Result<Analyser> {
 }
 
 fn options(analyser: Analyser) -> ScanOptions {
-    // Fifty kills may well meet one track more than three times.
+    // With fifty kills, one track may well be interrupted more than three times.
     ScanOptions { workers: Some(3), max_attempts: 1000, ..ScanOptions::new(analyser) }
 }
 
-/// Not a test of its own: what is killed below.
+/// Not a test by itself: the process that is killed below.
 #[test]
 fn child_scans_until_it_is_killed() -> Test {
     let Ok(folder) = std::env::var(CHILD) else { return Ok(()) };
@@ -65,7 +65,7 @@ fn kills_at_random_moments_lose_nothing_but_the_tracks_in_hand() -> Test {
     Library::open(&path)?.0.add_root(&folder.join("music"))?;
     let mut random = 0x2545_f491u64;
     let mut done = BTreeSet::new();
-    // How often a track was in hand at a kill, and so may be begun once more.
+    // The number of kills during which a track was being analysed, and may thus be analysed again.
     let mut in_hand: BTreeMap<String, usize> = BTreeMap::new();
     let mut met = 0;
     for round in 0..KILLS {
@@ -78,10 +78,10 @@ fn kills_at_random_moments_lose_nothing_but_the_tracks_in_hand() -> Test {
             .spawn()?;
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         std::thread::sleep(Duration::from_micros(15_000 + (random >> 33) % 120_000));
-        // SIGKILL on Unix.
+        // This is SIGKILL on Unix.
         child.kill()?;
         child.wait()?;
-        // What was done is never begun again.
+        // Finished tracks are never analysed again.
         for name in &log_lines(folder)?[before..] {
             assert!(!done.contains(name), "round {round}: {name} was done twice");
         }
@@ -136,7 +136,7 @@ fn kills_at_random_moments_lose_nothing_but_the_tracks_in_hand() -> Test {
 
 const ABORTING: &str = "UNDERTONE_TEST_LIBRARY_ABORTING";
 
-/// Not a test of its own: a scan whose analysis ends the process at one certain file, as a fault of a decoder does.
+/// Not a test by itself: a scan whose analysis aborts the process at a certain file, like a decoder crash.
 #[test]
 fn child_scans_and_ends_abnormally() -> Test {
     let Ok(folder) = std::env::var(ABORTING) else { return Ok(()) };
@@ -148,7 +148,7 @@ fn child_scans_and_ends_abnormally() -> Test {
     };
     let analyser = Analyser::new(Versions { features: 1, fingerprint: 1 }, move |path, _| {
         say("begin", path);
-        // Long enough that every worker has something in hand.
+        // Long enough that every worker is busy.
         std::thread::sleep(Duration::from_millis(30));
         if path.ends_with("04 culprit.wav") {
             std::process::abort();
@@ -162,7 +162,7 @@ fn child_scans_and_ends_abnormally() -> Test {
     Ok(())
 }
 
-/// Runs the scan above; whether it came to its end, and the lines of its log.
+/// Runs the scan above. Returns whether it completed, and the lines of its log.
 fn aborting_scan(folder: &Path) -> Result<(bool, Vec<String>), Box<dyn std::error::Error>> {
     let _ = fs::remove_file(folder.join("log"));
     let ended = Command::new(std::env::current_exe()?)
@@ -185,7 +185,7 @@ fn only_the_track_that_ends_the_program_while_alone_has_failed() -> Test {
     let path = folder.join("library.sqlite");
     let (library, _) = Library::open(&path)?;
     library.add_root(&folder.join("music"))?;
-    // In company.
+    // Together with others.
     let (ended, log) = aborting_scan(folder)?;
     assert!(!ended && log.iter().any(|line| line == "begin 04 culprit.wav"), "{log:?}");
     let in_hand = library.status()?.analysing;
@@ -195,7 +195,7 @@ fn only_the_track_that_ends_the_program_while_alone_has_failed() -> Test {
         .query_map([], |row| row.get::<_, String>(0))?
         .map(|path| path.map(|path| path.rsplit(['/', '\\']).next().unwrap_or_default().to_owned()))
         .collect::<Result<_, _>>()?;
-    // Alone: when it is begun, all that was begun has ended, and all others were done before.
+    // Alone: when it is started, every started analysis has ended, and all other tracks are done.
     let (ended, log) = aborting_scan(folder)?;
     assert!(!ended, "{log:?}");
     let before = log.iter().position(|line| line == "begin 04 culprit.wav").ok_or("it was not tried")?;
@@ -218,7 +218,7 @@ fn only_the_track_that_ends_the_program_while_alone_has_failed() -> Test {
         errors[0].path.ends_with("04 culprit.wav") && errors[0].reason.contains("this file and no other"),
         "{errors:?}"
     );
-    // Who asks for it again risks that file alone.
+    // Requesting it again risks only that file.
     assert_eq!(library.retry(None)?, 1);
     wav(&folder.join("music/more.wav"), 100)?;
     let (ended, log) = aborting_scan(folder)?;
@@ -229,7 +229,7 @@ fn only_the_track_that_ends_the_program_while_alone_has_failed() -> Test {
     Ok(())
 }
 
-/// Kills for each of export, scan, batch and session; `UNDERTONE_KILLS` is how many there are of all.
+/// The number of kills for each of export, scan, batch and session. `UNDERTONE_KILLS` is the total.
 fn kills() -> usize {
     std::env::var("UNDERTONE_KILLS").ok().map_or(12, |text| text.parse::<usize>().expect("a number")).div_ceil(4)
 }
@@ -246,8 +246,8 @@ fn undertone(folder: &Path, words: &[&str]) -> Command {
     command
 }
 
-/// Starts the program and kills it at some moment of the time that it takes as a whole; whether it was killed before its
-/// end.
+/// Starts the program and kills it at a random time within its usual duration. Returns whether it was killed before it
+/// finished.
 fn killed(mut command: Command, whole: Duration, random: &mut u64) -> std::io::Result<bool> {
     let mut child = command.spawn()?;
     std::thread::sleep(whole.mul_f64((next(random) % 1000) as f64 / 1000.0));
@@ -255,7 +255,7 @@ fn killed(mut command: Command, whole: Duration, random: &mut u64) -> std::io::R
     Ok(!child.wait()?.success())
 }
 
-/// Writes noise, which no codec makes small, at 44.1 kHz.
+/// Writes noise, which is incompressible, at 44.1 kHz.
 fn noise(path: &Path, seconds: usize, seed: u64) -> Test {
     use undertone::audio::encode::{EncodeSettings, Encoder};
     use undertone::audio::{AudioBuffer, AudioFormat};
@@ -269,7 +269,7 @@ fn noise(path: &Path, seconds: usize, seed: u64) -> Test {
     Ok(())
 }
 
-/// Files of a folder that are not hidden, with their contents, and how many are unfinished.
+/// Returns the visible files of a folder with their contents, and the number of unfinished files.
 fn outputs(folder: &Path) -> std::io::Result<(BTreeMap<String, Vec<u8>>, usize)> {
     let (mut found, mut unfinished) = (BTreeMap::new(), 0);
     for entry in fs::read_dir(folder)? {
@@ -284,7 +284,7 @@ fn outputs(folder: &Path) -> std::io::Result<(BTreeMap<String, Vec<u8>>, usize)>
     Ok((found, unfinished))
 }
 
-/// Makes unfinished files older than the minute for which the next writer leaves them.
+/// Makes unfinished files older than the minimum age at which the next writer removes them.
 fn age(folder: &Path) -> std::io::Result<()> {
     let long_ago = std::time::SystemTime::now() - Duration::from_mins(2);
     for entry in fs::read_dir(folder)?.flatten() {
@@ -308,7 +308,7 @@ fn a_killed_export_leaves_no_unfinished_file_under_its_name() -> Test {
     let reference = outputs(&folder.join("out"))?.0;
     let (mut random, mut met) = (11, 0);
     for round in 0..kills() {
-        // Sometimes there is none before, sometimes another file.
+        // Sometimes there is no file before, sometimes another one.
         let former = (round % 2 == 0).then(|| b"what was there before".to_vec());
         fs::remove_file(folder.join("out/a.flac")).or_else(|error| match error.kind() {
             std::io::ErrorKind::NotFound => Ok(()),
@@ -354,7 +354,7 @@ fn a_killed_batch_goes_on_where_it_was() -> Test {
         let _ = fs::remove_dir_all(folder.join("out"));
         fs::create_dir(folder.join("out"))?;
         let mut written = BTreeMap::new();
-        // Some kills one after the other, then the end.
+        // Several kills in a row, then a complete run.
         for _ in 0..3.min(kills() - round) {
             round += 1;
             met += usize::from(killed(undertone(folder, &of("out")), whole, &mut random)?);
@@ -365,7 +365,7 @@ fn a_killed_batch_goes_on_where_it_was() -> Test {
             }
         }
         age(&folder.join("out"))?;
-        // A file whose writer was killed between its name and its line in the list stands there already.
+        // If a writer was killed between renaming the file and recording it, the file already exists.
         let ended = undertone(folder, &[&of("out")[..], &["--overwrite"]].concat()).status()?;
         assert!(ended.success(), "round {round}");
         let (found, unfinished) = outputs(&folder.join("out"))?;
@@ -373,7 +373,7 @@ fn a_killed_batch_goes_on_where_it_was() -> Test {
         if found.len() > written.len() {
             assert_eq!(unfinished, 0, "round {round}: what killed ones left is swept");
         }
-        // At most the file whose line was not in the list yet is made again by each kill.
+        // Each kill causes at most one file to be written again, the one that was not yet recorded.
         let again = written.iter().filter(|(name, at)| {
             fs::metadata(folder.join("out").join(name)).and_then(|found| found.modified()).is_ok_and(|now| now != **at)
         });
@@ -414,7 +414,8 @@ fn a_killed_scan_of_the_program_goes_on() -> Test {
             assert!(status.done >= done, "round {round}: {} done, {done} before", status.done);
             done = status.done;
         }
-        // One that was alone when it was killed is taken for the cause until it is asked for again.
+        // A file that was being analysed alone when the process was killed counts as the cause until it is retried
+        // explicitly.
         undertone(folder, &words).status()?;
         assert!(undertone(folder, &[&words[..], &["--retry"]].concat()).status()?.success(), "round {round}");
         let status = Library::open(&path)?.0.status()?;
@@ -426,7 +427,7 @@ fn a_killed_scan_of_the_program_goes_on() -> Test {
 
 const EDITING: &str = "UNDERTONE_TEST_EDITING_CHILD";
 
-/// A desk that chooses one recording and hears nothing.
+/// A host that chooses one recording and ignores events.
 struct Desk(std::path::PathBuf);
 
 impl undertone::app::Host for Desk {
@@ -454,7 +455,7 @@ fn app_in(folder: &Path) -> undertone::Result<undertone::app::App> {
     undertone::app::App::new(Arc::new(Desk(folder.join("in.wav"))), directories)
 }
 
-/// The cutoff of the one document's chain in Hz, which counts the edits; 0 without one.
+/// Returns the cutoff of the document's chain in Hz, which counts the edits; 0 if there is no document.
 fn edits_of(app: &undertone::app::App) -> Result<u64, Box<dyn std::error::Error>> {
     let startup = app.call("startup", serde_json::json!({}))?;
     let text = startup["documents"][0]["chain_text"].as_str().unwrap_or_default().to_owned();
@@ -462,12 +463,12 @@ fn edits_of(app: &undertone::app::App) -> Result<u64, Box<dyn std::error::Error>
     Ok(digits.parse().unwrap_or(0))
 }
 
-/// The cutoff of the edit after that of `hz`: from 21 Hz on, below 1 kHz, where the text has the number as it is.
+/// Returns the cutoff of the edit after `hz`: from 21 Hz on and below 1 kHz, where the text shows the plain number.
 fn after(hz: u64) -> u64 {
     if hz < 900 { hz.max(20) + 1 } else { 21 }
 }
 
-/// Not a test of its own: a window that is edited until it is killed.
+/// Not a test by itself: a window that is edited until it is killed.
 #[test]
 fn child_edits_until_it_is_killed() -> Test {
     let Ok(folder) = std::env::var(EDITING) else { return Ok(()) };
@@ -512,7 +513,7 @@ fn a_killed_window_keeps_every_edit_that_was_answered() -> Test {
         met += usize::from(told.is_some());
         let acknowledged = told.unwrap_or(before);
         let found = edits_of(&app_in(folder)?)?;
-        // One more may have been written whose answer the kill cut off.
+        // One more edit may have been written whose answer was lost.
         let allowed = [acknowledged, after(acknowledged)];
         assert!(allowed.contains(&found), "round {round}: {found} found, {acknowledged} answered");
         before = found;

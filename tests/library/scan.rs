@@ -1,4 +1,4 @@
-//! Scans of a library: what is taken up, what goes wrong, and how they are stopped and held.
+//! Library scans: new tracks, failures, and stopping and pausing.
 
 use crate::support::library as library_support;
 
@@ -58,7 +58,7 @@ fn a_scan_finds_analyses_and_keeps_all_that_it_was_given() -> Test {
     let status = fixture.library.status()?;
     assert_eq!((status.done, status.failed, status.waiting, status.scanned_by), (2, 1, 0, None));
     assert_eq!(fixture.library.history(9)?.len(), 1);
-    // A second scan has nothing to do, a newer analysis all; what failed is tried by that too.
+    // A second scan has nothing to do. A newer analysis repeats all tracks, including failed ones.
     assert_eq!(scan(&fixture.library, &seen)?.counts.through(), 0);
     assert_eq!(seen.count(), 3);
     let newer = fixture.library.scan(options(analyser(&seen, 2, Duration::ZERO)))?.wait()?;
@@ -87,7 +87,7 @@ fn what_fails_bursts_takes_too_long_or_hangs_costs_itself_alone() -> Test {
     let [fail, hang, panic, slow] = &reasons[..] else { return Err(format!("{reasons:?}").into()) };
     assert!(fail.contains("broken on purpose") && panic.contains("burst on purpose"), "{reasons:?}");
     assert!(slow.contains("time for one track") && hang.contains("did not stop"), "{reasons:?}");
-    // They are not tried again by themselves, but when the user says so, or their file has changed.
+    // They are only retried when the user asks for it, or when their file has changed.
     assert_eq!(scan(&fixture.library, &seen)?.counts.through(), 0);
     fixture.add("panic.wav", 77)?;
     fs::remove_file(fixture.music("hang.wav"))?;
@@ -130,7 +130,7 @@ fn pause_resume_and_cancel() -> Test {
     assert!(until(|| seen.count() > 5));
     handle.pause();
     assert!(until(|| handle.status().phase == Phase::Paused));
-    // The outcome of the last track in hand may still be on its way.
+    // The result of the last running track may still be pending.
     assert!(until(|| handle.status().tracks_done == seen.count() as u64));
     let (paused, status) = (seen.count(), handle.status());
     assert!(status.tracks_total == 60 && status.in_hand.is_empty(), "{status:?}");
@@ -147,7 +147,7 @@ fn pause_resume_and_cancel() -> Test {
     let status = fixture.library.status()?;
     assert_eq!((status.analysing, status.waiting + status.done), (0, 60));
     assert!(status.waiting > 0);
-    // The next one does the rest, and nothing twice but what was in hand.
+    // The next scan does the rest and repeats only tracks that were being analysed.
     let rest = scan(&fixture.library, &seen)?;
     assert_eq!(rest.counts.analysed, status.waiting);
     assert!(seen.count() <= 60 + 2, "{}", seen.count());
@@ -164,7 +164,7 @@ fn a_cancel_does_not_wait_for_a_decoder_that_hears_none() -> Test {
     handle.cancel();
     let began = Instant::now();
     handle.wait()?;
-    // The promise is 200 ms; a busy machine is given more before the test calls it broken.
+    // The specified time is 200 ms; the test allows more for a busy machine.
     assert!(began.elapsed() < Duration::from_secs(2));
     assert_eq!(fixture.library.status()?.waiting, 1);
     Ok(())
@@ -197,7 +197,7 @@ fn a_full_disk_holds_the_scan_and_nothing_is_lost() -> Test {
     }
     let (seen, events) = (Seen::default(), Arc::new(Mutex::new(Vec::new())));
     let told = Arc::clone(&events);
-    // Room for a part: the blobs of a track take two pages and more.
+    // Space for some of the tracks only: the blobs of a track take more than two pages.
     let large = {
         let inner = analyser(&seen, 1, Duration::ZERO);
         undertone::library::Analyser::new(inner.versions, move |path, progress| {
@@ -216,7 +216,7 @@ fn a_full_disk_holds_the_scan_and_nothing_is_lost() -> Test {
     let status = handle.status();
     assert!(status.fault.as_ref().is_some_and(|fault| fault.contains("no room")), "{status:?}");
     assert!(status.tracks_done < 80 && status.counts.failed == 0);
-    // A worker that had been let through before the fault may still begin the one track it was about to.
+    // A worker that was admitted before the fault may still start one track.
     let began = seen.count();
     std::thread::sleep(Duration::from_millis(200));
     let in_hand = 2;
@@ -235,7 +235,7 @@ fn a_full_disk_holds_the_scan_and_nothing_is_lost() -> Test {
     assert!(events.iter().any(|event| matches!(event, ScanEvent::Held(_))));
     assert!(events.contains(&ScanEvent::GoesOn));
     assert!(fixture.library.check()?.is_empty());
-    // Cancelled while it is held, it ends at once and the next scan has the rest.
+    // A blocked scan that is cancelled ends immediately, and the next scan does the rest.
     for seed in 100..180 {
         fixture.add(&format!("{seed}.wav"), seed)?;
     }
@@ -281,7 +281,7 @@ fn a_drive_that_is_not_there_keeps_its_tracks() -> Test {
     scan(&fixture.library, &seen)?;
     let away = fixture.folder.path().join("away");
     fs::rename(&drive, &away)?;
-    // Unplugged, then the empty folder that a mount leaves.
+    // Unplugged, then the empty folder that a mount point leaves.
     for empty in [false, true] {
         if empty {
             fs::create_dir(&drive)?;
@@ -295,7 +295,7 @@ fn a_drive_that_is_not_there_keeps_its_tracks() -> Test {
         assert_eq!(fixture.library.status()?.unreachable, [drive.as_path()]);
         assert!(fixture.states()?.values().all(|state| state == "done"));
     }
-    // A copy of what is on the drive is a track of its own meanwhile.
+    // Meanwhile, a copy of a file on the drive is a separate track.
     fixture.add("copy.wav", 1)?;
     assert_eq!(scan(&fixture.library, &seen)?.counts.copied, 1);
     fs::remove_dir(&drive)?;
@@ -304,7 +304,7 @@ fn a_drive_that_is_not_there_keeps_its_tracks() -> Test {
     assert!(summary.notices.is_empty() && summary.counts.through() == 0, "{summary:?}");
     assert_eq!((seen.count(), fixture.library.status()?.done), (3, 4));
     assert!(fixture.library.status()?.unreachable.is_empty());
-    // What is deleted from it is gone, and found again when it is back.
+    // A file deleted from the drive is reported as vanished, and found again when it returns.
     let kept = fs::read(drive.join("deep/b.wav"))?;
     let stamp = fs::metadata(drive.join("deep/b.wav"))?.modified()?;
     fs::remove_dir_all(drive.join("deep"))?;
@@ -365,7 +365,7 @@ fn decisions_bin_and_forgetting_touch_no_file() -> Test {
     let binned = fixture.library.track(ids[1])?;
     assert!(binned.row.state == TrackState::Vanished && binned.binned_at.is_some());
     assert!(fixture.library.features_table()?.ids.len() == 2);
-    // It is still there, so the scan has it back, with all that is known of it.
+    // The file still exists, so the scan restores the track with all its data.
     assert_eq!(scan(&fixture.library, &seen)?.counts.returned, 1);
     assert!(fixture.library.track(ids[1])?.binned_at.is_none());
     assert_eq!(fixture.library.forget(&[ids[2], 12345])?, 1);

@@ -1,5 +1,5 @@
-//! Auditioning tracks of a library through the app, into a private sound server: what is heard behind it, and that
-//! documents and auditions take turns.
+//! Auditioning tracks of a library through the app, into a private sound server: the sound server's output, and the
+//! alternation of documents and auditions.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use undertone::units::SampleRate;
 use super::pulse::start;
 use super::signal::{Finder, channel, noise, residual_db};
 
-/// Frames of a piece that is looked for in what was recorded.
+/// The length of a piece that is searched for in the recorded output, in frames.
 const PIECE: usize = 1_200;
 
-/// A desk at which only one file is ever opened.
+/// A host that always opens the same file.
 struct Desk(PathBuf);
 
 impl Host for Desk {
@@ -59,7 +59,7 @@ struct Bench {
     tracks: Vec<i64>,
 }
 
-/// An app whose library has these recordings.
+/// Creates an app whose library has these recordings.
 fn bench(recordings: &[(&str, u32, &AudioBuffer)]) -> Bench {
     let folder = tempfile::tempdir().unwrap();
     let music = folder.path().join("music");
@@ -91,7 +91,7 @@ impl Bench {
     }
 
     fn view(&self) -> Value {
-        // The loop is off anyway: a command that changes nothing tells how playback stands.
+        // The loop is off anyway, so this command only returns the state of playback.
         self.call("set_loop", json!({ "looping": false }))
     }
 
@@ -112,7 +112,7 @@ fn at_s(view: &Value) -> f64 {
     view["audition"]["at_s"].as_f64().unwrap_or_else(|| panic!("no audition: {view}"))
 }
 
-/// Whether a piece of a recording is in what was recorded of a sink, to the sample.
+/// Returns whether a piece of a recording occurs in a sink's recorded output, sample by sample.
 fn is_heard(recorded: &[f32], piece: &[f32]) -> bool {
     let left = channel(recorded, 0);
     let place = Finder::new(&left, piece.len()).find(piece);
@@ -125,7 +125,7 @@ fn both_sides_of_an_audition_are_heard_at_their_common_time() {
     let whole = noise(4 * 48_000);
     let plane = |from: usize| whole.channel(0)[from..].to_vec();
     let a = AudioBuffer::from_channels(vec![plane(0), plane(0)]);
-    // The same, without its first half second, in mono, and upside down, so that it can be told which of the two is heard.
+    // The same without its first half second, in mono and inverted, so that the two can be told apart.
     let b = AudioBuffer::from_channels(vec![plane(24_000).iter().map(|sample| -sample).collect()]);
     let bench = bench(&[("a.wav", 48_000, &a), ("b.wav", 48_000, &b)]);
     let recording = pulse.record("main", 48_000);
@@ -133,7 +133,7 @@ fn both_sides_of_an_audition_are_heard_at_their_common_time() {
     assert_eq!((&view["document"], &view["audition"]["rate"]), (&Value::Null, &json!(48_000)));
     assert_eq!(view["audition"]["duration_s"], json!(3.5));
     assert_eq!((view["side"].as_str(), at_s(&view)), (Some("original"), 0.25), "where it was asked from, at once");
-    // Brought to one loudness the second would not be heard as it is.
+    // With matched loudness, the second would not be heard unchanged.
     bench.call("set_matched", json!({ "matched": false }));
     bench.wait("side A is heard", |view| at_s(view) > 1.0);
     let before = at_s(&bench.call("set_side", json!({ "side": "processed" })));
@@ -142,7 +142,7 @@ fn both_sides_of_an_audition_are_heard_at_their_common_time() {
     bench.call("stop", json!({}));
     recording.wait_for(24_000);
     let recorded = recording.end();
-    // Where the machine is too busy some pieces are cut; one of each side is enough.
+    // On a busy machine some pieces are interrupted; one of each side is sufficient.
     let heard = |of: &[f32], from: usize, to: usize| {
         (from..to).step_by(PIECE).any(|start| is_heard(&recorded, &of[start..start + PIECE]))
     };
@@ -182,10 +182,10 @@ fn documents_and_auditions_take_turns_and_failures_leave_what_plays() {
     assert_eq!(view["matched"], json!(true), "as the library's settings have it");
     assert_eq!(bench.call("set_loop", json!({ "looping": true }))["looping"], json!(true));
     bench.call("set_loop", json!({ "looping": false }));
-    // The same again goes there without being loaded anew.
+    // The same audition again seeks without loading.
     bench.audition((0, 0.0), Some((1, 0.0)), 5.0);
     bench.wait("it goes there", |view| view["playing"] == true && at_s(view) > 5.1);
-    // The side that is to be heard first, of what is loaded and of what is not.
+    // The side that is heard first, for loaded and for new auditions.
     let sided = |offset_s: f64, side: &str| {
         let a = json!({ "track": bench.tracks[0], "offset_s": offset_s });
         bench.call("audition", json!({ "a": a, "b": track(bench.tracks[1]), "from_s": 5.0, "side": side }))
@@ -206,7 +206,7 @@ fn documents_and_auditions_take_turns_and_failures_leave_what_plays() {
     assert!(view["audition"].is_null() && view["frame"].as_u64() < Some(5 * 44_100), "{view}");
     assert_eq!((&view["side"], &view["matched"]), (&json!("processed"), &json!(false)), "heard as it was before");
 
-    // One track alone, and the document closed while it plays.
+    // A single track, and the document is closed while it plays.
     let view = bench.audition((1, -0.5), None, -3.0);
     assert!(view["audition"]["b"].is_null() && at_s(&view) == 0.0, "{view}");
     bench.call("close_document", json!({ "document": document }));

@@ -1,4 +1,4 @@
-//! Recording for real: from the monitor of a private server's null sink, which is its default source.
+//! Real recording, from the monitor of a private server's null sink, which is its default source.
 
 use std::sync::Arc;
 use std::thread;
@@ -18,7 +18,7 @@ fn what_plays_is_recorded_to_the_sample() {
     let Some(pulse) = start(&[("main", 48_000)]) else { return };
     pulse.control(&["set-default-source", "main.monitor"]);
     let samples = noise(20 * 48_000);
-    // Where the machine is too busy samples are lost on the way; what is never whole, in none of ten times, is wrong.
+    // On a busy machine samples are lost. A recording that is never complete in ten attempts is an error.
     for _ in 0..10 {
         let player = Player::new(None);
         player.load(
@@ -63,7 +63,7 @@ fn silence_and_a_cancel_are_told() {
     canceller.join().unwrap();
 }
 
-/// Where another input is left, the sound server itself moves a recording there, without a word.
+/// If another input remains, the sound server itself moves the recording there silently.
 #[test]
 fn the_last_input_pulled_out_is_told() {
     let Some(pulse) = start(&[("main", 48_000)]) else { return };
@@ -76,7 +76,7 @@ fn the_last_input_pulled_out_is_told() {
     assert!(matches!(told, Err(Error::Capture(_))), "{told:?} frames");
 }
 
-/// Waits until a recording has begun.
+/// Waits until a recording has started.
 fn wait_for_sound(progress: &Progress) {
     let begun = Instant::now();
     while progress.snapshot().done == 0 {

@@ -1,6 +1,6 @@
-//! Playback for real: into a private `PulseAudio` server's null sinks, whose monitors are recorded.
+//! Real playback into the null sinks of a private `PulseAudio` server, whose monitors are recorded.
 //!
-//! Skipped, loudly, where there is no `PulseAudio`; a failure there when `UNDERTONE_REQUIRE_SOUND=1` is set.
+//! Skipped with a message if `PulseAudio` is missing; a failure if `UNDERTONE_REQUIRE_SOUND=1` is set.
 #![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
 
 mod audition;

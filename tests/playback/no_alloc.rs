@@ -1,4 +1,4 @@
-//! The audio thread allocates and frees nothing, whatever happens to it.
+//! The audio thread never allocates or frees memory.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ use super::signal::{noise, opener};
 #[global_allocator]
 static ALLOCATOR: AllocDisabler = AllocDisabler;
 
-/// A sound system that hands its callback to the test.
+/// A sound system that passes its callback to the test.
 #[derive(Clone, Default)]
 struct Handing(Arc<Mutex<Option<Callback>>>);
 
@@ -56,7 +56,7 @@ fn chain(text: &str) -> Chain {
 struct Silent;
 
 impl tracing::Subscriber for Silent {
-    /// Asked on every thread; whether something is enabled is asked on the one that logs.
+    /// This is called on every thread, but `enabled` only on the thread that logs.
     fn register_callsite(&self, _: &'static tracing::Metadata<'static>) -> tracing::subscriber::Interest {
         tracing::subscriber::Interest::sometimes()
     }
@@ -80,16 +80,16 @@ impl tracing::Subscriber for Silent {
     fn exit(&self, _: &tracing::span::Id) {}
 }
 
-/// Everything a callback can meet: being looked at or not, beginning, changes one upon another, sides, seeks, loops,
-/// running dry, being muted, the end and stopping. A single allocation aborts the process; a lock of playback's or a line
-/// for the log panics.
+/// Everything that can happen in a callback: monitoring on and off, start, overlapping changes, sides, seeks, loops,
+/// underruns, muting, the end and stopping. A single allocation aborts the process; a lock of playback or a log message
+/// panics.
 #[test]
 fn the_callback_neither_allocates_nor_locks_nor_logs() {
     let host = Handing::default();
     let player = Player::with_host(|| host.clone(), None);
     let source = ChainSource::new(opener(44_100, noise(3 * 44_100)), Placement::cpu()).unwrap();
     player.load(Some(Arc::new(source)), chain("gain(-6 dB)"));
-    // Looked at for half of the time, and by nobody in between: the tap's ring runs full.
+    // Monitored half of the time, but never read in between, so that the tap's ring buffer overflows.
     player.set_monitoring(true);
     player.play(0, None);
     let begun = Instant::now();
@@ -107,7 +107,7 @@ fn the_callback_neither_allocates_nor_locks_nor_logs() {
         tracing::dispatcher::with_default(&silent, || assert_no_alloc(|| callback.fill(&mut out, time)));
         out.iter().any(|&sample| sample != 0.0)
     };
-    // However late a busy machine lets the worker run, each state is heard before the next one comes.
+    // However late a busy machine schedules the worker, each state is heard before the next one begins.
     let until = |what: &str, fill: &mut dyn FnMut() -> bool, done: &dyn Fn(bool) -> bool| {
         let begun = Instant::now();
         while !done(fill()) {
@@ -129,13 +129,13 @@ fn the_callback_neither_allocates_nor_locks_nor_logs() {
             2 | 8 | 13 | 18 | 23 | 28 | 38 => until("it sounds", &mut fill, &|sounds| sounds),
             _ => {}
         }
-        // Most calls give the worker time; the others find what is there, so that the output runs dry.
+        // Most calls give the worker time. The others do not, so that the output underruns.
         if call % 100 < 60 {
             std::thread::sleep(Duration::from_micros(1500));
         }
         fill();
     }
-    // Muted for being too loud, and heard again.
+    // Muted because it is too loud, and heard again.
     player.set_repeat(None);
     player.set_side(Side::Processed);
     player.set_matched(false);
@@ -147,12 +147,12 @@ fn the_callback_neither_allocates_nor_locks_nor_logs() {
     until("it sounds again", &mut fill, &|sounds| sounds && player.transport().playing);
     player.seek(3 * 44_100 - 2_000);
     until("it ends", &mut fill, &|_| !player.transport().playing);
-    // Dropping the player while the output still calls frees nothing there either.
+    // Dropping the player while the output still calls frees nothing on that thread either.
     drop(player);
     assert_no_alloc(|| callback.fill(&mut out, CallTime::default()));
 }
 
-/// An input that hands its end to the test.
+/// An input that passes its inlet to the test.
 struct HandingInput(std::sync::mpsc::Sender<Inlet>);
 
 impl InputHost for HandingInput {
@@ -166,7 +166,7 @@ impl InputHost for HandingInput {
     }
 }
 
-/// With room in the ring and without.
+/// With and without space in the ring buffer.
 #[test]
 fn what_an_input_gives_is_taken_without_allocating() {
     let (to, inlets) = std::sync::mpsc::channel();
@@ -176,7 +176,7 @@ fn what_an_input_gives_is_taken_without_allocating() {
     let begun = Instant::now();
     while !recorder.is_finished() {
         assert!(begun.elapsed() < Duration::from_secs(30), "it does not end");
-        // Far more than is emptied meanwhile: what finds no room is let go.
+        // Far more than is read in the meantime; samples without space are dropped.
         assert_no_alloc(|| (0..500).for_each(|_| inlet.push(&samples)));
         std::thread::sleep(Duration::from_millis(1));
     }

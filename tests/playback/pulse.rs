@@ -1,4 +1,4 @@
-//! A private `PulseAudio` server in a folder of its own.
+//! A private `PulseAudio` server in its own folder.
 
 use std::io::Read;
 use std::path::PathBuf;
@@ -7,18 +7,18 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// One server at a time: this process finds it through its environment.
+/// One server at a time, because this process finds it through the environment.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
-/// A running server; dropping it ends it.
+/// A running server. It ends when dropped.
 pub struct Pulse {
     server: Child,
     folder: tempfile::TempDir,
     _turn: MutexGuard<'static, ()>,
 }
 
-/// Starts a server with null sinks of these names and rates, the first one being the default. None, with a word on
-/// stderr, where there is no `PulseAudio` and it is not required.
+/// Starts a server with null sinks of these names and rates; the first is the default. Returns `None`, with a message
+/// on stderr, if `PulseAudio` is missing and not required.
 pub fn start(sinks: &[(&str, u32)]) -> Option<Pulse> {
     let turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     for program in ["pulseaudio", "pactl", "parec"] {
@@ -32,8 +32,8 @@ pub fn start(sinks: &[(&str, u32)]) -> Option<Pulse> {
         }
     }
     let folder = tempfile::tempdir().unwrap();
-    // The client that plays lives in this very process and finds the server by this variable. Tests of this file take
-    // turns, and no other thread of theirs reads the environment meanwhile.
+    // The client runs in this process and finds the server by this variable. The tests of this file run one at a time,
+    // and none of their other threads reads the environment meanwhile.
     #[allow(unsafe_code, reason = "the only way to say where the server is")]
     // SAFETY: see above; ONE_AT_A_TIME is held.
     unsafe {
@@ -43,7 +43,7 @@ pub fn start(sinks: &[(&str, u32)]) -> Option<Pulse> {
     }
     let mut server = Command::new("pulseaudio");
     server.args(["--daemonize=no", "--exit-idle-time=-1", "-n", "-L", "module-native-protocol-unix auth-anonymous=1"]);
-    // As root it warns and goes on.
+    // As root it only warns.
     for (name, rate) in sinks {
         server.arg("-L").arg(format!("module-null-sink {}", arguments(name, *rate)));
     }
@@ -58,7 +58,7 @@ pub fn start(sinks: &[(&str, u32)]) -> Option<Pulse> {
     Some(pulse)
 }
 
-/// No sound server at all, as long as the guard lives.
+/// Ensures that there is no sound server as long as the guard lives.
 #[allow(dead_code, reason = "the bench has no use for it")]
 pub fn without_server() -> MutexGuard<'static, ()> {
     let turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
@@ -105,7 +105,7 @@ impl Pulse {
         self.control(&["load-module", "module-null-sink", &arguments(sink, rate)]);
     }
 
-    /// Records what a sink plays, as interleaved stereo, until the recording is ended.
+    /// Records a sink's output as interleaved stereo until the recording is ended.
     pub fn record(&self, sink: &str, rate: u32) -> Recording {
         let mut child = Command::new("parec")
             .args([
@@ -155,7 +155,7 @@ impl Drop for Pulse {
     }
 }
 
-/// A recording of a sink.
+/// A running recording of a sink.
 pub struct Recording {
     child: Child,
     samples: Arc<Mutex<Vec<f32>>>,
@@ -163,7 +163,7 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Waits until so many frames more are recorded.
+    /// Waits until `frames` more frames are recorded.
     pub fn wait_for(&self, frames: usize) {
         let target = self.samples.lock().unwrap().len() + 2 * frames;
         let begun = Instant::now();
@@ -173,13 +173,13 @@ impl Recording {
         }
     }
 
-    /// The last sample that came; the bench looks for changes in it.
+    /// Returns the latest sample. The bench searches it for changes.
     #[allow(dead_code, reason = "the tests have no use for it")]
     pub fn latest(&self) -> f32 {
         self.samples.lock().unwrap().last().copied().unwrap_or(0.0)
     }
 
-    /// Ends it: interleaved stereo.
+    /// Ends the recording. Returns interleaved stereo.
     #[allow(dead_code, reason = "the bench has no use for it")]
     pub fn end(mut self) -> Vec<f32> {
         let _ = self.child.kill();

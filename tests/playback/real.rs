@@ -1,4 +1,4 @@
-//! What a listener gets, recorded behind the sound server.
+//! The sound that a listener gets, recorded at the sound server's output.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -39,16 +39,17 @@ fn rendered(text: &str, rate: u32, samples: AudioBuffer) -> Rendered {
     Rendered::new(&chain(text), reader, &Placement::cpu(), &MeasuredMap::default(), Seeking::Exact).unwrap()
 }
 
-/// Frames of one piece that is looked for in what was recorded.
+/// The length of a piece that is searched for in the recorded output, in frames.
 const PIECE: usize = 1_200;
 
-/// How closely a piece must agree to count as heard: far below what any filter or conversion of the server's would leave.
+/// The maximum residual of a piece that counts as heard, in dB. Any filter or conversion of the server would leave
+/// more.
 const HEARD_DB: f64 = -90.0;
 
-/// Plays all of a recording through [`CHAIN`] into a sink, and looks in what comes out behind it for each piece of what was
-/// wanted, in order. Where the machine is so busy that the sound server or its recorder is late, samples are lost between
-/// pieces: it is played again until each piece has been heard as it should be. What never comes out right, in none of ten
-/// runs, is not what the chain gives.
+/// Plays a recording through [`CHAIN`] into a sink and searches its output for each piece of the expected signal, in
+/// order. On a busy machine the sound server or its recorder may be late, and samples are lost between pieces. Playback
+/// is repeated until each piece has been heard correctly. A piece that is never correct in ten runs is an error of the
+/// chain.
 fn played_and_recorded(pulse: &Pulse, rate: u32, wanted: &AudioBuffer, samples: &AudioBuffer) {
     let mut heard = vec![false; wanted.frames() / PIECE];
     for _ in 0..10 {
@@ -74,7 +75,7 @@ fn played_and_recorded(pulse: &Pulse, rate: u32, wanted: &AudioBuffer, samples: 
     panic!("pieces never heard as rendered at {rate} Hz: {heard:?}");
 }
 
-/// Where each piece of what was wanted lies in interleaved stereo, if both channels are there as they should be.
+/// Returns the position of each expected piece in interleaved stereo, if both channels are correct there.
 fn pieces_heard(recorded: &[f32], wanted: &AudioBuffer) -> Vec<Option<usize>> {
     let channels = [channel(recorded, 0), channel(recorded, 1)];
     let finder = Finder::new(&channels[0], PIECE);
@@ -99,8 +100,8 @@ fn the_monitor_hears_the_rendered_samples() {
     played_and_recorded(&pulse, 48_000, &wanted, &samples);
 }
 
-/// The negative control: the comparison finds what lost a piece between two others, and refuses the unprocessed recording
-/// and one channel instead of the other.
+/// The negative control: the comparison finds a signal that lost a piece in between, and refuses the unprocessed
+/// recording and swapped channels.
 #[test]
 fn pieces_are_found_across_a_gap_and_nothing_else_is() {
     let samples = noise(9_600);
@@ -132,7 +133,7 @@ fn another_rate_is_converted_at_full_quality() {
     played_and_recorded(&pulse, 44_100, &wanted, &samples);
 }
 
-/// The client of the sound server keeps its socket and its thread as long as the server lives.
+/// The sound server's client keeps its socket and its thread as long as the server lives.
 #[test]
 fn asking_for_outputs_again_and_again_opens_one_connection() {
     let Some(_pulse) = start(&[("main", 48_000)]) else { return };
@@ -147,11 +148,11 @@ fn asking_for_outputs_again_and_again_opens_one_connection() {
         player.play(0, None);
         wait(&player, "begins", |transport| transport.playing || transport.problem.is_some());
     }
-    // Other tests of this program open some of their own; each connection has three.
+    // Other tests of this program may open connections as well; each has three handles.
     assert!(handles() < before + 20, "{before} handles, then {}", handles());
 }
 
-/// 60 dB over full scale through the whole of it: nothing of that reaches the sink.
+/// A signal 60 dB over full scale must not reach the sink.
 #[test]
 fn what_is_too_loud_reaches_no_sink() {
     let Some(pulse) = start(&[("main", 48_000)]) else { return };
@@ -164,7 +165,7 @@ fn what_is_too_loud_reaches_no_sink() {
     recording.wait_for(24_000);
     let recorded = recording.end();
     assert!(recorded.iter().all(|sample| sample.abs() <= 1.0));
-    // A few milliseconds at full scale, faded out, and silence.
+    // A few milliseconds at full scale, a fade-out, and silence.
     let loud = recorded.iter().filter(|sample| sample.abs() > 0.0).count();
     assert!(loud < 2 * 480, "{loud} samples sound");
 }
@@ -180,7 +181,7 @@ fn changes_are_heard_within_a_tenth_of_a_second_and_counted() {
         let before = player.transport().heard_after_ms;
         player.set_chain(chain(&format!("highpass(300 Hz) | gain({gain} dB)")));
         let transport = wait(&player, "is heard", |transport| transport.heard_after_ms != before);
-        // How long is for the bench to say; that it is told, and in order of magnitude, is for here.
+        // The bench measures the exact latency. This test checks that it is reported, and its order of magnitude.
         assert!(transport.heard_after_ms.is_some_and(|after_ms| (0.0..2000.0).contains(&after_ms)), "{transport:?}");
     }
     player.set_side(Side::Original);

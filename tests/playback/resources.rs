@@ -1,8 +1,8 @@
-//! What this process holds of the machine: memory, open files, threads.
+//! The resources that this process uses: memory, open files, threads.
 
 use std::fmt;
 
-/// What a process holds at one moment.
+/// The resources in use at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Resources {
     /// Resident memory in KiB.
@@ -14,7 +14,7 @@ pub struct Resources {
 }
 
 impl Resources {
-    /// Reads them of this process; `None` on systems without `/proc`.
+    /// Reads the resources of this process; `None` on systems without `/proc`.
     pub fn now() -> Option<Self> {
         let status = std::fs::read_to_string("/proc/self/status").ok()?;
         let field = |name: &str| -> Option<u64> {
@@ -25,7 +25,7 @@ impl Resources {
         Some(Self { memory_kib: field("VmRSS:")?, handles, threads: field("Threads:")? })
     }
 
-    /// The median of each over several moments.
+    /// Returns the median of each resource over several moments.
     pub fn median(of: &[Self]) -> Self {
         let median = |read: fn(&Self) -> u64| {
             let mut values: Vec<u64> = of.iter().map(read).collect();
@@ -47,18 +47,18 @@ impl fmt::Display for Resources {
     }
 }
 
-/// Resources over a long run: early against late.
+/// Resources over a long run, to compare early with late values.
 #[derive(Debug, Default)]
 pub struct Course(Vec<Resources>);
 
 impl Course {
-    /// Looks at the process now.
+    /// Records the current resources.
     pub fn look(&mut self) {
         self.0.extend(Resources::now());
     }
 
-    /// The medians of the second tenth (caches have filled by then) and of the last tenth. `None` for fewer than 20
-    /// looks.
+    /// Returns the medians of the second tenth (when caches have filled) and of the last tenth. `None` for fewer than
+    /// 20 records.
     pub fn early_and_late(&self) -> Option<(Resources, Resources)> {
         let tenth = self.0.len() / 10;
         (tenth >= 2).then(|| {
@@ -77,12 +77,12 @@ impl Course {
     }
 }
 
-/// Random numbers (xorshift64*), the same for the same seed.
+/// A random generator (xorshift64*), deterministic for a seed.
 #[derive(Debug)]
 pub struct Random(pub u64);
 
 impl Random {
-    /// A number below `limit`.
+    /// Returns a number below `limit`.
     pub fn below(&mut self, limit: u64) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -90,13 +90,13 @@ impl Random {
         (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11) % limit.max(1)
     }
 
-    /// A number in 0..1.
+    /// Returns a number in 0..1.
     #[allow(dead_code, reason = "not every soak needs it")]
     pub fn share(&mut self) -> f64 {
         self.below(1 << 30) as f64 / (1u64 << 30) as f64
     }
 
-    /// One of several.
+    /// Picks one of several values.
     pub fn pick<'a, T>(&mut self, of: &'a [T]) -> &'a T {
         &of[self.below(of.len() as u64) as usize]
     }

@@ -1,4 +1,4 @@
-//! A recording in memory, and where a piece of it is found in another.
+//! A recording in memory, and the search for a piece of it in another.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use undertone::audio::{AudioBuffer, AudioReader, MemoryReader};
 use undertone::playback::OpenReader;
 use undertone::units::SampleRate;
 
-/// Noise with a slow swell, different in both channels: found again at one place only.
+/// Noise with a slow swell, different in both channels, so that each piece occurs only once.
 pub fn noise(frames: usize) -> AudioBuffer {
     let channels = [1u64, 2].map(|seed| {
         let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -23,13 +23,13 @@ pub fn noise(frames: usize) -> AudioBuffer {
     AudioBuffer::from_channels(channels.to_vec())
 }
 
-/// Readers of samples in memory.
+/// Returns a function that opens readers of samples in memory.
 pub fn opener(rate: u32, samples: AudioBuffer) -> OpenReader {
     let (rate, samples) = (SampleRate::new(rate).unwrap(), Arc::new(samples));
     Arc::new(move || Ok(Box::new(MemoryReader::new(rate, Arc::clone(&samples)))))
 }
 
-/// All of a reader.
+/// Reads a whole reader.
 pub fn all(mut reader: impl AudioReader) -> AudioBuffer {
     let mut out = AudioBuffer::default();
     let frames = reader.frames() as usize;
@@ -48,7 +48,7 @@ pub struct Finder {
 }
 
 impl Finder {
-    /// Of pieces of up to `piece` frames.
+    /// Creates a finder for pieces of up to `piece` frames.
     pub fn new(recorded: &[f32], piece: usize) -> Finder {
         let size = (recorded.len() + piece).next_power_of_two();
         let mut planner = RealFftPlanner::new();
@@ -57,13 +57,13 @@ impl Finder {
         Finder { size, frames: recorded.len(), spectrum, forward, inverse }
     }
 
-    /// The place at which the recording correlates best with a piece.
+    /// Returns the position at which the recording correlates best with a piece.
     pub fn find(&self, piece: &[f32]) -> usize {
         let mut product = transformed(&*self.forward, piece);
         for (piece, recorded) in product.iter_mut().zip(&self.spectrum) {
             *piece = recorded * piece.conj();
         }
-        // What is real by symmetry must be so to the last bit.
+        // Bins that are real by symmetry must be exactly real.
         product[0].im = 0.0;
         product[self.size / 2].im = 0.0;
         let mut correlation = vec![0.0; self.size];
@@ -80,12 +80,12 @@ fn transformed(forward: &dyn RealToComplex<f64>, samples: &[f32]) -> Vec<Complex
     spectrum
 }
 
-/// One channel of interleaved stereo.
+/// Returns one channel of interleaved stereo.
 pub fn channel(samples: &[f32], channel: usize) -> Vec<f32> {
     samples.iter().skip(channel).step_by(2).copied().collect()
 }
 
-/// RMS of the difference over the RMS of what was wanted, in dB.
+/// Returns the RMS of the difference relative to the RMS of the expected signal, in dB.
 pub fn residual_db(got: &[f32], wanted: &[f32]) -> f64 {
     assert_eq!(got.len(), wanted.len());
     let sum = |values: &mut dyn Iterator<Item = f64>| values.map(|value| value * value).sum::<f64>();

@@ -1,6 +1,6 @@
-//! Hours of use: a document is played into null sinks while its chain is edited, documents come and go, and outputs are
-//! plugged in and pulled out at random. `UNDERTONE_SOAK_MINUTES` says how long; some seconds without it. What was done and
-//! what the process holds is printed 400 times, so that a run can be followed.
+//! Hours of use: a document is played into null sinks while its chain is edited, documents are opened and closed, and
+//! outputs are plugged and unplugged at random. `UNDERTONE_SOAK_MINUTES` sets the duration; without it, some seconds.
+//! Actions and resources are printed 400 times, so that a run can be followed.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,12 +19,12 @@ use super::pulse::{Pulse, start};
 use super::resources::{Course, Random};
 use super::signal::noise;
 
-/// Documents open at the most.
+/// The maximum number of open documents.
 const DOCUMENTS: usize = 4;
-/// Effects at the top of a chain at the most, so that a debug build keeps up with the sound.
+/// The maximum number of effects at the top of a chain, so that a debug build keeps up with playback.
 const EFFECTS: usize = 5;
 
-/// Chooses the file that the test says, and counts what playback tells.
+/// Chooses the file that the test sets, and counts the events of playback.
 struct Desk {
     next: Mutex<PathBuf>,
     told: Mutex<Told>,
@@ -42,7 +42,7 @@ impl Desk {
     fn hear(&self, transport: &TransportView) {
         let transport = &transport.player;
         let mut told = self.told.lock().unwrap();
-        // Under-runs are counted from each beginning of playback anew.
+        // Underruns are counted from zero at each start of playback.
         let (playing, frame, before) = told.last.unwrap_or_default();
         let now = transport.underruns;
         told.underruns += if now < before { now } else { now - before };
@@ -87,7 +87,7 @@ fn write(path: &Path, rate: u32, audio: &AudioBuffer) {
     encoder.finish().unwrap();
 }
 
-/// One user of the app, who does anything that playback can meet.
+/// One user of the app, who performs random actions around playback.
 struct User {
     app: App,
     desk: Arc<Desk>,
@@ -103,7 +103,7 @@ struct User {
 }
 
 impl User {
-    /// Calls a command; what is refused is counted, since random edits are often wrong.
+    /// Calls a command. Refusals are counted, because random edits are often invalid.
     fn call(&mut self, name: &'static str, args: Value) -> Option<Value> {
         *self.done.entry(name).or_default() += 1;
         let result = self.app.call(name, args);
@@ -125,7 +125,7 @@ impl User {
         self.desk.next.lock().unwrap().clone_from(self.random.pick(&self.files));
         if let Some(opened) = self.call("open_dialog", json!({})) {
             for document in opened["documents"].as_array().unwrap() {
-                // A recording that is open is brought to the front.
+                // A recording that is already open moves to the front.
                 self.documents.retain(|known| known["id"] != document["id"]);
                 self.documents.push(document.clone());
             }
@@ -171,7 +171,7 @@ impl User {
                 let parameter = self.random.pick(&parameters);
                 let control = &parameter["control"];
                 let value = match (control["min"].as_f64(), control["max"].as_f64()) {
-                    // Mostly what a person would set, at times anything that is allowed.
+                    // Mostly plausible values, sometimes any allowed value.
                     (Some(min), Some(max)) if self.random.below(4) > 0 => {
                         let initial = control["initial"].as_f64().unwrap_or(min);
                         let near = initial * 4f64.powf(self.random.share() - 0.5) + self.random.share() - 0.5;
@@ -210,7 +210,7 @@ impl User {
     fn change_output(&mut self, pulse: &Pulse) {
         *self.done.entry("output changed").or_default() += 1;
         match self.random.below(4) {
-            // Pulls out what may be playing.
+            // Unplugs an output that may be playing.
             0 if !self.spares.is_empty() => {
                 let sink = self.spares.swap_remove(self.random.below(self.spares.len() as u64) as usize);
                 pulse.unplug(&sink);
@@ -353,7 +353,7 @@ fn hours_of_edits_and_changing_outputs_leave_nothing_behind() {
     println!("done: {:?}\nrefused: {:?}", user.done, user.refused);
     println!("{:?}", desk.told.lock().unwrap().problems);
     assert!(desk.frames.load(Ordering::Relaxed) > 0, "nothing was played");
-    // A short run shares its process with other tests and still fills its caches.
+    // A short run shares its process with other tests and is still filling its caches.
     if minutes.is_some() {
         course.assert_level();
     }

@@ -1,5 +1,5 @@
-//! What the cascade is tested on: filters that are hard for one reason or another, signals, and an oracle in
-//! double-double arithmetic.
+//! Test data for the cascade: filters that are difficult for various reasons, signals, and an oracle in double-double
+//! arithmetic.
 
 use undertone::design::{
     Band, Section, Svf, Warped, butterworth_bandpass, butterworth_bandstop, butterworth_highpass, butterworth_lowpass,
@@ -8,11 +8,11 @@ use undertone::design::{
 
 use super::double_double::DoubleDouble;
 
-/// A filter to be held to its tolerance.
+/// A filter whose result must be within the tolerance.
 pub struct Filter {
     pub name: String,
     pub rate_hz: f64,
-    /// A frequency at which it works hardest.
+    /// A frequency at which the filter is most demanding.
     pub near_hz: f64,
     pub sections: Vec<Section>,
 }
@@ -29,7 +29,7 @@ fn band(low_hz: f64, high_hz: f64, rate_hz: f64) -> Band {
     Band::new(low_hz, high_hz, rate_hz).unwrap()
 }
 
-/// The filters that the tolerance is promised for, on the CPU and on a GPU.
+/// The filters for which the tolerance is guaranteed, on the CPU and on a GPU.
 pub fn promised() -> Vec<Filter> {
     vec![
         filter("Butterworth 8 low-pass 1 kHz", 48e3, 1000.0, butterworth_lowpass(8, warped(1000.0, 48e3))),
@@ -43,7 +43,7 @@ pub fn promised() -> Vec<Filter> {
     ]
 }
 
-/// Low- and high-passes, band-passes and band-stops of orders 1, 2, 3, 12 and 24.
+/// Low-passes, high-passes, band-passes and band-stops of orders 1, 2, 3, 12 and 24.
 pub fn orders() -> Vec<Filter> {
     let rate = 48e3;
     let mut filters = Vec::new();
@@ -62,7 +62,8 @@ pub fn orders() -> Vec<Filter> {
     filters
 }
 
-/// Cascades that f32 cannot keep: resonances piled up at the end, where what comes before has made the signal small.
+/// Cascades that f32 cannot represent accurately: resonances at the end, where earlier sections have made the signal
+/// small.
 pub fn refused() -> Vec<Filter> {
     let piled = |low_hz, high_hz| {
         let mut sections = butterworth_bandpass(24, band(low_hz, high_hz, 48e3));
@@ -92,12 +93,12 @@ fn k_weighting() -> Vec<Section> {
     [shelf, high_pass].map(|(b, [a1, a2])| Section::from_coefficients(b, [1.0, a1, a2]).unwrap()).into()
 }
 
-/// A section of which only the state-variable form is asked.
+/// Creates a section of which only the state-variable form is used.
 pub fn of_svf(svf: Svf) -> Section {
     Section { b: [0.0; 3], a: [1.0, 0.0, 0.0], svf }
 }
 
-/// White noise between -1 and 1.
+/// White noise in -1..1.
 pub fn noise(seed: u32, frames: usize) -> Vec<f32> {
     let mut state = u64::from(seed).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     (0..frames)
@@ -111,14 +112,14 @@ pub fn noise(seed: u32, frames: usize) -> Vec<f32> {
         .collect()
 }
 
-/// Noise, a sine where the filter works hardest, and a step.
+/// Noise, a sine at the filter's most demanding frequency, and a step.
 pub fn signals(filter: &Filter, frames: usize) -> [(&'static str, Vec<f32>); 3] {
     let w = std::f64::consts::TAU * filter.near_hz / filter.rate_hz;
     let sine = (0..frames).map(|n| (0.5 * (w * n as f64).sin()) as f32).collect();
     [("noise", noise(7, frames)), ("sine", sine), ("step", vec![0.75; frames])]
 }
 
-/// The cascade's output in some 106 bits, from the definition of [`Svf`].
+/// Returns the cascade's output with about 106 bits, from the definition of [`Svf`].
 pub fn oracle(sections: &[Section], input: &[f32]) -> Vec<DoubleDouble> {
     let mut output: Vec<DoubleDouble> = input.iter().map(|&x| f64::from(x).into()).collect();
     for section in sections {
@@ -137,7 +138,7 @@ pub fn oracle(sections: &[Section], input: &[f32]) -> Vec<DoubleDouble> {
     output
 }
 
-/// The residual's RMS in dB re max(rms in, rms out), and where it is worst. Not a number is the worst there is.
+/// Returns the residual's RMS in dB relative to max(rms in, rms out), and the worst index. `NaN` counts as the worst.
 pub fn residual_db(input: &[f32], expected: &[DoubleDouble], got: impl IntoIterator<Item = f64>) -> (f64, usize) {
     let (mut residual, mut output, mut count) = (0.0, 0.0, 0);
     let mut worst = (0.0, 0);

@@ -1,5 +1,5 @@
-//! What a GPU does to one channel, operation by operation in f32: `shaders/iir_cascade.wgsl` as plain Rust. A GPU may
-//! fuse or reorder what this does one by one; the size of the error is the same.
+//! A model of the GPU's computation for one channel, operation by operation in f32: `shaders/iir_cascade.wgsl` as plain
+//! Rust. A GPU may fuse or reorder operations; the size of the error is the same.
 
 use undertone::kernels::iir_cascade::{Cascade, Coefficients, Matrix};
 
@@ -9,7 +9,7 @@ const TILE: usize = RUN * LANES;
 const STEPS: usize = 8;
 const SECTIONS_IN_PASS: usize = 4;
 
-/// A power of a transition: `s -> keep s + rest s`.
+/// A power of a transition matrix: `s -> keep s + rest s`.
 struct Power {
     keep: f32,
     rest: Vec<Vec<f32>>,
@@ -31,7 +31,7 @@ impl Power {
         [row(0, s1), row(1, s2)]
     }
 
-    /// Block-lower-triangular: a section hears only those before it.
+    /// The matrix is block lower triangular: a section depends only on those before it.
     fn advance(&self, s: &[f32]) -> Vec<f32> {
         let row = |i: usize| (0..=(i | 1)).fold(self.keep * s[i], |sum, column| sum + self.rest[i][column] * s[column]);
         (0..s.len()).map(row).collect()
@@ -51,7 +51,8 @@ struct Section {
     powers: Vec<Power>,
 }
 
-/// A section above a quarter of the rate as what it is for `(-1)^n x(n)`.
+/// Returns whether a section is above a quarter of the rate, and its coefficients, mirrored for `(-1)^n x(n)` in that
+/// case.
 fn unmirrored(from: &Coefficients) -> (bool, [f64; 5]) {
     let g = 0.5 * from.g2;
     let k = from.h - g;
@@ -69,7 +70,7 @@ impl Section {
         let mu = if m0 * m2 < 0.0 { m0.abs().min(m2.abs()).copysign(m0) } else { 0.0 };
         let (h, c1) = (g + k, m1 + g * m2);
         let q = g / (1.0 + g * h);
-        // The scale of the first state with which rounding spoils frequency, damping and output least.
+        // The scale of the first state for which rounding affects frequency, damping and output least.
         let rounding = |value: f64| if value == 0.0 { 0.0 } else { f64::from(value as f32) / value - 1.0 };
         let spoilt = |scale: f64| {
             let e1 = rounding(q / scale) + rounding(2.0 * g * scale);
@@ -102,7 +103,7 @@ impl Section {
         y
     }
 
-    /// The state in which each thread's run begins, and that at the tile's end.
+    /// Returns the state at the start of each thread's run, and that at the tile's end.
     fn begins(&self, tile: &[f32], first: [f32; 2]) -> Vec<[f32; 2]> {
         let mut now = vec![first];
         now.extend(tile.chunks(RUN).map(|run| {
@@ -134,7 +135,7 @@ impl Section {
     }
 }
 
-/// `to^-1 power to`, where `to` takes the device's states to the plan's.
+/// Returns `to^-1 power to`, where `to` maps the device's states to the plan's.
 fn on_device(power: &Matrix, cascade: &Cascade, sections: &[Section]) -> Matrix {
     let (mut to, mut from) = (Matrix::zero(power.size()), Matrix::zero(power.size()));
     for (k, (original, section)) in cascade.sections().iter().zip(sections).enumerate() {
@@ -154,7 +155,7 @@ fn on_device(power: &Matrix, cascade: &Cascade, sections: &[Section]) -> Matrix 
     from.times(power).times(&to)
 }
 
-/// Filters whole tiles from rest; `input` is padded with silence.
+/// Filters whole tiles from a zero state; `input` is padded with silence.
 pub fn emulate_f32(cascade: &Cascade, input: &[f32]) -> Vec<f32> {
     let mut samples = input.to_vec();
     samples.resize(input.len().next_multiple_of(TILE), 0.0);
@@ -214,7 +215,7 @@ fn run_pass(sections: &[Section], of_tiles: &[Power], samples: &mut [f32]) {
     }
 }
 
-/// Goes from `x(n)` to `(-1)^n x(n)`, or back.
+/// Negates every second sample, which converts between `x(n)` and `(-1)^n x(n)`.
 fn mirror(tile: &mut [f32], wanted: bool) {
     if wanted {
         for x in tile.iter_mut().skip(1).step_by(2) {

@@ -1,4 +1,5 @@
-//! Chains over signals in memory: in one pass, cut anyhow, with a state taken up in the middle; what must hold of each.
+//! Runs chains over signals in memory: in one pass, in arbitrary blocks, with a state restored in the middle. Includes
+//! common assertions.
 
 #![allow(dead_code, reason = "each test uses its part")]
 
@@ -8,7 +9,7 @@ use undertone::chain::{Chain, MeasuredMap, Placement, RenderState, Rendered, Ren
 use undertone::progress::Progress;
 use undertone::units::SampleRate;
 
-/// A signal at a rate.
+/// A signal with a sample rate.
 #[derive(Clone, Debug)]
 pub struct Sound {
     pub audio: AudioBuffer,
@@ -54,7 +55,7 @@ pub fn chain(text: &str) -> Chain {
     text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// What the chain must know of the whole signal.
+/// Measures the whole signal as the chain requires.
 pub fn measured(text: &str, sound: &Sound) -> MeasuredMap {
     measure_whole(&chain(text), &mut sound.clone(), "", &Placement::cpu(), &Progress::new()).unwrap()
 }
@@ -63,12 +64,12 @@ pub fn renderer(text: &str, sound: &Sound) -> Renderer {
     Renderer::new(&chain(text), sound.format(), &Placement::cpu(), &measured(text, sound)).unwrap()
 }
 
-/// The whole output, in one block.
+/// Returns the whole output, rendered in one block.
 pub fn run(text: &str, sound: &Sound) -> AudioBuffer {
     in_blocks(text, sound, &[sound.audio.frames().max(1)], false)
 }
 
-/// The whole output of blocks of these sizes, again and again.
+/// Returns the whole output, rendered in blocks of these sizes, cyclically.
 pub fn in_blocks(text: &str, sound: &Sound, blocks: &[usize], tail: bool) -> AudioBuffer {
     let mut renderer = renderer(text, sound);
     let mut out = AudioBuffer::new(renderer.output_format().channels, 0);
@@ -91,7 +92,7 @@ fn feed(renderer: &mut Renderer, sound: &Sound, from: usize, blocks: &[usize], o
     }
 }
 
-/// The whole output where another renderer takes the state up at `at`, by way of its text.
+/// Returns the whole output if another renderer restores the state, serialised as text, at frame `at`.
 pub fn taken_up(text: &str, sound: &Sound, at: usize) -> AudioBuffer {
     let mut first = renderer(text, sound);
     let mut out = AudioBuffer::new(first.output_format().channels, 0);
@@ -109,13 +110,13 @@ pub fn taken_up(text: &str, sound: &Sound, at: usize) -> AudioBuffer {
     out
 }
 
-/// The chain as a recording.
+/// Returns the chain as a reader.
 pub fn rendered(text: &str, sound: &Sound, seeking: Seeking) -> Rendered {
     let source = Box::new(sound.clone());
     Rendered::new(&chain(text), source, &Placement::cpu(), &measured(text, sound), seeking).unwrap()
 }
 
-/// Asserts that cutting, taking up and seeking change no bit.
+/// Asserts that block sizes, restored states and seeks give identical samples.
 pub fn assert_one_and_the_same(text: &str, sound: &Sound) {
     let whole = run(text, sound);
     let frames = sound.audio.frames();
@@ -140,7 +141,7 @@ pub fn assert_one_and_the_same(text: &str, sound: &Sound) {
     }
 }
 
-/// Asserts that signals on which programs stumble come through: finite, of the right length, each channel by itself.
+/// Asserts that unusual signals give finite output of the right length, separately for each channel.
 pub fn assert_robust(text: &str, channels: &[usize]) {
     let frames = 1500;
     let signals: [(&str, fn(usize) -> f32); 6] = [
@@ -157,7 +158,7 @@ pub fn assert_robust(text: &str, channels: &[usize]) {
                 let sound = Sound::new(rate, vec![(0..frames).map(signal).collect(); count]);
                 let out = run(text, &sound);
                 assert_eq!(out.frames() as u64, renderer(text, &sound).plan().frames_out(frames as u64), "{text}");
-                // A gain passes on what is no number, in its place; nothing keeps it.
+                // A gain may pass on a non-finite sample in its place; no effect keeps it.
                 let from = if name == "no number" { out.frames() / 2 } else { 0 };
                 let finite = |channel: &[f32]| channel.iter().skip(from).all(|sample| sample.is_finite());
                 assert!(out.iter().all(finite), "{text}: {name}, {count} at {rate}");
@@ -176,7 +177,7 @@ pub fn assert_robust(text: &str, channels: &[usize]) {
     }
 }
 
-/// Reproducible white noise within -0.5..0.5, different in every channel.
+/// Reproducible white noise in -0.5..0.5, different in every channel.
 pub fn noise(rate: u32, channels: usize, frames: usize) -> Sound {
     let mut state = 0x9e37_79b9_7f4a_7c15u64;
     let mut sample = move || {
@@ -194,7 +195,7 @@ pub fn tone(rate: u32, hz: f64, gain: f64, frames: usize) -> Vec<f32> {
     (0..frames).map(|n| (gain * (step * n as f64).sin()) as f32).collect()
 }
 
-/// The amplitude of a tone in samples that hold whole periods of it.
+/// Returns the amplitude of a tone in samples that hold whole periods of it.
 pub fn amplitude(samples: &[f32], cycles_per_frame: f64) -> f64 {
     let (mut re, mut im) = (0.0, 0.0);
     for (n, sample) in samples.iter().enumerate() {

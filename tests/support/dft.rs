@@ -1,4 +1,4 @@
-//! What the tests of transforms share: the transform by its definition, in f64, and how far a result is from it.
+//! Shared by the tests of transforms: the transform by definition in f64, and error measures.
 
 #![allow(dead_code, reason = "each test uses a part")]
 
@@ -7,7 +7,7 @@ use undertone::kernels::exact::windowed;
 pub use undertone::kernels::exact::{levels, roots, window_spectrum as radix_2};
 use undertone::kernels::stft::{Complex32, StftPlan};
 
-/// Some bins of a window's spectrum by the sum that defines them.
+/// Returns some bins of a window's spectrum by the defining sum.
 pub fn direct(plan: &StftPlan, samples: &[f32], start: i64, bins: impl Iterator<Item = usize>) -> Vec<[f64; 2]> {
     let weighed = windowed(plan.window(), samples, start);
     let length = plan.fft_length();
@@ -24,7 +24,7 @@ pub fn direct(plan: &StftPlan, samples: &[f32], start: i64, bins: impl Iterator<
     .collect()
 }
 
-/// The residual in dB re the expected spectrum, both as sums of squares.
+/// Returns the residual in dB relative to the expected spectrum, both as sums of squares.
 pub fn residual_db(got: &[Complex32], expected: &[[f64; 2]]) -> f64 {
     assert_eq!(got.len(), expected.len());
     let (mut error, mut level) = (0.0, 0.0);
@@ -35,12 +35,12 @@ pub fn residual_db(got: &[Complex32], expected: &[[f64; 2]]) -> f64 {
     10.0 * (error / level).log10()
 }
 
-/// The largest difference of a column's levels from those in f64, among rows within 70 dB of the loudest bin; and how
-/// many rows that was.
+/// Returns the largest difference of a column's levels from those in f64, among rows within 70 dB of the loudest bin,
+/// and the number of those rows.
 pub fn worst_level(got: impl Iterator<Item = f64>, (expected, loudest): &(Vec<f64>, f64)) -> (f64, usize) {
     let heard = got.zip(expected).filter(|(_, expected)| **expected >= loudest - 70.0);
     let errors: Vec<f64> = heard.map(|(got, expected)| (got - expected).abs()).collect();
-    // A NaN is the worst of all.
+    // `NaN` counts as the worst.
     let worst = errors.iter().fold(0.0, |worst, &error| if error <= worst { worst } else { error });
     (worst, errors.len())
 }

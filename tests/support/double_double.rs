@@ -1,4 +1,4 @@
-//! Numbers of some 106 bits as unevaluated sums of two f64 (T. J. Dekker, 1971; D. E. Knuth, *The Art of Computer
+//! Numbers of about 106 bits as unevaluated sums of two f64 (T. J. Dekker, 1971; D. E. Knuth, *The Art of Computer
 //! Programming*, vol. 2, 4.2.2).
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -10,7 +10,7 @@ pub struct DoubleDouble {
 }
 
 impl DoubleDouble {
-    /// Rounded to f64.
+    /// Rounds to f64.
     pub fn value(self) -> f64 {
         self.high + self.low
     }
@@ -21,14 +21,14 @@ impl DoubleDouble {
     }
 }
 
-/// The sum and its rounding error.
+/// Returns the sum and its rounding error.
 fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let from_b = sum - a;
     (sum, (a - (sum - from_b)) + (b - from_b))
 }
 
-/// The product and its rounding error.
+/// Returns the product and its rounding error.
 fn two_product(a: f64, b: f64) -> (f64, f64) {
     let split = |x: f64| {
         let scaled = 134_217_729.0 * x;
@@ -85,7 +85,7 @@ impl Mul for DoubleDouble {
 impl Div for DoubleDouble {
     type Output = Self;
 
-    /// Two steps of long division.
+    /// Divides with two steps of long division.
     fn div(self, other: Self) -> Self {
         let first = self.high / other.high;
         let rest = self - other * Self::from(first);

@@ -1,8 +1,9 @@
-//! The table of `docs/effects.md`: one row for each effect, its cells written by the tests and the bench that measure
+//! The table of `docs/effects.md`: one row per effect, whose cells are written by the tests and the bench that measure
 //! them.
 //!
-//! With `UPDATE_EFFECTS_TABLE` set, what is measured is written into the page. Without it the page must say the same: the
-//! same cases, and no smaller error than is found now (but for what other processors round otherwise).
+//! With `UPDATE_EFFECTS_TABLE` set, the measurements are written to the page. Otherwise they are compared with the
+//! page: the number of cases must be equal, and no error may be larger than stated, apart from rounding differences of
+//! processors.
 
 #![allow(dead_code, reason = "each test tells its part")]
 
@@ -31,19 +32,19 @@ pub const SURVIVES: usize = 8;
 pub const SWEPT: usize = 9;
 pub const COST: usize = 10;
 
-/// What other processors may round otherwise.
+/// Allows for rounding differences between processors.
 const ROUNDING: f64 = 1e-12;
 const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/effects.md");
 const VARIABLE: &str = "UPDATE_EFFECTS_TABLE";
-/// Several lines of one cell.
+/// Separates the lines of a cell.
 const BREAK: &str = "<br>";
 
-/// Whether what is measured is to be written down.
+/// Returns whether measurements are written to the page.
 pub fn updating() -> bool {
     std::env::var_os(VARIABLE).is_some()
 }
 
-/// A page with a table, and what stands around it.
+/// A page with a table, and the text before and after it.
 pub struct Page {
     pub before: String,
     pub rows: Vec<Vec<String>>,
@@ -54,7 +55,7 @@ impl Page {
     pub fn parse(text: &str) -> Self {
         let head = format!("| {} |", COLUMNS[0]);
         let mut page = Self { before: String::new(), rows: Vec::new(), after: String::new() };
-        // 0: before the table; 1: its rule follows; 2: within it; 3: after it.
+        // 0: before the table; 1: at its rule; 2: within it; 3: after it.
         let mut place = 0;
         for line in text.lines() {
             match place {
@@ -78,19 +79,19 @@ impl Page {
         format!("{}{}{rule}{rows}{}", self.before, line(COLUMNS.to_vec()), self.after)
     }
 
-    /// Sets a cell.
+    /// Sets the text of a cell.
     pub fn set(&mut self, effect: &str, column: usize, text: &str) {
         text.clone_into(&mut self.row(effect)[column]);
     }
 
-    /// Says what the costs were measured on, in the line behind the table.
+    /// States the hardware of the costs, in the line after the table.
     pub fn name_hardware(&mut self, name: &str) {
         let line = format!("Costs: {name}, one thread.");
         let rest: Vec<&str> = self.after.lines().filter(|line| !line.starts_with("Costs: ")).collect();
         self.after = format!("\n{line}\n\n{}\n", rest.join("\n").trim());
     }
 
-    /// The row of an effect, made where there is none.
+    /// Returns the row of an effect and creates it if necessary.
     fn row(&mut self, effect: &str) -> &mut Vec<String> {
         let name = format!("`{effect}`");
         let at = self.rows.iter().position(|row| row[0] == name).unwrap_or_else(|| {
@@ -108,17 +109,17 @@ fn cells(line: &str) -> Vec<String> {
     inner.split('|').map(|cell| cell.trim().to_owned()).collect()
 }
 
-/// The lines of a cell.
+/// Returns the lines of a cell.
 pub fn lines(cell: &str) -> Vec<String> {
     if cell.is_empty() { Vec::new() } else { cell.split(BREAK).map(str::to_owned).collect() }
 }
 
-/// The page as it is.
+/// Reads the page.
 pub fn page() -> Page {
     Page::parse(&std::fs::read_to_string(DOCS).expect("docs/effects.md"))
 }
 
-/// Changes the page, one test after the other, whatever program it is in.
+/// Changes the page. A file lock serialises tests, also across programs.
 pub fn change(edit: impl FnOnce(&mut Page)) {
     let mut file: File = OpenOptions::new().read(true).write(true).open(DOCS).expect("docs/effects.md");
     file.lock().expect("the page for this test alone");
@@ -131,7 +132,7 @@ pub fn change(edit: impl FnOnce(&mut Page)) {
     file.write_all(page.text().as_bytes()).expect("the page written");
 }
 
-/// An error as the page has it: a residual in dB, or a difference with its unit.
+/// Formats an error for the page: a residual in dB, or a difference with its unit.
 fn written(worst: f64, unit: &str) -> String {
     assert!(!worst.is_nan() && worst < f64::INFINITY, "no error: {worst}");
     match (worst, unit) {
@@ -142,7 +143,7 @@ fn written(worst: f64, unit: &str) -> String {
     }
 }
 
-/// Whether what is found now is no worse than what the page says.
+/// Returns whether an error is no worse than the page states.
 pub fn holds(said: &str, worst: f64) -> bool {
     match said.split(' ').next().and_then(|number| number.parse::<f64>().ok()) {
         None => said == "none" && (worst.abs() <= ROUNDING || worst < -290.0),
@@ -151,8 +152,8 @@ pub fn holds(said: &str, worst: f64) -> bool {
     }
 }
 
-/// What a comparison of an effect found: against what, in how many cases, its worst error with its unit (none for a
-/// relative one, `FS` for a share of full scale, `dB` for a residual re the output or a level).
+/// Records the comparison of an effect: the reference, the number of cases, and the worst error with its unit (empty
+/// for a relative error, `FS` for a fraction of full scale, `dB` for a residual relative to the output or a level).
 pub fn measured(effect: &str, against: &str, cases: usize, worst: f64, unit: &str) {
     let found = written(worst, unit);
     if updating() {
@@ -180,7 +181,7 @@ pub fn measured(effect: &str, against: &str, cases: usize, worst: f64, unit: &st
     assert!(holds(&errors[at], worst), "{effect} against {against}: {found}, but docs/effects.md says {}", errors[at]);
 }
 
-/// What stands in another cell, word by word.
+/// Records the exact text of another cell.
 pub fn told(effect: &str, column: usize, text: &str) {
     if updating() {
         change(|page| text.clone_into(&mut page.row(effect)[column]));
@@ -191,7 +192,7 @@ pub fn told(effect: &str, column: usize, text: &str) {
     assert_eq!(said, text, "{effect}, {}, in docs/effects.md: set {VARIABLE}", COLUMNS[column]);
 }
 
-/// A figure in another cell, no worse than what the page says, with words after it.
+/// Records a figure in another cell, followed by words. It must be no worse than the page states.
 pub fn figure(effect: &str, column: usize, worst: f64, unit: &str, after: &str) {
     let found = format!("{}{after}", written(worst, unit));
     if updating() {

@@ -1,11 +1,11 @@
-//! Signals that `tests/reference/features_rhythm.py` makes alike, and what it found in them.
+//! The signals that `tests/reference/features_rhythm.py` also generates, and its results.
 #![allow(dead_code, reason = "each test takes what it needs")]
 
 use std::f64::consts::TAU;
 
 use serde_json::Value;
 
-/// Uniform in -1..1.
+/// Uniform noise in -1..1.
 pub fn noise(seed: u64, count: usize) -> Vec<f64> {
     let mut state = seed;
     let next = |_| {
@@ -15,7 +15,7 @@ pub fn noise(seed: u64, count: usize) -> Vec<f64> {
     (0..count).map(next).collect()
 }
 
-/// Kick, snare and hats over a soft chord.
+/// Kick, snare and hats with a soft chord.
 pub fn drums(rate: usize, seconds: f64, bpm: f64) -> Vec<f32> {
     let count = (rate as f64 * seconds) as usize;
     let hiss = noise(1, count);
@@ -36,7 +36,7 @@ pub fn drums(rate: usize, seconds: f64, bpm: f64) -> Vec<f32> {
     x.into_iter().map(|x| x as f32).collect()
 }
 
-/// A chord a second with five overtones to each note, all off by so many cents, and a little noise.
+/// One chord per second with five overtones per note, detuned by `cents`, and a little noise.
 pub fn chords(rate: usize, seconds: f64, cents: f64) -> Vec<f32> {
     const PROGRESSION: [[i32; 4]; 4] = [[48, 55, 64, 72], [45, 57, 60, 64], [41, 53, 60, 69], [43, 50, 59, 67]];
     let count = (rate as f64 * seconds) as usize;
@@ -56,7 +56,7 @@ pub fn chords(rate: usize, seconds: f64, cents: f64) -> Vec<f32> {
     (0..count).map(sample).collect()
 }
 
-/// Powers with level and upright lines, and a silent corner.
+/// Powers with horizontal and vertical lines, and a silent corner.
 pub fn plane(windows: usize, bins: usize) -> Vec<f32> {
     let mut values: Vec<f64> = noise(3, windows * bins).iter().map(|x| (0.5 + 0.5 * x).powi(4)).collect();
     for (index, value) in values.iter_mut().enumerate() {
@@ -74,21 +74,21 @@ pub fn plane(windows: usize, bins: usize) -> Vec<f32> {
     values.into_iter().map(|x| x as f32).collect()
 }
 
-/// What librosa found.
+/// Returns librosa's results.
 pub fn reference() -> Value {
     serde_json::from_str(include_str!("../reference/features_rhythm.json")).unwrap()
 }
 
-/// Its numbers.
+/// Returns the numbers of an array.
 pub fn numbers(value: &Value) -> Vec<f64> {
     value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
 }
 
-/// The greatest difference, and where it is.
+/// Returns the largest difference and its index.
 pub fn worst(got: &[f64], expected: &[f64]) -> (f64, usize) {
     assert_eq!(got.len(), expected.len());
     let differences = got.iter().zip(expected).map(|(a, b)| (a - b).abs()).enumerate();
-    // NaN is the worst of all.
+    // `NaN` counts as the worst.
     let worse = |a: (f64, usize), (at, d): (usize, f64)| if d > a.0 || d.is_nan() { (d, at) } else { a };
     differences.fold((0.0, 0), worse)
 }

@@ -1,4 +1,4 @@
-//! What the tests of kernels share: an adapter, used by one test at a time, and noise.
+//! Shared by the tests of kernels: an adapter, used by one test at a time, and noise.
 
 use std::cell::Cell;
 use std::ops::{Deref, DerefMut};
@@ -11,7 +11,7 @@ thread_local! {
     static TURNS: Cell<u32> = const { Cell::new(0) };
 }
 
-/// The GPU's use by one thread; other threads wait. A thread may take it several times.
+/// Exclusive use of the GPU by one thread; other threads wait. A thread may take it several times.
 pub struct Turn {
     _alone: Option<MutexGuard<'static, ()>>,
 }
@@ -30,7 +30,7 @@ impl Drop for Turn {
     }
 }
 
-/// The engine of the adapter to test on, for one test at a time.
+/// An engine of the test adapter, for one test at a time.
 pub struct TestEngine {
     engine: Engine,
     _turn: Turn,
@@ -50,8 +50,8 @@ impl DerefMut for TestEngine {
     }
 }
 
-/// The adapter to test on: the first that can be used. None is a failure where `UNDERTONE_REQUIRE_GPU=1`, and a loud
-/// skip elsewhere.
+/// Opens the first usable adapter. If there is none, the test fails with `UNDERTONE_REQUIRE_GPU=1` and is skipped with
+/// a message otherwise.
 pub fn engine() -> Option<TestEngine> {
     let turn = Turn::take();
     let adapters = Adapters::enumerate();
@@ -71,7 +71,7 @@ pub fn engine() -> Option<TestEngine> {
     }
 }
 
-/// White noise between -1 and 1.
+/// White noise in -1..1.
 pub fn noise(seed: u32, frames: usize) -> Vec<f32> {
     let mut state = u64::from(seed).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     (0..frames)
@@ -85,12 +85,12 @@ pub fn noise(seed: u32, frames: usize) -> Vec<f32> {
         .collect()
 }
 
-/// Noise in every channel, another in each.
+/// Different noise in every channel.
 pub fn noise_buffer(channels: usize, frames: usize) -> AudioBuffer {
     AudioBuffer::from_channels((0..channels).map(|channel| noise(channel as u32 + 1, frames)).collect())
 }
 
-/// For comparing to the last bit.
+/// Returns the bits of the samples, for exact comparison.
 pub fn bits(samples: &[f32]) -> Vec<u32> {
     samples.iter().map(|sample| sample.to_bits()).collect()
 }

@@ -1,4 +1,4 @@
-//! Tiny recordings, and analyses that are slow, fail, panic or hang as a test wants.
+//! Tiny recordings, and analyses that are slow, fail, panic or hang as a test requires.
 
 #![allow(dead_code, reason = "each test uses what it needs")]
 
@@ -22,7 +22,7 @@ use undertone::progress::Progress;
 /// The result of a test.
 pub type Test = std::result::Result<(), Box<dyn std::error::Error>>;
 
-/// The bytes of a WAV of 400 samples that tell `seed`, with a title when one is given.
+/// Returns a WAV of 400 samples that depend on `seed`, with an optional title.
 pub fn wav_bytes(seed: u64, title: Option<&str>) -> Vec<u8> {
     let mut random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut samples = Vec::new();
@@ -62,7 +62,7 @@ pub fn wav_bytes(seed: u64, title: Option<&str>) -> Vec<u8> {
     file
 }
 
-/// Writes a WAV, with its folders.
+/// Writes a WAV and creates its folders.
 pub fn wav(path: &Path, seed: u64) -> std::io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
@@ -70,7 +70,7 @@ pub fn wav(path: &Path, seed: u64) -> std::io::Result<()> {
     fs::write(path, wav_bytes(seed, None))
 }
 
-/// An analysis that takes no time: its features tell the first samples.
+/// An instant analysis whose features are the first samples.
 pub fn analysis_of(path: &Path) -> Result<TrackAnalysis> {
     let file = AudioFile::open(path)?;
     let mut buffer = undertone::audio::AudioBuffer::new(1, 0);
@@ -102,18 +102,18 @@ pub fn analysis_of(path: &Path) -> Result<TrackAnalysis> {
     })
 }
 
-/// What an analyser has seen.
+/// A record of an analyser's calls.
 #[derive(Clone, Default)]
 pub struct Seen {
-    /// Files that were begun, in order.
+    /// The files whose analysis was started, in order.
     pub begun: Arc<Mutex<Vec<PathBuf>>>,
-    /// How many were in hand at once, at most.
+    /// The maximum number of simultaneous analyses.
     pub most: Arc<AtomicUsize>,
     now: Arc<AtomicUsize>,
 }
 
 impl Seen {
-    /// How many were begun.
+    /// Returns the number of analyses that were started.
     pub fn count(&self) -> usize {
         self.begun.lock().unwrap().len()
     }
@@ -129,7 +129,7 @@ impl Seen {
     }
 }
 
-/// An analyser that does what the file's name says: `slow`, `fail`, `panic`, `hang`, else at once; `pace` slows all down.
+/// An analyser controlled by the file name: `slow`, `fail`, `panic`, `hang`, or instant. `pace` slows down all.
 pub fn analyser(seen: &Seen, version: u32, pace: Duration) -> Analyser {
     let seen = seen.clone();
     Analyser::new(Versions { features: version, fingerprint: 1 }, move |path, progress| {
@@ -160,29 +160,29 @@ fn behave(path: &Path, progress: &Progress, pace: Duration) -> Result<TrackAnaly
     }
     assert!(!name.contains("panic"), "burst on purpose");
     if name.contains("hang") {
-        // Hears no cancel.
+        // Ignores cancellation.
         std::thread::sleep(Duration::from_secs(5));
     }
     progress.advance(400)?;
     analysis_of(path)
 }
 
-/// Options of a scan by this analyser with two workers.
+/// Options of a scan with this analyser and two workers.
 pub fn options(analyser: Analyser) -> ScanOptions {
     ScanOptions { workers: Some(2), ..ScanOptions::new(analyser) }
 }
 
-/// A whole scan at no cost.
+/// Runs a whole scan with instant analyses.
 pub fn scan(library: &Library, seen: &Seen) -> Result<ScanSummary> {
     library.scan(options(analyser(seen, 1, Duration::ZERO)))?.wait()
 }
 
-/// All rows by path.
+/// Returns all rows, sorted by path.
 pub fn rows(library: &Library) -> Result<Vec<TrackRow>> {
     Ok(library.tracks(&TrackQuery::default(), &[SortKey::up("path")], 0, usize::MAX)?.rows)
 }
 
-/// Waits until `is` holds, at most some seconds.
+/// Waits until `is` holds, for at most some seconds. Returns whether it does.
 pub fn until(is: impl Fn() -> bool) -> bool {
     for _ in 0..1000 {
         if is() {
@@ -193,16 +193,16 @@ pub fn until(is: impl Fn() -> bool) -> bool {
     false
 }
 
-/// A library in a folder of its own, beside a folder of music that it has.
+/// A library in its own folder, next to a folder of music that it contains.
 pub struct Fixture {
-    /// Both folders.
+    /// The folder that contains both.
     pub folder: tempfile::TempDir,
     /// The library.
     pub library: Library,
 }
 
 impl Fixture {
-    /// One without files.
+    /// Creates a fixture without files.
     pub fn new() -> std::result::Result<Self, Box<dyn std::error::Error>> {
         let folder = tempfile::tempdir()?;
         fs::create_dir(folder.path().join("music"))?;
@@ -212,17 +212,17 @@ impl Fixture {
         Ok(Self { folder, library })
     }
 
-    /// A place among the music.
+    /// Returns a path in the music folder.
     pub fn music(&self, name: &str) -> PathBuf {
         self.folder.path().join("music").join(name)
     }
 
-    /// Writes a WAV among the music.
+    /// Writes a WAV to the music folder.
     pub fn add(&self, name: &str, seed: u64) -> std::io::Result<()> {
         wav(&self.music(name), seed)
     }
 
-    /// The states of all tracks by their file's name.
+    /// Returns the states of all tracks by file name.
     pub fn states(&self) -> Result<BTreeMap<String, String>> {
         let name = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
         let state = |row: &TrackRow| format!("{:?}", row.state).to_lowercase();

@@ -1,4 +1,4 @@
-//! A GPU for tests that inject faults. These are armed for the whole process, so that one test at a time uses it.
+//! A GPU for tests that inject faults. Faults apply to the whole process, so one test at a time uses it.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use undertone::gpu::faults::{self, Faults};
 
 use super::gpu::Turn;
 
-/// A GPU, software adapters included, for this test alone.
+/// A GPU (or software adapter) reserved for this test.
 pub struct Gpu {
     pub devices: Arc<Devices>,
     _turn: Turn,
 }
 
 impl Gpu {
-    /// Places work on a device by its name, for this purpose.
+    /// Places work on a device, given by name, for a purpose.
     pub fn placement(&self, request: &str, purpose: RunPurpose) -> Placement {
         Placement::new(DeviceRequest::from(request.to_owned()), Arc::clone(&self.devices), purpose)
     }
@@ -27,7 +27,7 @@ impl Drop for Gpu {
     }
 }
 
-/// None, loudly, where there is none and none is required.
+/// Returns `None`, with a message, if there is no GPU and none is required.
 pub fn gpu() -> Option<Gpu> {
     let turn = Turn::take();
     faults::arm(Faults::default());

@@ -1,4 +1,4 @@
-//! What several test programs use: signals, references, fixtures, the GPU.
+//! Shared by several test programs: signals, references, fixtures, the GPU.
 
 #![allow(dead_code, reason = "each program uses a part of it")]
 

@@ -1,7 +1,7 @@
-//! What the opening tests share: WAVs of every kind, and a reproducible source of chance.
+//! Shared by the opening tests: WAV files of every kind, and a reproducible random generator.
 #![allow(dead_code, reason = "each test uses its part")]
 
-/// A reproducible source of chance: a permuted congruential generator's plain cousin, good enough to pick places.
+/// A reproducible random generator (xorshift), sufficient for picking positions.
 pub fn random(seed: u64) -> impl FnMut() -> u64 {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     move || {
@@ -12,7 +12,7 @@ pub fn random(seed: u64) -> impl FnMut() -> u64 {
     }
 }
 
-/// How a WAV or AIFF is to be written.
+/// The format of a WAV or AIFF file to write.
 #[derive(Clone, Copy, Debug)]
 pub struct Wav {
     pub magic: &'static str,
@@ -55,7 +55,7 @@ impl Wav {
         }
     }
 
-    /// The step between two values.
+    /// Returns the difference between adjacent values.
     pub fn step(&self) -> f64 {
         if self.float { 1e-7 } else { 2f64.powi(1 - self.bits as i32) }
     }
@@ -80,7 +80,7 @@ impl Wav {
         bytes
     }
 
-    /// The whole file.
+    /// Returns the whole file.
     pub fn bytes(&self, frames: usize, value: impl Fn(usize, usize) -> f64) -> Vec<u8> {
         let mut data = Vec::new();
         for frame in 0..frames {

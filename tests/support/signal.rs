@@ -4,12 +4,12 @@ use undertone::Result;
 use undertone::audio::{AudioBuffer, AudioFormat, AudioReader};
 use undertone::units::SampleRate;
 
-/// 48 kHz with so many channels.
+/// Returns a format of 48 kHz with `channels` channels.
 pub fn format(channels: usize) -> AudioFormat {
     AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels }
 }
 
-/// Reproducible white noise within -0.5..0.5, different in every channel.
+/// Reproducible white noise in -0.5..0.5, different in every channel.
 pub fn noise(channels: usize, frames: usize) -> AudioBuffer {
     let mut state = 0x9e37_79b9_7f4a_7c15u64;
     let mut sample = move || {
@@ -21,12 +21,12 @@ pub fn noise(channels: usize, frames: usize) -> AudioBuffer {
     AudioBuffer::from_channels((0..channels).map(|_| (0..frames).map(|_| sample()).collect()).collect())
 }
 
-/// A channel in f64.
+/// Converts a channel to f64.
 pub fn wide(samples: &[f32]) -> Vec<f64> {
     samples.iter().map(|sample| f64::from(*sample)).collect()
 }
 
-/// A state-variable filter as its definition says, in f64.
+/// A state-variable filter by its definition, in f64.
 pub fn svf(input: &[f64], g: f64, k: f64, m: [f64; 3]) -> Vec<f64> {
     let (mut s1, mut s2) = (0.0, 0.0);
     input
@@ -41,22 +41,22 @@ pub fn svf(input: &[f64], g: f64, k: f64, m: [f64; 3]) -> Vec<f64> {
         .collect()
 }
 
-/// As [`super::effects::low`].
+/// Like [`super::effects::low`].
 pub fn low(input: &[f64], g: f64, k: f64) -> Vec<f64> {
     svf(input, g, k, [0.0, 0.0, 1.0])
 }
 
-/// As [`super::effects::high`].
+/// Like [`super::effects::high`].
 pub fn high(input: &[f64], g: f64, k: f64) -> Vec<f64> {
     svf(input, g, k, [1.0, -k, -1.0])
 }
 
-/// Every sample times `gain`.
+/// Multiplies every sample by `gain`.
 pub fn scaled(input: &[f64], gain: f64) -> Vec<f64> {
     input.iter().map(|sample| sample * gain).collect()
 }
 
-/// Sample by sample.
+/// Adds two signals sample by sample.
 pub fn sum(a: &[f64], b: &[f64]) -> Vec<f64> {
     a.iter().zip(b).map(|(a, b)| a + b).collect()
 }
@@ -66,7 +66,8 @@ fn rms(samples: impl Iterator<Item = f64>) -> f64 {
     (sum / count.max(1) as f64).sqrt()
 }
 
-/// The residual of `got` against `expected` in dB re the larger RMS of `input` and `expected`, with the worst frame.
+/// Returns the residual of `got` against `expected` in dB relative to the larger RMS of `input` and `expected`, and the
+/// worst frame.
 pub fn residual_db(got: &[f32], expected: &[f64], input: &[f32]) -> (f64, usize) {
     assert_eq!(got.len(), expected.len(), "lengths");
     let reference = rms(input.iter().map(|sample| f64::from(*sample))).max(rms(expected.iter().copied()));
@@ -79,7 +80,7 @@ pub fn residual_db(got: &[f32], expected: &[f64], input: &[f32]) -> (f64, usize)
     (20.0 * (rms(differences) / reference.max(1e-30)).max(1e-30).log10(), worst.0)
 }
 
-/// Asserts that `got` is `expected` to `limit_db`.
+/// Asserts that `got` equals `expected` within `limit_db`.
 pub fn assert_close(got: &[f32], expected: &[f64], input: &[f32], limit_db: f64, what: &str) {
     let (residual, worst) = residual_db(got, expected, input);
     assert!(
@@ -90,7 +91,7 @@ pub fn assert_close(got: &[f32], expected: &[f64], input: &[f32], limit_db: f64,
     );
 }
 
-/// A recording in memory.
+/// A reader of a recording in memory.
 #[derive(Debug, Clone)]
 pub struct Memory {
     pub audio: AudioBuffer,

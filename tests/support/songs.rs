@@ -1,9 +1,9 @@
-//! Music-like test audio: chords, a melody, a bass and drums, made from a seed.
+//! Music-like test audio generated from a seed: chords, a melody, a bass and drums.
 //!
-//! Every seed is another song: its key, mode, tempo, chords, melody, timbres and rhythm differ. [`Song::in_key`] and
-//! [`Song::at_tempo`] take those two away, so that only the notes differ.
+//! Every seed gives a different song: key, mode, tempo, chords, melody, timbres and rhythm differ. [`Song::in_key`] and
+//! [`Song::at_tempo`] fix key and tempo, so that only the notes differ.
 
-/// What a song is made from.
+/// The parameters of a song.
 #[derive(Clone, Copy, Debug)]
 pub struct Song {
     seed: u64,
@@ -12,24 +12,24 @@ pub struct Song {
 }
 
 impl Song {
-    /// The song of a seed.
+    /// Creates the song of a seed.
     pub fn new(seed: u64) -> Self {
         Self { seed, key: None, tempo: None }
     }
 
-    /// The same notes in this key: semitones above A.
+    /// Sets the key, in semitones above A. The notes stay the same relative to it.
     #[allow(dead_code, reason = "not every test asks for it")]
     pub fn in_key(self, semitones: u32) -> Self {
         Self { key: Some(semitones), ..self }
     }
 
-    /// The same notes at this tempo, in beats a minute.
+    /// Sets the tempo in beats per minute.
     #[allow(dead_code, reason = "not every test asks for it")]
     pub fn at_tempo(self, bpm: f64) -> Self {
         Self { tempo: Some(bpm), ..self }
     }
 
-    /// So many seconds of it in one channel; peaks stay below 1.
+    /// Returns `seconds` of the song in one channel. Peaks stay below 1.
     pub fn samples(self, rate: u32, seconds: f64) -> Vec<f32> {
         let mut random = Random(self.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d);
         let key = random.below(12) as u32;
@@ -160,7 +160,7 @@ fn drum(out: &mut [f32], rate: u32, start_s: f64, hz: f64, noisy: f32, random: &
     }
 }
 
-/// A small generator of random numbers (splitmix64), the same everywhere.
+/// A small random generator (splitmix64), with the same numbers on all platforms.
 pub struct Random(pub u64);
 
 impl Random {
@@ -172,12 +172,12 @@ impl Random {
         x ^ (x >> 31)
     }
 
-    /// From 0 to below 1.
+    /// Returns a number in 0..1.
     pub fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// A whole number below `count`.
+    /// Returns an integer below `count`.
     pub fn below(&mut self, count: u64) -> u64 {
         self.next() % count
     }

@@ -1,5 +1,4 @@
-//! What holds of every effect that carries state along a stream, whatever it does: checked for the chains that a test
-//! file names.
+//! Common properties of effects that carry state along a stream, checked for the chains that a test file names.
 
 #![allow(dead_code, reason = "not every test file needs all of it")]
 
@@ -24,7 +23,7 @@ pub fn renderer(text: &str, hz: u32, channels: usize) -> Renderer {
     Renderer::new(&chain(text), format_at(hz, channels), &Placement::cpu(), &MeasuredMap::default()).unwrap()
 }
 
-/// What the chain makes of `audio`, in blocks of these sizes in turn.
+/// Returns the chain's output, rendered in blocks of these sizes, cyclically.
 pub fn in_blocks(text: &str, hz: u32, audio: &AudioBuffer, blocks: &[usize]) -> AudioBuffer {
     let mut renderer = renderer(text, hz, audio.channels());
     let mut out = AudioBuffer::new(audio.channels(), 0);
@@ -43,12 +42,12 @@ pub fn in_blocks(text: &str, hz: u32, audio: &AudioBuffer, blocks: &[usize]) -> 
     out
 }
 
-/// What the chain makes of `audio`, at once.
+/// Returns the chain's output, rendered in one block.
 pub fn run(text: &str, hz: u32, audio: &AudioBuffer) -> AudioBuffer {
     in_blocks(text, hz, audio, &[audio.frames().max(1)])
 }
 
-/// The process of a chain of one effect.
+/// Returns the process of a chain with a single effect.
 pub fn process(text: &str, hz: u32, channels: usize) -> Box<dyn Process> {
     let chain = chain(text);
     let NodeKind::Effect { effect, arguments } = &chain.nodes[0].kind else { panic!("{text} is no effect") };
@@ -58,7 +57,7 @@ pub fn process(text: &str, hz: u32, channels: usize) -> Box<dyn Process> {
     }
 }
 
-/// The largest sample; NaN if one is no number.
+/// Returns the peak absolute sample; `NaN` if any sample is `NaN`.
 pub fn peak(audio: &AudioBuffer) -> f32 {
     audio
         .iter()
@@ -70,7 +69,7 @@ pub fn equal(a: &AudioBuffer, b: &AudioBuffer) -> bool {
     a.channels() == b.channels() && a.iter().zip(b.iter()).all(|(a, b)| a == b)
 }
 
-/// The signal of one function of channel and frame.
+/// Creates a signal from a function of channel and frame.
 pub fn signal(channels: usize, frames: usize, value: impl Fn(usize, usize) -> f32) -> AudioBuffer {
     let channel = |channel| (0..frames).map(|frame| value(channel, frame)).collect();
     AudioBuffer::from_channels((0..channels).map(channel).collect())
@@ -81,7 +80,7 @@ pub struct Reference {
     pub cases: Vec<Case>,
 }
 
-/// An output that was computed elsewhere.
+/// A reference output computed elsewhere.
 #[derive(Deserialize)]
 pub struct Case {
     pub chain: String,
@@ -99,7 +98,7 @@ fn one() -> f64 {
 }
 
 impl Case {
-    /// The worst residual of a channel in dB re its RMS, and the largest difference.
+    /// Returns the worst residual of a channel in dB relative to its RMS, and the largest difference.
     pub fn residual(&self) -> (f64, f64) {
         let got = run(&self.chain, self.rate, &noise(self.values.len(), self.frames));
         let mut worst = (f64::NEG_INFINITY, 0.0f64);
@@ -116,7 +115,7 @@ impl Case {
     }
 }
 
-/// Blocks of any size give the bits of one, through the renderer and in any number of channels.
+/// Asserts that blocks of any size give identical samples through the renderer, for several channel counts.
 pub fn assert_blocks_do_not_matter(text: &str) {
     for channels in [1, 2, 3] {
         let audio = noise(channels, 20_000);
@@ -128,7 +127,8 @@ pub fn assert_blocks_do_not_matter(text: &str) {
     }
 }
 
-/// A state that one process gave is taken up by another, which goes on with the same bits; a foreign one is refused.
+/// Asserts that a state exported by one process can be restored in another, with identical output, and that a foreign
+/// state is refused.
 pub fn assert_state_is_carried(text: &str) {
     let audio = noise(2, 16_000);
     let part = |range: std::ops::Range<usize>| {
@@ -154,7 +154,8 @@ pub fn assert_state_is_carried(text: &str) {
     assert!(process(text, 48_000, 1).restore(&state).is_err(), "{text}: another number of channels");
 }
 
-/// A process that begins elsewhere sounds as one that was played there through silence: what swings knows the time.
+/// Asserts that a process that starts elsewhere sounds as if it had played silence up to there: modulation follows the
+/// time.
 pub fn assert_time_is_known(text: &str) {
     let audio = noise(2, 5_000);
     let mut through = process(text, 48_000, 2);
@@ -168,7 +169,7 @@ pub fn assert_time_is_known(text: &str) {
     assert!(equal(&a, &b), "{text}");
 }
 
-/// A read after a jump gives what playing through gives: all of it, or with a pre-roll to -110 dB.
+/// Asserts that a read after a seek equals continuous playback: exactly, or within -110 dB with a pre-roll.
 pub fn assert_jumps_do_not_matter(text: &str) {
     let audio = noise(2, 240_000);
     let whole = run(text, 48_000, &audio);
@@ -189,8 +190,9 @@ pub fn assert_jumps_do_not_matter(text: &str) {
     }
 }
 
-/// Silence stays silence; constants, full-scale squares, denormals, single samples and odd numbers of channels come
-/// through as numbers at every usual rate; what is no number does no harm to what comes later, nor to other channels.
+/// Asserts that silence stays silent; that constants, full-scale squares, denormals, single samples and unusual channel
+/// counts give finite output at every usual rate; and that non-finite samples affect neither later samples nor other
+/// channels.
 pub fn assert_survives(text: &str) {
     assert_eq!(peak(&run(text, 48_000, &AudioBuffer::new(2, 10_000))), 0.0, "{text} makes a sound of silence");
     for hz in [8_000, 44_100, 192_000] {
@@ -206,7 +208,7 @@ pub fn assert_survives(text: &str) {
             }
         }
     }
-    // Not through the renderer, which takes what is no number for silence itself.
+    // Not through the renderer, which itself replaces non-finite samples with silence.
     let spoil = |with: f32| {
         let mut audio = noise(4, 12_000);
         for at in [100, 101, 5_000] {
@@ -223,7 +225,7 @@ pub fn assert_survives(text: &str) {
     }
 }
 
-/// After the sound has ended the state comes to nothing, rather than to denormals that slow a processor down.
+/// Asserts that the state decays to zero after the sound has ended, and not to denormals, which slow down a processor.
 pub fn assert_dies_away(text: &str, seconds: f64) {
     let mut process = process(text, 48_000, 2);
     process.process(&mut noise(2, 5_000)).unwrap();
@@ -231,12 +233,12 @@ pub fn assert_dies_away(text: &str, seconds: f64) {
         process.process(&mut AudioBuffer::new(2, 1_000)).unwrap();
     }
     let state = process.state();
-    // Behind the head: channels, position and a mark.
+    // After the header: channels, position and a marker.
     let denormal = state[3..].iter().filter(|value| **value != 0.0 && value.abs() < 1e-36).count();
     assert_eq!(denormal, 0, "{text} holds denormals");
 }
 
-/// Every parameter of the effect changes what comes out, `text` being one in which they all matter.
+/// Asserts that every parameter of the effect changes the output. In `text`, all parameters must matter.
 pub fn assert_parameters_matter(text: &str, fixed: &[&str]) {
     let chain = chain(text);
     let NodeKind::Effect { effect, arguments } = &chain.nodes[0].kind else { panic!("{text} is no effect") };
@@ -272,7 +274,8 @@ pub fn assert_parameters_matter(text: &str, fixed: &[&str]) {
     }
 }
 
-/// Whatever is allowed runs, whatever it is changed to while it plays: finite and within `limit` for an input within 1.
+/// Asserts that all allowed values, also when changed during playback, give finite output within `limit` for an input
+/// within 1.
 pub fn assert_sweeps_are_bounded(effect: &str, limit: f32, rounds: u64) {
     let spec = effects::find(effect).unwrap();
     let audio = signal(2, 4_000, |channel, n| if (n / 37 + channel) % 2 == 0 { 1.0 } else { -1.0 });
@@ -315,7 +318,7 @@ pub fn assert_sweeps_are_bounded(effect: &str, limit: f32, rounds: u64) {
         else {
             panic!("{effect} is no process")
         };
-        // As a renderer does: what does not fit begins anew.
+        // As in a renderer: if the state does not fit, the process starts again.
         if let Some(state) = &state {
             let _ = process.restore(state);
         }

@@ -12,7 +12,7 @@ use crate::audio::packets::{Lead, Starts, Table};
 use crate::audio::source::{Source, Window};
 use crate::error::{Error, Result};
 
-/// How far into a file the first frame may be.
+/// The maximum number of bytes before the first frame.
 const MAX_JUNK_BYTES: u64 = 64 << 10;
 
 fn header(bytes: &[u8]) -> Option<Header> {
@@ -27,7 +27,7 @@ fn header(bytes: &[u8]) -> Option<Header> {
     Some(Header { bytes: size, key })
 }
 
-/// Looks for ADTS; none when there is none.
+/// Opens an ADTS stream; `None` if the file is not one.
 pub(crate) fn open(source: &Arc<Source>) -> Result<Option<Opened>> {
     let mut window = Window::new(source);
     let start = skip_id3v2(&mut window, 0)?;

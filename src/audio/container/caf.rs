@@ -13,18 +13,18 @@ use crate::audio::pcm::{PcmLayout, SampleKind};
 use crate::audio::source::{Source, Window};
 use crate::error::{Error, Result};
 
-/// More chunks than this is no file that a program wrote.
+/// The maximum number of chunks. No real file has more.
 const MAX_CHUNKS: usize = 10_000;
 const MAX_COOKIE_BYTES: u64 = 64 << 10;
-/// Every so many packets the index notes where it is, so that a seek adds up few sizes.
+/// The index records an offset every this many packets, so that a seek sums few sizes.
 const CHECKPOINT_PACKETS: usize = 64;
 
-/// Whether the first bytes are those of a CAF.
+/// Returns whether the first bytes are those of a CAF file.
 pub(crate) fn is_caf(head: &[u8]) -> bool {
     head.starts_with(b"caff\0\x01")
 }
 
-/// The description chunk.
+/// The contents of the `desc` chunk.
 #[derive(Clone, Copy, Debug)]
 struct Description {
     rate_hz: u32,
@@ -40,7 +40,7 @@ struct Description {
 struct Chunks {
     description: Option<Description>,
     cookie: Vec<u8>,
-    /// The packet table: where its entries begin and end, and its counts.
+    /// The byte range of the packet table's entries.
     table: Option<(u64, u64)>,
     packets: u64,
     valid_frames: u64,
@@ -49,7 +49,7 @@ struct Chunks {
     declared_bytes: Option<u64>,
 }
 
-/// Looks at a CAF.
+/// Opens a CAF file.
 pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
     let mut window = Window::new(source);
     let chunks = read_chunks(&mut window)?;
@@ -107,7 +107,7 @@ fn read_chunks(window: &mut Window) -> Result<Chunks> {
                 found.table = Some((body + 24, end));
             }
             b"data" => {
-                // Four bytes of an edit count stand before the audio; a size of -1 means to the end of the file.
+                // The audio is preceded by a 4-byte edit count. A size of -1 means up to the end of the file.
                 let unknown = size == u64::MAX;
                 found.data = Some(((body + 4).min(file_end), if unknown { file_end } else { end }));
                 found.declared_bytes = (!unknown).then(|| size.saturating_sub(4));
@@ -145,7 +145,7 @@ fn pcm_kind(description: &Description) -> Option<SampleKind> {
             let (float, little) = (description.flags & 1 != 0, description.flags & 2 != 0);
             let bytes = (description.packet_bytes as usize).checked_div(description.channels)?;
             let kind = if float { SampleKind::float(bytes, !little) } else { SampleKind::integer(bytes, !little) }?;
-            // CAF's bytes are signed in either order.
+            // One-byte samples are signed in CAF, whatever the byte order.
             Some(if kind == SampleKind::U8 { SampleKind::S8 } else { kind })
         }
         b"alaw" => Some(SampleKind::ALaw),
@@ -173,7 +173,7 @@ fn codec(
             };
             Ok((aac_codec(source, configuration)?, Durations::Constant(1024), None))
         }
-        // Apple keeps the fields of an Opus header elsewhere; its streams are of the plain kind.
+        // Apple does not store an Opus header here. Its streams are mono or stereo, without a mapping table.
         b"opus" => {
             let audio = audio_format(source, 48_000, audio.channels)?;
             let codec = Codec { kind: CodecKind::Opus, audio, extra: Vec::new(), packet_frames: 0, gain: 1.0 };
@@ -189,7 +189,7 @@ fn codec(
 
 type PacketTable = (Vec<Chunk>, Sizes, Starts, u32);
 
-/// The packets by the packet table, or of constant size without one.
+/// Returns the packets of the packet table, or packets of constant size if the description states one.
 fn packets(
     window: &mut Window,
     description: &Description,

@@ -1,5 +1,5 @@
-//! FLAC (RFC 9639): every frame says where it belongs, so that damage and cut-off ends are seen and any frame is found
-//! by halving the file.
+//! FLAC (RFC 9639). Every frame states its position, so that damage and truncation are detected and any frame is found
+//! by bisection of the file.
 
 mod checksum;
 mod header;
@@ -18,20 +18,20 @@ use crate::audio::packets::MAX_PACKET_BYTES;
 use crate::audio::source::{Source, Window};
 use crate::error::Result;
 
-/// Metadata blocks before the audio, at most.
+/// The maximum number of metadata blocks before the audio.
 const MAX_BLOCKS: usize = 1024;
-/// The search for the last whole frame reads up to so much at once, from the end of the file backwards.
+/// The maximum number of bytes that the backward search for the last whole frame reads at once.
 const MOST_SEARCHED_BYTES: u64 = 16 << 20;
-/// No frame is shorter: a header of 6 bytes, one constant sample of 8 bits and the checksum.
+/// The minimum size of a frame: a header of 6 bytes, one constant sample of 8 bits and the checksum.
 const LEAST_FRAME_BYTES: u64 = 10;
 
-/// The byte at which a FLAC stream begins, behind `ID3v2` tags that do not belong there; none for other files.
+/// Returns the byte at which a FLAC stream begins, after any misplaced `ID3v2` tags; `None` for other files.
 pub(crate) fn find(window: &mut Window) -> Result<Option<u64>> {
     let start = skip_id3v2(window, 0)?;
     Ok((window.bytes(start, 4)? == b"fLaC").then_some(start))
 }
 
-/// Looks at the FLAC stream that begins at `start`.
+/// Opens the FLAC stream that begins at `start`.
 pub(crate) fn open(source: &Arc<Source>, start: u64) -> Result<Opened> {
     let mut window = Window::new(source);
     let (mut at, mut info) = (start + 4, None);
@@ -50,7 +50,7 @@ pub(crate) fn open(source: &Arc<Source>, start: u64) -> Result<Opened> {
         return Err(source.malformed("the FLAC has no usable STREAMINFO block: it cannot be told what is in it"));
     };
     let codec = info.codec(source)?;
-    // Metadata of a wrong length does not hide the audio.
+    // The audio is found even if a metadata block states a wrong length.
     let Some((first, _)) = walk::find_frame(&mut window, at.min(source.bytes()), source.bytes(), &info)? else {
         return Err(source.malformed("the FLAC has headers, but no whole frame of audio"));
     };
@@ -78,22 +78,22 @@ pub(crate) fn open(source: &Arc<Source>, start: u64) -> Result<Opened> {
     Ok(Opened::packets("FLAC", bits, stream, warnings))
 }
 
-/// Where the audio of a file ends.
+/// The end of a file's audio.
 struct Last {
-    /// The frame after the last whole FLAC frame.
+    /// The audio frame after the last whole FLAC frame.
     after: u64,
-    /// The byte after it.
+    /// The byte after the last whole FLAC frame.
     end: u64,
 }
 
-/// Searches the file backwards for its last whole frame.
+/// Searches the file backwards for its last whole FLAC frame.
 fn last_frame(source: &Source, first: u64, end: u64, info: &StreamInfo) -> Result<Option<Last>> {
     let most = info.most_frame_bytes().min(u64::from(MAX_PACKET_BYTES));
     let mut searched = (2 * most).clamp(64 << 10, MOST_SEARCHED_BYTES);
     let mut until = end;
     loop {
         let start = until.saturating_sub(searched).max(first);
-        // A frame that begins before `until` may end behind it.
+        // A frame that begins before `until` may end after it.
         let mut bytes = vec![0; (until.saturating_add(most).min(end) - start) as usize];
         let got = source.read_at(start, &mut bytes)?;
         bytes.truncate(got);
@@ -104,12 +104,12 @@ fn last_frame(source: &Source, first: u64, end: u64, info: &StreamInfo) -> Resul
         for (number, (at, header)) in headers.iter().enumerate().rev() {
             let after = header.start + u64::from(header.frames);
             let begin = start + *at as u64;
-            // More frames than there is room for before it: its number is damaged.
+            // If the preceding bytes have no room for that many frames, the frame's number is damaged.
             let room = ((begin - first) / LEAST_FRAME_BYTES + 1).saturating_mul(info.most_frames());
             if begin >= until || after > room {
                 continue;
             }
-            // Only the last may have something behind it that belongs to no frame.
+            // Only the last frame may be followed by bytes that belong to no frame.
             if until == end && number + 1 == headers.len() && after == info.frames {
                 return Ok(Some(Last { after, end }));
             }
@@ -127,7 +127,7 @@ fn last_frame(source: &Source, first: u64, end: u64, info: &StreamInfo) -> Resul
     }
 }
 
-/// Whether these bytes are one frame with its right checksum at the end.
+/// Returns whether the bytes are one frame that ends with the correct checksum.
 fn is_whole(frame: &[u8]) -> bool {
     frame.len() > 8 && crc16(0, frame) == 0
 }

@@ -1,4 +1,4 @@
-//! Matroska and `WebM` (RFC 9559): the blocks of the first audio track.
+//! Matroska and `WebM` (RFC 9559). Reads the blocks of the first audio track.
 
 mod ebml;
 mod track;
@@ -24,12 +24,12 @@ const BLOCK_GROUP: u32 = 0xa0;
 const BLOCK: u32 = 0xa1;
 const DISCARD_PADDING: u32 = 0x75a2;
 
-/// Whether the first bytes are those of a Matroska file.
+/// Returns whether the first bytes are those of a Matroska file.
 pub(crate) fn is_mkv(head: &[u8]) -> bool {
     head.starts_with(&[0x1a, 0x45, 0xdf, 0xa3])
 }
 
-/// Looks at a Matroska file.
+/// Opens a Matroska file.
 pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
     let mut window = Window::new(source);
     let all = Element { id: ebml::TOP, start: 0, end: source.bytes(), unknown: false };
@@ -82,7 +82,7 @@ fn stream(source: &Arc<Source>, track: Track, blocks: Blocks, warnings: Vec<Stri
     Ok(Opened::packets("Matroska", track.bits, stream, warnings))
 }
 
-/// The first audio track that can be read.
+/// Returns the first audio track that can be read.
 fn choose(window: &mut Window, segment: Element, warnings: &mut Vec<String>) -> Result<Track> {
     let source = Arc::clone(window.source());
     let (mut chosen, mut refusal, mut audio) = (None, None, 0);
@@ -119,7 +119,7 @@ struct Blocks {
     track: u64,
     chunks: Vec<Chunk>,
     sizes: Vec<u32>,
-    /// What the last block asks to be cut off.
+    /// The duration that the last block discards at its end, in nanoseconds.
     discard_ns: u64,
 }
 
@@ -167,7 +167,7 @@ impl Blocks {
     }
 }
 
-/// Where the frames of a block begin, and their sizes.
+/// Returns the offset of the first frame in a block, and the sizes of its frames.
 fn lace(window: &mut Window, start: u64, end: u64, lacing: u8) -> Result<(u64, Vec<u32>)> {
     let whole = end.saturating_sub(start);
     let plain = Ok((start, vec![whole.min(u64::from(u32::MAX)) as u32]));
@@ -198,7 +198,8 @@ fn lace(window: &mut Window, start: u64, end: u64, lacing: u8) -> Result<(u64, V
             for number in 1..count {
                 let Some((value, width)) = ebml::number(window, at)?.filter(|_| at < end) else { return plain };
                 at += u64::from(width);
-                // The first is a size, those after it are differences around the middle of what their width holds.
+                // The first value is a size. Later values are differences, stored with a bias of half the range of
+                // their width.
                 let middle = (1i64 << (7 * width - 1)) - 1;
                 size = if number == 1 { value as i64 } else { size + value as i64 - middle };
                 sizes.push(u32::try_from(size).unwrap_or(0));
@@ -206,7 +207,7 @@ fn lace(window: &mut Window, start: u64, end: u64, lacing: u8) -> Result<(u64, V
         }
         _ => {
             let each = end.saturating_sub(at) / count;
-            // Frames without bytes would only make the recording longer.
+            // Frames of zero bytes would only extend the duration, so the block is read as one frame.
             if each == 0 {
                 return plain;
             }

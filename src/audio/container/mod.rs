@@ -1,4 +1,4 @@
-//! The containers of compressed audio: each finds the packets of a file and where they go on the timeline.
+//! The containers of compressed audio. Each module finds the packets of a file and their place on the timeline.
 
 pub(crate) mod adts;
 pub(crate) mod caf;
@@ -16,8 +16,8 @@ use super::packets::{Packets, Starts, Table, TablePackets};
 use super::source::Source;
 use crate::error::{Error, Result};
 
-/// Times the packets of a table by asking them, where that is needed: all of them where lengths vary, the last where
-/// only that one may be shorter. Gives the table and the raw frame after its last.
+/// Fills in the start of each packet of a table where this needs the packets' contents: reads all packets if their
+/// lengths vary, or only the last one if only it may be shorter. Returns the table and the raw frame after its last.
 pub(crate) fn timed(source: &Arc<Source>, mut table: Table, mut durations: Durations) -> Result<(Table, u64)> {
     let constant = match durations {
         Durations::Constant(frames) | Durations::Alac(frames) => Some(frames),
@@ -46,7 +46,7 @@ pub(crate) fn timed(source: &Arc<Source>, mut table: Table, mut durations: Durat
     Ok((table, end))
 }
 
-/// The raw frame at which each packet starts, and the end: by asking every packet how long it is.
+/// Returns the raw frame at which each packet starts, and the end. Reads the duration of every packet.
 fn starts_of(mut packets: impl Packets, mut durations: Durations) -> Result<Vec<u64>> {
     let (mut starts, mut data, mut at) = (vec![0], Vec::new(), 0u64);
     while packets.next(&mut data)?.is_some() {

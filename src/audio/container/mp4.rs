@@ -1,4 +1,4 @@
-//! MP4, M4A and `QuickTime` (ISO/IEC 14496-12): the sample tables of the first audio track, whole or in fragments.
+//! MP4, M4A and `QuickTime` (ISO/IEC 14496-12). Reads the sample tables of the first audio track, also if fragmented.
 
 pub(crate) mod boxes;
 mod fragments;
@@ -21,12 +21,12 @@ use crate::audio::packets::{Lead, Packets};
 use crate::audio::source::{Source, Window};
 use crate::error::{Error, Result};
 
-/// Whether the first bytes are those of an MP4 or `QuickTime` file.
+/// Returns whether the first bytes are those of an MP4 or `QuickTime` file.
 pub(crate) fn is_mp4(head: &[u8]) -> bool {
     head.len() >= 8 && matches!(&head[4..8], b"ftyp" | b"moov" | b"mdat" | b"wide" | b"free" | b"skip" | b"pnot")
 }
 
-/// A track, as far as it is needed.
+/// The parts of a track that the reader needs.
 struct Track {
     id: u32,
     trak: Box,
@@ -35,7 +35,7 @@ struct Track {
     entry: Entry,
 }
 
-/// Looks at an MP4.
+/// Opens an MP4 file.
 pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
     let mut window = Window::new(source);
     let all = Box { kind: *b"file", start: 0, end: source.bytes() };
@@ -62,7 +62,7 @@ pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
     if table.packets == 0 {
         return Err(source.malformed("the MP4 ends before any of its audio"));
     }
-    // Packets that share bytes would let a small file hold days, read again and again.
+    // With overlapping packets, a small file could hold days of audio, read from the same bytes.
     if table.bytes() > source.bytes() {
         return Err(source.malformed(format!(
             "the MP4's index says {} bytes of audio in a file of {} bytes: its packets overlap",
@@ -79,7 +79,7 @@ pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
     }
     let (table, whole) = timed(source, table, entry.durations.clone())?;
     let rate = entry.codec.audio.rate;
-    // The times of the packets may end before the last one does.
+    // The packets' time stamps may end before the last packet does.
     let ends = frames_from_ticks(durations, track.timescale, rate.hz()).min(whole);
     let raw_frames = if lost > 0 || ends + 65_536 < whole { whole } else { ends };
     let trim = gapless::read(&mut window, movie, track.trak, track.timescale, rate.hz(), raw_frames)?;
@@ -92,7 +92,7 @@ pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
     Ok(Opened::packets("MP4", bits, stream, warnings))
 }
 
-/// The first audio track that can be read.
+/// Returns the first audio track that can be read.
 fn choose(window: &mut Window, movie: Box, warnings: &mut Vec<String>) -> Result<Track> {
     let source = Arc::clone(window.source());
     let (mut chosen, mut refusal, mut audio) = (None, None, 0);
@@ -145,7 +145,7 @@ fn frames_from_ticks(ticks: u64, timescale: u32, rate_hz: u32) -> u64 {
     (frames / u128::from(timescale)).min(u128::from(u64::MAX >> 8)) as u64
 }
 
-/// HE-AAC that says so nowhere but in its packets.
+/// Returns an error for HE-AAC that is signalled only within its packets.
 pub(crate) fn refuse_hidden_sbr(codec: &Codec, mut packets: std::boxed::Box<dyn Packets>) -> Result<()> {
     if codec.kind != CodecKind::Aac || codec.audio.rate.hz() > 24_000 {
         return Ok(());
@@ -158,7 +158,7 @@ pub(crate) fn refuse_hidden_sbr(codec: &Codec, mut packets: std::boxed::Box<dyn 
     if with_sbr * 2 > seen { Err(aac::he_aac_refusal()) } else { Ok(()) }
 }
 
-/// The refusal of a codec.
+/// Returns the error for a codec without a decoder.
 fn unsupported(name: &str) -> Error {
     Error::unsupported(
         format!("{name} in MP4"),
@@ -166,7 +166,7 @@ fn unsupported(name: &str) -> Error {
     )
 }
 
-/// An AAC configuration as a codec, or why not.
+/// Returns the codec of an AAC configuration, or an error if it is damaged or unsupported.
 pub(crate) fn aac_codec(source: &Source, configuration: &[u8]) -> Result<Codec> {
     let Some(config) = aac::read_config(configuration) else {
         return Err(source.malformed("the AAC configuration is damaged"));

@@ -1,4 +1,4 @@
-//! MPEG audio (MP3, and layers 1 and 2): frames counted one by one, delay and padding from the Xing or LAME header.
+//! MPEG audio (MP3, and layers 1 and 2). Counts the frames; reads delay and padding from the Xing or LAME header.
 
 use std::sync::Arc;
 
@@ -10,9 +10,9 @@ use crate::audio::packets::{Lead, Starts, Table};
 use crate::audio::source::{Source, Window};
 use crate::error::Result;
 
-/// Frames that every MP3 decoder is late by (polyphase filter bank and hybrid), which the LAME header does not count.
+/// The delay of every MP3 decoder in frames (polyphase and hybrid filter bank). The LAME header does not include it.
 const DECODER_DELAY_FRAMES: u64 = 529;
-/// How far into a file the first frame may be.
+/// The maximum number of bytes before the first frame.
 const MAX_JUNK_BYTES: u64 = 64 << 10;
 
 /// A parsed MPEG audio frame header.
@@ -67,11 +67,11 @@ fn header(bytes: &[u8]) -> Option<Header> {
     Some(Header { bytes: frame.bytes, key })
 }
 
-/// What the first frame says of the stream when it is no audio but a Xing, Info or VBRI header.
+/// The contents of a first frame that holds a Xing, Info or VBRI header instead of audio.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct StreamHeader {
     packets: Option<u32>,
-    /// Encoder delay and padding in frames, as LAME and those who follow it write them.
+    /// Encoder delay and padding in frames, in the format of LAME.
     gapless: Option<(u64, u64)>,
 }
 
@@ -88,7 +88,7 @@ fn stream_header(frame: &[u8], header: FrameHeader) -> Option<StreamHeader> {
         (false, _) | (true, 2) => 17,
         (true, _) => 9,
     };
-    // A checksum, where there is one, stands between header and side information.
+    // An optional checksum is between the header and the side information.
     let tag =
         [4 + side, 6 + side].into_iter().find(|tag| matches!(frame.get(*tag..tag + 4), Some(b"Xing" | b"Info")))?;
     let flags = be32(tag + 4)?;
@@ -112,7 +112,7 @@ fn stream_header(frame: &[u8], header: FrameHeader) -> Option<StreamHeader> {
     Some(StreamHeader { packets, gapless })
 }
 
-/// Looks for MPEG audio; none when there is none.
+/// Opens an MPEG audio file; `None` if it is not one.
 pub(crate) fn open(source: &Arc<Source>) -> Result<Option<Opened>> {
     let mut window = Window::new(source);
     let start = skip_id3v2(&mut window, 0)?;
@@ -120,7 +120,7 @@ pub(crate) fn open(source: &Arc<Source>) -> Result<Option<Opened>> {
     open_at(source, start, "MP3").map(Some)
 }
 
-/// Reads the MPEG audio stream whose first frame is at `start`.
+/// Opens the MPEG audio stream whose first frame is at byte `start`.
 pub(crate) fn open_at(source: &Arc<Source>, start: u64, container: &str) -> Result<Opened> {
     let mut window = Window::new(source);
     let bytes = window.bytes(start, 2048)?;
@@ -149,7 +149,7 @@ pub(crate) fn open_at(source: &Arc<Source>, start: u64, container: &str) -> Resu
     let declared = stream.and_then(|stream| stream.packets);
     let raw_frames = table.raw_frames();
     let (delay, padding) = stream.and_then(|stream| stream.gapless).map_or((0, 0), |(delay, padding)| {
-        // Padding is at the end that was written: in a file that was cut off or joined it is not where it should be.
+        // The padding is at the end of the original stream, so it does not apply to truncated or joined files.
         let whole = declared.is_none_or(|declared| declared == packets);
         (delay + DECODER_DELAY_FRAMES, if whole { padding.saturating_sub(DECODER_DELAY_FRAMES) } else { 0 })
     });

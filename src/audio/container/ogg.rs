@@ -17,26 +17,26 @@ use crate::audio::source::{Source, Window};
 use crate::audio::vorbis;
 use crate::error::{Error, Result};
 
-/// Streams that are multiplexed in one file, at most.
+/// The maximum number of multiplexed streams in a file.
 const MAX_STREAMS: usize = 64;
-/// A header packet of more than this is damaged; comments with pictures are large, but are not kept.
+/// The maximum size of a header packet. Comments with pictures are large, but are not kept.
 const MAX_HEADER_BYTES: usize = 64 << 20;
 
-/// A page that ends packets: where it is, and the granule position that its last one ends at.
+/// A page on which packets end: its offset and the granule position of its last packet's end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
-    /// Byte offset of the page.
+    /// The byte offset of the page.
     pub offset: u64,
-    /// Its granule position.
+    /// The granule position of the page.
     pub granule: u64,
 }
 
-/// Whether the first bytes are those of an Ogg page.
+/// Returns whether the first bytes are those of an Ogg page.
 pub(crate) fn is_ogg(head: &[u8]) -> bool {
     head.starts_with(b"OggS\0")
 }
 
-/// Looks at an Ogg file.
+/// Opens an Ogg file.
 pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
     let mut window = Window::new(source);
     let mut warnings = Vec::new();
@@ -48,8 +48,8 @@ pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
         return Err(source.malformed("the Ogg stream has headers, but no audio"));
     };
     let first_frames = first_page_frames(source, serial, first_page, &head)?;
-    // Where the stream's own count of frames begins: before 0 when the encoder wants the beginning cut off, after 0
-    // when it was cut out of a longer one.
+    // The granule position at which the stream begins: negative if the encoder wants the beginning cut off, positive if
+    // the stream was cut out of a longer one.
     let first = &marks.pages[0];
     let base = match first.granule as i64 - first_frames as i64 {
         base if base < 0 && marks.pages.len() == 1 && marks.ended => 0,
@@ -74,7 +74,7 @@ pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
     Ok(Opened::packets("Ogg", head.bits, stream, warnings))
 }
 
-/// Finds the stream that is read: the first with a codec that is known, or at least audio.
+/// Returns the serial number of the first stream with a known codec. Returns an error if there is none.
 fn choose(window: &mut Window, warnings: &mut Vec<String>) -> Result<u32> {
     let source = Arc::clone(window.source());
     let (mut audio, mut known) = (Vec::new(), None);
@@ -110,7 +110,7 @@ fn choose(window: &mut Window, warnings: &mut Vec<String>) -> Result<u32> {
     })
 }
 
-/// The header packets (all but the comments) and the byte at which the page after them begins.
+/// Reads the header packets, without the contents of the comments, and returns the offset of the page after them.
 fn read_headers(window: &mut Window, serial: u32) -> Result<(Vec<Vec<u8>>, u64)> {
     let source = Arc::clone(window.source());
     let mut packets: Vec<Vec<u8>> = Vec::new();
@@ -127,7 +127,7 @@ fn read_headers(window: &mut Window, serial: u32) -> Result<(Vec<Vec<u8>>, u64)>
             if size > MAX_HEADER_BYTES {
                 return Err(source.malformed("an Ogg header is larger than any sensible one"));
             }
-            // Comments and their pictures are read elsewhere.
+            // Comments and their pictures are read by the `tags` module.
             if packets.len() != 1 {
                 packet.extend_from_slice(window.bytes(body, lace)?);
             }
@@ -148,7 +148,7 @@ fn read_headers(window: &mut Window, serial: u32) -> Result<(Vec<Vec<u8>>, u64)>
     Err(source.malformed("the Ogg file ends within the headers of its audio"))
 }
 
-/// How many header packets begin with this one.
+/// Returns the number of header packets of a stream with this first packet.
 fn header_count(first: &[u8]) -> usize {
     match first {
         [1, b'v', ..] => 3,
@@ -159,7 +159,7 @@ fn header_count(first: &[u8]) -> usize {
     }
 }
 
-/// What the headers say.
+/// The contents of a stream's headers.
 struct Head {
     codec: Codec,
     durations: Durations,
@@ -196,7 +196,7 @@ impl Head {
     }
 }
 
-/// The codec of an Opus stream by its header, and the frames to skip.
+/// Returns the codec for an Opus header, and the number of frames to skip.
 pub(crate) fn opus_codec(source: &Source, head: &[u8]) -> Result<(Codec, u64)> {
     if head.len() < 19 || head[8] >> 4 != 0 {
         return Err(source.malformed("the Opus header is damaged"));
@@ -209,17 +209,17 @@ pub(crate) fn opus_codec(source: &Source, head: &[u8]) -> Result<(Codec, u64)> {
     Ok((Codec { kind: CodecKind::Opus, audio, extra, packet_frames: 0, gain }, delay))
 }
 
-/// The pages of a stream.
+/// The pages of a stream on which packets end.
 #[derive(Debug, Default)]
 struct Marks {
     pages: Vec<Mark>,
-    /// Whether the last of them is marked as the end.
+    /// Whether the last page has the end-of-stream flag.
     ended: bool,
     /// The byte at which the stream's part of the file ends.
     end: u64,
 }
 
-/// Walks all pages of the stream by their headers alone.
+/// Scans the headers of all pages of the stream.
 fn scan(
     window: &mut Window,
     first_page: u64,
@@ -245,8 +245,8 @@ fn scan(
         }
         pages += 1;
         if let Some(granule) = page.granule {
-            // Damage shows as a time that does not fit: pages hold a number of packets at most, and each takes two bytes
-            // at least. The checksum then tells whether the page itself is whole.
+            // Damage shows as an implausible granule position. A page holds a limited number of packets of at least two
+            // bytes each, which bounds the increase. The checksum then decides whether the page itself is intact.
             let most = Durations::most(kind).saturating_mul((MAX_SEGMENTS as u64 * pages).min((at - marked) / 2));
             let fits = found.pages.last().is_none_or(|last| granule >= last.granule && granule - last.granule <= most);
             let sound = granule < 1 << 56 && (fits || found.pages.is_empty());
@@ -268,7 +268,7 @@ fn scan(
     Ok(found)
 }
 
-/// Frames of all packets up to the first page that says where it ends.
+/// Returns the number of frames in all packets up to the first page with a granule position.
 fn first_page_frames(source: &Arc<Source>, serial: u32, first_page: u64, head: &Head) -> Result<u64> {
     let mut durations = head.durations.clone();
     let mut frames = 0;

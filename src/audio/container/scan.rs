@@ -1,29 +1,29 @@
-//! Elementary streams: frames that follow each other, each with its header, and nothing that says where they are.
+//! Elementary streams: consecutive frames with a header each, without an index.
 
 use crate::audio::packets::{Chunk, MAX_PACKETS, Sizes, too_many_packets};
 use crate::audio::source::Window;
 use crate::error::Result;
 
-/// Bytes of a header that the parsers look at.
+/// The number of header bytes that the parsers need.
 pub(super) const HEADER_BYTES: usize = 10;
-/// Every so many packets the index notes where it is, so that a seek adds up few sizes.
+/// The index records an offset every this many packets, so that a seek sums few sizes.
 const CHECKPOINT_PACKETS: usize = 64;
 
 /// A frame header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Header {
-    /// Bytes of the whole frame.
+    /// The size of the whole frame in bytes.
     pub bytes: u32,
-    /// What must be the same in all frames of a stream.
+    /// The header fields that are equal in all frames of a stream.
     pub key: u32,
 }
 
-/// The frames of a stream.
+/// The frames found by a scan.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
     pub chunks: Vec<Chunk>,
     pub sizes: Vec<u32>,
-    /// Stretches that were no frames.
+    /// The number of byte ranges that are not frames.
     pub gaps: u32,
 }
 
@@ -34,7 +34,7 @@ impl Scan {
     }
 }
 
-/// The first frame from `start` on, within `limit` bytes, that is followed by more of its kind.
+/// Finds the first frame from `start` on, within `limit` bytes, that is followed by more frames of its kind.
 pub(super) fn first_frame(
     window: &mut Window,
     start: u64,
@@ -54,7 +54,7 @@ pub(super) fn first_frame(
     Ok(None)
 }
 
-/// Whether `count` more frames of the same kind follow the one at `offset`, or the file ends with it.
+/// Returns whether `count` more frames of the same kind follow the one at `offset`, or the file ends first.
 fn is_followed(
     window: &mut Window,
     offset: u64,
@@ -80,14 +80,14 @@ fn is_followed(
     Ok(true)
 }
 
-/// Whether a tag that stands at the end of files begins here.
+/// Returns whether a tag that belongs at the end of a file begins here.
 fn is_tail(window: &mut Window, at: u64) -> Result<bool> {
     let bytes = window.bytes(at, 11)?;
     Ok(bytes.starts_with(b"TAG") || bytes.starts_with(b"APETAGEX") || bytes.starts_with(b"LYRICSBEGIN"))
 }
 
-/// Walks all frames from `start` to the end of the file. What is no frame counts as as many damaged ones as would fit,
-/// so that time stays true.
+/// Scans all frames from `start` to the end of the file. Bytes that are not frames are counted as the number of damaged
+/// frames that would fit, so that later frames keep their time.
 pub(super) fn scan(window: &mut Window, start: u64, key: u32, parse: fn(&[u8]) -> Option<Header>) -> Result<Scan> {
     let end = window.source().bytes();
     let mut found = Scan::default();
@@ -124,13 +124,13 @@ pub(super) fn scan(window: &mut Window, start: u64, key: u32, parse: fn(&[u8]) -
             }
         }
     }
-    // Notes that no frame followed are of no use.
+    // Checkpoints that no frame follows are removed.
     let packets = found.sizes.len() as u32;
     found.chunks.retain(|chunk| chunk.first < packets);
     Ok(found)
 }
 
-/// The next frame of the stream from `at` on.
+/// Finds the next frame of the stream from `at` on.
 fn resync(window: &mut Window, at: u64, key: u32, parse: fn(&[u8]) -> Option<Header>) -> Result<Option<u64>> {
     for offset in at..window.source().bytes() {
         let bytes = window.bytes(offset, HEADER_BYTES)?;
@@ -145,7 +145,7 @@ fn resync(window: &mut Window, at: u64, key: u32, parse: fn(&[u8]) -> Option<Hea
     Ok(None)
 }
 
-/// The byte after the `ID3v2` tags that begin at `at`.
+/// Returns the byte after the `ID3v2` tags that begin at `at`.
 pub(super) fn skip_id3v2(window: &mut Window, mut at: u64) -> Result<u64> {
     for _ in 0..16 {
         let Some(head) = window.array::<10>(at)? else { break };

@@ -1,15 +1,15 @@
-//! Dither: noise that makes the error of rounding independent of the signal.
+//! Dither: noise that makes the rounding error independent of the signal.
 //!
-//! The noise of a frame depends on the seed, the channel and the frame's number alone, so that an export cut into
-//! chunks of any size gives the same file. Blocks of [`BLOCK`] frames are each seeded by a hash of those three
-//! (`SplitMix64`) and filled by sixteen interleaved xoshiro128+ generators (Blackman and Vigna, "Scrambled linear
-//! pseudorandom number generators", ACM TOMS 47, 2021), which compilers turn into vector instructions.
+//! The noise of a frame depends only on the seed, the channel and the frame's number, so that an export gives the same
+//! file for any chunk size. Each block of [`BLOCK`] frames is seeded by a hash of these three (`SplitMix64`) and filled
+//! by sixteen interleaved xoshiro128+ generators (Blackman and Vigna, "Scrambled linear pseudorandom number
+//! generators", ACM TOMS 47, 2021), a loop that compilers vectorise.
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// Frames that are made from one seed.
+/// The number of frames generated from one seed.
 pub const BLOCK: usize = 1024;
 const LANES: usize = 16;
 
@@ -30,12 +30,14 @@ pub enum Dither {
     Shaped,
 }
 
-/// The error filter `c` of noise shaping at a rate: the written sample's error is `e[n] - sum c[k] e[n-1-k]`.
+/// Returns the error filter `c` of noise shaping at a rate. The error of the written sample is `e[n] - sum c[k]
+/// e[n-1-k]`.
 ///
 /// - 40 to 60 kHz: the five coefficients of Lipshitz, Vanderkooy and Wannamaker, "Minimally Audible Noise Shaping",
-///   JAES 39 (1991), made for 44.1 kHz: about 16 dB less noise at low frequencies, the dip at 4 kHz, more above 10 kHz.
-/// - above 60 kHz: `(1 - 1/z)^2`, which moves the noise beyond what is heard.
-/// - below 40 kHz there is nowhere to move it to: none, plain triangular dither.
+///   JAES 39 (1991), designed for 44.1 kHz: about 16 dB less noise at low frequencies, a dip at 4 kHz, more noise above
+///   10 kHz.
+/// - Above 60 kHz: `(1 - 1/z)^2`, which moves the noise beyond the audible range.
+/// - Below 40 kHz: `None`. There is no inaudible range for the noise, so plain triangular dither is used.
 pub fn shaping(rate_hz: u32) -> Option<&'static [f64]> {
     match rate_hz {
         ..40_000 => None,
@@ -44,8 +46,8 @@ pub fn shaping(rate_hz: u32) -> Option<&'static [f64]> {
     }
 }
 
-/// Fills `noise` with the triangular dither of block number `block` of `channel`: in steps, within -1..1, mean 0,
-/// variance 1/6.
+/// Fills `noise` with the triangular dither of block number `block` of `channel`, in quantisation steps: within -1..1,
+/// mean 0, variance 1/6.
 pub fn triangular(seed: u64, channel: usize, block: u64, noise: &mut [f32; BLOCK]) {
     let mut state = [[0u32; LANES]; 4];
     let mut mixer = mix(mix(seed ^ 0x756e_6465_7274_6f6e).wrapping_add(mix(channel as u64)))
@@ -69,14 +71,14 @@ pub fn triangular(seed: u64, channel: usize, block: u64, noise: &mut [f32; BLOCK
             s0[lane] ^= s3[lane];
             s2[lane] ^= shifted;
             s3[lane] = s3[lane].rotate_left(11);
-            // The sum of two independent uniform halves is triangular.
+            // The sum of two independent uniform variables has a triangular distribution.
             let sum = (word >> 16) as i32 + (word & 0xffff) as i32 - 0xffff;
             out[lane] = sum as f32 * (1.0 / 65_536.0);
         }
     }
 }
 
-/// The finaliser of `SplitMix64` (Steele, Lea and Flood, OOPSLA 2014): every bit of the input moves every bit out.
+/// The finaliser of `SplitMix64` (Steele, Lea and Flood, OOPSLA 2014). Every input bit affects every output bit.
 fn mix(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -97,7 +99,8 @@ mod tests {
         }
         let n = all.len() as f64;
         let moment = |power: i32| all.iter().map(|&x| (x as f64).powi(power)).sum::<f64>() / n;
-        // Mean 0, variance 1/6, fourth moment 1/15; half a million draws put these within 0.5 %.
+        // Mean 0, variance 1/6, fourth moment 1/15. With half a million samples, the estimates are well within the
+        // tolerances.
         assert!(moment(1).abs() < 0.002, "mean {}", moment(1));
         assert!((moment(2) * 6.0 - 1.0).abs() < 0.006, "variance {}", moment(2));
         assert!((moment(4) * 15.0 - 1.0).abs() < 0.012, "fourth moment {}", moment(4));

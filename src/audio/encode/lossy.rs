@@ -1,4 +1,4 @@
-//! What the lossy formats can be asked for, and what they can carry.
+//! The settings and limits of the lossy formats.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -7,34 +7,34 @@ use super::FileFormat;
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
 
-/// How lossy formats are written; each reads its own part.
+/// How lossy formats are written. Each format reads its own fields.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(default)]
 pub struct LossySettings {
     /// Vorbis: quality from -1 (about 45 kbit/s for stereo at 44.1 kHz) to 10 (about 500 kbit/s).
     pub vorbis_quality: f64,
-    /// Opus: kbit/s of all channels, 6 to 256 a channel; none is 64 a channel.
+    /// Opus: bit rate of all channels in kbit/s, 6 to 256 per channel; `None` means 64 per channel.
     pub opus_kbps: Option<u32>,
-    /// Opus: whether each second keeps near the bit rate, for streaming; else quality is what is kept.
+    /// Opus: whether the bit rate is kept nearly constant for streaming. Otherwise, the quality is kept constant.
     pub opus_constrained: bool,
-    /// Opus: effort from 0 to 10.
+    /// Opus: encoder complexity, 0 to 10.
     pub opus_complexity: u8,
-    /// Opus: what the sound is.
+    /// Opus: the kind of signal.
     pub opus_application: OpusApplication,
-    /// MP3: quality of a variable bit rate from 0 (V0, the best) to 9 (V9).
+    /// MP3: quality of a variable bit rate, from 0 (V0, the best) to 9 (V9).
     pub mp3_quality: u8,
-    /// MP3: a constant bit rate in kbit/s instead.
+    /// MP3: a constant bit rate in kbit/s, instead of a variable one.
     pub mp3_kbps: Option<u32>,
 }
 
-/// What Opus is to take care of.
+/// What Opus optimises for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum OpusApplication {
-    /// Closeness to the original: music and everything mixed.
+    /// Fidelity, for music and mixed content.
     #[default]
     Audio,
-    /// That words are understood at low bit rates.
+    /// Intelligibility of speech at low bit rates.
     Speech,
 }
 
@@ -54,18 +54,18 @@ impl Default for LossySettings {
 
 /// The constant bit rates of MP3 in kbit/s.
 pub const MP3_KBPS: [u32; 16] = [8, 16, 24, 32, 40, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
-/// The rates of MPEG-1, 2 and 2.5 in hertz.
+/// The sample rates of MPEG-1, 2 and 2.5 in Hz.
 const MP3_RATES: [u32; 9] = [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000];
-/// The rates that Vorbis is tuned for.
+/// The lowest and highest sample rate that Vorbis is tuned for, in Hz.
 const VORBIS_HZ: (u32, u32) = (8_000, 192_000);
-/// The only rate of Opus in Ogg.
+/// The only sample rate of Opus in Ogg, in Hz.
 const OPUS_HZ: u32 = 48_000;
 
 impl LossySettings {
-    /// Refuses what `format` with `channels` channels does not have.
+    /// Checks the settings for `format` with `channels` channels.
     ///
     /// # Errors
-    /// [`Error::Invalid`], with what it has.
+    /// Returns [`Error::Invalid`], with the allowed values, if a setting is out of range.
     pub fn check(&self, format: FileFormat, channels: usize) -> Result<()> {
         match format {
             FileFormat::Vorbis if !(-1.0..=10.0).contains(&self.vorbis_quality) => {
@@ -99,25 +99,25 @@ impl LossySettings {
         }
     }
 
-    /// The bit rate of an Opus stream in kbit/s.
+    /// Returns the bit rate of an Opus stream in kbit/s.
     pub fn opus_kbps(&self, channels: usize) -> u32 {
         self.opus_kbps.unwrap_or(64 * channels as u32)
     }
 }
 
 impl FileFormat {
-    /// Whether the sound itself changes: what has no sample format and no dither.
+    /// Returns whether the format is lossy. Lossy formats have no sample format and no dither.
     pub const fn is_lossy(self) -> bool {
         matches!(self, Self::Vorbis | Self::Opus | Self::Mp3)
     }
 
-    /// Whether this build can write it: MP3 only with the feature `mp3`.
+    /// Returns whether this build can write the format. MP3 needs the feature `mp3`.
     pub const fn is_available(self) -> bool {
         !matches!(self, Self::Mp3) || cfg!(feature = "mp3")
     }
 
-    /// The rate at which a stream of `rate` is best written: its own where the format has it, else the nearest above,
-    /// else the highest.
+    /// Returns the best rate for a stream of rate `rate`: the same rate if the format supports it, otherwise the next
+    /// higher one, otherwise the highest.
     pub fn rate_for(self, rate: SampleRate) -> SampleRate {
         let hz = match self {
             Self::Opus => OPUS_HZ,
@@ -128,10 +128,10 @@ impl FileFormat {
         SampleRate::new(hz).unwrap_or(rate)
     }
 
-    /// Refuses a rate that the format does not have.
+    /// Checks that the format supports a sample rate.
     ///
     /// # Errors
-    /// [`Error::Invalid`], with the nearest that it has.
+    /// Returns [`Error::Invalid`], with the supported rates, if it does not.
     pub fn check_rate(self, rate: SampleRate) -> Result<()> {
         let fits = self.rate_for(rate);
         if fits == rate {
@@ -145,7 +145,7 @@ impl FileFormat {
         Err(Error::invalid(format!("sample rate of {} file", self.name()), rate.to_string(), allowed))
     }
 
-    /// With its article, for messages: "an Opus".
+    /// Returns the name with its article for messages: "an Opus".
     const fn name(self) -> &'static str {
         match self {
             Self::Wav => "a WAV",
@@ -156,10 +156,10 @@ impl FileFormat {
         }
     }
 
-    /// Refuses more channels than the format has.
+    /// Checks that the format supports a number of channels.
     ///
     /// # Errors
-    /// [`Error::Limit`].
+    /// Returns [`Error::Limit`] if it does not.
     pub fn check_channels(self, channels: usize) -> Result<()> {
         let most = match self {
             Self::Vorbis | Self::Opus => 8,
@@ -177,8 +177,8 @@ impl FileFormat {
     }
 }
 
-/// For each channel in the order that Vorbis and Opus have, its place in the order of WAV (front, centre, low
-/// frequencies, back, sides), for up to eight channels.
+/// Returns, for each channel in the order of Vorbis and Opus, its index in WAV order (front, centre, low frequencies,
+/// back, sides). Covers up to eight channels.
 pub fn vorbis_order(channels: usize) -> &'static [usize] {
     match channels {
         1 => &[0],

@@ -1,5 +1,5 @@
-//! Writing audio files: WAV and FLAC, dithered; Ogg Vorbis, Opus and (with the feature `mp3`) MP3. Counted, and never
-//! in the way of another file.
+//! Writes audio files: WAV and FLAC, with dither; Ogg Vorbis, Opus and (with the feature `mp3`) MP3. Counts clipped
+//! samples. Replaces an existing file only if the caller asks for it.
 
 pub mod dither;
 mod flac;
@@ -59,7 +59,7 @@ impl FileFormat {
         all.into_iter().filter(|format| format.is_available()).collect()
     }
 
-    /// The usual ending of file names, without the dot.
+    /// Returns the usual file extension, without the dot.
     pub const fn extension(self) -> &'static str {
         match self {
             Self::Wav => "wav",
@@ -71,7 +71,7 @@ impl FileFormat {
     }
 }
 
-/// A sample format that can be written. FLAC has the first two, the lossy formats have none of their own.
+/// A sample format that can be written. FLAC supports the first two; the lossy formats ignore it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS, ValueEnum)]
 #[ts(rename = "ExportBits")]
 #[allow(missing_docs, reason = "their own names")]
@@ -92,7 +92,7 @@ pub enum SampleFormat {
 }
 
 impl SampleFormat {
-    /// Bytes of a sample.
+    /// Returns the bytes per sample.
     pub const fn bytes(self) -> usize {
         match self {
             Self::Int16 => 2,
@@ -101,7 +101,7 @@ impl SampleFormat {
         }
     }
 
-    /// Bits of a sample.
+    /// Returns the bits per sample.
     pub const fn bits(self) -> u32 {
         self.bytes() as u32 * 8
     }
@@ -114,36 +114,36 @@ pub struct EncodeSettings {
     pub format: FileFormat,
     /// The sample format.
     pub sample: SampleFormat,
-    /// What is done against the distortion of rounding; nothing is done at 32 bits, which hold all that an `f32` says.
+    /// The dither applied when rounding. At 32 bits none is applied, because they hold the full precision of an `f32`.
     pub dither: Dither,
-    /// Seeds the dither: the same audio and the same seed give the same file.
+    /// The seed of the dither. The same audio and seed give the same file.
     pub seed: u64,
     /// How the lossy formats are written.
     pub lossy: LossySettings,
-    /// The rate in hertz that the sound had before, which Opus tells for information; 0 when not known.
+    /// The original sample rate in Hz, which Opus stores for information; 0 if unknown.
     pub source_rate: u32,
 }
 
-/// What was written.
+/// The result of writing a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Encoded {
-    /// Frames.
+    /// The number of frames.
     pub frames: u64,
-    /// Size of the file in bytes.
+    /// The size of the file in bytes.
     pub bytes: u64,
-    /// Samples beyond full scale, which integers cut to it (floats keep them), and samples that were not numbers.
+    /// The number of samples beyond full scale, which integer formats clip (floats keep them), and of `NaN` samples.
     pub clipped: u64,
-    /// The greatest absolute value before cutting; full scale is 1.0.
+    /// The peak absolute value before clipping; full scale is 1.0.
     pub peak: f64,
-    /// What was not as wished.
+    /// Human-readable warnings.
     pub warnings: Vec<String>,
 }
 
-/// A file being written. [`Encoder::finish`] gives it its name; dropping the encoder leaves nothing.
+/// A file being written. [`Encoder::finish`] gives it its final name. Dropping the encoder removes the file.
 pub struct Encoder {
     file: SafeFile,
     settings: EncodeSettings,
-    /// Tags that were written at the beginning.
+    /// The tags given at the beginning.
     tags: Tags,
     warnings: Vec<String>,
     format: AudioFormat,
@@ -164,18 +164,19 @@ enum Container {
     Mp3(Box<mp3::Mp3Writer>),
 }
 
-/// Bytes that are collected before they are handed to the system.
+/// The number of bytes that are buffered before they are written to the file.
 const WRITE_BYTES: usize = 1 << 20;
-/// Lossy encoders are given nothing louder than this, 18 dB above full scale: what is far beyond breaks their models.
+/// The largest absolute sample passed to lossy encoders, 18 dB above full scale. Far higher levels break their
+/// psychoacoustic models.
 const LOSSY_MAX: f32 = 8.0;
 
 impl Encoder {
-    /// Begins the file that is to stand at `target` and carry audio of `format`. An existing file is replaced only if
-    /// `overwrite`; one of `inputs` never is, by whatever path or link.
+    /// Creates the file that will appear at `target` with audio of `format`. An existing file is replaced only if
+    /// `overwrite` is set. A file among `inputs` is never replaced, whatever path or link leads to it.
     ///
     /// # Errors
-    /// [`Error::Refused`] when a file would be harmed, [`Error::Unsupported`] or [`Error::Limit`] when the file format
-    /// cannot carry this audio, [`Error::Io`] when the folder is missing or cannot be written to.
+    /// Returns [`Error::Refused`] if a file would be harmed, [`Error::Unsupported`] or [`Error::Limit`] if the file
+    /// format cannot hold this audio, [`Error::Io`] if the folder is missing or not writable.
     pub fn create(
         target: &Path,
         settings: &EncodeSettings,
@@ -186,11 +187,11 @@ impl Encoder {
         Self::create_tagged(target, settings, format, overwrite, inputs, &Tags::default())
     }
 
-    /// As [`Encoder::create`], with the tags and pictures of the file. The lossy formats have them at their beginning;
-    /// the others may be given them at the end too ([`Encoder::finish_with`]).
+    /// Like [`Encoder::create`], with the tags and pictures of the file. The lossy formats store them at the beginning.
+    /// For the others, tags may also be given at the end ([`Encoder::finish_with`]).
     ///
     /// # Errors
-    /// As [`Encoder::create`]; [`Error::Invalid`] for settings or a rate that a lossy format does not have.
+    /// As for [`Encoder::create`]; [`Error::Invalid`] for settings or a rate that a lossy format does not support.
     pub fn create_tagged(
         target: &Path,
         settings: &EncodeSettings,
@@ -258,7 +259,7 @@ impl Encoder {
         })
     }
 
-    /// Lets the disk be full after so many more bytes.
+    /// Simulates a full disk after `bytes` more bytes.
     #[cfg(test)]
     pub(crate) fn fail_after(&mut self, bytes: u64) {
         self.file.room = Some(bytes);
@@ -267,7 +268,8 @@ impl Encoder {
     /// Appends all frames of `audio`.
     ///
     /// # Errors
-    /// [`Error::Invalid`] when the channels differ from the format's; [`Error::Io`], such as a full disk.
+    /// Returns [`Error::Invalid`] if the number of channels differs from the format's; [`Error::Io`] if writing fails,
+    /// for example on a full disk.
     pub fn write(&mut self, audio: &AudioBuffer) -> Result<()> {
         if audio.channels() != self.format.channels {
             return Err(Error::invalid(
@@ -357,21 +359,22 @@ impl Encoder {
         Ok(())
     }
 
-    /// Completes the file with the tags it was begun with, syncs it and gives it its name. Tags that cannot be written
-    /// are told as warnings.
+    /// Completes the file with the tags given at the beginning, syncs it and gives it its final name. Tags that cannot
+    /// be written cause warnings.
     ///
     /// # Errors
-    /// [`Error::Io`]; [`Error::Refused`] when something came to stand at the target in the meantime. Nothing is left.
+    /// Returns [`Error::Io`] if writing fails; [`Error::Refused`] if a file has appeared at the target in the meantime.
+    /// No file is left behind.
     pub fn finish(self) -> Result<Encoded> {
         let tags = self.tags.clone();
         self.finish_with(&tags)
     }
 
-    /// Completes the file with tags and pictures, syncs it and gives it its name. What could not be kept of the tags is
-    /// among the warnings.
+    /// Completes the file with tags and pictures, syncs it and gives it its final name. Tags that cannot be written
+    /// cause warnings.
     ///
     /// # Errors
-    /// As [`Encoder::finish`].
+    /// As for [`Encoder::finish`].
     pub fn finish_with(mut self, tags: &Tags) -> Result<Encoded> {
         self.flush()?;
         let mut warnings = std::mem::take(&mut self.warnings);
@@ -479,7 +482,7 @@ mod tests {
         let folder = tempfile::tempdir().map_err(|e| Error::Internal(e.to_string()))?;
         let audio = audio(200_000);
         for format in [FileFormat::Wav, FileFormat::Flac, FileFormat::Vorbis, FileFormat::Opus] {
-            // In the middle of the sound, and in the last bytes of it.
+            // In the middle of the audio, and within its last bytes.
             let rooms = if format.is_lossy() { [0, 100, 20_000, 30_000] } else { [0, 100, 300_000, 700_000] };
             for room in rooms {
                 let path = folder.path().join("full");

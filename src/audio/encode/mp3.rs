@@ -1,5 +1,5 @@
-//! MP3, with LAME: an `ID3v2` tag, then the frame that tells players how much to cut at both ends (the LAME tag), then
-//! the sound. LAME is LGPL, so all this is there only with the feature `mp3`.
+//! Writes MP3 with LAME: an `ID3v2` tag, then the LAME tag, a frame that tells players how much to trim at both ends,
+//! then the audio. LAME is LGPL, so this module needs the feature `mp3`.
 
 use std::num::NonZeroU32;
 
@@ -13,16 +13,16 @@ use crate::audio::AudioFormat;
 use crate::error::{Error, Result};
 use crate::files::SafeFile;
 
-/// Frames given to LAME at once.
+/// The number of frames passed to LAME at once.
 const BLOCK: usize = 1152 * 8;
 
-/// An MP3 stream on its way into a file.
+/// Writes an MP3 stream to a file.
 pub struct Mp3Writer {
     encoder: Encoder,
     channels: usize,
-    /// Where the frame stands that is known at the end only.
+    /// The byte offset of the LAME tag, whose contents are known only at the end.
     lame_tag: u64,
-    /// Samples that wait, so that LAME's calls do not depend on what comes.
+    /// Pending samples. LAME receives blocks of constant size, whatever the caller's block sizes are.
     waiting: [Vec<f32>; 2],
 }
 
@@ -62,10 +62,10 @@ fn bit_rate(kbps: u32) -> Bitrate {
 }
 
 impl Mp3Writer {
-    /// Prepares LAME and writes the tag `id3`. Settings and format are checked before.
+    /// Configures LAME and writes the `ID3v2` tag `id3`. The caller has checked settings and format.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] when LAME refuses; [`Error::Io`].
+    /// Returns [`Error::Unsupported`] if LAME refuses the configuration; [`Error::Io`] if writing fails.
     pub fn begin(file: &mut SafeFile, settings: &LossySettings, format: AudioFormat, id3: &[u8]) -> Result<Self> {
         let mut builder = Builder::new().ok_or_else(|| Error::Internal("LAME could not be started".into()))?;
         let rate = format.rate.hz();
@@ -90,7 +90,7 @@ impl Mp3Writer {
     /// Appends planar samples.
     ///
     /// # Errors
-    /// [`Error::Io`]; [`Error::Internal`] when LAME fails.
+    /// Returns [`Error::Io`] if writing fails; [`Error::Internal`] if LAME fails.
     pub fn append(&mut self, file: &mut SafeFile, channels: &[&[f32]]) -> Result<()> {
         for (waiting, channel) in self.waiting.iter_mut().zip(channels) {
             waiting.extend_from_slice(channel);
@@ -116,10 +116,10 @@ impl Mp3Writer {
         file.append(&out)
     }
 
-    /// Encodes what is left and writes the lengths.
+    /// Encodes the pending samples and writes the LAME tag.
     ///
     /// # Errors
-    /// As [`Mp3Writer::append`].
+    /// As for [`Mp3Writer::append`].
     pub fn end(mut self, file: &mut SafeFile) -> Result<()> {
         let left = self.waiting[0].len();
         if left > 0 {

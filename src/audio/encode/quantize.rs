@@ -1,22 +1,22 @@
-//! From floating point to the integers of a file: scaling, dither, rounding, cutting, counting.
+//! Converts floating point to the integers of a file: scales, dithers, rounds, clips and counts.
 
 use crate::audio::AudioBuffer;
 
 use super::dither::{self, BLOCK, Dither};
 
-/// What was found in the samples on their way out.
+/// Level statistics of the written samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Levels {
-    /// Samples beyond full scale (above 1.0 or below -1.0), or not numbers at all.
+    /// The number of samples beyond full scale (above 1.0 or below -1.0), or `NaN`.
     pub clipped: u64,
-    /// Samples that were not numbers; silence was written for them.
+    /// The number of `NaN` samples, which are written as silence.
     pub not_numbers: u64,
-    /// The greatest absolute value before cutting, of those that were finite.
+    /// The peak absolute value of all finite samples, before clipping.
     pub peak: f64,
 }
 
 impl Levels {
-    /// Counts a run of samples of one channel; tells whether one of them was not finite.
+    /// Counts samples of one channel. Returns whether any of them is not finite.
     pub fn count(&mut self, samples: &[f32]) -> bool {
         let mut peak = [0.0f32; 8];
         let mut within = 0u32;
@@ -48,7 +48,7 @@ impl Levels {
     }
 }
 
-/// Writes `samples` to `clean` with silence for what is not a number and full scale for what is infinite.
+/// Writes `samples` to `clean`, with `NaN` replaced by silence and infinities by full scale.
 pub fn cleaned<'a>(samples: &[f32], clean: &'a mut Vec<f32>) -> &'a [f32] {
     clean.clear();
     clean.extend(samples.iter().map(|&sample| match sample {
@@ -59,28 +59,28 @@ pub fn cleaned<'a>(samples: &[f32], clean: &'a mut Vec<f32>) -> &'a [f32] {
     clean
 }
 
-/// Turns a stream of samples into integers of `bits` bits. The same samples give the same integers in whatever pieces
-/// they come.
+/// Quantises a stream of samples to integers of `bits` bits. The result does not depend on how the stream is divided
+/// into blocks.
 ///
-/// Full scale 1.0 is `2^(bits - 1)`, as decoders have it, so that integers that were decoded come back unchanged
-/// without dither. What is beyond is cut.
+/// Full scale 1.0 is `2^(bits - 1)`, as in decoders, so that decoded integers are reproduced exactly without dither.
+/// Values beyond full scale are clipped.
 #[derive(Debug)]
 pub struct Quantizer {
     bits: u32,
     dither: Dither,
     shaping: Option<&'static [f64]>,
     seed: u64,
-    /// The number of the next frame.
+    /// The index of the next frame.
     frame: u64,
-    /// The latest errors of each channel, the last one first.
+    /// The latest errors of each channel, most recent first.
     errors: Vec<[f64; 8]>,
     noise: Box<[f32; BLOCK]>,
     clean: Vec<f32>,
 }
 
 impl Quantizer {
-    /// A quantizer to `bits` bits, 16, 24 or 32, for a stream of `channels` channels at `rate_hz`. Samples of 24 bits
-    /// of mantissa need no dither at 32 bits and get none.
+    /// Creates a quantiser to `bits` bits (16, 24 or 32) for a stream of `channels` channels at `rate_hz`. At 32 bits
+    /// no dither is applied, because the 24-bit mantissa of `f32` is kept exactly.
     pub fn new(bits: u32, dither: Dither, seed: u64, rate_hz: u32, channels: usize) -> Self {
         let dither = if bits > 24 { Dither::None } else { dither };
         let shaping = if dither == Dither::Shaped { dither::shaping(rate_hz) } else { None };
@@ -96,18 +96,18 @@ impl Quantizer {
         }
     }
 
-    /// Whether noise is shaped.
+    /// Returns whether noise shaping is applied.
     pub fn shapes(&self) -> bool {
         self.shaping.is_some()
     }
 
-    /// The frames from `start` on that belong to one block of dither, `frames` at most.
+    /// Returns the number of frames from `start` on within the same dither block, at most up to frame `frames`.
     pub fn run(&self, start: usize, frames: usize) -> usize {
         (BLOCK - (self.frame as usize + start) % BLOCK).min(frames - start)
     }
 
-    /// Quantizes frames `start..start + count` of `input`, which lie in one block (see [`Quantizer::run`]), into
-    /// `out`, one slice of `count` a channel, and counts levels.
+    /// Quantises frames `start..start + count` of `input`, which must be within one dither block (see
+    /// [`Quantizer::run`]), into `out`, one vector of `count` samples per channel. Counts levels.
     pub fn quantize(
         &mut self,
         input: &AudioBuffer,
@@ -148,15 +148,16 @@ impl Quantizer {
         }
     }
 
-    /// Says that `frames` frames were quantized.
+    /// Advances the position by `frames` quantised frames.
     pub fn advance(&mut self, frames: usize) {
         self.frame += frames as u64;
     }
 }
 
-/// Adding this to an `f32` within 2^22 of zero rounds it to an integer, ties to even, in the low bits of the sum.
+/// Adding this constant to an `f32` within 2^22 of zero rounds it to an integer, ties to even, in the low bits of the
+/// sum.
 const ROUND_F32: f32 = 12_582_912.0;
-/// The same for an `f64` within 2^31.
+/// The same for an `f64` within 2^31 of zero.
 const ROUND_F64: f64 = 6_755_399_441_055_744.0;
 
 fn round_16(samples: &[f32], out: &mut [i32]) {
@@ -189,13 +190,13 @@ fn dither_f64(samples: &[f32], noise: &[f32], scale: f64, out: &mut [i32]) {
 
 fn round_wide(samples: &[f32], out: &mut [i32]) {
     for (out, &sample) in out.iter_mut().zip(samples) {
-        // The conversion cuts at both ends.
+        // The conversion saturates at both ends.
         *out = (sample as f64 * 2_147_483_648.0).round_ties_even() as i32;
     }
 }
 
-/// Feeds the error of each sample back into the next ones. The error is taken before cutting, so that it stays within
-/// one and a half steps whatever comes, and so does what is fed back.
+/// Feeds the error of each sample back into the next ones. The error is measured before clipping, so it stays within
+/// one and a half steps for any input, and the feedback stays bounded.
 fn shape<const N: usize>(
     samples: &[f32],
     noise: &[f32],
@@ -206,11 +207,11 @@ fn shape<const N: usize>(
 ) {
     let mut errors = [0.0; N];
     errors.copy_from_slice(&kept[..N]);
-    // Keeps the rounding constant's reach; far beyond what is cut anyway.
+    // Keeps the value in the range of the rounding constant. The limit is far beyond the clipping level.
     let limit = 4.0 * scale;
     for ((out, &sample), &noise) in out.iter_mut().zip(samples).zip(noise) {
         let mut wanted = (sample as f64 * scale).clamp(-limit, limit);
-        // The oldest errors first: the latest is known last.
+        // The oldest errors come first because the latest error is available last.
         for k in (0..N).rev() {
             wanted -= filter[k] * errors[k];
         }

@@ -1,7 +1,6 @@
-//! Tags as bytes to be put into a file of any length.
+//! Builds tags as bytes that can be inserted into a file of any length.
 //!
-//! The tag library rewrites whole files, in memory. Here it writes into an empty one, and what it made is taken from
-//! there.
+//! The tag library rewrites whole files in memory. Here it writes to an empty file, from which the result is extracted.
 
 use std::fs;
 use std::io::Write;
@@ -12,18 +11,19 @@ use crate::error::{Error, Result};
 
 use crate::files::UNFINISHED_PREFIX;
 
-/// Chunks or blocks, and what could not be kept.
+/// Chunks or blocks with tags, and warnings.
 pub struct TagBytes {
-    /// As they stand in the file.
+    /// The bytes as they are stored in the file.
     pub bytes: Vec<u8>,
-    /// In words for people.
+    /// Human-readable warnings about tags that could not be kept.
     pub warnings: Vec<String>,
 }
 
-/// The chunks that carry `tags` in a WAV file, each of even length. `folder` is where a small file may be made.
+/// Returns the chunks that hold `tags` in a WAV file, each of even length. A small temporary file is created in
+/// `folder`.
 ///
 /// # Errors
-/// As [`tags::write`].
+/// As for [`tags::write`].
 pub fn wav_chunks(tags: &Tags, folder: &Path) -> Result<TagBytes> {
     let mut empty = b"RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0".to_vec();
     for number in [44_100u32, 88_200] {
@@ -45,11 +45,11 @@ pub fn wav_chunks(tags: &Tags, folder: &Path) -> Result<TagBytes> {
     Ok(TagBytes { bytes, warnings })
 }
 
-/// The metadata blocks that carry `tags` in a FLAC file, none marked as the last; one with this program's name at
-/// least.
+/// Returns the metadata blocks that hold `tags` in a FLAC file. None is marked as the last. There is at least one
+/// block, which names this program.
 ///
 /// # Errors
-/// As [`tags::write`].
+/// As for [`tags::write`].
 pub fn flac_blocks(tags: Option<&Tags>, folder: &Path) -> Result<TagBytes> {
     let vendor = concat!("Undertone ", env!("CARGO_PKG_VERSION"));
     let mut comment = (vendor.len() as u32).to_le_bytes().to_vec();
@@ -72,7 +72,7 @@ pub fn flac_blocks(tags: Option<&Tags>, folder: &Path) -> Result<TagBytes> {
     while let Some((header, after)) = rest.split_at_checked(4) {
         let size = u32::from_be_bytes([0, header[1], header[2], header[3]]) as usize;
         let content = after.get(..size).ok_or_else(|| Error::Internal("a tag block is cut off".into()))?;
-        // Comments and pictures; the padding is ours to give.
+        // Comments and pictures only; the caller writes the padding.
         if matches!(header[0] & 0x7f, 4 | 6) {
             bytes.push(header[0] & 0x7f);
             bytes.extend_from_slice(&header[1..]);

@@ -1,4 +1,4 @@
-//! WAV: RIFF, with the extensible format where the plain one does not say enough, and RF64 beyond 4 GiB.
+//! Writes WAV: RIFF, with the extensible format where the plain one is not sufficient, and RF64 beyond 4 GiB.
 //!
 //! Sources: Microsoft's "Multiple channel audio data and WAVE files" (2007); EBU Tech 3306, "RF64: an extended file
 //! format for audio" (2009).
@@ -9,10 +9,10 @@ use crate::error::{Error, Result};
 use super::SampleFormat;
 use crate::files::SafeFile;
 
-/// The chunk that keeps the place of `ds64` in a file that may or may not pass 4 GiB: 28 bytes of content.
+/// The size of the placeholder chunk that becomes `ds64` if the file exceeds 4 GiB.
 const RESERVED: u64 = 28;
 
-/// A WAV stream on its way into a file.
+/// Writes a WAV stream to a file.
 #[derive(Debug)]
 pub struct WavWriter {
     sample: SampleFormat,
@@ -20,15 +20,15 @@ pub struct WavWriter {
     /// Bytes before the samples.
     header: u64,
     data: u64,
-    /// The greatest RIFF size that is written as such.
+    /// The largest size for which RIFF is used.
     riff_limit: u64,
 }
 
 impl WavWriter {
-    /// Writes the header with sizes still to come.
+    /// Writes the header. The sizes are filled in at the end.
     ///
     /// # Errors
-    /// [`Error::Limit`] for more channels than a frame's 65,535 bytes hold; [`Error::Io`].
+    /// Returns [`Error::Limit`] if a frame exceeds 65,535 bytes; [`Error::Io`] if writing fails.
     pub fn begin(file: &mut SafeFile, sample: SampleFormat, format: AudioFormat) -> Result<Self> {
         let align = format.channels * sample.bytes();
         if align > usize::from(u16::MAX) || format.channels == 0 {
@@ -43,25 +43,25 @@ impl WavWriter {
         Ok(Self { sample, format, header: head.len() as u64, data: 0, riff_limit: u64::from(u32::MAX) })
     }
 
-    /// Takes RF64 for files of more than `bytes`, so that tests need not write 4 GiB.
+    /// Uses RF64 for files of more than `bytes`, so that tests need not write 4 GiB.
     #[cfg(test)]
     pub fn set_riff_limit(&mut self, bytes: u64) {
         self.riff_limit = bytes;
     }
 
-    /// Appends frames that [`pack_integers`] or [`pack_floats`] made.
+    /// Appends frames packed by [`pack_integers`] or [`pack_floats`].
     ///
     /// # Errors
-    /// [`Error::Io`].
+    /// Returns [`Error::Io`] if writing fails.
     pub fn append(&mut self, file: &mut SafeFile, bytes: &[u8]) -> Result<()> {
         self.data += bytes.len() as u64;
         file.append(bytes)
     }
 
-    /// Appends the chunks of the tags and writes the sizes.
+    /// Appends the tag chunks and writes the sizes.
     ///
     /// # Errors
-    /// [`Error::Io`].
+    /// Returns [`Error::Io`] if writing fails.
     pub fn end(self, file: &mut SafeFile, tags: &[u8]) -> Result<()> {
         if self.data % 2 == 1 {
             file.append(&[0])?;
@@ -89,12 +89,12 @@ impl WavWriter {
     }
 }
 
-/// Whether the plain format chunk says too little: more than two channels, or integers of more than 16 bits.
+/// Returns whether the plain format chunk is not sufficient: more than two channels, or integers of more than 16 bits.
 fn extensible(sample: SampleFormat, format: AudioFormat) -> bool {
     format.channels > 2 || matches!(sample, SampleFormat::Int24 | SampleFormat::Int32)
 }
 
-/// Where the number of frames stands: all but plain PCM have a `fact` chunk.
+/// Returns the byte offset of the frame count. All formats but plain PCM have a `fact` chunk.
 fn fact_offset(sample: SampleFormat, format: AudioFormat) -> Option<u64> {
     let plain = sample == SampleFormat::Int16 && !extensible(sample, format);
     (!plain).then(|| 12 + 8 + RESERVED + 8 + if extensible(sample, format) { 40 } else { 18 } + 8)
@@ -126,7 +126,7 @@ fn head(sample: SampleFormat, format: AudioFormat, align: u16) -> Vec<u8> {
         head.extend_from_slice(&bits.to_le_bytes());
         head.extend_from_slice(&speakers(format.channels).to_le_bytes());
         head.extend_from_slice(&tag.to_le_bytes());
-        // The rest of KSDATAFORMAT_SUBTYPE_PCM and _IEEE_FLOAT.
+        // The remaining bytes of KSDATAFORMAT_SUBTYPE_PCM and KSDATAFORMAT_SUBTYPE_IEEE_FLOAT.
         head.extend_from_slice(&[0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71]);
     } else if size == 18 {
         head.extend_from_slice(&0u16.to_le_bytes());
@@ -138,13 +138,13 @@ fn head(sample: SampleFormat, format: AudioFormat, align: u16) -> Vec<u8> {
     head
 }
 
-/// The speakers of the usual layouts, as bits of `dwChannelMask`: mono, stereo, three, quadraphonic, 5.0, 5.1, 6.1,
-/// 7.1; 0, no speakers named, beyond.
+/// Returns the speakers of the usual layouts as bits of `dwChannelMask`: mono, stereo, three channels, quadraphonic,
+/// 5.0, 5.1, 6.1, 7.1. For more channels it is 0, which assigns no speakers.
 fn speakers(channels: usize) -> u32 {
     [0, 0x4, 0x3, 0x7, 0x33, 0x37, 0x3f, 0x70f, 0x63f].get(channels).copied().unwrap_or(0)
 }
 
-/// Interleaves planar integers of the sample format's width as little-endian bytes onto `bytes`.
+/// Interleaves planar integers of the sample format's width and appends them to `bytes` as little-endian.
 pub fn pack_integers(sample: SampleFormat, channels: &[Vec<i32>], bytes: &mut Vec<u8>) {
     let frames = channels.first().map_or(0, Vec::len);
     let start = bytes.len();
@@ -165,7 +165,7 @@ pub fn pack_integers(sample: SampleFormat, channels: &[Vec<i32>], bytes: &mut Ve
     }
 }
 
-/// Interleaves planar floats as little-endian bytes onto `bytes`.
+/// Interleaves planar floats and appends them to `bytes` as little-endian.
 pub fn pack_floats(channels: &[&[f32]], bytes: &mut Vec<u8>) {
     let frames = channels.first().map_or(0, |channel| channel.len());
     let start = bytes.len();

@@ -7,10 +7,10 @@ use crate::audio::opened::{Opened, audio_format};
 use crate::audio::source::{Source, Window};
 use crate::error::{Error, Result};
 
-/// More chunks than this is no file that a program wrote.
+/// The maximum number of chunks. No real file has more.
 const MAX_CHUNKS: usize = 10_000;
 
-/// Whether the first bytes are those of an AIFF or AIFF-C.
+/// Returns whether the first bytes are those of an AIFF or AIFF-C file.
 pub(crate) fn is_aiff(head: &[u8]) -> bool {
     head.len() >= 12 && &head[..4] == b"FORM" && matches!(&head[8..12], b"AIFF" | b"AIFC")
 }
@@ -25,7 +25,7 @@ struct Common {
     codec: [u8; 4],
 }
 
-/// Looks at an AIFF.
+/// Opens an AIFF file.
 pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
     let mut window = Window::new(source);
     let compressed = window.array::<4>(8)? == Some(*b"AIFC");
@@ -39,7 +39,7 @@ pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
             b"SSND" => {
                 let offset = u64::from(window.be32(body)?.unwrap_or(0));
                 let start = body.saturating_add(8).saturating_add(offset);
-                // An SSND of size 0 in an unfinished file goes to the end.
+                // In an unfinished file, an SSND chunk of size 0 extends to the end of the file.
                 let end = if size == 0 { source.bytes() } else { body.saturating_add(size) };
                 data = Some((start, end));
             }
@@ -79,7 +79,7 @@ pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
     };
     let stride = kind.bytes() * common.channels;
     let present = PcmLayout::frames_in(end.min(source.bytes()).saturating_sub(start), stride);
-    // A frame count of 0 beside audio is a header that was never finished.
+    // A frame count of 0 with audio present means that the header was never completed.
     let frames = if common.frames == 0 { present } else { common.frames.min(present) };
     let mut warnings = Vec::new();
     if frames < common.frames {
@@ -121,7 +121,7 @@ fn read_common(window: &mut Window, body: u64, size: u64, compressed: bool) -> R
     })
 }
 
-/// An 80-bit IEEE extended float, in which AIFF keeps its rate.
+/// Converts an 80-bit IEEE extended float, the format of AIFF's sample rate.
 fn f64_from_extended(bytes: [u8; 10]) -> f64 {
     let exponent = i32::from(u16::from_be_bytes([bytes[0], bytes[1]]) & 0x7fff);
     let mut mantissa = [0; 8];

@@ -1,8 +1,8 @@
-//! Stored samples to planar f32, in loops that the compiler turns into vector code.
+//! Converts stored samples to planar f32, in loops that the compiler vectorises.
 
 use crate::audio::AudioBuffer;
 
-/// How one sample is stored. Integers are left-justified in their container, full scale is `2^(bits - 1)`.
+/// The storage format of a sample. Integers are left-justified in their container; full scale is `2^(bits - 1)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each is named after its layout")]
 pub(crate) enum SampleKind {
@@ -23,7 +23,7 @@ pub(crate) enum SampleKind {
 }
 
 impl SampleKind {
-    /// Bytes that one sample takes.
+    /// Returns the bytes per sample.
     pub(crate) fn bytes(self) -> usize {
         match self {
             Self::U8 | Self::S8 | Self::ALaw | Self::MuLaw => 1,
@@ -34,7 +34,8 @@ impl SampleKind {
         }
     }
 
-    /// Signed integers (unsigned for little-endian 8 bit, as RIFF has it) of `bytes` bytes.
+    /// Returns the kind for integers of `bytes` bytes. They are signed, except one-byte little-endian samples, as in
+    /// RIFF.
     pub(crate) fn integer(bytes: usize, big_endian: bool) -> Option<Self> {
         Some(match (bytes, big_endian) {
             (1, false) => Self::U8,
@@ -49,7 +50,7 @@ impl SampleKind {
         })
     }
 
-    /// IEEE floating point of `bytes` bytes.
+    /// Returns the kind for IEEE floating point of `bytes` bytes.
     pub(crate) fn float(bytes: usize, big_endian: bool) -> Option<Self> {
         Some(match (bytes, big_endian) {
             (4, false) => Self::F32Le,
@@ -60,7 +61,7 @@ impl SampleKind {
         })
     }
 
-    /// The byte that, repeated, stands for silence.
+    /// Returns the byte value that encodes silence.
     pub(crate) fn silence(self) -> u8 {
         match self {
             Self::U8 => 0x80,
@@ -70,7 +71,7 @@ impl SampleKind {
         }
     }
 
-    /// The codec's name for people: "PCM 16 bit".
+    /// Returns the codec's display name, for example "PCM 16 bit".
     pub(crate) fn codec(self) -> &'static str {
         match self {
             Self::U8 | Self::S8 => "PCM 8 bit",
@@ -85,7 +86,7 @@ impl SampleKind {
     }
 }
 
-/// Converts interleaved `bytes` (whole frames, `stride` bytes apart) into `out` from frame `at` on.
+/// Converts interleaved `bytes` (whole frames of `stride` bytes) into `out`, from frame `at` on.
 pub(crate) fn deinterleave(kind: SampleKind, bytes: &[u8], stride: usize, out: &mut AudioBuffer, at: usize) {
     const S16: f32 = 1.0 / 32_768.0;
     const S24: f32 = 1.0 / 8_388_608.0;
@@ -101,7 +102,7 @@ pub(crate) fn deinterleave(kind: SampleKind, bytes: &[u8], stride: usize, out: &
         SampleKind::S24Be => {
             spread(bytes, stride, out, at, |[a, b, c]| (i32::from_le_bytes([0, c, b, a]) >> 8) as f32 * S24);
         }
-        // Through f64, so that the one rounding is the one to f32.
+        // Computed in f64, so that only the conversion to f32 rounds.
         SampleKind::S32Le => spread(bytes, stride, out, at, |b| (f64::from(i32::from_le_bytes(b)) * S32) as f32),
         SampleKind::S32Be => spread(bytes, stride, out, at, |b| (f64::from(i32::from_be_bytes(b)) * S32) as f32),
         SampleKind::F32Le => spread(bytes, stride, out, at, f32::from_le_bytes),
@@ -132,7 +133,7 @@ fn spread<const B: usize>(
                 *to = convert(*stored);
             }
         }
-        // The widths are constants here, which is what lets the loop become vector code.
+        // The widths are constants here, which lets the compiler vectorise the loop.
         [left, right] if stride == 2 * B => {
             let pairs = left[at..at + frames].iter_mut().zip(&mut right[at..at + frames]);
             for ((left, right), frame) in pairs.zip(bytes.chunks_exact(2 * B)) {
@@ -150,7 +151,7 @@ fn spread<const B: usize>(
     }
 }
 
-/// ITU-T G.711 A-law to 16-bit linear.
+/// Decodes ITU-T G.711 A-law to 16-bit linear.
 fn linear_from_alaw(code: u8) -> i16 {
     let code = code ^ 0x55;
     let exponent = (code >> 4) & 7;
@@ -159,7 +160,7 @@ fn linear_from_alaw(code: u8) -> i16 {
     if code & 0x80 == 0 { -magnitude } else { magnitude }
 }
 
-/// ITU-T G.711 mu-law to 16-bit linear.
+/// Decodes ITU-T G.711 mu-law to 16-bit linear.
 fn linear_from_mulaw(code: u8) -> i16 {
     let code = !code;
     let exponent = (code >> 4) & 7;
@@ -194,7 +195,7 @@ mod tests {
 
     #[test]
     fn companded_codes_have_the_values_of_the_standard() {
-        // G.711's own extremes: +-32256 for A-law, +-32124 for mu-law, and the smallest steps.
+        // The extremes given in G.711: +-32256 for A-law, +-32124 for mu-law, and the smallest steps.
         assert_eq!((linear_from_alaw(0xaa), linear_from_alaw(0x2a)), (32_256, -32_256));
         assert_eq!((linear_from_alaw(0xd5), linear_from_alaw(0x55)), (8, -8));
         assert_eq!((linear_from_mulaw(0x80), linear_from_mulaw(0x00)), (32_124, -32_124));

@@ -1,4 +1,4 @@
-//! Uncompressed audio: WAV, AIFF and their kin, read straight from the file by position.
+//! Uncompressed audio: WAV, AIFF and related formats, read by position directly from the file.
 
 pub(crate) mod aiff;
 mod convert;
@@ -10,23 +10,23 @@ pub(crate) use read::PcmReader;
 
 use crate::audio::AudioFormat;
 
-/// Where the interleaved samples of an uncompressed file lie, and what they are.
+/// The location and format of the interleaved samples in an uncompressed file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PcmLayout {
-    /// Byte offset of the first frame.
+    /// The byte offset of the first frame.
     pub start: u64,
-    /// Whole frames that are there.
+    /// The number of whole frames present.
     pub frames: u64,
-    /// Bytes from one frame to the next.
+    /// The distance between frames in bytes.
     pub stride: usize,
-    /// How one sample is stored.
+    /// The storage format of a sample.
     pub kind: SampleKind,
-    /// Rate and channels.
+    /// Sample rate and channels.
     pub audio: AudioFormat,
 }
 
 impl PcmLayout {
-    /// The frames that fit into `bytes`.
+    /// Returns the number of whole frames in `bytes` bytes.
     pub(crate) fn frames_in(bytes: u64, stride: usize) -> u64 {
         bytes / stride.max(1) as u64
     }

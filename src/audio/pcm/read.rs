@@ -1,4 +1,4 @@
-//! The reader of uncompressed files.
+//! Reads uncompressed files.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use crate::audio::source::Source;
 use crate::audio::{AudioBuffer, AudioFormat, AudioReader, Damage};
 use crate::error::Result;
 
-/// Bytes per read: large enough that the system call costs nothing, small enough to stay in the second-level cache.
+/// Bytes per read: large enough to amortise the system call, small enough for the second-level cache.
 const BLOCK_BYTES: usize = 256 << 10;
 
-/// Reads the frames of a [`PcmLayout`] by position; any number of readers share one file.
+/// Reads the frames of a [`PcmLayout`] by position. Any number of readers share one file.
 #[derive(Debug)]
 pub(crate) struct PcmReader {
     source: Arc<Source>,
@@ -22,7 +22,7 @@ pub(crate) struct PcmReader {
 }
 
 impl PcmReader {
-    /// A reader at frame 0.
+    /// Creates a reader at frame 0.
     pub(crate) fn new(source: &Arc<Source>, layout: PcmLayout) -> Self {
         Self { source: Arc::clone(source), layout, position: 0, block: Vec::new(), damage: Damage::default() }
     }
@@ -57,7 +57,7 @@ impl AudioReader for PcmReader {
             let count = block_frames.min(frames - done);
             let block = &mut self.block[..count * stride];
             let got = self.source.read_at(self.layout.start + self.position * stride as u64, block)?;
-            // A file that was cut off since it was opened: what is gone is silent, time stays true.
+            // If the file was truncated after it was opened, the missing frames are silent and keep their duration.
             block[got..].fill(self.layout.kind.silence());
             self.damage.add(self.position + (got / stride) as u64..self.position + count as u64);
             deinterleave(self.layout.kind, block, stride, out, done);

@@ -11,7 +11,7 @@ use crate::audio::packets::{Chunk, Lead, MAX_PACKETS, Sizes, Starts, Table, too_
 use crate::audio::source::{Source, Window};
 use crate::error::{Error, Result};
 
-/// More chunks than this before the data is no file that a program wrote.
+/// The maximum number of chunks before the data. No real file has more.
 const MAX_CHUNKS: usize = 10_000;
 
 const FORMAT_PCM: u16 = 1;
@@ -23,7 +23,7 @@ const FORMAT_ADPCM_IMA: u16 = 0x11;
 const FORMAT_MP3: u16 = 0x55;
 const FORMAT_EXTENSIBLE: u16 = 0xfffe;
 
-/// Whether the first bytes are those of a WAV.
+/// Returns whether the first bytes are those of a WAV file.
 pub(crate) fn is_wav(head: &[u8]) -> bool {
     head.len() >= 12 && matches!(&head[..4], b"RIFF" | b"RIFX" | b"RF64" | b"BW64") && &head[8..12] == b"WAVE"
 }
@@ -37,11 +37,11 @@ pub(crate) struct Format {
     pub block_bytes: usize,
     pub bits: u32,
     pub valid_bits: Option<u32>,
-    /// Byte range of what follows the 16 standard bytes.
+    /// The start and size of the bytes after the 16 standard bytes.
     pub extra: (u64, u64),
 }
 
-/// Where the chunks that matter are.
+/// The chunks that the reader needs.
 struct Chunks {
     big_endian: bool,
     format: Format,
@@ -51,7 +51,7 @@ struct Chunks {
     fact_frames: Option<u64>,
 }
 
-/// Looks at a WAV.
+/// Opens a WAV file.
 pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
     let mut window = Window::new(source);
     let magic = window.array::<4>(0)?.unwrap_or_default();
@@ -68,7 +68,7 @@ pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
     let kind = match tag {
         FORMAT_PCM if bits.div_ceil(8) as usize == container_bytes => {
             SampleKind::integer(container_bytes, chunks.big_endian)
-                // RIFX keeps RIFF's unsigned bytes.
+                // One-byte samples in RIFX are unsigned, as in RIFF.
                 .map(|kind| if kind == SampleKind::S8 { SampleKind::U8 } else { kind })
         }
         FORMAT_FLOAT if bits as usize == container_bytes * 8 => SampleKind::float(container_bytes, chunks.big_endian),
@@ -99,7 +99,7 @@ pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
     Ok(Opened::pcm(name, layout, bits, warnings))
 }
 
-/// ADPCM and MP3 in a WAV.
+/// Opens ADPCM or MP3 in a WAV file.
 fn open_coded(source: &Arc<Source>, name: &str, chunks: &Chunks) -> Result<Opened> {
     let Format { tag, channels, rate_hz, block_bytes, .. } = chunks.format;
     let kind = match tag {
@@ -113,7 +113,7 @@ fn open_coded(source: &Arc<Source>, name: &str, chunks: &Chunks) -> Result<Opene
             ));
         }
     };
-    // Each block begins with the predictor of every channel: 7 bytes and two frames, or 4 bytes and one.
+    // Each block begins with the predictor state of every channel: 7 bytes and two frames, or 4 bytes and one frame.
     let (head, held) = if kind == CodecKind::AdpcmMs { (7, 2) } else { (4, 1) };
     let coded = block_bytes.saturating_sub(head * channels) * 2 / channels + held;
     let mut window = Window::new(source);
@@ -184,7 +184,8 @@ fn read_chunks(window: &mut Window, magic: [u8; 4]) -> Result<Chunks> {
                     return Err(source.malformed(format!("the WAV has its data at byte {at} before any `fmt ` chunk")));
                 };
                 let present = source.bytes().saturating_sub(body);
-                // A program that could not seek back left 0 or all ones: then the data goes to the end.
+                // A program that could not seek back leaves 0 or all ones. The data then extends to the end of the
+                // file.
                 let declared = match size {
                     0xffff_ffff if long => long_data_bytes,
                     0xffff_ffff | 0 => None,

@@ -1,7 +1,7 @@
-//! Tags and pictures of any format that has them.
+//! Reads tags and pictures of all formats that have them.
 //!
-//! Every reader here is our own, because a tag is the part of a file that anybody can write and nobody checks: a text or
-//! a picture is read only as far as [`limits`] allow, whatever its length claims and however far it would inflate.
+//! All tag readers are implemented here because tags are untrusted input. A text or a picture is read only up to the
+//! [`limits`], whatever length it claims and however far it would inflate.
 
 mod aiff;
 mod ape;
@@ -26,7 +26,7 @@ use crate::audio::opened::{Body, Index, Opened};
 use crate::audio::source::{Source, Window};
 use crate::error::Result;
 
-/// Reads what can be read; what goes wrong becomes a warning, since audio without its title is still audio.
+/// Reads all readable tags. Errors become warnings, because audio without its title is still useful.
 pub(crate) fn read(source: &Arc<Source>, opened: &Opened, warnings: &mut Vec<String>) -> Tags {
     let mut collected = Collected::default();
     if let Err(error) = read_into(&mut collected, source, opened) {
@@ -47,7 +47,7 @@ fn read_into(collected: &mut Collected, source: &Arc<Source>, opened: &Opened) -
             None => Ok(()),
         },
         ("MP3" | "MP2" | "MPEG layer 1" | "ADTS", _) => {
-            // The tags that say most come first: a later one only adds what those before it did not say.
+            // The most detailed tags come first. Later tags only add fields that the earlier ones lack.
             let end = id3v2::read_all(&mut window, 0, collected)?;
             ape::read(&mut window, end, collected)?;
             id3v1::read(&mut window, collected)

@@ -1,4 +1,4 @@
-//! Tags and pictures into finished WAV and FLAC files.
+//! Writes tags and pictures to finished WAV and FLAC files.
 
 use std::path::Path;
 
@@ -14,11 +14,12 @@ use lofty::tag::{ItemKey, ItemValue, Tag, TagExt, TagItem, TagType};
 use super::Tags;
 use crate::error::{Error, Result};
 
-/// Writes `tags` into the finished WAV (as an `ID3v2` chunk, and as RIFF INFO what that can hold) or FLAC (Vorbis
-/// comments and picture blocks) at `path`, replacing those it has. Returns what could not be kept, in words for people.
+/// Writes `tags` to the finished file at `path` and replaces its existing tags. A WAV file gets an `ID3v2` chunk, and a
+/// RIFF INFO list of the fields that it can hold; a FLAC file gets Vorbis comments and picture blocks. Returns
+/// human-readable warnings about tags that could not be kept.
 ///
 /// # Errors
-/// [`Error::Unsupported`] for another kind of file, [`Error::Io`] when it cannot be written.
+/// Returns [`Error::Unsupported`] for another kind of file; [`Error::Io`] if it cannot be written.
 pub fn write(path: &Path, tags: &Tags) -> Result<Vec<String>> {
     if tags.is_empty() {
         return Ok(Vec::new());
@@ -52,7 +53,7 @@ fn write_flac(path: &Path, tags: &Tags) -> Result<Vec<String>> {
     let mut warnings = Vec::new();
     let mut comments = VorbisComments::new();
     for (key, value) in &tags.items {
-        // A field name is printable ASCII without `=`, as the Vorbis comment specification has it.
+        // The Vorbis comment specification allows printable ASCII without `=` in field names.
         if key.is_empty() || !key.bytes().all(|byte| (0x20..=0x7d).contains(&byte) && byte != b'=') {
             warnings.push(format!("the tag `{key}` could not be kept: FLAC does not allow its name"));
             continue;
@@ -69,7 +70,7 @@ fn write_flac(path: &Path, tags: &Tags) -> Result<Vec<String>> {
     Ok(warnings)
 }
 
-/// Items that `ID3v2` has frames for, and the others.
+/// Splits the fields into those with an `ID3v2` frame and the others.
 fn common_items(tags: &Tags) -> (Tag, Vec<(&String, &String)>) {
     let mut common = Tag::new(TagType::Id3v2);
     let mut free = Vec::new();
@@ -93,10 +94,10 @@ fn id3v2(mut common: Tag, free: Vec<(&String, &String)>, tags: &Tags) -> Id3v2Ta
     id3
 }
 
-/// The bytes of an `ID3v2` tag, as MP3 files begin with it; none for no tags.
+/// Returns the bytes of an `ID3v2` tag for the start of an MP3 file; empty if there are no tags.
 ///
 /// # Errors
-/// [`Error::Internal`] for what the format cannot say.
+/// Returns [`Error::Internal`] if the format cannot represent the tags.
 #[cfg(feature = "mp3")]
 pub fn id3(tags: &Tags) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();

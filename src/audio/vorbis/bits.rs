@@ -1,8 +1,8 @@
-//! Bits of a Vorbis header: the first is the lowest of the first byte (Vorbis I specification, section 2).
+//! Reads bits of a Vorbis header, least significant bit first (Vorbis I specification, section 2).
 
 use super::Fault;
 
-/// Reads bits from the front. Past the end it returns a fault.
+/// Reads bits from the front. Returns an error past the end.
 pub(super) struct Bits<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -13,12 +13,12 @@ impl<'a> Bits<'a> {
         Self { bytes, at: 0 }
     }
 
-    /// The number of the next bit.
+    /// Returns the index of the next bit.
     pub fn at(&self) -> usize {
         self.at
     }
 
-    /// A number of at most 32 bits.
+    /// Reads a number of at most 32 bits.
     pub fn take(&mut self, count: u32) -> Result<u32, Fault> {
         let end = self.end_of(u64::from(count))?;
         let mut value = 0u64;
@@ -31,18 +31,18 @@ impl<'a> Bits<'a> {
         Ok(value as u32)
     }
 
-    /// One bit.
+    /// Reads one bit.
     pub fn flag(&mut self) -> Result<bool, Fault> {
         self.take(1).map(|bit| bit == 1)
     }
 
-    /// Passes over `count` bits.
+    /// Skips `count` bits.
     pub fn skip(&mut self, count: u64) -> Result<(), Fault> {
         self.at = self.end_of(count)?;
         Ok(())
     }
 
-    /// The number of the bit after the next `count`.
+    /// Returns the index of the bit after the next `count` bits.
     fn end_of(&self, count: u64) -> Result<usize, Fault> {
         let end = usize::try_from(count).ok().and_then(|count| self.at.checked_add(count));
         end.filter(|end| *end <= self.bytes.len() * 8)
@@ -50,7 +50,7 @@ impl<'a> Bits<'a> {
     }
 }
 
-/// Overwrites `count` bits from bit `at` on by those of `value`.
+/// Overwrites `count` bits, from bit `at` on, with those of `value`.
 pub(super) fn put(bytes: &mut [u8], at: usize, count: u32, value: u32) {
     for bit in 0..count as usize {
         let (byte, mask) = ((at + bit) / 8, 1 << ((at + bit) % 8));
@@ -62,7 +62,7 @@ pub(super) fn put(bytes: &mut [u8], at: usize, count: u32, value: u32) {
     }
 }
 
-/// The number of bits that hold `value`, as section 9.2.1 defines `ilog`.
+/// Returns the number of bits in `value`, defined as `ilog` in section 9.2.1.
 pub(super) fn bits_of(value: u32) -> u32 {
     32 - value.leading_zeros()
 }

@@ -1,24 +1,24 @@
-//! A code book of the setup header (section 3.2.1), and the memory that the decoder takes for it.
+//! A codebook of the setup header (section 3.2.1), and the memory that the decoder allocates for it.
 
 use super::Fault;
 use super::bits::{Bits, bits_of};
 
-/// The decoder's own limits.
+/// Limits of the decoder itself.
 const MOST_DIMENSIONS: u32 = 32;
 const MOST_ENTRIES: u32 = 128 << 10;
-/// Bits of a code word that one table of the decoder looks up, at most.
+/// The maximum number of code word bits that one table of the decoder looks up.
 const TABLE_BITS: usize = 8;
-/// Bytes of such a table, with what is needed while it is built.
+/// The size of such a table in bytes, including temporary memory while it is built.
 const TABLE_BYTES: u64 = (8 << TABLE_BITS) + 256;
-/// Bytes of an entry's code word, its length and its value while the tables are built.
+/// Bytes per entry for its code word, length and value while the tables are built.
 const ENTRY_BYTES: u64 = 32;
 
-/// What the rest of the header needs to know of a book.
+/// The properties of a codebook that the rest of the header needs.
 #[derive(Debug)]
 pub(super) struct Book {
-    /// Values of a vector; for the classes of a residue, the partitions that one code word tells of.
+    /// Values per vector. For the classes of a residue, the number of partitions that one code word classifies.
     pub dimensions: u32,
-    /// Bytes that the decoder takes for it, at most.
+    /// An upper bound of the decoder's memory for the codebook in bytes.
     pub memory: u64,
 }
 
@@ -50,7 +50,7 @@ impl Book {
     }
 }
 
-/// How many code words there are of each length of 1 to 32 bits.
+/// Returns the number of code words of each length, 1 to 32 bits.
 fn lengths(bits: &mut Bits, entries: u32) -> Result<[u32; 33], Fault> {
     let mut counts = [0; 33];
     if bits.flag()? {
@@ -75,8 +75,8 @@ fn lengths(bits: &mut Bits, entries: u32) -> Result<[u32; 33], Fault> {
     Ok(counts)
 }
 
-/// The tables that code words of these lengths need, at most: one for each prefix of 8, 16 and 24 bits that goes on. At
-/// least two words share such a prefix, as the tree of words is complete.
+/// Returns an upper bound of the number of tables for code words of these lengths: one per prefix of 8, 16 or 24 bits
+/// that has longer words. At least two words share such a prefix, because the code tree is complete.
 fn tables(lengths: &[u32; 33]) -> u64 {
     let longer = |than: usize| lengths[than + 1..].iter().map(|count| u64::from(*count)).sum::<u64>();
     1 + [TABLE_BITS, 2 * TABLE_BITS, 3 * TABLE_BITS]
@@ -85,10 +85,10 @@ fn tables(lengths: &[u32; 33]) -> u64 {
         .sum::<u64>()
 }
 
-/// The greatest number whose power of `dimensions` is at most `entries` (section 9.2.3).
+/// Returns the largest number whose power of `dimensions` is at most `entries` (section 9.2.3).
 ///
-/// The decoder finds it by a root in `f32`; a header for which that is not exact is refused, as the decoder would read on
-/// at another bit.
+/// The decoder computes it as a root in `f32`. A header for which that is inexact is refused, because the decoder would
+/// continue at the wrong bit.
 fn roots(entries: u32, dimensions: u32) -> Result<u32, Fault> {
     let fits = |root: u32| root.checked_pow(dimensions).is_some_and(|power| power <= entries);
     let rough = (entries as f32).powf(1.0 / dimensions as f32).floor() as u32;

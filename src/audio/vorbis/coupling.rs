@@ -1,13 +1,13 @@
-//! The order in which coupled channels are taken apart.
+//! The order in which channel coupling is undone.
 //!
-//! Encoders couple channels in steps, and a decoder undoes these from the last to the first (section 4.3.5). Symphonia
-//! (0.6.1) begins with the first, so it is given the steps in reverse. It goes through the same list once more, to find the
-//! channels that have a residue (section 4.3.3), and that list must not change what it finds there.
+//! Encoders couple channels in steps, and a decoder must undo them from the last to the first (section 4.3.5).
+//! Symphonia (0.6.1) starts with the first, so it receives the steps in reverse order. It also uses the same list to
+//! find the channels that have a residue (section 4.3.3). Reversing the list must not change that result.
 
-/// One step: the channels that hold magnitude and angle.
+/// One step: the channels of magnitude and angle.
 pub(super) type Step = (u32, u32);
 
-/// Channels as a set of bits.
+/// A set of channels, one bit each.
 type Set = u64;
 
 /// The channels of a submap, and whether its residue interleaves them (type 2).
@@ -15,11 +15,11 @@ type Set = u64;
 pub(super) struct Part {
     pub channels: Set,
     pub interleaved: bool,
-    /// The number of its residue.
+    /// The index of its residue.
     pub residue: usize,
 }
 
-/// The channels that have a residue if only those in `used` have a floor (section 4.3.3).
+/// Returns the channels that have a residue if only those in `used` have a floor (section 4.3.3).
 fn propagate<'a>(mut used: Set, steps: impl Iterator<Item = &'a Step>) -> Set {
     for (magnitude, angle) in steps {
         let pair = 1 << magnitude | 1 << angle;
@@ -30,10 +30,10 @@ fn propagate<'a>(mut used: Set, steps: impl Iterator<Item = &'a Step>) -> Set {
     used
 }
 
-/// Whether the same is read from any packet when the steps are in reverse.
+/// Returns whether the decoder reads the same from any packet if the steps are reversed.
 ///
-/// The residue of an interleaved submap is read if any of its channels has one, that of others for each of its channels. Both
-/// are unions over the channels that have a floor, so that it is enough to look at each channel alone.
+/// The residue of an interleaved submap is read if any of its channels has one, otherwise for each channel separately.
+/// Both are unions over the channels that have a floor, so it suffices to test each channel alone.
 pub(super) fn may_be_reversed(steps: &[Step], channels: u32, parts: &[Part]) -> bool {
     (0..channels).all(|channel| {
         let (forward, back) = (propagate(1 << channel, steps.iter()), propagate(1 << channel, steps.iter().rev()));
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn the_steps_of_known_encoders_may_be_reversed() {
-        // 5.1 of libvorbis: five channels interleaved, the low frequencies alone.
+        // 5.1 by libvorbis: five interleaved channels, and the low-frequency channel alone.
         let parts = [Part { channels: 0b01_1111, ..ALL }, Part { channels: 0b10_0000, interleaved: false, ..ALL }];
         assert!(may_be_reversed(&[(0, 2), (3, 4), (0, 1), (0, 3)], 6, &parts));
         assert!(may_be_reversed(&[(0, 1)], 2, &[Part { channels: 0b11, interleaved: false, ..ALL }]));
@@ -66,7 +66,7 @@ mod tests {
         let alone = Part { channels: 0b111, interleaved: false, ..ALL };
         assert!(!may_be_reversed(&[(0, 1), (1, 2)], 3, &[alone]));
         assert!(may_be_reversed(&[(0, 1), (1, 2)], 3, &[Part { interleaved: true, ..alone }]));
-        // Two interleaved submaps that a chain connects.
+        // Two interleaved submaps that a chain of steps connects.
         let two = [Part { channels: 0b011, ..ALL }, Part { channels: 0b100, ..ALL }];
         assert!(!may_be_reversed(&[(0, 1), (1, 2)], 3, &two));
     }

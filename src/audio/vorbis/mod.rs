@@ -1,9 +1,9 @@
-//! The headers of a Vorbis stream, read before any decoder sees them (Vorbis I specification, section 4.2).
+//! Checks the headers of a Vorbis stream before a decoder receives them (Vorbis I specification, section 4.2).
 //!
-//! Symphonia's decoder (0.6.1) believes the setup header: code books of a few bytes unfold to gigabytes, and it undoes the
-//! coupling of channels in the wrong order. [`read`] bounds what the header makes it take, and gives it the header with each
-//! list of coupling steps in reverse and residues that end with a whole word of classes, so that mono, stereo and surround
-//! are all decoded by it.
+//! Symphonia's decoder (0.6.1) trusts the setup header: codebooks of a few bytes expand to gigabytes. It also undoes
+//! channel coupling in the wrong order. [`read`] limits the memory that a header can cause and rewrites the header:
+//! coupling steps in reverse order, and residues that end with a whole classification word. The decoder then handles
+//! mono, stereo and surround sound correctly.
 
 mod bits;
 mod book;
@@ -18,21 +18,21 @@ use super::opened::audio_format;
 use super::source::Source;
 use crate::error::{Error, Result};
 
-/// Bytes of the identification header.
+/// The size of the identification header in bytes.
 const IDENTIFICATION_BYTES: usize = 30;
-/// Bytes of a setup header, at most. Those of encoders have up to 10,000.
+/// The maximum size of a setup header in bytes. Encoders write up to 10,000.
 const MOST_SETUP_BYTES: usize = 1 << 20;
-/// The channels for which the decoder knows an order.
+/// The maximum number of channels for which the decoder defines an order.
 const MOST_CHANNELS: u8 = 8;
 
-/// Why the headers of a stream are refused.
+/// The reason why the headers of a stream are refused.
 #[derive(Debug, PartialEq)]
 enum Fault {
-    /// They contradict the specification, in these words.
+    /// They contradict the specification; the text says how.
     Malformed(String),
-    /// The decoder cannot do what they ask for.
+    /// The decoder does not support them.
     Unsupported(String),
-    /// They ask for more than is allowed.
+    /// They exceed a limit.
     Limit { what: &'static str, got: u64, limit: u64 },
 }
 
@@ -59,12 +59,12 @@ impl Fault {
     }
 }
 
-/// What the identification header says.
+/// The contents of the identification header.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Identification {
     channels: u8,
     rate_hz: u32,
-    /// Frames of a short and of a long block.
+    /// Frames per short and long block.
     blocks: [u32; 2],
 }
 
@@ -87,11 +87,12 @@ impl Identification {
     }
 }
 
-/// The codec of a Vorbis stream by its headers, and its modes.
+/// Returns the codec of a Vorbis stream for its headers, and its modes.
 ///
 /// # Errors
-/// [`Error::Malformed`] for headers that contradict the specification, [`Error::Limit`] for those that ask for more memory
-/// than any real recording, [`Error::Unsupported`] for more than 8 channels and for couplings that no known encoder writes.
+/// Returns [`Error::Malformed`] if the headers contradict the specification, [`Error::Limit`] if they need more memory
+/// than any real recording, [`Error::Unsupported`] for more than 8 channels and for couplings that no known encoder
+/// writes.
 pub(crate) fn read(source: &Source, identification: &[u8], setup: &[u8]) -> Result<(Codec, VorbisModes)> {
     let read = || {
         let found = Identification::read(identification)?;

@@ -5,7 +5,7 @@ use super::bits::{Bits, put};
 use super::book::Book;
 use super::setup::below;
 
-/// What the rest of the header needs to know of a residue.
+/// The properties of a residue that the rest of the header needs.
 #[derive(Debug)]
 pub(super) struct Residue {
     /// Whether it interleaves its channels (type 2).
@@ -13,11 +13,11 @@ pub(super) struct Residue {
     begin: u32,
     end: u32,
     partition: u32,
-    /// Partitions whose classes one code word holds.
+    /// The number of partitions that one code word classifies.
     word: u32,
-    /// Whether nothing is read for partitions of the first class.
+    /// Whether partitions of the first class have no data.
     first_class_is_empty: bool,
-    /// The bit at which `end` stands.
+    /// The bit index of the field `end`.
     end_at: usize,
 }
 
@@ -46,18 +46,19 @@ impl Residue {
         Ok(Self { interleaved: kind == 2, begin, end, partition, word, first_class_is_empty, end_at })
     }
 
-    /// The partitions of a vector of so many values if the residue went up to `end`.
+    /// Returns the number of partitions in a vector of `values` values, if the residue ended at `end`.
     fn partitions(&self, end: u32, values: u32) -> u32 {
         (end.min(values) - self.begin.min(values)) / self.partition
     }
 
-    /// Makes it end with a whole word of classes, where several channels have it one by one.
+    /// Makes the residue end with a whole classification word if it codes several channels separately.
     ///
-    /// The decoder (0.6.1) writes the classes of a last word that goes beyond the end over those of the next channel. The
-    /// encoders fill such a word up with the first class, for which nothing is read; so it is the same to go on to its end.
+    /// If the last word extends beyond the end, the decoder (0.6.1) overwrites the classes of the next channel.
+    /// Encoders pad such a word with the first class, which has no data. The residue can therefore be extended to the
+    /// end of the word.
     ///
     /// # Errors
-    /// Where the first class is not empty, or there is no room in blocks of `sizes` frames.
+    /// Returns an error if the first class has data, or if there is no room in blocks of `sizes` frames.
     pub fn end_with_whole_word(&self, body: &mut [u8], sizes: [u32; 2]) -> Result<(), Fault> {
         let values = sizes.map(|size| size / 2);
         let is_whole = |end| values.iter().all(|values| self.partitions(end, *values).is_multiple_of(self.word));
@@ -105,7 +106,7 @@ mod tests {
         };
         assert_eq!(end_of(&UNEVEN, [256, 2048]), Some(28 * 32));
         assert_eq!(end_of(&Residue { end: 24 * 32, ..UNEVEN }, [256, 2048]), Some(24 * 32));
-        // Beyond the block there is no room, and what the first class says would be read.
+        // There is no room beyond the block, and data of the first class would be read.
         assert_eq!(end_of(&Residue { end: 5000, word: 7, ..UNEVEN }, [256, 2048]), None);
         assert_eq!(end_of(&Residue { first_class_is_empty: false, ..UNEVEN }, [256, 2048]), None);
     }

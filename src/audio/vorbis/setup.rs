@@ -6,24 +6,24 @@ use super::book::Book;
 use super::coupling::{Part, Step, may_be_reversed};
 use super::residue::Residue;
 
-/// What stands before the bits.
+/// The marker before the bits.
 const MARK: &[u8] = b"\x05vorbis";
-/// What all code books together may make the decoder take. Those of encoders take up to 8 MiB.
+/// The maximum memory of the decoder for all codebooks in bytes. Those of encoders take up to 8 MiB.
 const MOST_BOOK_BYTES: u64 = 40 << 20;
-/// Points of a floor's curve, at most (section 7.2.2).
+/// The maximum number of points in a floor's curve (section 7.2.2).
 const MOST_POINTS: usize = 65;
 
-/// What was read.
+/// The result of reading a setup header.
 #[derive(Debug, PartialEq)]
 pub(super) struct Setup {
-    /// The header for the decoder, with all coupling steps in reverse.
+    /// The header for the decoder, with the coupling steps in reverse order.
     pub bytes: Vec<u8>,
-    /// Which modes have long blocks.
+    /// For each mode, whether its blocks are long.
     pub long: Vec<bool>,
 }
 
 impl Setup {
-    /// Reads the header of a stream with so many channels, and blocks of these sizes.
+    /// Reads the header of a stream with `channels` channels and blocks of `sizes` frames.
     pub fn read(header: &[u8], channels: u32, sizes: [u32; 2]) -> Result<Self, Fault> {
         let Some(body) = header.strip_prefix(MARK) else {
             return Err(Fault::malformed("the last is no setup header"));
@@ -63,7 +63,7 @@ impl Setup {
     }
 }
 
-/// Reads all code books.
+/// Reads all codebooks.
 fn read_books(bits: &mut Bits) -> Result<Vec<Book>, Fault> {
     let (mut books, mut memory) = (Vec::new(), 0);
     for _ in 0..=bits.take(8)? {
@@ -75,7 +75,7 @@ fn read_books(bits: &mut Bits) -> Result<Vec<Book>, Fault> {
     Ok(books)
 }
 
-/// Refuses a number of a book, floor, residue or mapping that does not exist.
+/// Returns an error if `number` is not an existing book, floor, residue or mapping.
 pub(super) fn below(what: &str, number: u32, count: u32) -> Result<u32, Fault> {
     if number < count {
         return Ok(number);
@@ -84,7 +84,7 @@ pub(super) fn below(what: &str, number: u32, count: u32) -> Result<u32, Fault> {
 }
 
 fn check_floor_0(bits: &mut Bits, books: u32) -> Result<(), Fault> {
-    // Order, rate, size of the map, bits and offset of the amplitude.
+    // Order, rate, map size, amplitude bits and amplitude offset.
     bits.skip(8 + 16 + 16 + 6 + 8)?;
     for _ in 0..=bits.take(4)? {
         below("code book", bits.take(8)?, books)?;
@@ -103,7 +103,7 @@ fn check_floor_1(bits: &mut Bits, books: u32) -> Result<(), Fault> {
             below("code book", bits.take(8)?, books)?;
         }
         for _ in 0..1 << subclasses {
-            // 0 stands for no book.
+            // 0 means no book.
             let book = bits.take(8)?;
             below("code book", book.saturating_sub(1), books)?;
         }
@@ -126,9 +126,9 @@ fn check_floor_1(bits: &mut Bits, books: u32) -> Result<(), Fault> {
 
 /// How the channels are coded together.
 struct Mapping {
-    /// The bit at which the coupling steps begin.
+    /// The bit index of the first coupling step.
     at: usize,
-    /// Bits of a channel's number.
+    /// Bits per channel number.
     width: u32,
     steps: Vec<Step>,
     parts: Vec<Part>,
@@ -165,19 +165,19 @@ impl Mapping {
         Ok(Self { at, width, steps, parts })
     }
 
-    /// Refuses what the decoder would decode to something else.
+    /// Refuses mappings that the decoder would decode wrongly.
     fn check(&self, channels: u32) -> Result<(), Fault> {
         if !may_be_reversed(&self.steps, channels, &self.parts) {
             return Err(Fault::Unsupported("it couples channels in a chain that no known encoder writes".to_owned()));
         }
-        // The decoder (0.6.1) takes the wrong channels of an interleaved pair that does not begin with the first.
+        // The decoder (0.6.1) uses the wrong channels for an interleaved pair that does not include the first channel.
         if self.parts.iter().any(|part| part.interleaved && part.channels.count_ones() == 2 && part.channels & 1 == 0) {
             return Err(Fault::Unsupported("it interleaves two channels of which none is the first".to_owned()));
         }
         Ok(())
     }
 
-    /// Writes the coupling steps in reverse.
+    /// Writes the coupling steps in reverse order.
     fn reverse(&self, body: &mut [u8]) {
         for (place, (magnitude, angle)) in self.steps.iter().rev().enumerate() {
             let at = self.at + place * 2 * self.width as usize;
@@ -187,7 +187,7 @@ impl Mapping {
     }
 }
 
-/// Reads a mode and says whether its blocks are long.
+/// Reads a mode. Returns whether its blocks are long.
 fn read_mode(bits: &mut Bits, mappings: u32) -> Result<bool, Fault> {
     let long = bits.flag()?;
     if bits.take(32)? != 0 {
@@ -201,7 +201,7 @@ fn read_mode(bits: &mut Bits, mappings: u32) -> Result<bool, Fault> {
 mod tests {
     use super::*;
 
-    /// A header of `(value, bits)`.
+    /// Builds a header from fields given as `(value, bits)`.
     fn header(fields: &[(u32, u32)]) -> Vec<u8> {
         let count: usize = fields.iter().map(|(_, count)| *count as usize).sum();
         let (mut body, mut at) = (vec![0; count.div_ceil(8)], 0);
@@ -212,10 +212,10 @@ mod tests {
         [MARK, &body].concat()
     }
 
-    /// A book of two entries, without vectors.
+    /// A codebook of two entries without vectors.
     const SMALL: [(u32, u32); 8] = [(0x56_4342, 24), (1, 16), (2, 24), (0, 1), (0, 1), (0, 5), (0, 5), (0, 4)];
 
-    /// The setup header of 5.1 by `oggenc`.
+    /// The setup header of a 5.1 file by `oggenc`.
     fn surround() -> Vec<u8> {
         let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reference/audio/surround.ogg")).unwrap();
         let (mut packets, mut packet, mut at) = (Vec::new(), Vec::new(), 0);
@@ -240,7 +240,7 @@ mod tests {
         let once = Setup::read(&header, 6, [256, 2048]).unwrap();
         assert_ne!(once.bytes, header);
         let changed = once.bytes.iter().zip(&header).filter(|(one, other)| one != other).count();
-        // Two mappings of four steps of two numbers of three bits.
+        // Two mappings, each with four steps of two three-bit numbers.
         assert!(changed <= 2 * 4, "{changed} bytes");
         assert_eq!(Setup::read(&once.bytes, 6, [256, 2048]).unwrap().bytes, header);
         assert_eq!(once.long, [false, true]);
@@ -253,7 +253,7 @@ mod tests {
             let entries = 1 << depth;
             let mut book = vec![(0x56_4342, 24), (dimensions, 16), (entries, 24), (1, 1), (depth - 1, 5)];
             book.extend([(entries, depth + 1), (1, 4), (0, 32), (0, 32), (0, 4), (0, 1)]);
-            // Two values a dimension.
+            // Two values per dimension.
             book.extend([(0, 1), (0, 1)]);
             book
         };
@@ -267,7 +267,7 @@ mod tests {
         assert_eq!(refused(&books(64, &large(15, 15))), "bytes of memory for the Vorbis code books");
         assert_eq!(refused(&books(1, &large(15, 19))), "entries of a Vorbis code book");
         assert_eq!(refused(&books(1, &large(33, 15))), "dimensions of a Vorbis code book");
-        // A few are taken; what fails is that nothing follows.
+        // Four such books are accepted; the error is that nothing follows them.
         assert!(matches!(Setup::read(&books(4, &large(15, 15)), 1, [256, 2048]), Err(Fault::Malformed(_))));
     }
 

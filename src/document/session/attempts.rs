@@ -1,19 +1,19 @@
-//! Documents whose recordings are being opened, noted before and forgotten after: one that ends the whole program is known
-//! at the next start, which does not open it again of its own accord.
+//! Records which documents' recordings are being opened. If opening one ends the program, the next start knows it and
+//! does not open that recording again automatically.
 
 use rusqlite::{Transaction, params};
 
 use super::{DocumentKey, Session, stored};
 use crate::error::Result;
 
-/// How the recording of a document is opened.
+/// The way in which a document's recording is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Attempt {
-    /// While others are opened, too: if the program ends, any of them may have ended it.
+    /// Together with others. If the program ends, any of them may be the cause.
     WithOthers,
-    /// While no other is.
+    /// Alone.
     Alone,
-    /// The program ended while it was opened. It is left alone until the user says otherwise.
+    /// The program ended while it was opened. It is not opened again until the user asks for it.
     Failed,
 }
 
@@ -41,10 +41,10 @@ pub(super) fn set(transaction: &Transaction<'_>, key: DocumentKey, attempt: Atte
 }
 
 impl Session {
-    /// Notes that the recordings of these documents are opened from now on, or that one may not be.
+    /// Records that the recordings of these documents are being opened, or that one must not be opened.
     ///
     /// # Errors
-    /// [`crate::Error::Stored`].
+    /// Returns [`crate::Error::Stored`] if the session cannot be written.
     pub fn note_attempts(&mut self, keys: &[DocumentKey], attempt: Attempt) -> Result<()> {
         if keys.is_empty() {
             return Ok(());
@@ -52,19 +52,19 @@ impl Session {
         self.change(|transaction| keys.iter().try_for_each(|key| set(transaction, *key, attempt)))
     }
 
-    /// Forgets an attempt: the recording is open, or could not be opened for a reason that is known.
+    /// Removes the record of an attempt: the recording is open, or could not be opened for a known reason.
     ///
     /// # Errors
-    /// [`crate::Error::Stored`].
+    /// Returns [`crate::Error::Stored`] if the session cannot be written.
     pub fn end_attempt(&mut self, key: DocumentKey) -> Result<()> {
         self.change(|transaction| transaction.execute("DELETE FROM attempt WHERE document = ?1", [key.0]))?;
         Ok(())
     }
 
-    /// Forgets all attempts of this session that did not fail, as the program ends of its own accord.
+    /// Removes the records of all attempts of this session that did not fail, for a regular exit of the program.
     ///
     /// # Errors
-    /// [`crate::Error::Stored`].
+    /// Returns [`crate::Error::Stored`] if the session cannot be written.
     pub fn end_attempts(&mut self) -> Result<()> {
         let own = self.owned.number();
         let end = "DELETE FROM attempt WHERE state <> 2 AND document IN (SELECT id FROM document WHERE session = ?1)";

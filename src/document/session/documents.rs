@@ -1,4 +1,4 @@
-//! Open documents in the session: every state of their histories, where they stand and what they show.
+//! The open documents of a session: every state of their histories, their position and their view.
 
 use std::sync::Arc;
 
@@ -8,13 +8,13 @@ use super::{Attempt, Changes, DocumentKey, Place, StoredDocument};
 use crate::document::history::{History, Step};
 use crate::document::state::{State, Stored};
 
-/// The sessions that have documents.
+/// Returns the sessions that have documents.
 pub fn sessions(database: &Connection) -> rusqlite::Result<Vec<i64>> {
     let mut rows = database.prepare("SELECT DISTINCT session FROM document ORDER BY session")?;
     rows.query_map([], |row| row.get(0))?.collect()
 }
 
-/// Makes the documents of session `other` those of session `own`; which is in front there stays so, if there is one.
+/// Moves the documents of session `other` to session `own`. The active document of `own` stays active, if there is one.
 pub fn take_up(transaction: &Transaction<'_>, own: i64, other: i64) -> rusqlite::Result<()> {
     let front = "INSERT OR REPLACE INTO front (session, document)
                  SELECT ?1, document FROM front WHERE session = ?2
@@ -24,7 +24,7 @@ pub fn take_up(transaction: &Transaction<'_>, own: i64, other: i64) -> rusqlite:
     transaction.execute("UPDATE document SET session = ?1 WHERE session = ?2", [own, other]).map(drop)
 }
 
-/// Adds a document behind the others.
+/// Adds a document after the others.
 pub fn add(
     transaction: &Transaction<'_>,
     session: i64,
@@ -58,7 +58,7 @@ fn put_step(transaction: &Transaction<'_>, key: DocumentKey, step: &Step) -> rus
     put.execute(params![key.0, step.serial as i64, step.label, packed]).map(drop)
 }
 
-/// Writes what changed of a history. Returns false when the document is not there (any more).
+/// Writes the changes of a history. Returns `false` if the document no longer exists.
 pub fn save(transaction: &Transaction<'_>, changes: &Changes) -> rusqlite::Result<bool> {
     let key = changes.key;
     let mut update = transaction.prepare_cached("UPDATE document SET present = ?2 WHERE id = ?1")?;
@@ -75,8 +75,8 @@ pub fn save(transaction: &Transaction<'_>, changes: &Changes) -> rusqlite::Resul
     Ok(true)
 }
 
-/// Every open document of a session in the order of tabs, and what to tell of those that cannot be restored; these stay
-/// stored.
+/// Returns all open documents of a session in tab order, and notices about those that cannot be restored. The latter
+/// stay stored.
 pub fn load(database: &Connection, session: i64) -> rusqlite::Result<(Vec<StoredDocument>, Vec<String>)> {
     let mut documents = Vec::new();
     let mut notices = Vec::new();
@@ -92,7 +92,7 @@ pub fn load(database: &Connection, session: i64) -> rusqlite::Result<(Vec<Stored
     })?;
     for row in rows {
         let (key, present, place, attempt) = row?;
-        // Damage of its states costs one document, not the start.
+        // A damaged state costs one document, not the whole start.
         let loaded = load_history(database, key, present).unwrap_or_else(|error| Err(error.to_string()));
         match loaded {
             Ok(history) => documents.push(StoredDocument { key, history, place, attempt }),
@@ -102,7 +102,7 @@ pub fn load(database: &Connection, session: i64) -> rusqlite::Result<(Vec<Stored
     Ok((documents, notices))
 }
 
-/// A history, or why it cannot be restored.
+/// A history, or the reason why it cannot be restored.
 type Loaded = Result<History, String>;
 
 /// Reads a document's history. Only the present state is parsed.
@@ -134,7 +134,7 @@ fn load_history(database: &Connection, key: DocumentKey, present: u64) -> rusqli
     Ok(restored.ok_or_else(|| "its present state is not there".into()))
 }
 
-/// Where the document that was in front stands.
+/// Returns the active document of a session.
 pub fn active(database: &Connection, session: i64) -> rusqlite::Result<Option<DocumentKey>> {
     let front = "SELECT document FROM front WHERE session = ?1";
     let found: Option<Option<i64>> = database.query_row(front, [session], |row| row.get(0)).optional()?;

@@ -1,10 +1,10 @@
-//! The session: what survives a restart, a crash and a kill. Open documents with their histories, recent files, the
-//! user's presets, in one database in the data folder.
+//! The session: the data that survives a restart, a crash and a kill. One database in the data folder holds the open
+//! documents with their histories, the recent files and the user's presets.
 //!
-//! Several processes may share the database. Presets and recent files are common to all of them; documents belong to one:
-//! each process has a session of its own by number, and holds the lock of a file of that number for as long as it lives
-//! ([`owner`]). A start takes the lowest number that is free, and takes up what all sessions hold that nobody has, so that
-//! the documents of a second window are there again when either is next opened.
+//! Several processes may share the database. They share presets and recent files, but each document belongs to one
+//! process: every process has a numbered session and holds the lock of a file of that number while it runs ([`owner`]).
+//! A process takes the lowest free number at its start. It also adopts the documents of all sessions without a running
+//! process, so that the documents of a second window reappear the next time either is opened.
 
 mod attempts;
 mod documents;
@@ -29,45 +29,45 @@ pub use schema::FILE_NAME;
 
 use owner::Owned;
 
-/// Recent files that are kept.
+/// The maximum number of recent files.
 pub const MAX_RECENT: usize = 50;
 
-/// A document's place in the database.
+/// The key of a document in the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DocumentKey(i64);
 
-/// What is kept of a document beside its history; no undo touches it.
+/// Data of a document besides its history. Undo does not affect it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Place {
-    /// The frame from which playback begins.
+    /// The frame at which playback begins.
     pub cursor_frame: u64,
-    /// The visible frames, from and to.
+    /// The start and end of the visible range, in frames.
     pub view: Option<(f64, f64)>,
 }
 
-/// A document as it was left.
+/// A document as it was stored.
 #[derive(Debug)]
 pub struct StoredDocument {
-    /// Its place in the database.
+    /// The document's key in the database.
     pub key: DocumentKey,
-    /// Its states.
+    /// The history.
     pub history: History,
-    /// Cursor and view.
+    /// The cursor and the view.
     pub place: Place,
-    /// Whether the program ended while the recording was opened.
+    /// The recorded attempt, if the program ended while the recording was being opened.
     pub attempt: Option<Attempt>,
 }
 
-/// A preset as it is stored.
+/// A stored preset.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredPreset {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its chain, or why it cannot be used.
+    /// The chain, or the reason why it cannot be used.
     pub chain: std::result::Result<Chain, String>,
 }
 
-/// The version of a preset's JSON.
+/// The version of the JSON format of presets.
 const PRESET_VERSION: u32 = 1;
 
 #[derive(Serialize, Deserialize)]
@@ -81,19 +81,19 @@ struct PresetText {
 #[serde(transparent)]
 struct RecentPath(#[serde(with = "stored_path")] PathBuf);
 
-/// The session's database. Every change is one transaction: when a call returns, a kill does not undo it.
+/// The session's database. Every change is one transaction: once a call has returned, a kill does not undo it.
 #[derive(Debug)]
 pub struct Session {
     database: Connection,
-    /// The serials of the steps that are stored of each document.
+    /// The serials of the stored steps of each document.
     saved: HashMap<DocumentKey, HashSet<u64>>,
-    /// Which session of the database it is, for as long as this lives.
+    /// The number of this session, reserved as long as this value lives.
     owned: Owned,
-    /// Keeps others from moving the database aside; dropped after the connection.
+    /// Prevents others from moving the database aside; dropped after the connection.
     _guard: Guard,
 }
 
-/// What [`Session::write`] has to write of a document's history.
+/// The changes of a document's history for [`Session::write`].
 #[derive(Debug)]
 pub struct Changes {
     key: DocumentKey,
@@ -111,12 +111,12 @@ fn serials(history: &History) -> HashSet<u64> {
 }
 
 impl Session {
-    /// Opens the session in `folder`, the data folder; with it come notices for the user: a database that is damaged
-    /// or of a later version was moved aside, under a name they tell, and a new one begun.
+    /// Opens the session in `folder`, the data folder. Also returns notices for the user: a database that is damaged or
+    /// of a later version was moved aside, under a name that the notice states, and replaced by a new one.
     ///
     /// # Errors
-    /// [`Error::Io`] when the folder cannot be used; [`Error::Stored`] when the database cannot be had, such as when
-    /// another process holds it for long.
+    /// Returns [`Error::Io`] if the folder cannot be used; [`Error::Stored`] if the database cannot be opened, for
+    /// example because another process holds it for long.
     pub fn open(folder: &Path) -> Result<(Self, Vec<String>)> {
         let (database, guard, notices) = schema::open(folder)?;
         let owned = Owned::take(folder)?;
@@ -125,19 +125,20 @@ impl Session {
         Ok((session, notices))
     }
 
-    /// Whether other processes with sessions of their own were running when this one was opened.
+    /// Returns whether other processes with sessions of their own were running when this one was opened.
     pub fn is_further(&self) -> bool {
         self.owned.number() > 1
     }
 
-    /// Makes documents this session's that nobody has: their process has ended, as the lock of its file is free.
+    /// Adopts the documents of processes that have ended. The lock of such a process's file is free.
     fn take_up_abandoned(&mut self) -> Result<()> {
         let own = self.owned.number();
         for other in documents::sessions(&self.database).map_err(|error| stored(&error))? {
             if other == own {
                 continue;
             }
-            // Held until they are written, so that a start of that number does not find half of them.
+            // The lock is held until they are written, so that a process that takes this number does not find half of
+            // them.
             if let Some(_held) = self.owned.try_other(other)? {
                 self.change(|transaction| documents::take_up(transaction, own, other))?;
             }
@@ -145,7 +146,7 @@ impl Session {
         Ok(())
     }
 
-    // Every change goes through here: it waits for other processes, and for the disk.
+    // All changes use this function. It waits for other processes and for the disk.
     fn change<T>(&mut self, change: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T> {
         may_wait("the session");
         let run = |database: &mut Connection| {
@@ -157,10 +158,10 @@ impl Session {
         run(&mut self.database).map_err(|error| stored(&error))
     }
 
-    /// The open documents in the order of their tabs, and notices about those that could not be restored.
+    /// Returns the open documents in tab order, and notices about those that could not be restored.
     ///
     /// # Errors
-    /// [`Error::Stored`].
+    /// Returns [`Error::Stored`] if the session cannot be read.
     pub fn documents(&mut self) -> Result<(Vec<StoredDocument>, Vec<String>)> {
         let own = self.owned.number();
         let (documents, notices) = documents::load(&self.database, own).map_err(|error| stored(&error))?;
@@ -168,10 +169,10 @@ impl Session {
         Ok((documents, notices))
     }
 
-    /// Adds a document behind the others. It is noted as being opened until [`Session::end_attempt`].
+    /// Adds a document after the others. It is recorded as being opened until [`Session::end_attempt`].
     ///
     /// # Errors
-    /// [`Error::Stored`].
+    /// Returns [`Error::Stored`] if the session cannot be written.
     pub fn add(&mut self, history: &History, place: Place) -> Result<DocumentKey> {
         let own = self.owned.number();
         let key = self.change(|transaction| {
@@ -183,16 +184,17 @@ impl Session {
         Ok(key)
     }
 
-    /// Writes what changed in a document's history since it was last written: usually one step.
+    /// Writes the changes in a document's history since the last write, usually one step.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when the document was closed, here or by another process; [`Error::Stored`].
+    /// Returns [`Error::NotFound`] if the document was closed, here or by another process; [`Error::Stored`] if the
+    /// session cannot be written.
     pub fn save_history(&mut self, key: DocumentKey, history: &History) -> Result<()> {
         let changes = self.changes(key, history);
         self.write(changes)
     }
 
-    /// What changed in a document's history since it was last written, without waiting for anything.
+    /// Returns the changes in a document's history since the last write. Does not block.
     pub fn changes(&self, key: DocumentKey, history: &History) -> Changes {
         let nothing = HashSet::new();
         let saved = self.saved.get(&key).unwrap_or(&nothing);
@@ -201,22 +203,22 @@ impl Session {
         Changes {
             key,
             present: steps[present].serial,
-            // A later version of the program may be able to read what this one cannot.
+            // Unreadable steps are kept, because a later version of the program may be able to read them.
             gone: saved.difference(&now).filter(|serial| !history.unreadable().contains(serial)).copied().collect(),
             new: steps.iter().filter(|step| !saved.contains(&step.serial)).cloned().collect(),
         }
     }
 
-    /// Writes what [`Session::changes`] found.
+    /// Writes the changes that [`Session::changes`] returned.
     ///
     /// # Errors
-    /// As [`Session::save_history`].
+    /// As for [`Session::save_history`].
     pub fn write(&mut self, changes: Changes) -> Result<()> {
         let is_there = self.change(|transaction| documents::save(transaction, &changes))?;
         if !is_there {
             return Err(missing(changes.key));
         }
-        // What a failed change left is not stored either.
+        // Steps of earlier changes that failed to be written are not marked as stored.
         let saved = self.saved.entry(changes.key).or_default();
         saved.retain(|serial| !changes.gone.contains(serial));
         saved.extend(changes.new.iter().map(|step| step.serial));
@@ -226,7 +228,7 @@ impl Session {
     /// Writes a document's cursor and view.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Stored`].
+    /// Returns [`Error::NotFound`] if the document does not exist; [`Error::Stored`] if the session cannot be written.
     pub fn save_place(&mut self, key: DocumentKey, place: Place) -> Result<()> {
         let changed = self.change(|transaction| {
             transaction
@@ -241,10 +243,10 @@ impl Session {
         if changed == 0 { Err(missing(key)) } else { Ok(()) }
     }
 
-    /// Closes a document: it is no longer part of the session.
+    /// Closes a document: removes it from the session.
     ///
     /// # Errors
-    /// [`Error::Stored`].
+    /// Returns [`Error::Stored`] if the session cannot be written.
     pub fn close(&mut self, key: DocumentKey) -> Result<()> {
         self.change(|transaction| transaction.execute("DELETE FROM document WHERE id = ?1", [key.0]))?;
         self.saved.remove(&key);
@@ -254,7 +256,7 @@ impl Session {
     /// Puts the documents in the order of `keys`.
     ///
     /// # Errors
-    /// [`Error::Stored`].
+    /// Returns [`Error::Stored`] if the session cannot be written.
     pub fn reorder(&mut self, keys: &[DocumentKey]) -> Result<()> {
         self.change(|transaction| {
             for (position, key) in keys.iter().enumerate() {
@@ -265,18 +267,18 @@ impl Session {
         })
     }
 
-    /// The document in front.
+    /// Returns the active document.
     ///
     /// # Errors
-    /// [`Error::Stored`].
+    /// Returns [`Error::Stored`] if the session cannot be read.
     pub fn active(&self) -> Result<Option<DocumentKey>> {
         documents::active(&self.database, self.owned.number()).map_err(|error| stored(&error))
     }
 
-    /// Says which document is in front.
+    /// Sets the active document.
     ///
     /// # Errors
-    /// [`Error::Stored`].
+    /// Returns [`Error::Stored`] if the session cannot be written.
     pub fn set_active(&mut self, key: Option<DocumentKey>) -> Result<()> {
         let own = self.owned.number();
         self.change(|transaction| {
@@ -286,10 +288,10 @@ impl Session {
         })
     }
 
-    /// Recent files, the latest first.
+    /// Returns the recent files, latest first.
     ///
     /// # Errors
-    /// [`Error::Stored`].
+    /// Returns [`Error::Stored`] if the session cannot be read.
     pub fn recent(&self) -> Result<Vec<PathBuf>> {
         let read = || {
             let mut rows = self.database.prepare_cached("SELECT path FROM recent ORDER BY opened DESC")?;
@@ -297,14 +299,14 @@ impl Session {
             rows.collect::<rusqlite::Result<Vec<String>>>()
         };
         let paths = read().map_err(|error| stored(&error))?;
-        // Another system's paths, in a data folder that was carried over, are of no use here.
+        // Paths of another operating system, in a copied data folder, are skipped.
         Ok(paths.iter().filter_map(|text| serde_json::from_str::<RecentPath>(text).ok()).map(|path| path.0).collect())
     }
 
-    /// Puts a file first among the recent ones.
+    /// Moves a file to the front of the recent files.
     ///
     /// # Errors
-    /// [`Error::Stored`].
+    /// Returns [`Error::Stored`] if the session cannot be written.
     pub fn add_recent(&mut self, path: &Path) -> Result<()> {
         let text = recent_text(path)?;
         self.change(|transaction| {
@@ -316,27 +318,27 @@ impl Session {
         })
     }
 
-    /// Takes a file from the recent ones.
+    /// Removes a file from the recent files.
     ///
     /// # Errors
-    /// [`Error::Stored`].
+    /// Returns [`Error::Stored`] if the session cannot be written.
     pub fn remove_recent(&mut self, path: &Path) -> Result<()> {
         let text = recent_text(path)?;
         self.change(|transaction| transaction.execute("DELETE FROM recent WHERE path = ?1", [&text]).map(drop))
     }
 
-    /// Forgets all recent files.
+    /// Removes all recent files.
     ///
     /// # Errors
-    /// [`Error::Stored`].
+    /// Returns [`Error::Stored`] if the session cannot be written.
     pub fn clear_recent(&mut self) -> Result<()> {
         self.change(|transaction| transaction.execute("DELETE FROM recent", []).map(drop))
     }
 
-    /// The user's presets by name.
+    /// Returns the user's presets, sorted by name.
     ///
     /// # Errors
-    /// [`Error::Stored`].
+    /// Returns [`Error::Stored`] if the session cannot be read.
     pub fn presets(&self) -> Result<Vec<StoredPreset>> {
         let read = || {
             let mut rows = self.database.prepare_cached("SELECT name, chain FROM preset ORDER BY name")?;
@@ -347,10 +349,11 @@ impl Session {
         Ok(rows.into_iter().map(|(name, text)| StoredPreset { name, chain: chain_from_text(&text) }).collect())
     }
 
-    /// One of the user's presets.
+    /// Returns one of the user's presets.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Stored`], also when its chain cannot be used.
+    /// Returns [`Error::NotFound`] if there is no such preset; [`Error::Stored`] if the session cannot be read or the
+    /// preset's chain cannot be used.
     pub fn preset(&self, name: &str) -> Result<Chain> {
         let read =
             self.database.query_row("SELECT chain FROM preset WHERE name = ?1", [name], |row| row.get::<_, String>(0));
@@ -359,10 +362,11 @@ impl Session {
         chain_from_text(&text).map_err(|reason| Error::Stored(format!("the preset `{name}`: {reason}")))
     }
 
-    /// Stores a preset; returns false, and stores nothing, when there is one of that name that may not be replaced.
+    /// Stores a preset. Returns `false` without any effect if a preset of that name exists and `replace` is not set.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a name that is empty or longer than 200 characters; [`Error::Stored`].
+    /// Returns [`Error::Invalid`] for a name that is empty, longer than 200 characters or not printable;
+    /// [`Error::Stored`] if the session cannot be written.
     pub fn save_preset(&mut self, name: &str, chain: &Chain, replace: bool) -> Result<bool> {
         let name = name.trim();
         if name.is_empty() || name.chars().count() > 200 || name.chars().any(char::is_control) {
@@ -381,7 +385,7 @@ impl Session {
     /// Deletes a preset.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Stored`].
+    /// Returns [`Error::NotFound`] if there is no such preset; [`Error::Stored`] if the session cannot be written.
     pub fn delete_preset(&mut self, name: &str) -> Result<()> {
         match self.change(|transaction| transaction.execute("DELETE FROM preset WHERE name = ?1", [name]))? {
             0 => Err(Error::NotFound { what: "preset", name: name.to_owned() }),
@@ -392,7 +396,7 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // A program that ends of its own accord was ended by no recording.
+        // On a regular exit, no recording ended the program.
         if let Err(error) = self.end_attempts() {
             tracing::warn!("{error}");
         }

@@ -1,14 +1,15 @@
-//! Which session of the database is this process's: the one whose file it has locked.
+//! Determines the session of this process: the one whose file it has locked.
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 
-/// More windows than this are not told apart; the next one is refused.
+/// The maximum number of simultaneous sessions. Further ones are refused.
 const MOST: i64 = 1000;
 
-/// A session's number, and its lock. The system lets go of the lock when the process ends, however it does.
+/// The number of a session, and its lock. The operating system releases the lock when the process ends, however it
+/// ends.
 #[derive(Debug)]
 pub(super) struct Owned {
     folder: PathBuf,
@@ -19,12 +20,12 @@ pub(super) struct Owned {
 enum Locked {
     Mine(File),
     Others,
-    /// The file system knows no locks.
+    /// The file system does not support locks.
     Unknown,
 }
 
 impl Owned {
-    /// The lowest number that no running process has. Without locks all processes have the first.
+    /// Takes the lowest number that no running process has. Without locks, all processes use number 1.
     pub(super) fn take(folder: &Path) -> Result<Self> {
         for number in 1..=MOST {
             let owned = |lock| Ok(Self { folder: folder.to_path_buf(), number, _lock: lock });
@@ -37,12 +38,12 @@ impl Owned {
         Err(Error::Stored(format!("{MOST} programs have the session open; close some of them: {}", folder.display())))
     }
 
-    /// Its number, from 1 on.
+    /// Returns the number of the session, from 1 on.
     pub(super) fn number(&self) -> i64 {
         self.number
     }
 
-    /// The lock of another session, if no process has it.
+    /// Locks another session's file. `None` if a process holds it or locks are not supported.
     pub(super) fn try_other(&self, number: i64) -> Result<Option<File>> {
         Ok(match lock(&self.folder, number)? {
             Locked::Mine(file) => Some(file),

@@ -1,4 +1,4 @@
-//! The session's database: its name and its tables.
+//! The file name and the tables of the session's database.
 
 use std::path::Path;
 
@@ -7,10 +7,10 @@ use rusqlite::Connection;
 use crate::database::{self, Foreign, Guard, Kind};
 use crate::error::Result;
 
-/// The database's name in the data folder.
+/// The file name of the database in the data folder.
 pub const FILE_NAME: &str = "session.sqlite";
 
-/// What leads from one version of the database to the next. Never change one that was released; add another.
+/// The SQL that migrates each version of the database to the next. Never change a released migration; add another.
 const MIGRATIONS: &[&str] = &[
     "
     CREATE TABLE document (
@@ -60,7 +60,7 @@ const MIGRATIONS: &[&str] = &[
 ",
 ];
 
-/// Less room than this is not worth a rewrite of the file.
+/// The minimum free space for which the file is rewritten, in bytes.
 const LEAST_FREE_BYTES: i64 = 4 << 20;
 
 const KIND: Kind = Kind {
@@ -69,25 +69,25 @@ const KIND: Kind = Kind {
     // "Utun".
     application_id: 0x5574_756e,
     migrations: MIGRATIONS,
-    // The states are read through when they are taken up.
+    // The table of states is not checked here: a state is validated when it is loaded.
     checked: &["document", "front", "attempt", "recent", "preset"],
     cache_kib: 2000,
     foreign: Foreign::PutAside,
 };
 
-/// Opens the database in `folder`, making both where needed. One that cannot be used is moved aside, once, and a fresh
-/// one begun; the notices say so. The guard must live as long as the connection.
+/// Opens the database in `folder` and creates both if needed. An unusable database is moved aside once and replaced by
+/// a new one; the notices say so. The guard must live as long as the connection.
 ///
 /// # Errors
-/// [`crate::Error::Io`] when the folder cannot be used, [`crate::Error::Stored`] when the database cannot be opened,
-/// read or moved.
+/// Returns [`crate::Error::Io`] if the folder cannot be used; [`crate::Error::Stored`] if the database cannot be
+/// opened, read or moved.
 pub fn open(folder: &Path) -> Result<(Connection, Guard, Vec<String>)> {
     let opened = database::open(&folder.join(FILE_NAME), &KIND)?;
     reclaim(&opened.connection);
     Ok((opened.connection, opened.guard, opened.notices))
 }
 
-/// Gives room back to the system when most of a large file is free: many documents were closed.
+/// Shrinks a large file of which most is free, for example after many documents were closed.
 fn reclaim(database: &Connection) {
     let free = "SELECT freelist_count * page_size, page_count * page_size
                 FROM pragma_freelist_count, pragma_page_count, pragma_page_size";
@@ -98,7 +98,8 @@ fn reclaim(database: &Connection) {
         }
         database.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE);")
     });
-    // Another process may be at it, or the disk full: the room is used for what is stored next.
+    // Another process may be using the database, or the disk may be full. The free space is then reused by later
+    // writes.
     if let Err(error) = done {
         tracing::info!("the session keeps its free room: {error}");
     }

@@ -22,7 +22,7 @@ pub fn prepare(folder: &Path, app: &App, _: &Desk) {
     std::fs::write(inputs.join("interview broken.wav"), "not audio").expect("a file");
     call(app, "open_demo", json!({}));
     call(app, "edit", json!({ "document": 1, "edit": { "kind": "set_chain_text", "text": "gain(-3 dB)" } }));
-    // One at a time, so that pausing and cancelling find the same on every machine.
+    // One at a time, so that pausing and cancelling have the same effect on every machine.
     let mut settings = call(app, "batch", json!({}))["settings"].clone();
     settings["jobs"] = json!(1);
     call(app, "set_batch", json!({ "settings": settings }));

@@ -1,14 +1,14 @@
-//! What differs between a stored recording and the core's answers now. Numbers may differ as between processors.
+//! The differences between a stored recording and the core's current answers. Numbers may differ as between processors.
 
 use serde_json::Value;
 
 use super::recording::Recording;
 use super::session::{INTERRUPTS, Outcome, Request};
 
-/// How far apart two numbers may be, re the larger of them and 1.
+/// The maximum difference of two numbers, relative to the larger of them and 1.
 const TOLERANCE: f64 = 2e-4;
 
-/// The first difference of each answer, in words.
+/// Describes the first difference of each answer.
 pub fn between(stored: &Recording, answered: &Recording) -> Vec<String> {
     let mut found = Vec::new();
     let mut compare = |what: String, stored: &Outcome, answered: &Outcome| {
@@ -20,7 +20,7 @@ pub fn between(stored: &Recording, answered: &Recording) -> Vec<String> {
     let answers = stored;
     for (index, (stored, answered)) in stored.states.iter().zip(&answered.states).enumerate() {
         let step = stored.step.as_ref().map_or_else(|| "start".to_owned(), ToString::to_string);
-        // How far work had come when it was interrupted is not the same twice.
+        // The progress of interrupted work differs between runs.
         let interrupted = |request: &Request| INTERRUPTS.contains(&request.call.as_str());
         if !answers.path(index).iter().any(interrupted) {
             compare(format!("state {index}, {step}"), &stored.outcome, &answered.outcome);

@@ -1,4 +1,4 @@
-//! The scenes of the library: albums, copies, tones without a beat, files that cannot be read, and some that are gone.
+//! The scenes of the library: albums, copies, tones without a beat, unreadable files and missing files.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ use crate::support::songs::Song;
 
 const RATE: u32 = 22_050;
 const SECONDS: f64 = 8.0;
-/// Artist, album, genre and year; six tracks each.
+/// Artist, album, genre and year, with six tracks each.
 const ALBUMS: [(&str, &str, &str, u32); 6] = [
     ("Amber Choir", "Blue Field", "Jazz", 1994),
     ("Northern Radio", "Glass Home", "Ambient", 2003),
@@ -27,7 +27,7 @@ const TITLES: [&str; 6] = ["Mirror", "Shadow Line", "Echo", "Ground", "Étude", 
 /// A picture of one grey pixel.
 const COVER: &[u8] = b"\x89PNG\x0d\x0a\x1a\x0a\x00\x00\x00\x0dIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00\x00\x00\x00:~\x9bU\x00\x00\x00\x0aIDATx\xdach\x00\x00\x00\x82\x00\x81\xdaE\x08;\x00\x00\x00\x00IEND\xaeB`\x82";
 
-/// The folders of the library: the second holds the last two albums.
+/// The folders of the library. The second holds the last two albums.
 const FOLDERS: [&str; 2] = ["Music", "Vinyl transfers"];
 
 pub fn prepare(folder: &Path, app: &App, desk: &Desk) {
@@ -54,21 +54,21 @@ pub fn prepare_unreachable(folder: &Path, app: &App, desk: &Desk) {
     desk.settled(app, true);
 }
 
-/// Two folders with a track each.
+/// Creates two folders with one track each.
 pub fn few(folder: &Path) {
     for (seed, name) in FOLDERS.iter().enumerate() {
         write(&folder.join(name).join("one.wav"), &Song::new(seed as u64).samples(RATE, SECONDS), &[]);
     }
 }
 
-/// What is done to the files from outside the program: one is removed, its title changes, or something else is written
-/// over it, of which the library does not know yet.
+/// Changes files from outside the program, without the library's knowledge: removes a file, changes its title or
+/// overwrites it.
 pub fn outside(folder: &Path, app: &App, change: &Value) {
     let path = |what: &str| change.get(what).map(|path| folder.join(path.as_str().expect("a path")));
     if let Some(path) = path("remove") {
         std::fs::remove_file(path).expect("removed");
     } else if let Some(path) = path("overwrite") {
-        // The file is a link to the one that was prepared.
+        // The file is a link to the prepared one.
         std::fs::remove_file(&path).expect("removed");
         std::fs::write(path, "another recording").expect("a file");
         return;
@@ -82,7 +82,7 @@ pub fn outside(folder: &Path, app: &App, change: &Value) {
     call(app, "scan_library", json!({ "folders": [] }));
 }
 
-/// Two folders with a track each, and a clip in which nothing is heard.
+/// Creates two folders with one track each, and an inaudible clip.
 pub fn prepare_silent_clip(folder: &Path, app: &App, desk: &Desk) {
     few(folder);
     write(&folder.join("music/clip.wav"), &vec![1e-4; 5 * RATE as usize], &[]);
@@ -117,7 +117,7 @@ fn record(folder: &Path) {
             write(&path, &Song::new(seed).samples(RATE, SECONDS), &items);
         }
     }
-    // Copies of the first album: as loud, softer, cut.
+    // Copies of the first album: at the same level, softer, and shortened.
     for number in 1..=6 {
         let song = Song::new(number).samples(RATE, SECONDS);
         let softer: Vec<f32> = song.iter().map(|sample| sample * 0.5).collect();
@@ -137,7 +137,7 @@ fn record(folder: &Path) {
         write(&folder.join(format!("Music/gone {number}.wav")), &Song::new(800 + number).samples(RATE, SECONDS), &[]);
     }
     write(&folder.join("Music/long.wav"), &Song::new(700).samples(RATE, 60.0), &[]);
-    // A part of the third song, two per cent faster.
+    // A part of the third song, 2 % faster.
     let song = Song::new(3).samples(RATE, SECONDS);
     let faster = |frame: usize| {
         let place = f64::from(RATE) + frame as f64 * 1.02;

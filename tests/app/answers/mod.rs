@@ -1,8 +1,8 @@
-//! Recorded answers of the core, from which the interface's tests are fed: `ui/tests/recorded/SCENE.json`.
+//! Recorded answers of the core, which the interface's tests use: `ui/tests/recorded/SCENE.json`.
 //!
 //! A recording is a tree of states of one [`scenes`] set-up. A step (a command that changes something) leads from one
-//! state to the next; queries are answered within a state. The interface's tests find out what is asked
-//! ([`serve`]); this test asks the core the same again and fails if an answer is no longer the recorded one.
+//! state to the next; queries are answered within a state. The interface's tests determine the requests ([`serve`]).
+//! This test sends them to the core again and fails if an answer differs from the recorded one.
 //! `UNDERTONE_WRITE_ANSWERS=1` writes the answers instead.
 
 mod batch;
@@ -25,7 +25,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("ui/tests/recorded")
 }
 
-/// The bin is that of the environment: the test runs itself once more with a bin of its own.
+/// The system's bin is set by the environment, so the test runs itself again with its own bin.
 #[test]
 fn answers_are_current() {
     let home = tempfile::tempdir().expect("a folder");
@@ -55,7 +55,7 @@ fn are_those_of_the_core() {
         let answered = stored.answered_by(&mut Session::new(&scene));
         let found = differences::between(&stored, &answered);
         if write {
-            // What differs by rounding alone stays as it is.
+            // Answers that differ only by rounding are not rewritten.
             if found.is_empty() { &stored } else { &answered }.write(&path);
         } else {
             outdated.extend(found.into_iter().take(8).map(|difference| format!("{scene}: {difference}")));

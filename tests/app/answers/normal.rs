@@ -1,4 +1,4 @@
-//! What changes from run to run, or from machine to machine, made the same.
+//! Normalises values that change between runs or machines.
 
 use std::path::Path;
 
@@ -6,24 +6,24 @@ use serde_json::{Map, Value, json};
 
 use super::session::Outcome;
 
-/// What stands for the scene's folder.
+/// Replaces the scene's folder.
 const HOME: &str = "/home/ada";
-/// What stands for the folder of responses.
+/// Replaces the folder of responses.
 const ROOMS: &str = "/home/ada/rooms";
 /// 20 November 2026, 18:30, in milliseconds.
 const MOMENT: u64 = 1_795_199_400_000;
-/// Digits of numbers that are kept.
+/// The number of significant digits that are kept.
 const DIGITS: i32 = 7;
 const MOMENTS: [&str; 6] = ["added_at", "analysed_at", "scanned_at", "vanished_at", "binned_at", "laid_out_at"];
-/// Documentation that nothing in the interface's tests reads is cut to this many characters.
+/// Documentation that the interface's tests do not read is cut to this many characters.
 const DOCUMENTATION: usize = 120;
 
-/// Values of a picture over time that are kept: whole rows of tempi and of notes.
+/// The number of values that are kept of a picture over time: whole rows of tempi and of notes.
 const SERIES_VALUES: usize = 768;
-/// Words of 32 bits at the head of an answer in bytes.
+/// The number of 32-bit words at the head of a binary answer.
 const HEAD: usize = 4;
 
-/// What the folders of a scene are called in its recording, the inner ones first.
+/// Maps the folders of a scene to their names in its recording, inner folders first.
 pub struct Normal {
     names: [(&'static str, String); 2],
 }
@@ -33,17 +33,17 @@ impl Normal {
         Self { names: [(ROOMS, rooms.display().to_string()), (HOME, folder.display().to_string())] }
     }
 
-    /// Arguments as the core knows them: with the real folders.
+    /// Returns arguments for the core, with the real folders.
     pub fn given(&self, value: &Value) -> Value {
         self.names.iter().fold(value.clone(), |value, (name, folder)| replaced(&value, name, folder))
     }
 
-    /// An answer as it is recorded.
+    /// Returns an answer as it is recorded.
     pub fn shown(&self, value: &Value) -> Value {
         steady(&self.names.iter().fold(value.clone(), |value, (name, folder)| replaced(&value, folder, name)))
     }
 
-    /// Events without those in between that differ from run to run in number.
+    /// Returns events without intermediate ones whose number differs between runs.
     pub fn events(&self, events: Vec<Value>) -> Vec<Value> {
         let mut shown: Vec<Value> = Vec::new();
         for event in events {
@@ -85,7 +85,7 @@ impl Normal {
     }
 }
 
-/// Lets the last news of a batch's items tell all of them: how many are told together is a matter of time.
+/// Merges the updates of a batch's items into the last one, because their grouping depends on timing.
 fn together(events: &mut Vec<Value>) {
     let mut items: Vec<Value> = Vec::new();
     for event in events.iter_mut().filter(|event| event["kind"] == "batch_items") {
@@ -95,7 +95,7 @@ fn together(events: &mut Vec<Value>) {
         }
     }
     items.sort_by_key(|item| item["id"].as_u64());
-    // Whether a batch is told of while it runs is a matter of time, too: it is, once.
+    // Whether a batch is reported while it runs also depends on timing. It is always recorded once.
     if let Some(mut last) = events.iter().rfind(|event| event["kind"] == "batch_items").cloned() {
         let mut begun = last.clone();
         begun["items"] = json!([]);
@@ -108,7 +108,7 @@ fn together(events: &mut Vec<Value>) {
         events.push(last);
     }
     events.dedup();
-    // News of a job and of what it does come from two threads.
+    // The updates of a job and of its work come from two threads.
     events.sort_by_key(|event| match (event["kind"].as_str(), event["job"]["state"].as_str()) {
         (Some("job"), Some("running")) => 0,
         (Some("job"), _) => 2,
@@ -116,8 +116,8 @@ fn together(events: &mut Vec<Value>) {
     });
 }
 
-/// Makes the news of a scan the same: which phases are told, and how far it is in each, are matters of time. What the
-/// library holds is told as it is when the scan has ended.
+/// Normalises the updates of a scan: which phases are reported, and the progress in each, depends on timing. The counts
+/// of the library are those at the end of the scan.
 pub fn scan(outcome: &mut Outcome, library: &Value) {
     let begun = |scan: &Value, phase: &str| {
         let mut scan = scan.clone();
@@ -146,7 +146,7 @@ pub fn scan(outcome: &mut Outcome, library: &Value) {
     }
 }
 
-/// What of an object is another, as a JSON merge patch; `None` if nothing is.
+/// Returns the difference between two objects as a JSON merge patch; `None` if they are equal.
 pub fn change(before: &Value, after: &Value) -> Option<Value> {
     let (Value::Object(one), Value::Object(other)) = (before, after) else {
         return (before != after).then(|| after.clone());
@@ -160,7 +160,7 @@ pub fn change(before: &Value, after: &Value) -> Option<Value> {
     (!patch.is_empty()).then_some(Value::Object(patch))
 }
 
-/// An answer in bytes: its words of 32 bits, then what follows as numbers that a person can compare.
+/// Converts a binary answer: its 32-bit words, then the remaining bytes as readable numbers.
 pub fn words(name: &str, bytes: &[u8]) -> Value {
     let word = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
     if name == "library_map" {
@@ -226,7 +226,7 @@ fn field(name: &str, value: &Value) -> Value {
         }
         "remaining_s" | "heard_after_ms" => Value::Null,
         "in_hand" => json!([]),
-        // Pictures over time are recorded to some way after their beginning.
+        // Pictures over time are recorded only up to a limit.
         "values" if value.as_array().is_some_and(|values| values.len() > SERIES_VALUES) => {
             let values = value.as_array().into_iter().flatten().take(SERIES_VALUES);
             values.map(|value| value.as_f64().map_or(Value::Null, |value| rounded(value, 3))).collect()
@@ -242,7 +242,7 @@ fn has(fields: &Map<String, Value>, names: &[&str]) -> bool {
     names.iter().all(|name| fields.contains_key(*name))
 }
 
-/// What tells of the machine.
+/// Normalises fields that describe the machine.
 fn one_machine(fields: &mut Map<String, Value>) {
     if has(fields, &["requested", "used", "reason", "fallback"]) {
         fields.insert("name".into(), json!("CPU"));

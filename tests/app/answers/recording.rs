@@ -1,4 +1,4 @@
-//! A recording in its file: states, the steps between them, and the answers within each.
+//! The file format of recordings: states, the steps between them, and the answers within each.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,20 +9,20 @@ use serde_json::Value;
 
 use super::session::{Outcome, Request, Session};
 
-/// Values of this many bytes or more that occur more than once are written once.
+/// Repeated values of at least this many bytes are written once.
 const SHARED_BYTES: usize = 160;
 const REFERENCE: &str = "$";
 
-/// A recording with all values in place.
+/// A recording with all references resolved.
 #[derive(Default)]
 pub struct Recording {
     pub states: Vec<State>,
 }
 
-/// A state, and how it is reached.
+/// A state, and the step that leads to it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct State {
-    /// The state before, by its index; `None` for the first.
+    /// The index of the previous state; `None` for the first.
     pub from: Option<usize>,
     /// The command that leads here.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -33,7 +33,7 @@ pub struct State {
     pub queries: Vec<Query>,
 }
 
-/// A question within a state, and its answer.
+/// A query within a state, and its answer.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Query {
     #[serde(flatten)]
@@ -49,7 +49,7 @@ struct Stored {
 }
 
 impl Recording {
-    /// Reads a file; empty if there is none.
+    /// Reads a file. Returns an empty recording if there is none.
     pub fn read(path: &Path) -> Self {
         let Ok(text) = std::fs::read_to_string(path) else { return Self::default() };
         let stored: Stored = serde_json::from_str(&text).expect("a recording");
@@ -59,7 +59,7 @@ impl Recording {
         Self { states: stored.states.iter().map(state).collect() }
     }
 
-    /// Writes the file: a line for each shared value and for each state's step and queries.
+    /// Writes the file: one line per shared value, and per step and query.
     pub fn write(&self, path: &Path) {
         let states: Vec<Value> =
             self.states.iter().map(|state| serde_json::to_value(state).expect("a value")).collect();
@@ -82,10 +82,10 @@ impl Recording {
         std::fs::write(path, text).expect("written");
     }
 
-    /// The same requests with the answers that the core gives now.
+    /// Returns the same requests with the core's current answers.
     pub fn answered_by(&self, session: &mut Session) -> Self {
         let mut states = self.states.clone();
-        // A branch is walked to its end before the next begins, so that few have to be begun anew.
+        // A branch is walked to its end before the next begins, so that few branches must be started again.
         for index in self.depth_first() {
             let path = self.path(index);
             let outcome = session.walk(&path);
@@ -100,7 +100,7 @@ impl Recording {
         Self { states }
     }
 
-    /// The steps that lead from the first state to one.
+    /// Returns the steps from the first state to the state `index`.
     pub fn path(&self, index: usize) -> Vec<Request> {
         let mut path = Vec::new();
         let mut at = Some(index);
@@ -162,7 +162,7 @@ impl Shared {
         Self { counts, indices: BTreeMap::new(), values: Vec::new() }
     }
 
-    /// A state in whose outcomes values that occur more than once are references.
+    /// Returns a state with repeated values in its outcomes replaced by references.
     fn state(&mut self, mut state: Value) -> Value {
         let mut refer = |of: &mut Value| {
             if let Some(outcome) = of.get_mut("outcome") {
@@ -174,7 +174,7 @@ impl Shared {
         state
     }
 
-    /// A value in which those that occur more than once are references.
+    /// Returns a value with repeated values replaced by references.
     fn referring(&mut self, value: &Value) -> Value {
         let inside = |shared: &mut Self| match value {
             Value::Object(fields) => {
@@ -212,7 +212,7 @@ fn count(value: &Value, counts: &mut BTreeMap<String, usize>) {
     }
     let times = counts.entry(key).or_default();
     *times += 1;
-    // What lies in a shared value is counted once.
+    // The contents of a shared value are counted once.
     if *times > 1 {
         return;
     }

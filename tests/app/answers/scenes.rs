@@ -1,4 +1,4 @@
-//! Set-ups from which recordings begin: folders, files, and what was done before the window opened.
+//! The set-ups at which recordings begin: folders, files, and actions before the window opened.
 
 use std::cell::Cell;
 use std::f64::consts::TAU;
@@ -24,11 +24,11 @@ const CHAIN: &str = "highpass(60 Hz, order=4) | peaking(240 Hz, q=1.2, gain=-3.5
 /// A set-up.
 #[derive(Clone, Copy)]
 pub struct Scene {
-    /// What is done before the recording begins. The app is begun anew afterwards.
+    /// Runs before the recording begins. The app is restarted afterwards.
     prepare: fn(&Path, &App, &Desk),
-    /// The files that the user chooses in a dialog of this title.
+    /// The files that the user chooses in a dialog with this title.
     pub files: fn(&Path, &str) -> Vec<PathBuf>,
-    /// The folders that the user chooses in a dialog of this title.
+    /// The folders that the user chooses in a dialog with this title.
     pub folders: fn(&Path, &str) -> Vec<PathBuf>,
 }
 
@@ -48,14 +48,14 @@ pub fn named(name: &str) -> Scene {
         "library-unreachable" => library(library::prepare_unreachable),
         "library-silent-clip" => library(library::prepare_silent_clip),
         "library-broken" => library(|folder, _, _| {
-            // Nothing can be a database that is a folder.
+            // A folder cannot be opened as a database.
             std::fs::create_dir(folder.join("data").join(undertone::library::FILE_NAME)).expect("a folder");
         }),
         other => panic!("no scene is called {other}"),
     }
 }
 
-/// A scene that was prepared once, and is set up again for each walk.
+/// A scene that is prepared once and copied for each walk.
 pub struct Stage {
     scene: Scene,
     root: tempfile::TempDir,
@@ -70,13 +70,13 @@ impl Stage {
         for name in ["data", "out", "music", "rooms"] {
             std::fs::create_dir_all(folder.join(name)).expect("a folder");
         }
-        // The demo is made only where it is not there yet.
+        // The demo is only generated if it does not exist.
         write(&folder.join("data").join("Undertone demo.wav"), &song(20.0));
         write(&folder.join("music").join("second.wav"), &song(2.0));
         write(&folder.join("rooms").join("hall.wav"), &song(0.1));
         let (desk, app) = stage.start();
         set(&app, "/device", json!("cpu"));
-        // Waveform and spectrogram are both in sight.
+        // Waveform and spectrogram are both visible.
         set(&app, "/spectrogram/display/blend", json!(0.6));
         set(&app, "/spectrogram/display/range_db", json!(80.0));
         (stage.scene.prepare)(&folder, &app, &desk);
@@ -87,12 +87,12 @@ impl Stage {
         stage
     }
 
-    /// The folder of the scene.
+    /// Returns the folder of the scene.
     pub fn folder(&self) -> PathBuf {
         self.root.path().join("ada")
     }
 
-    /// An app on the scene as it was prepared.
+    /// Starts an app on a copy of the prepared scene.
     pub fn begin(&self) -> (Arc<Desk>, App) {
         std::fs::remove_dir_all(self.folder()).expect("a folder");
         copy(&self.root.path().join("kept"), &self.folder());
@@ -101,7 +101,8 @@ impl Stage {
         self.start()
     }
 
-    /// The folder of responses. Each walk has another: what the user allows to be read stays allowed in this process.
+    /// Returns the folder of responses. Each walk has its own, because permission to read a file lasts for the whole
+    /// process.
     pub fn rooms(&self) -> PathBuf {
         self.folder().join(format!("rooms {}", self.begun.get()))
     }
@@ -115,7 +116,7 @@ impl Stage {
     }
 }
 
-/// Copies a folder; recordings, which nothing writes to, as links.
+/// Copies a folder. Recordings are linked, because nothing writes to them.
 fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).expect("a folder");
     for entry in std::fs::read_dir(from).expect("a folder") {
@@ -132,7 +133,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Waits until nobody has the session: a thread of an app that was dropped may still be at work with it.
+/// Waits until the session is unlocked. A thread of a dropped app may still be using it.
 fn session_is_free(folder: &Path) {
     let lock = File::open(folder.join("data/session-1.lock")).expect("a lock");
     let end = Instant::now() + Duration::from_secs(20);
@@ -162,7 +163,7 @@ fn editor_files(folder: &Path, title: &str) -> Vec<PathBuf> {
     vec![if parameter { rooms() } else { folder.join("music/second.wav") }]
 }
 
-/// Beats, chords and, from the fifth second on, a melody that begins with 440 Hz; silent from 10.0 s to 10.5 s.
+/// Beats, chords and, from 5 s on, a melody that begins with 440 Hz; silent from 10.0 s to 10.5 s.
 pub fn song(seconds: f64) -> [Vec<f32>; 2] {
     let frames = (seconds * f64::from(RATE)) as usize;
     let chords = [[0.0, 3.0, 7.0], [-4.0, 0.0, 3.0], [-2.0, 2.0, 5.0], [-5.0, -1.0, 2.0]];

@@ -1,4 +1,4 @@
-//! Answers what the interface's tests ask while they are recorded: a line of JSON in, a line of JSON out.
+//! Answers the requests of the interface's tests while they are recorded: one line of JSON in, one line out.
 
 use std::io::{BufRead, Write};
 
@@ -10,7 +10,7 @@ use super::session::{Request, Session, is_step};
 #[derive(Deserialize)]
 struct Asked {
     scene: String,
-    /// The steps that lead to the state in which this is asked.
+    /// The steps that lead to the state of this request.
     path: Vec<Request>,
     request: Request,
 }

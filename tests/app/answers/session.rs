@@ -1,4 +1,4 @@
-//! An app of a scene, led along the steps of a recording.
+//! An app of a scene that follows the steps of a recording.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use super::library;
 use super::normal::{self, Normal};
 use super::scenes::{self, Scene, Stage};
 
-/// A command or one of the questions that are answered in bytes.
+/// A command or a query that is answered in bytes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Request {
     pub call: String,
@@ -28,20 +28,20 @@ impl fmt::Display for Request {
     }
 }
 
-/// What came of a request.
+/// The result of a request.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Value>,
-    /// The answer in bytes, as words of 32 bits and floats.
+    /// The binary answer, as 32-bit words and floats.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<Value>,
-    /// What the core told because of it.
+    /// The events that the core emitted because of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<Value>,
-    /// What it changed of the settings.
+    /// The changes that it made to the settings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settings: Option<Value>,
 }
@@ -52,14 +52,14 @@ impl Outcome {
     }
 }
 
-/// Commands after which the next one comes before the work that the one before began is done.
+/// Commands after which the next one is sent before the work of the previous one is finished.
 pub const INTERRUPTS: [&str; 5] = ["pause_batch", "cancel_batch", "pause_scan", "cancel_scan", "cancel_job"];
 
-/// Commands that begin a scan or go on with one.
+/// Commands that start or resume a scan.
 const SCANS: [&str; 7] =
     ["add_library_folders", "scan_library", "retry_tracks", "resume_scan", "pause_scan", "cancel_scan", "outside"];
 
-/// Commands that change nothing of what is answered later.
+/// Commands that do not change later answers.
 const QUERIES: &[&str] = &[
     "startup",
     "recent",
@@ -100,16 +100,16 @@ const QUERIES: &[&str] = &[
     "library_map",
 ];
 
-/// Where peaks tell that they are exact, and a loudness that it is finished.
+/// The offset of the flag that peaks are exact, and of the flag that a loudness measurement is finished.
 const EXACT: usize = 8;
 const FINISHED: usize = 12;
 
-/// Whether a request leads to another state.
+/// Returns whether a request leads to another state.
 pub fn is_step(request: &Request) -> bool {
     !QUERIES.contains(&request.call.as_str())
 }
 
-/// Answers dialogs as the scene says, and keeps what the core tells.
+/// Answers dialogs as the scene says, and keeps the core's events.
 pub struct Desk {
     scene: Scene,
     folder: PathBuf,
@@ -122,12 +122,12 @@ impl Desk {
         Self { scene, folder: folder.to_path_buf(), events: Mutex::default(), told: Mutex::new(Instant::now()) }
     }
 
-    /// Waits until the core has no work in hand, with `scans` no scan either, and has told all there is to tell.
+    /// Waits until the core has no work left (with `scans`, no scan either) and has emitted all events.
     pub fn settled(&self, app: &App, scans: bool) {
         let end = Instant::now() + Duration::from_secs(30);
         loop {
-            // A batch that is paused is at rest once its files in hand are finished. Asking for the batch would take the
-            // news from the event that tells so.
+            // A paused batch is idle once its running files are finished. Querying the batch would take the update from
+            // the event that reports it.
             let paused = self.last("batch_items").is_some_and(|event| {
                 let mut items = event["items"].as_array().expect("items").iter();
                 event["status"]["phase"] == "paused" && !items.any(|item| item["state"] == "running")
@@ -151,7 +151,7 @@ impl Desk {
         }
     }
 
-    /// Waits until the inputs of a batch are read, of which the answer says how many are not.
+    /// Waits until all inputs of a batch have been read. The answer contains the number of unread ones.
     fn inputs_read(&self, answer: Option<&Value>) {
         let unread = |status: &Value| status["unread"].as_u64().unwrap_or(0);
         let end = Instant::now() + Duration::from_secs(30);
@@ -217,12 +217,12 @@ impl Session {
         Self { path: Vec::new(), play: None, stage: Stage::new(scenes::named(scene)) }
     }
 
-    /// Goes to the state that steps lead to, and returns what came of the last of them.
+    /// Goes to the state at the end of `path`. Returns the outcome of the last step.
     pub fn walk(&mut self, path: &[Request]) -> Outcome {
         let interrupts = path.last().is_some_and(|last| INTERRUPTS.contains(&last.call.as_str()));
         let here = self.play.is_some() && path.len() > self.path.len() && path.starts_with(&self.path);
         if !here || interrupts {
-            // The app before lets go of its files.
+            // The previous app releases its files.
             self.play = None;
             let (desk, app) = self.stage.begin();
             let folder = self.stage.folder();
@@ -239,7 +239,7 @@ impl Session {
         outcome
     }
 
-    /// Goes to a state, unless it is there.
+    /// Goes to a state, unless the app is already there.
     pub fn go(&mut self, path: &[Request]) {
         if self.play.is_none() || self.path != path {
             self.walk(path);
@@ -272,19 +272,19 @@ impl Session {
             && !outcome.events.iter().any(|event| event["kind"] == "job")
             && request.call != "start_batch"
         {
-            // How many inputs were read when the answer was given is a matter of time.
+            // The number of inputs that were read at the time of the answer depends on timing.
             outcome.answer = Some(now("batch"));
             outcome.events.clear();
         }
         outcome
     }
 
-    /// Answers a query in the state that was walked to.
+    /// Answers a query in the current state.
     pub fn ask(&self, request: &Request) -> Outcome {
         let play = self.play();
         let mut outcome = play.call(request);
         if let (Some(bytes), "loudness") = (&mut outcome.bytes, request.call.as_str()) {
-            // Curves are counted in the order of the questions; here each state has its own.
+            // Curves are numbered in the order of the requests; here each state has its own number.
             bytes["words"][0] = json!(self.path.len() + 1);
         }
         if request.call == "audition" {
@@ -337,7 +337,7 @@ impl Play {
             "library_map" => self.app.library_map(args["whole"] == true),
             _ => {
                 loop {
-                    // The first question begins the measurement.
+                    // The first request starts the measurement.
                     let query = json!({ "side": args["query"]["side"], "generation": 0, "from": 0 });
                     let found = self.app.loudness(id(), serde_json::from_value(query).expect("a query"))?;
                     if found[FINISHED] == 1 {

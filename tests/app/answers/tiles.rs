@@ -1,4 +1,4 @@
-//! Tiles of the recording that the interface's tests have: too large to be recorded, so they are looked at here.
+//! Tiles of the recording that the interface's tests use. They are too large to be recorded, so they are checked here.
 
 use serde_json::{Value, json};
 use undertone::app::App;

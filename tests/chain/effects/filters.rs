@@ -1,5 +1,5 @@
-//! The filters and equalisers made of several sections, and the comb: what they promise, against their definitions and
-//! against each other. Their responses stand against mpmath's in `tests/filter_reference.rs`.
+//! Filters and equalisers of several sections, and the comb: compared with their definitions and with each other. Their
+//! responses are compared with mpmath's in `tests/kernels/filter_reference.rs`.
 
 #[allow(dead_code, reason = "shared with the renderer's tests")]
 use crate::support::signal;
@@ -32,7 +32,7 @@ fn spots(low_hz: f64, high_hz: f64, count: usize) -> Vec<f64> {
     undertone::chain::response::log_grid(low_hz, high_hz, count)
 }
 
-/// What keeps a chain from running at this rate.
+/// Returns the error with which a chain is refused at a sample rate.
 fn refusal(text: &str, hz: u32) -> String {
     match text.parse::<Chain>() {
         Err(error) => error.to_string(),
@@ -97,7 +97,7 @@ fn every_order_of_every_design_keeps_what_it_promises() {
             within(&at("design=linkwitz_riley", &[CUTOFF]), -6.020_599_914, -6.020_599_912, "linkwitz_riley");
         }
         if order > 2 {
-            // Once down, it stays down.
+            // Beyond the first frequency in the stop band, the response stays below the limit.
             let found = at("design=elliptic", &beyond);
             let down = found.iter().position(|&db| db <= -40.0 + 1e-6).unwrap();
             within(&found[down..], -1000.0, -40.0 + 1e-4, "the stop band of elliptic");
@@ -128,7 +128,7 @@ fn what_a_design_has_no_use_for_is_refused() {
         let message = refusal(text, 48_000);
         assert!(message.contains(said), "{text}: {message}");
     }
-    // The default written out is no different from none.
+    // Default values are not printed.
     let written: Chain = "lowpass(1 kHz, ripple=0.1 dB, attenuation=40 dB)".parse().unwrap();
     assert_eq!(written.to_string(), "lowpass(1 kHz)");
 }
@@ -161,7 +161,7 @@ fn a_parametric_equaliser_is_its_bands_one_after_the_other() {
     let expected = magnitudes_db(many, 48_000, &frequencies);
     assert!(worst(&magnitudes_db(one, 48_000, &frequencies), |index| expected[index]) < 1e-9);
     assert!(worst(&magnitudes_db("parametric_eq", 48_000, &frequencies), |_| 0.0) < 1e-12);
-    // Each parameter of each band is heard.
+    // Each parameter of each band has an effect.
     for parameter in effects::find("parametric_eq").unwrap().parameters {
         let base =
             "low_gain=3 dB, gain1=3 dB, gain2=3 dB, gain3=3 dB, gain4=3 dB, gain5=3 dB, gain6=3 dB, high_gain=3 dB";
@@ -176,13 +176,13 @@ fn a_parametric_equaliser_is_its_bands_one_after_the_other() {
         let after = magnitudes_db(&format!("parametric_eq({changed})"), 48_000, &frequencies);
         assert!(worst(&after, |index| before[index]) > 0.1, "{name} does nothing");
     }
-    // At 8 kHz the upper bands do not exist, which matters only when they are used.
+    // At 8 kHz the upper bands are not possible, which matters only if they are used.
     magnitudes_db("parametric_eq(low_gain=3 dB)", 8_000, &[100.0]);
     assert!(refusal("parametric_eq(high_gain=3 dB)", 8_000).contains("high_cutoff"));
     assert!(refusal("parametric_eq(center6=4 kHz)", 8_000).contains("center6"));
 }
 
-/// The names of an equaliser's bands with the frequencies that they stand for.
+/// Returns the names of an equaliser's bands and their frequencies.
 fn graphic_bands(effect: &str) -> Vec<(&'static str, f64)> {
     let (first, step) = if effect.ends_with("31") { (-17, 1) } else { (-15, 3) };
     let names = effects::find(effect).unwrap().parameters.iter().map(|parameter| parameter.name);
@@ -263,7 +263,7 @@ fn the_bands_of_a_crossover_sum_to_an_all_pass() {
             let sum: Vec<String> = (1..=ways).map(band).collect();
             let off = worst(&magnitudes_db(&sum.join(" + "), 48_000, &frequencies), |_| 0.0);
             assert!(off < 1e-8, "{ways} ways of order {order}: {off} dB");
-            // Neighbours meet 6 dB down.
+            // Adjacent bands cross at -6 dB.
             for (place, hz) in [150.0, 1200.0, 6000.0][..ways - 1].iter().enumerate() {
                 for side in [place + 1, place + 2] {
                     let off = db_at(&band(side), 48_000, *hz) + 6.0206;
@@ -296,7 +296,7 @@ fn what_a_crossover_takes_apart_comes_together_in_sound() {
         &audio,
         &[4096],
     );
-    // Linkwitz-Riley of fourth order sums to the all-pass of a second-order Butterworth.
+    // A fourth-order Linkwitz-Riley crossover sums to the all-pass of a second-order Butterworth filter.
     let allpass =
         run("allpass(300 Hz, q=0.70710678118654752) | allpass(3 kHz, q=0.70710678118654752)", &audio, &[4096]);
     for channel in 0..2 {
@@ -353,7 +353,7 @@ const COMBS: [&str; 5] = [
     "comb(23.9 kHz, 50 %, kind=feedback)",
 ];
 
-/// The response of what comes out for an impulse.
+/// Returns the level of an impulse response at a frequency in dB.
 fn measured(impulse: &[f32], hz: f64, rate: f64) -> f64 {
     let (mut re, mut im) = (0.0, 0.0);
     for (n, &x) in impulse.iter().enumerate() {
@@ -374,7 +374,7 @@ fn a_comb_sounds_as_its_response_says() {
         let expected = magnitudes_db(text, 48_000, &frequencies);
         for (&hz, expected) in frequencies.iter().zip(expected) {
             let found = measured(out.channel(0), hz, 48_000.0);
-            // What is silent is so within what f32 holds.
+            // Zeros are exact only within the precision of f32, so amplitudes are compared.
             let off = (10f64.powf(found / 20.0) - 10f64.powf(expected / 20.0)).abs();
             assert!(off < 1e-5, "{text} at {hz} Hz: {found} dB, not {expected}");
         }
@@ -383,7 +383,7 @@ fn a_comb_sounds_as_its_response_says() {
 
 #[test]
 fn teeth_stand_where_they_are_asked_for() {
-    // The delay is 108.67 frames; whole frames would leave -36 dB of the tenth harmonic of 441.7 Hz.
+    // The delay is 108.67 frames; whole frames would leave -36 dB at the tenth harmonic of 441.7 Hz.
     for harmonic in [1.0, 2.0, 5.0, 10.0] {
         assert!(db_at("comb(441.7 Hz, -100 %)", 48_000, 441.7 * harmonic) < -100.0, "harmonic {harmonic}");
     }
@@ -425,7 +425,7 @@ fn a_comb_goes_on_from_its_state_and_from_no_other() {
     assert!(second.seek(1777));
     second.process(&mut after).unwrap();
     assert_eq!(after.channel(1), &whole.channel(1)[1777..]);
-    // A jump forgets.
+    // A seek clears the state.
     assert!(!second.seek(0) && second.seek(0));
     let mut again = audio.clone();
     second.process(&mut again).unwrap();
@@ -447,7 +447,7 @@ fn a_comb_survives_whatever_comes() {
         let one = run(text, &AudioBuffer::from_channels(vec![vec![0.5]]), &[1]);
         assert_eq!(one.channel(0), [0.5]);
     }
-    // A NaN is heard where it is, in its channel, and never again.
+    // A `NaN` comes out only in its own place and channel.
     for kind in ["feedforward", "feedback"] {
         let given: [(&str, Value); 3] = [("frequency", 3000.7.into()), ("gain", 0.5.into()), ("kind", kind.into())];
         let mut audio = noise(2, 2000);
@@ -470,7 +470,7 @@ fn a_comb_has_a_tail_and_a_memory() {
     let once = comb("100 Hz");
     assert!((480..600).contains(&once.tail_frames) && once.latency_frames == 0);
     let ringing = comb("100 Hz, 90 %, kind=feedback");
-    // To -80 dB: 88 rounds of 480 frames.
+    // Decay to -80 dB: 88 rounds of 480 frames.
     assert!((41_900..42_100).contains(&ringing.memory_frames), "{}", ringing.memory_frames);
 }
 
@@ -478,7 +478,7 @@ fn a_comb_has_a_tail_and_a_memory() {
 fn a_comb_has_a_response_in_any_chain() {
     let alone = response("comb(1 kHz, 50 %)", 48_000, &[500.0, 1000.0]);
     assert!(alone.sections.is_none() && alone.notes.is_empty());
-    // In a mix of 50 % half of the delayed signal is left.
+    // In a mix of 50 %, half of the delayed signal remains.
     let mixed = magnitudes_db("mix(50 %, comb(1 kHz, 50 %)) | gain(-6 dB)", 48_000, &[500.0, 1000.0]);
     assert!((mixed[0] - (20.0 * 0.75f64.log10() - 6.0)).abs() < 1e-9, "{mixed:?}");
     assert!((mixed[1] - (20.0 * 1.25f64.log10() - 6.0)).abs() < 1e-9, "{mixed:?}");

@@ -1,4 +1,4 @@
-//! Channels against each other, and fades, against their formulas.
+//! Channel effects and fades, compared with their formulas.
 
 use crate::support::{chain_runs as runs, effects_table as table};
 
@@ -13,18 +13,18 @@ fn constants(levels: &[f32]) -> Sound {
     Sound::new(48_000, levels.iter().map(|level| vec![*level; 10]).collect())
 }
 
-/// What comes out of constant channels.
+/// Returns the output levels for constant channels.
 fn levels(text: &str, input: &[f32]) -> Vec<f64> {
     run(text, &constants(input)).iter().map(|samples| f64::from(samples[5])).collect()
 }
 
-/// The worst of what was compared, by effect.
+/// The worst error per effect.
 #[derive(Default)]
 struct Seen(BTreeMap<String, (usize, f64)>);
 
 impl Seen {
     fn add(&mut self, text: &str, error: f64) {
-        // Of chains of one effect.
+        // Only chains of a single effect are counted.
         if !text.contains('|') {
             let entry = self.0.entry(text.split('(').next().unwrap().to_owned()).or_insert((0, 0.0));
             *entry = (entry.0 + 1, entry.1.max(error));
@@ -75,7 +75,7 @@ fn pan_laws_are_exact() {
             assert_levels(&mut seen, &text, &[0.5, 0.25], &expected);
         }
     }
-    // At the centre by their names, and nothing left on the other side.
+    // The levels at the centre that the law is named after, and silence on the opposite side.
     for (law, db) in [("power", -3.0103), ("compromise", -4.5154), ("linear", -6.0206), ("balance", 0.0)] {
         let centre = levels(&format!("pan(0 %, law={law})"), &[1.0]);
         assert!((20.0 * centre[0].log10() - db).abs() < 1e-4 && centre[0] == centre[1], "{law}");
@@ -118,7 +118,7 @@ fn width_and_mid_side() {
             assert!((got - was).abs() < 1.3e-7, "{text}");
         }
     }
-    // Width is mid and side apart.
+    // Width scales mid and side separately.
     let (a, b) =
         (run("width(150 %)", &sound), run("mid_side | invert(2) | mid_side(decode) | width(150 %) | swap", &sound));
     for (a, b) in a.iter().flatten().zip(b.iter().flatten()) {
@@ -145,7 +145,7 @@ fn mono_channel_swap_and_invert() {
         assert!(refusal(text, 2).contains(said), "{}", refusal(text, 2));
     }
     assert!(refusal("swap", 1).contains("the only channel"));
-    // Formats follow: one channel becomes two again.
+    // Formats follow the effects: one channel becomes two again.
     assert_levels(&mut seen, "mono | pan(0 %, law=balance)", &[0.5, 0.25], &[0.375, 0.375]);
     assert_levels(&mut seen, "channel(1) | highpass(20 Hz) | pan(-100 %)", &[0.0, 0.25], &[0.0, 0.0]);
     seen.told();
@@ -185,14 +185,14 @@ fn fades_follow_their_curves_to_the_frame() {
     for effect in ["fade_in", "fade_out"] {
         table::measured(effect, "its formula", CURVES.len(), worst, "FS");
     }
-    // Two that cross: linear keeps the sum, equal power the power.
+    // In a crossfade, linear fades keep the sum and equal-power fades keep the power.
     let cross = |name: &str| {
         let [up, down] = ["in", "out"].map(|way| run(&format!("fade_{way}(999 ms, curve={name})"), &ones));
         up.channel(0).iter().zip(down.channel(0)).map(|(a, b)| (f64::from(*a), f64::from(*b))).collect::<Vec<_>>()
     };
     assert!(cross("linear").iter().all(|(a, b)| (a + b - 1.0).abs() < 1e-6));
     assert!(cross("equal_power").iter().all(|(a, b)| (a * a + b * b - 1.0).abs() < 1e-6));
-    // None at all, and longer than the signal.
+    // A fade of length 0, and one longer than the signal.
     assert_eq!(run("fade_in(0 s) | fade_out(0 s)", &ones), ones.audio);
     let long = run("fade_out(2 s)", &ones);
     assert!((long.channel(0)[0] - 0.4995).abs() < 1e-6 && long.channel(0)[999] == 0.0);
@@ -201,7 +201,7 @@ fn fades_follow_their_curves_to_the_frame() {
 #[test]
 fn a_fade_knows_where_the_end_is_whatever_stands_before_it() {
     let ones = Sound::new(48_000, vec![vec![0.5; 48_000]; 2]);
-    // Something that lags; another rate; less than there was.
+    // After an effect with latency, at another rate, and after a shortened signal.
     let mut quiet = ones.clone();
     for channel in quiet.audio.iter_mut() {
         channel[..1000].fill(0.0);
@@ -229,7 +229,7 @@ fn a_fade_knows_where_the_end_is_whatever_stands_before_it() {
             assert!((f64::from(samples[last - back]) - expected).abs() < 1e-6, "{text}: {back} before the end");
         }
     }
-    // What sounds after the end comes before the fade, and is silent.
+    // The tail comes after the end of the fade and is silent.
     let out = in_blocks("fade_out(100 ms)", &ones, &[4096], true);
     assert_eq!(out.frames(), 48_000);
 }

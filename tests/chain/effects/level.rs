@@ -1,4 +1,4 @@
-//! Gain and normalise: each level against another way to the same number.
+//! Gain and normalise: each level compared with an independent measurement.
 
 use crate::support::{chain_runs as runs, effects_table as table};
 
@@ -22,13 +22,13 @@ fn processed(text: &str, sound: &Sound) -> Sound {
     Sound::new(sound.rate, audio.iter().map(<[f32]>::to_vec).collect())
 }
 
-/// The level that the chain's only node was told, of all channels together, in dB.
+/// Returns the level, over all channels, that was measured for the chain's only node, in dB.
 fn level_db(text: &str, sound: &Sound) -> f64 {
     let plan = Plan::new(&chain(text), sound.format(), &MeasuredMap::default()).unwrap();
     db(measured(text, sound).get(plan.needs[0].node).unwrap().together)
 }
 
-/// A stereo sine of 1 kHz whose level changes: (dBFS, seconds).
+/// A 1 kHz sine with changing level, given as (dBFS, seconds).
 fn steps(rate: u32, parts: &[(f64, f64)]) -> Vec<f32> {
     let mut samples = Vec::new();
     for (level, seconds) in parts {
@@ -54,7 +54,7 @@ fn the_cases_of_ebu_tech_3341_are_brought_to_minus_16() {
         .iter()
         .map(|parts| (Sound::new(rate, vec![steps(rate, parts); 2]), if parts[0].0 == -33.0 { -33.0 } else { -23.0 }))
         .collect();
-    // The sixth: left, right, centre, no low-frequency effects, surrounds.
+    // Case six: left, right, centre, LFE (silent), surrounds.
     let levels = [-28.0, -28.0, -24.0, f64::NEG_INFINITY, -30.0, -30.0];
     cases.push((Sound::new(rate, levels.map(|level| steps(rate, &[(level, 20.0)])).to_vec()), -23.0));
     let mut worst = 0.0f64;
@@ -106,7 +106,7 @@ fn every_level_arrives_at_its_target() {
         arrived(db(at) + 6.0, 0.002, "percentile");
     }
 
-    // A sine of a quarter of the rate whose samples miss its crests by 45 degrees: 3 dB between them.
+    // A sine at a quarter of the sample rate whose samples miss its crests by 45 degrees, 3 dB below the true peak.
     let crests = Sound::new(48_000, vec![(0..4800).map(|n| [0.5f32, 0.5, -0.5, -0.5][n % 4]).collect(); 2]);
     let out = processed("normalize(-1 dB, to=true_peak)", &crests);
     let mut meter = EbuR128::new(2, 48_000, Mode::TRUE_PEAK).unwrap();
@@ -118,7 +118,7 @@ fn every_level_arrives_at_its_target() {
 
 #[test]
 fn a_ceiling_holds_the_loudness_back() {
-    // Crests between samples, far above the loudness.
+    // Inter-sample peaks far above the loudness.
     let mut samples = tone(48_000, 1000.0, 0.02, 96_000);
     for (n, sample) in samples[50_000..50_040].iter_mut().enumerate() {
         *sample = [0.5f32, 0.5, -0.5, -0.5][n % 4];
@@ -139,7 +139,7 @@ fn a_ceiling_holds_the_loudness_back() {
     assert!((peaks[1] + 21.0).abs() < 0.01, "one gain for both");
     let (_, peaks) = levels("normalize(-16 dB, to=lufs, ceiling=-1 dB, mode=per_channel)");
     assert!((peaks[0] + 1.0).abs() < 0.01 && (peaks[1] + 1.0).abs() < 0.01, "{peaks:?}");
-    // A ceiling far above changes nothing.
+    // A high ceiling has no effect.
     let (free, _) = levels("normalize(-30 dB, to=lufs, ceiling=20 dB)");
     assert!((free + 30.0).abs() < 0.01, "{free} LUFS");
 }
@@ -165,7 +165,7 @@ fn what_has_no_level_stays_as_it_is() {
         assert_eq!(run(&text, &silent), silent.audio);
         assert_eq!(run(&text, &Sound::new(48_000, vec![vec![]; 2])).frames(), 0);
     }
-    // Less than 400 ms, and below -70 LUFS, has no loudness.
+    // A signal shorter than 400 ms, or below -70 LUFS, has no loudness.
     for (frames, gain) in [(19_000, 0.5), (96_000, 1e-5)] {
         let sound = Sound::new(48_000, vec![tone(48_000, 1000.0, gain, frames)]);
         assert_eq!(run("normalize(-16 dB, to=lufs)", &sound), sound.audio);
@@ -187,7 +187,7 @@ fn a_measure_is_of_its_own_kind_place_and_source() {
     assert!(!map.is_current(&rms, need(&rms), ""), "measured for another level");
     assert!(!map.is_current(&peak, need(&peak), "another source"));
     assert!(map.is_current(&chain("normalize(-6 dB)"), need(&peak), ""), "the target changes nothing that is measured");
-    // Until it is measured anew, the other kind is not used.
+    // Until it is measured again, a measurement of another kind is not used.
     let plan = Plan::new(&rms, sound.format(), &map).unwrap();
     assert!(plan.is_identity());
     assert_eq!(passes(&chain("normalize | fade_out(1 s) | normalize(-16 dB, to=lufs)"), &sound).unwrap(), 2);

@@ -1,4 +1,4 @@
-//! The effects, family by family.
+//! Tests of the effects by family.
 
 mod all;
 mod dynamics;

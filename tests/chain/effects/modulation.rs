@@ -1,4 +1,5 @@
-//! Chorus, flanger, phaser, swept comb, tremolo and vibrato: against `SoX` and independent models, and what holds of all.
+//! Chorus, flanger, phaser, swept comb, tremolo and vibrato: compared with `SoX` and independent models, and common
+//! properties.
 
 use crate::support::{effects_table as table, streamed};
 
@@ -119,7 +120,7 @@ fn level(samples: &[f32], hz: f64, rate: f64) -> f64 {
 
 #[test]
 fn a_standing_phaser_has_the_response_of_its_formula() {
-    // A sweep of a thousandth of an octave stands still.
+    // A sweep of a thousandth of an octave is practically static.
     for (stages, feedback) in [(4usize, 0.0f64), (4, 0.6), (6, -0.5), (12, 0.8)] {
         let text = format!(
             "phaser(0.01 Hz, stages={stages}, low=1 kHz, high=1.001 kHz, feedback={} %, mix=50 %)",
@@ -149,7 +150,7 @@ fn a_vibrato_bends_the_pitch_by_its_depth_and_stays_in_time() {
     let tone = signal(1, 96_000, |_, n| (TAU * 1000.0 * n as f64 / 48_000.0).sin() as f32);
     for (depth, shape) in [(50.0f64, "sine"), (100.0, "triangle")] {
         let bent = run(&format!("vibrato(2 Hz, {depth}, shape={shape})"), 48_000, &tone);
-        // The time between two rising zeros, over as many periods as are a 40th of a cycle.
+        // The period from two rising zero crossings, over as many periods as make up a 40th of a cycle.
         let samples = bent.channel(0);
         let zeros: Vec<f64> = (1..samples.len())
             .filter(|n| samples[n - 1] < 0.0 && samples[*n] >= 0.0)
@@ -172,7 +173,7 @@ fn channels_are_set_apart_by_the_phase() {
     let together = run("tremolo(1 Hz, depth=100 %)", 48_000, &constant);
     assert_eq!(together.channel(0), together.channel(1));
     assert!(together.channel(0)[0] == 0.5 && together.channel(0)[24_000].abs() < 1e-6);
-    // One voice each, midway between one another.
+    // One voice per channel, half a cycle apart.
     let click = signal(2, 9_600, |_, n| f32::from(u8::from(n == 4_800)));
     let voices = run("chorus(5 Hz, depth=5 ms, delay=10 ms, voices=1, mix=100 %)", 48_000, &click);
     let late: Vec<usize> = (0..2)
@@ -198,7 +199,7 @@ fn what_cannot_be_is_refused_by_name() {
         &undertone::chain::MeasuredMap::default(),
     );
     assert!(made.unwrap_err().to_string().contains("phaser high: got 3 kHz, allowed is below half the sample rate"));
-    // At rates as low as they come the others still run.
+    // At very low sample rates the other effects still run.
     for text in ["chorus", "flanger", "swept_comb", "tremolo", "vibrato"] {
         assert!(peak(&run(text, 1, &AudioBuffer::from_channels(vec![vec![1.0; 50]]))).is_finite(), "{text}");
     }

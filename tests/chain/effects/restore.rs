@@ -1,4 +1,4 @@
-//! Noise, clicks and hum taken out: by how much, what else changes, the same however the stream is cut.
+//! Noise, click and hum removal: the amount, side effects, and independence of block sizes.
 
 #[allow(dead_code, reason = "shared with the renderer's tests")]
 use crate::support::{effects_table as table, signal};
@@ -42,7 +42,7 @@ fn go_on(renderer: &mut Renderer, audio: &AudioBuffer, mut at: usize, blocks: &[
     out
 }
 
-/// Measured, then rendered.
+/// Measures the whole signal, then renders it.
 fn run(text: &str, audio: &AudioBuffer) -> AudioBuffer {
     go_on(&mut renderer(text, audio), audio, 0, &[8192])
 }
@@ -60,13 +60,13 @@ fn level(samples: &[f32]) -> f64 {
     rms(samples.iter().map(|x| f64::from(*x)))
 }
 
-/// The level of `clean` over that of what `got` has beside it, in dB.
+/// Returns the level of `clean` relative to the residual in `got`, in dB.
 fn snr_db(got: &[f32], clean: &[f32]) -> f64 {
     let rest = rms(got.iter().zip(clean).map(|(got, clean)| f64::from(*got) - f64::from(*clean)));
     20.0 * (level(clean) / rest.max(1e-30)).log10()
 }
 
-/// White noise of that RMS.
+/// White noise with the given RMS.
 fn hiss(level: f32, frames: usize) -> Vec<f32> {
     noise(1, frames).channel(0).iter().map(|x| x * level * 12f32.sqrt()).collect()
 }
@@ -75,13 +75,13 @@ fn sum(a: &[f32], b: &[f32]) -> Vec<f32> {
     a.iter().zip(b).map(|(a, b)| a + b).collect()
 }
 
-/// Two tones from 1.2 s on.
+/// Two tones, starting at 1.2 s.
 fn tones(frames: usize) -> Vec<f32> {
     let wave = |n: usize| 0.1 * (TAU * 440.0 * n as f64 / RATE).sin() + 0.05 * (TAU * 3000.0 * n as f64 / RATE).sin();
     (0..frames).map(|n| if n < 57_600 { 0.0 } else { wave(n) as f32 }).collect()
 }
 
-/// Syllables of pulses through four resonances, from 1.2 s on.
+/// Syllables of pulses through four resonances, starting at 1.2 s.
 fn speech(frames: usize) -> Vec<f32> {
     let mut phase = 0.0f64;
     let mut samples: Vec<f64> = (0..frames)
@@ -121,7 +121,7 @@ fn noise_goes_and_sound_stays() {
             let after = snr_db(&out.channel(0)[57_600..], &clean[57_600..]);
             assert!(after > before + gain_db, "{name} by {text}: {before:.1} to {after:.1} dB");
         }
-        // Where noise is alone it is softer by the reduction, and no tones come of it.
+        // In pure noise, the output is softer by the reduction and has no musical tones.
         let out = run("denoise(0 s, 1 s)", &noisy);
         let softer = 20.0 * (level(&out.channel(0)[9600..45_000]) / level(&noise[9600..45_000])).log10();
         worst = worst.max((softer + 18.0).abs());
@@ -130,7 +130,7 @@ fn noise_goes_and_sound_stays() {
     table::measured("denoise", "reduction of noise alone", 2, worst, "dB");
 }
 
-/// How far the loudest of short-time spectra stand above their mean: high where single bins sound for a moment.
+/// Returns the ratio of the highest short-time powers to their mean: high if single bins are briefly audible.
 fn peakiness_db(samples: &[f32]) -> f64 {
     let mut powers = Vec::new();
     for hz in (0..40).map(|k| 400.0 + 500.0 * f64::from(k)) {
@@ -154,7 +154,7 @@ fn no_musical_noise_is_left() {
     let noise = mono(hiss(0.02, 144_000));
     let own = peakiness_db(&noise.channel(0)[48_000..]);
     let judged = run("denoise(0 s, 1 s)", &noise);
-    // The negative control judges every bin of every window by itself.
+    // The negative control treats every bin of every window separately.
     let single = run("denoise(0 s, 1 s, time=0 s, width=0 Hz)", &noise);
     let (judged, single) = (peakiness_db(&judged.channel(0)[48_000..]), peakiness_db(&single.channel(0)[48_000..]));
     assert!(judged < own + 1.5, "{judged:.1} dB of {own:.1}");
@@ -170,7 +170,7 @@ fn what_is_taken_away_and_what_is_left_are_the_whole() {
     let whole = snr_db(&both, audio.channel(0));
     assert!(whole > 120.0);
     table::measured("denoise", "what is taken away, added", 1, -whole, "dB");
-    // Before anything is learned, all stays as it is.
+    // Without a noise profile, the signal stays unchanged.
     let mut unlearned =
         Renderer::new(&chain("denoise(0 s, 1 s)"), format(1), &Placement::cpu(), &MeasuredMap::default()).unwrap();
     let out = go_on(&mut unlearned, &audio, 0, &[5000]);
@@ -212,7 +212,7 @@ fn gates_open_and_shut_in_their_time() {
     assert!(prompt > 1.5 * sluggish, "{prompt} {sluggish}");
 }
 
-/// A signal, the same with clicks, and where those are.
+/// Returns the signal with clicks, and their positions.
 fn clicked(clean: &[f32], seed: u64) -> (Vec<f32>, Vec<usize>) {
     let mut state = seed;
     let mut random = move || {
@@ -235,7 +235,7 @@ fn clicked(clean: &[f32], seed: u64) -> (Vec<f32>, Vec<usize>) {
     (samples, places)
 }
 
-/// Tones over a soft, coloured noise.
+/// Tones with soft, coloured noise.
 fn music(frames: usize) -> Vec<f32> {
     let mut low = 0.0f32;
     noise(1, frames)
@@ -262,7 +262,7 @@ fn clicks_are_found_and_mended_and_nothing_else() {
         let found = places.iter().filter(|at| changed.iter().any(|n| (**at..**at + 6).contains(n))).count();
         (missed, count) = (missed + places.len() - found, count + places.len());
         assert!(found * 100 >= places.len() * 95, "{name}: {found} of {}", places.len());
-        // What changed is within clicks and two frames beside them, nearly always.
+        // Nearly all changes are within clicks and two frames on either side.
         let astray = changed.iter().filter(|n| !places.iter().any(|at| (at.saturating_sub(4)..at + 45).contains(*n)));
         assert!(astray.count() * 20 <= changed.len(), "{name}");
         let (before, after) = (snr_db(&damaged, &clean), snr_db(out.channel(0), &clean));
@@ -282,7 +282,7 @@ fn what_has_no_clicks_keeps_every_bit() {
         let audio = mono(clean);
         assert!(run("declick()", &audio) == audio);
     }
-    // Nor does an attack count as a click.
+    // Attacks are not treated as clicks.
     let drum: Vec<f32> = hiss(0.3, 96_000)
         .iter()
         .enumerate()
@@ -334,7 +334,7 @@ fn hum_goes_with_its_harmonics_and_the_rest_stays() {
         assert!(change(&text, 1000.0 + 0.4 * mains) > -0.1, "{text}");
     }
     assert!(change("dehum(50 Hz, harmonics=3)", 200.0) > -0.1);
-    // Notches are as wide as is said: 50 Hz / 10 between points at -3 dB, at every harmonic.
+    // Notches have the specified width, 50 Hz / 10 between the -3 dB points, at every harmonic.
     for k in [1.0, 4.0] {
         for side in [-2.5, 2.5] {
             let there = change("dehum(50 Hz, harmonics=4, q=10)", 50.0 * k + side);
@@ -408,7 +408,7 @@ fn a_state_taken_up_goes_on_with_the_same_bits() {
             let rest = go_on(&mut second, &audio, cut, &[6000]);
             out.extend_from(&rest, 0..rest.frames());
             for channel in 0..2 {
-                // Recursions are cut into other blocks; all else keeps its bits.
+                // Recursions are processed in other blocks; all other effects are bit-exact.
                 assert!(snr_db(out.channel(channel), whole.channel(channel)) > 130.0, "{text} at {cut}");
             }
         }

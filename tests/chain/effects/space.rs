@@ -1,4 +1,4 @@
-//! Delay, Freeverb and the feedback delay network: against independent models, and what holds of all.
+//! Delay, Freeverb and the feedback delay network: compared with independent models, and common properties.
 
 use crate::support::{effects_table as table, streamed};
 
@@ -92,7 +92,7 @@ fn click(channels: usize, frames: usize) -> AudioBuffer {
     signal(channels, frames, |_, n| f32::from(u8::from(n == 0)))
 }
 
-/// Places of the samples that are not silent, with their values.
+/// Returns the non-silent samples with their positions.
 fn echoes(samples: &[f32]) -> Vec<(usize, f32)> {
     samples.iter().copied().enumerate().filter(|(_, sample)| sample.abs() > 1e-6).collect()
 }
@@ -104,7 +104,7 @@ fn echoes_come_when_and_where_they_should() {
             |((at, value), (place, size)): (&(usize, f32), &(usize, f32))| at == place && (value - size).abs() < 1e-6;
         assert!(got.len() == want.len() && got.iter().zip(want).all(same), "{text}: {got:?}");
     };
-    // A dotted eighth at 120 is 375 ms.
+    // A dotted eighth at 120 bpm is 375 ms.
     let got = run("delay(1/8d, feedback=50 %, mix=100 %)", 48_000, &click(1, 60_000));
     near(echoes(got.channel(0)), &[(18_000, 1.0), (36_000, 0.5), (54_000, 0.25)], "1/8d");
     let mut left_only = click(2, 40_000);
@@ -115,7 +115,7 @@ fn echoes_come_when_and_where_they_should() {
     let got = run("delay(200 ms, feedback=50 %, mix=100 %, mode=ping_pong, taps=3)", 48_000, &left_only);
     near(echoes(got.channel(0)), &[(9_600, 0.5), (28_800, 0.125)], "three taps, left");
     near(echoes(got.channel(1)), &[(19_200, 0.25)], "three taps, right");
-    // The third channel of three has no partner and no neighbours.
+    // The third of three channels has no partner and no crossfeed.
     let mut third = AudioBuffer::new(3, 30_000);
     third.channel_mut(2)[0] = 1.0;
     let got = run("delay(200 ms, feedback=50 %, mix=100 %, mode=ping_pong)", 48_000, &third);
@@ -156,7 +156,7 @@ fn tails_are_as_long_as_they_are_said_to_be() {
         let (all, after) = (energy(1..plan_tail + 48_001), energy(plan_tail + 1..plan_tail + 48_001));
         let left_db = 10.0 * (after / all).max(1e-30).log10();
         assert!(left_db < -55.0, "{text}: {left_db} dB after {plan_tail} frames");
-        // Nor longer than needed: half way something is still heard, if there is an end at all.
+        // The tail is not longer than needed: half-way through, something is still audible.
         let half_db = 10.0 * (energy(plan_tail / 2..plan_tail + 1) / all).max(1e-30).log10();
         assert!(half_db > -50.0, "{text}: {half_db} dB in the second half");
     }
@@ -165,8 +165,8 @@ fn tails_are_as_long_as_they_are_said_to_be() {
     assert_eq!(renderer.finish(true).unwrap().frames(), 4_800 * 11);
 }
 
-/// The time to -60 dB of a band of a response, from the slope between -5 and -35 dB of what is still to come in both
-/// channels.
+/// Returns the time to -60 dB of a band of a response, from the slope between -5 and -35 dB of the remaining energy of
+/// both channels.
 fn decay_s(response: &AudioBuffer, low_hz: f64, high_hz: f64) -> f64 {
     let band = run(&format!("bandpass({low_hz} Hz, {high_hz} Hz, order=4)"), 48_000, response);
     let mut left = 0.0;
@@ -200,7 +200,7 @@ fn every_band_decays_in_its_time() {
         }
     }
     println!("decay times within {:.1} %", 100.0 * worst);
-    // The measure tells another time.
+    // The measurement detects a different decay time.
     let response = run("fdn_reverb(1.2 s, early=0 %, mix=100 %)", 48_000, &click(2, 60_000));
     assert!((decay_s(&response, 707.0, 1414.0) - 1.0).abs() > 0.1);
 }
@@ -234,7 +234,7 @@ fn the_sides_of_a_hall_have_nothing_in_common_unless_it_is_narrow() {
 
 #[test]
 fn a_hall_is_dense_and_does_not_ring() {
-    // What it gives after 400 ms is like noise: neither gaps nor peaks far above the rest.
+    // After 400 ms the response resembles noise, with neither gaps nor prominent peaks.
     let got = run("fdn_reverb(3 s, early=0 %, mix=100 %, treble=100 %, bass=100 %)", 48_000, &click(1, 30_000));
     let part = &got.channel(0)[19_200..28_800];
     let power = part.iter().map(|v| f64::from(*v).powi(2)).sum::<f64>() / part.len() as f64;
@@ -249,7 +249,7 @@ fn the_loop_of_a_delay_is_filtered_as_often_as_it_went_round() {
         48_000,
         &click(1, 48_000),
     );
-    // At the cutoff every round takes 3 dB, the first echo nothing.
+    // At the cutoff, every round loses 3 dB; the first echo loses nothing.
     let w = 2.0 * PI * 1000.0 / 48_000.0;
     for echo in 1..=5usize {
         let part = &got.channel(0)[echo * 4_800..(echo + 1) * 4_800];
@@ -281,7 +281,7 @@ fn what_cannot_be_is_refused_by_name() {
         let message = refused(text, hz);
         assert!(message.contains(said), "{message}");
     }
-    // The rates at the ends of what is allowed.
+    // The lowest and highest allowed sample rates.
     for (text, hz) in [
         ("delay(1 s)", 1),
         ("reverb", 1_000),

@@ -1,4 +1,4 @@
-//! Tempo and pitch: lengths, tones, attacks, noise and the image as they should be, the same however the stream is cut.
+//! Tempo and pitch: lengths, tones, attacks, noise and the stereo image, and independence of block sizes.
 
 #[allow(dead_code, reason = "shared with the renderer's tests")]
 use crate::support::{effects_table as table, signal};
@@ -32,7 +32,7 @@ fn renderer(text: &str, channels: usize) -> Renderer {
     renderer_at(text, channels, 48_000)
 }
 
-/// Renders all of `audio` from `at` on, in blocks of these sizes over and over.
+/// Renders `audio` from frame `at` on, in blocks of these sizes, cyclically.
 fn go_on(renderer: &mut Renderer, audio: &AudioBuffer, mut at: usize, blocks: &[usize]) -> AudioBuffer {
     let mut out = AudioBuffer::new(audio.channels(), 0);
     let mut sizes = blocks.iter().cycle();
@@ -61,7 +61,8 @@ fn tone(hz: f64, gain: f64, frames: usize) -> Vec<f32> {
     (0..frames).map(|n| (gain * (TAU * hz * n as f64 / RATE).sin()) as f32).collect()
 }
 
-/// Frequency and amplitude of the tone near `hz`, and the power of all else re the tone's in dB, in the middle half.
+/// Returns the frequency and amplitude of the tone near `hz`, and the power of the rest relative to it in dB, in the
+/// middle half.
 fn tone_in(samples: &[f32], hz: f64) -> (f64, f64, f64) {
     let middle = &samples[samples.len() / 4..samples.len() * 3 / 4];
     let length = middle.len() / 2;
@@ -93,7 +94,7 @@ fn tone_in(samples: &[f32], hz: f64) -> (f64, f64, f64) {
     (found, re.hypot(im), 10.0 * (rest / power).log10())
 }
 
-/// The share of the energy within 40 ms of each time that lies within 5 ms of it.
+/// Returns the share of the energy within 40 ms of each time that is within 5 ms of it.
 fn sharpness(samples: &[f32], times: impl Iterator<Item = f64>) -> f64 {
     let energy = |from: f64, to: f64| -> f64 {
         let frame = |seconds: f64| ((seconds * RATE).round() as usize).min(samples.len());
@@ -114,7 +115,7 @@ fn difference_db(a: &[f32], b: &[f32]) -> f64 {
     20.0 * (rms(&apart) / rms(b).max(1e-30)).max(1e-30).log10()
 }
 
-/// Whether both are as long and the same: bit for bit, or to -130 dB where a recursion was cut into other blocks.
+/// Returns whether both have the same length and samples: bit-exact, or up to -130 dB if a recursion used other blocks.
 fn same(a: &AudioBuffer, b: &AudioBuffer) -> bool {
     let recursion = |a: &[f32], b: &[f32]| a == b || difference_db(a, b) < -130.0;
     a.frames() == b.frames() && (0..a.channels()).all(|channel| recursion(a.channel(channel), b.channel(channel)))
@@ -179,7 +180,7 @@ fn a_shifted_tone_is_exactly_where_it_belongs() {
     table::measured("pitch_shift", "sines: all that is not the sine", count, worst.1, "dB");
 }
 
-/// Frames, and where clicks are.
+/// Returns a signal with clicks, and their times in seconds.
 fn clicks() -> (Vec<f32>, Vec<f64>) {
     let times: Vec<f64> = (1..6).map(|k| 0.31 * f64::from(k)).collect();
     let mut samples = vec![0.0; 96_000];
@@ -200,7 +201,7 @@ fn clicks_stay_sharp_and_in_their_place() {
         let smooth = run(&format!("time_stretch({percent} %, transients=smooth)"), &audio);
         let (sharp, dull) = (sharpness(crisp.channel(0), there()), sharpness(smooth.channel(0), there()));
         assert!(sharp > 0.99, "{percent} %: {sharp}");
-        // The negative control: a phase vocoder that does not care.
+        // The negative control: a phase vocoder without transient handling.
         assert!(dull < 0.6, "{percent} %: {dull}");
         for at in there() {
             let frame = (at * RATE).round() as usize;
@@ -222,7 +223,7 @@ fn a_tone_goes_on_through_an_attack() {
     let (found, level, _) = tone_in(out.channel(0), 220.0);
     assert!((found / 220.0 - 1.0).abs() < 1e-4, "{found}");
     assert!((20.0 * (level / 0.2).log10()).abs() < 0.3, "{level}");
-    // Without the tone, the clicks alone are as sharp as they were.
+    // Without the tone, the clicks are as sharp as before.
     let mut high = renderer("highpass(4 kHz, order=8)", 1);
     let high = go_on(&mut high, &out, 0, &[8192]);
     let sharp = sharpness(high.channel(0), times.iter().map(|at| at * ratio));
@@ -237,7 +238,7 @@ fn a_new_tone_does_not_begin_before_its_time() {
     for percent in [50, 200, 400] {
         let out = run(&format!("time_stretch({percent} %)"), &audio);
         let begins = 240 * percent;
-        // A window is 4096 frames; what comes 10 ms before and more is 40 dB down.
+        // A window is 4096 frames. More than 10 ms before the attack, the output is 40 dB down.
         let before = rms(&out.channel(0)[begins - 2400..begins - 480]);
         let after = rms(&out.channel(0)[begins + 480..begins + 4000]);
         assert!(before < 0.01 * after && (after - 0.354).abs() < 0.05, "{percent} %: {before} before {after}");
@@ -272,7 +273,7 @@ fn the_stereo_image_stays() {
         assert!(difference_db(&turned, out.channel(0)) < -100.0, "{text}");
         assert!(out.channel(2).iter().all(|x| *x == 0.0), "{text}");
     }
-    // A tone of each channel's own stays on its side.
+    // A different tone in each channel stays in its channel.
     let audio = AudioBuffer::from_channels(vec![tone(500.0, 0.4, 60_000), tone(1210.0, 0.3, 60_000)]);
     let out = run("time_stretch(180 %)", &audio);
     for (channel, hz) in [(0, 500.0), (1, 1210.0)] {
@@ -281,7 +282,7 @@ fn the_stereo_image_stays() {
     }
 }
 
-/// A voice: a pulse train of 110 Hz through resonances at these frequencies.
+/// A voice: a pulse train of 110 Hz through resonances at the given frequencies.
 fn voice(resonances: &[f64]) -> Vec<f32> {
     let mut samples: Vec<f64> = (0..72_000).map(|n| f64::from(u8::from(n % 436 == 0))).collect();
     for hz in resonances {
@@ -300,7 +301,7 @@ fn voice(resonances: &[f64]) -> Vec<f32> {
 #[test]
 fn formants_stay_or_move_as_is_wished() {
     let audio = mono(voice(&[700.0, 2600.0]));
-    // Where the power around is centred.
+    // The centre frequency of the power near `around`.
     let resonance = |out: &AudioBuffer, around: f64| {
         let (mut sum, mut weight) = (0.0, 0.0);
         let mut hz = around * 0.72;
@@ -343,7 +344,7 @@ const CHAINS: [&str; 7] = [
     "time_stretch(150 %) | spectral_gain(100 ms, 300 ms, 0 Hz, 4 kHz, gain=-20 dB) | time_stretch(70 %)",
 ];
 
-/// Music, of a kind: tones, attacks and noise, other ones in every channel.
+/// A music-like signal: tones, attacks and noise, different in every channel.
 fn music(frames: usize) -> AudioBuffer {
     let mut audio = noise(2, frames);
     for (channel, samples) in audio.iter_mut().enumerate() {
@@ -433,7 +434,7 @@ fn a_preview_that_jumps_sounds_the_same() {
     assert!((rms(&out.channel(0)[..480]) - 0.354).abs() < 0.02, "at once: {}", rms(&out.channel(0)[..480]));
 }
 
-/// Counts the frames that are read of it.
+/// Counts the frames that are read from it.
 struct Counted(Memory, Arc<AtomicU64>);
 
 impl AudioReader for Counted {
@@ -462,7 +463,7 @@ impl AudioReader for Counted {
 
 #[test]
 fn a_preview_jumps_in_a_stretched_recording_without_rendering_all_before() {
-    // Each second has a tone of its own, so that what is heard tells where it is.
+    // Each second has a different tone, so that the output reveals its position.
     const SECONDS: usize = 120;
     let hz = |second: usize| 300.0 + 20.0 * second as f64;
     let frames = SECONDS * RATE as usize;
@@ -480,7 +481,7 @@ fn a_preview_jumps_in_a_stretched_recording_without_rendering_all_before() {
         let mut out = AudioBuffer::default();
         for (turn, second) in [100, 40, 110].into_iter().enumerate() {
             if turn == 1 {
-                // A knob that is turned begins no sooner.
+                // A parameter change does not make it start earlier.
                 reader.set_chain(&chain(&text.replace("150", "152")), &measured).unwrap();
             }
             let ratio = if turn > 0 && ratio == 1.5 { 1.52 } else { ratio };
@@ -494,7 +495,7 @@ fn a_preview_jumps_in_a_stretched_recording_without_rendering_all_before() {
         }
         let seconds = read.load(Ordering::Relaxed) as f64 / RATE;
         assert!(seconds < 30.0, "{text}: {seconds} s were read");
-        // Up to the end there is as much as there would be without the jumps.
+        // Up to the end, there are as many frames as without the seeks.
         let left = 5_000;
         reader.seek(reader.frames() - left).unwrap();
         reader.read(&mut out, 2 * left as usize).unwrap();
@@ -608,7 +609,7 @@ fn what_cannot_be_is_refused_in_words() {
         let message = refused(text);
         assert!(message.contains(said), "{text}: {message}");
     }
-    // Pitch keeps the time, so that it can be mixed.
+    // Pitch shifting keeps the duration, so it can be mixed.
     let audio = mono(tone(300.0, 0.4, 30_000));
     assert_eq!(run("mix(50 %, pitch_shift(12))", &audio).frames(), 30_000);
 }

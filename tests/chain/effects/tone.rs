@@ -1,4 +1,5 @@
-//! Saturation, bit crusher, rate and trimmed silence: harmonics against quadrature, all else against definitions.
+//! Saturation, bit crusher, resampling and silence trimming: harmonics compared with quadrature, the rest with
+//! definitions.
 
 use crate::support::{chain_runs as runs, effects_table as table};
 
@@ -15,7 +16,7 @@ use undertone::units::{SampleRate, gain_from_db};
 
 const SHAPES: [&str; 5] = ["tanh", "soft", "hard", "tube", "fold"];
 
-/// The curves as the documentation has them.
+/// The curves as documented.
 fn bent(shape: &str, x: f64) -> f64 {
     match shape {
         "tanh" => x.tanh(),
@@ -32,7 +33,7 @@ fn bent(shape: &str, x: f64) -> f64 {
     }
 }
 
-/// The amplitude of harmonic `number` of a full-scale sine that a curve bends, by quadrature over a period.
+/// Returns the amplitude of harmonic `number` of a full-scale sine through a curve, by quadrature over a period.
 fn harmonic(shape: &str, drive: f64, bias: f64, number: usize) -> f64 {
     let points = 1 << 16;
     let (mut re, mut im) = (0.0, 0.0);
@@ -45,13 +46,13 @@ fn harmonic(shape: &str, drive: f64, bias: f64, number: usize) -> f64 {
     2.0 * re.hypot(im) / f64::from(points)
 }
 
-/// A second of a full-scale sine bent, without the first fifth.
+/// One second of a distorted full-scale sine, without the settling time.
 fn settled(text: &str, hz: f64) -> Vec<f32> {
     let out = run(text, &Sound::new(48_000, vec![tone(48_000, hz, 1.0, 60_000)]));
     out.channel(0)[9600..57_600].to_vec()
 }
 
-/// The loudest of all that is no harmonic of 5 kHz, on a grid of 1 kHz, which is where all of it folds to.
+/// Returns the level of the strongest component that is not a harmonic of 5 kHz. All aliases fall on a grid of 1 kHz.
 fn aliases_db(samples: &[f32]) -> f64 {
     (1..24).filter(|khz| khz % 5 != 0).map(|khz| db(amplitude(samples, f64::from(khz) / 48.0))).fold(-300.0, f64::max)
 }
@@ -68,7 +69,7 @@ fn aliases_stay_below_90_db_and_harmonics_are_right() {
         for number in 1..=4 {
             let expected = harmonic(shape, gain_from_db(12.0), 0.0, number);
             let got = amplitude(&samples, number as f64 * 5.0 / 48.0);
-            // Means between neighbours take 0.04 dB from 20 kHz.
+            // Averaging of neighbouring samples attenuates 20 kHz by 0.04 dB.
             let error = (got - expected).abs();
             assert!(error < 4e-3 * expected + 1e-5, "{shape}, harmonic {number}: {got} for {expected}");
             off = off.max(error);
@@ -76,10 +77,10 @@ fn aliases_stay_below_90_db_and_harmonics_are_right() {
     }
     table::measured("saturate", "aliases of a full-scale sine", SHAPES.len(), loudest, "dB");
     table::measured("saturate", "harmonics by quadrature", 4 * SHAPES.len(), off, "FS");
-    // Without oversampling all of it folds.
+    // Without oversampling, all of it aliases.
     assert!(aliases_db(&settled("saturate(shape=hard, oversampling=x1)", 5000.0)) > -50.0);
     assert!(aliases_db(&settled("saturate(shape=tanh, oversampling=x1)", 5000.0)) > -50.0);
-    // And each doubling helps.
+    // Each doubling of the factor reduces the aliases.
     let by = |factor: &str| aliases_db(&settled(&format!("saturate(shape=hard, oversampling={factor})"), 5000.0));
     let all: Vec<f64> = ["x1", "x2", "x4", "x8", "x16"].map(by).to_vec();
     println!("hard by factor: {all:.1?}");
@@ -102,12 +103,12 @@ fn parameters_of_saturation_do_what_they_say() {
             assert!((got - expected).abs() < 4e-3 * expected + 1e-5, "{text}, {number}: {got} for {expected}");
         }
     }
-    // A bias brings even harmonics and no offset to silence.
+    // A bias adds even harmonics, but no offset in silence.
     assert!(amplitude(&settled("saturate(0 dB, bias=40 %)", 1000.0), 2.0 / 48.0) > 0.05);
     assert!(amplitude(&settled("saturate(0 dB)", 1000.0), 2.0 / 48.0) < 1e-6);
     let silent = run("saturate(24 dB, hard, bias=-70 %)", &Sound::new(48_000, vec![vec![0.0; 5000]]));
     assert!(silent.iter().flatten().all(|sample| sample.abs() < 1e-12));
-    // Without oversampling it is the curve itself.
+    // Without oversampling, the output equals the curve.
     let sound = noise(48_000, 1, 2000);
     for shape in SHAPES {
         let out = run(&format!("saturate(9 dB, {shape}, bias=10 %, oversampling=x1)"), &sound);
@@ -137,8 +138,8 @@ fn saturation_is_in_step_and_leaves_soft_sounds_alone() {
         let out = run(&text, &sound);
         for n in 1000..19_000 {
             let (got, was) = (out.channel(0)[n], sound.audio.channel(0)[n]);
-            // The fraction of a frame that a factor leaves is waited for, so that both are in step to the sample. Means
-            // between neighbours take some treble at low factors: 0.1 dB at 3 kHz and 2-fold.
+            // The fractional frame of a factor's latency is compensated, so that both are aligned exactly. Averaging
+            // attenuates some treble at low factors: 0.1 dB at 3 kHz with factor 2.
             let limit = if corners && factor == "x2" { 2e-5 } else { 2e-6 };
             assert!((got - was).abs() < limit, "{text} at {n}: {got} for {was}");
         }
@@ -147,7 +148,7 @@ fn saturation_is_in_step_and_leaves_soft_sounds_alone() {
     let sound = Sound::new(44_100, vec![tone(44_100, 19_800.0, 1e-3, 20_000)]);
     let out = run("saturate(0 dB)", &sound);
     assert!((2000..18_000).all(|n| (out.channel(0)[n] - sound.audio.channel(0)[n]).abs() < 1e-7));
-    // Dry against wet meets in time.
+    // Dry and wet signals are aligned.
     let sound = noise(48_000, 1, 5000);
     let out = run("mix(0 %, saturate(0 dB))", &sound);
     assert_eq!(out.channel(0)[..4000], sound.audio.channel(0)[..4000]);
@@ -189,7 +190,7 @@ fn bits_are_those_of_an_integer_file() {
 
 #[test]
 fn dither_turns_distortion_into_noise() {
-    // A tone of a third of a step: without dither nothing is left of it, with dither it is there in full.
+    // A tone of a third of a step: without dither it vanishes, with dither it is fully preserved.
     let step = 2f64.powi(-7);
     let sound = Sound::new(48_000, vec![tone(48_000, 1000.0, step / 3.0, 480_000); 2]);
     assert!(run("bit_crush(8)", &sound).iter().flatten().all(|sample| *sample == 0.0));
@@ -197,7 +198,7 @@ fn dither_turns_distortion_into_noise() {
     let level = amplitude(out.channel(0), 1.0 / 48.0);
     assert!((level / (step / 3.0) - 1.0).abs() < 0.02, "{level}");
     assert_ne!(out.channel(0), out.channel(1), "each channel has its own noise");
-    // Its error has the power of rounding and triangular noise, a quarter of a step squared.
+    // The error has the power of rounding and triangular noise, a quarter of a squared step.
     let error: f64 = out.channel(0).iter().zip(sound.audio.channel(0)).map(|(a, b)| f64::from(a - b).powi(2)).sum();
     assert!((error / 480_000.0 / (step * step) - 0.25).abs() < 0.005);
 }
@@ -218,7 +219,7 @@ fn a_lower_rate_holds_samples() {
         }
         assert!((out.channel(0)[n] - x[held]).abs() < 1e-6, "{n}");
     }
-    // What folds is there, and taken away on request.
+    // Aliases are present by default and removed on request.
     let high = Sound::new(48_000, vec![tone(48_000, 7000.0, 0.5, 48_000)]);
     let folded = |text: &str| db(amplitude(&run(text, &high).channel(0)[..48_000], 1.0 / 48.0));
     assert!(folded("bit_crush(24, rate=8 kHz)") > -8.0);
@@ -226,7 +227,7 @@ fn a_lower_rate_holds_samples() {
     assert_eq!(run("bit_crush(24, rate=48 kHz)", &sound), run("bit_crush(24)", &sound));
 }
 
-/// The whole conversion of `measure`.
+/// Converts the whole signal with `measure`.
 fn converted(sound: &Sound, rate: u32) -> AudioBuffer {
     let plan = ResamplePlan::new(sound.format().rate, SampleRate::new(rate).unwrap());
     let mut resampler = Resampler::new(&plan, sound.audio.channels());
@@ -275,7 +276,7 @@ fn resample_keeps_time_behind_what_lags_and_before_what_follows() {
     let error = (3000..41_000).map(|n| f64::from(plain.channel(0)[n] - expected[n]).abs()).fold(0.0, f64::max);
     assert!(db(error) < -120.0, "{}", db(error));
     table::measured("resample", "a sine at both rates", 1, db(error / 0.25), "dB");
-    // Branches that would not meet are refused, and so are leaps.
+    // Branches with different rates are refused, and so are extreme ratios.
     let check = |text: &str| chain(text).check(sound.format());
     assert!(check("resample(44.1 kHz) + gain(0 dB)").is_err());
     assert!(check("resample(1 Hz)").unwrap_err().to_string().contains("256"));
@@ -305,14 +306,14 @@ fn silence_is_trimmed_to_the_frame() {
     assert_eq!(cut("trim_silence(-70 dB)"), sound.audio);
     assert_eq!(cut("trim_silence(0 dB)"), sound.audio, "never above the threshold");
     table::measured("trim_silence", "the frames kept, bit for bit", 7, 0.0, "FS");
-    // Behind what lags and before what lags, and with both rates at once.
+    // After and before an effect with latency, and with both rates.
     let plain = cut("saturate(0 dB)");
     let both = cut("saturate(0 dB) | trim_silence");
     let at = (0..20_000).find(|n| plain.iter().any(|samples| samples[*n].abs() > 1e-3)).unwrap();
     assert_eq!(both.channel(0)[..9000], plain.channel(0)[at..at + 9000]);
     let behind = cut("trim_silence | saturate(0 dB)");
     assert_eq!(behind.frames(), 12_500);
-    // A tail behind the cut is that of what was kept.
+    // The tail after the cut belongs to the kept signal.
     assert_eq!(in_blocks("trim_silence", &sound, &[999], true), expected(3000..15_500));
 }
 

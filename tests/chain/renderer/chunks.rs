@@ -1,4 +1,4 @@
-//! Chunks of any size give what one pass gives, with any number of threads.
+//! Chunks of any size and any number of threads give the same output as a single pass.
 
 use proptest::prelude::*;
 
@@ -8,7 +8,7 @@ use super::{render, renderer};
 use undertone::audio::AudioBuffer;
 use undertone::chain::Chain;
 
-/// A bit of everything, latency on one of its branches included.
+/// A chain with a bit of everything, including latency in one of its branches.
 fn everything() -> Chain {
     let late = series(10, vec![high(11, 0.02, 1.0), node(12, "lookahead", &[("frames", 257.0)])]);
     chain(vec![
@@ -60,7 +60,7 @@ fn single_frames_and_blocks_around_powers_of_two_give_one_pass() {
 #[test]
 fn the_number_of_threads_does_not_change_a_bit() {
     let input = noise(2, 300_000);
-    // Enough sections that the work is worth sharing.
+    // Enough sections that the work is split between threads.
     let mut chain = everything();
     chain.nodes.extend((20..30).map(|id| low(id, 0.02 * f64::from(id), 0.8)));
     let with = |threads| {

@@ -1,4 +1,4 @@
-//! The same chain on a GPU, faults included: right samples and an honest report, always.
+//! The same chain on a GPU, also with faults: the samples are always correct and the report is accurate.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use undertone::device::{DeviceRequest, Devices, RunPurpose};
 use undertone::gpu::faults::{self, Faults};
 use undertone::progress::Progress;
 
-/// The GPU's tolerance.
+/// The GPU's tolerance in dB.
 const GPU_DB: f64 = -120.0;
 
 impl Gpu {
@@ -22,7 +22,7 @@ impl Gpu {
     }
 }
 
-/// All that a GPU has kernels for.
+/// A chain of effects that all have GPU kernels.
 fn resident() -> Chain {
     chain(vec![
         gain(1, 0.7, 0.9),
@@ -32,7 +32,7 @@ fn resident() -> Chain {
     ])
 }
 
-/// The same with stages in between that run on the host.
+/// The same chain with stages in between that run on the host.
 fn mingled() -> Chain {
     let mut chain = resident();
     let late = node(11, "lookahead", &[("frames", 300.0)]);
@@ -96,7 +96,7 @@ fn out_of_memory_halves_the_chunk_and_goes_on() {
     let Some(mut gpu) = gpu() else { return };
     let input = noise(2, 150_000);
     for chain in [resident(), mingled()] {
-        // An engine that has no buffers from before must make each one anew.
+        // A new engine has no cached buffers and must allocate each one.
         gpu.devices = Arc::new(Devices::new(None));
         let mut renderer = gpu.renderer(&chain, "gpu");
         let frames = renderer.preferred_frames();
@@ -168,7 +168,7 @@ fn a_driver_that_disappears_in_the_midst_leaves_the_work_to_the_cpu() {
     let input = noise(2, 60_000);
     let chain = resident();
     let mut renderer = gpu.renderer(&chain, "gpu");
-    // Lost, and no longer there when it is to be opened again.
+    // The device is lost, and the adapter is gone when it is opened again.
     faults::arm(Faults { lost_at_submit: Some(2), adapter_vanished: true, ..Faults::default() });
     let out = render(&mut renderer, &input, &[10_000], false);
     assert_right(&out, &chain, &input, "vanished");
@@ -229,7 +229,7 @@ fn what_f32_would_not_keep_runs_on_the_cpu() {
         let placement = Placement::new(DeviceRequest::Gpu, Arc::clone(&gpu.devices), RunPurpose::Export);
         Renderer::new(&text.parse().unwrap(), signal::format(2), &placement, &MeasuredMap::default()).unwrap()
     };
-    // One band is raised by 72 dB, and everything is rounded to that level before it is brought down again.
+    // One band is raised by 72 dB, so that everything is rounded at that level before it is lowered again.
     let raised = ["peaking(1 kHz, q=1, gain=24 dB)"; 3].join(" | ");
     let report = renderer(&format!("{raised} | {}", raised.replace("gain=24", "gain=-24"))).report();
     assert_eq!((report.used.as_str(), report.fallback), ("cpu", true), "{report:?}");

@@ -1,4 +1,4 @@
-//! Effects for the tests alone: each shows one property that the renderer must keep.
+//! Effects for tests only. Each has one property that the renderer must handle.
 
 use undertone::Result;
 use undertone::audio::{AudioBuffer, AudioFormat};
@@ -9,7 +9,7 @@ use undertone::effects::{
     Value, WholeSignal,
 };
 
-/// The catalogue of this file's effects.
+/// The catalogue of the effects in this file.
 pub fn find(name: &str) -> Option<&'static EffectSpec> {
     SPECS.iter().find(|spec| spec.name == name)
 }
@@ -60,7 +60,7 @@ fn svf(arguments: &Arguments) -> Svf {
     Svf { g: number(arguments, "g"), k: number(arguments, "k"), m }
 }
 
-/// A node without mix, bypass or label.
+/// Creates a node without mix, bypass or label.
 pub fn node(id: u32, effect: &str, arguments: &[(&str, f64)]) -> Node {
     let mut all = Arguments::default();
     for (name, value) in arguments {
@@ -69,27 +69,27 @@ pub fn node(id: u32, effect: &str, arguments: &[(&str, f64)]) -> Node {
     plain(id, NodeKind::Effect { effect: effect.into(), arguments: all })
 }
 
-/// `node` heard to the share `mix`.
+/// Sets the mix of `node`.
 pub fn mixed(mix: f64, node: Node) -> Node {
     Node { mix, ..node }
 }
 
-/// `node` passed over.
+/// Bypasses `node`.
 pub fn off(node: Node) -> Node {
     Node { bypass: true, ..node }
 }
 
-/// Nodes one after the other.
+/// Creates a group of nodes in series.
 pub fn series(id: u32, nodes: Vec<Node>) -> Node {
     plain(id, NodeKind::Series { nodes })
 }
 
-/// Nodes side by side.
+/// Creates a group of parallel nodes.
 pub fn parallel(id: u32, nodes: Vec<Node>) -> Node {
     plain(id, NodeKind::Parallel { nodes })
 }
 
-/// A chain of nodes.
+/// Creates a chain of nodes.
 pub fn chain(nodes: Vec<Node>) -> Chain {
     Chain { nodes }
 }
@@ -98,17 +98,17 @@ fn plain(id: u32, kind: NodeKind) -> Node {
     Node { id: NodeId(id), bypass: false, mix: 1.0, label: None, kind }
 }
 
-/// A low-pass of corner `g = tan(pi f / rate)` and damping `k`.
+/// A low-pass with `g = tan(pi f / rate)` and damping `k`.
 pub fn low(id: u32, g: f64, k: f64) -> Node {
     node(id, "svf", &[("g", g), ("k", k), ("m2", 1.0)])
 }
 
-/// A high-pass: the input less its band-pass and low-pass parts.
+/// A high-pass: the input minus its band-pass and low-pass parts.
 pub fn high(id: u32, g: f64, k: f64) -> Node {
     node(id, "svf", &[("g", g), ("k", k), ("m0", 1.0), ("m1", -k), ("m2", -1.0)])
 }
 
-/// A gain for left and for right.
+/// A gain for each of left and right.
 pub fn gain(id: u32, left: f64, right: f64) -> Node {
     node(id, "gain", &[("left", left), ("right", right)])
 }
@@ -118,7 +118,7 @@ struct Filter(Svf);
 
 impl Effect for Filter {
     fn stage(&self, _input: AudioFormat, _measured: Option<&Measured>) -> Result<Stage> {
-        // Only `svf` is run.
+        // Only the `svf` form is used.
         Ok(Stage::Sections(vec![Section { b: [0.0; 3], a: [1.0, 0.0, 0.0], svf: self.0 }]))
     }
 }
@@ -133,7 +133,7 @@ impl Effect for Gain {
     }
 }
 
-/// Brings the largest sample of all to 1.
+/// Normalises the overall peak to 1.
 #[derive(Debug)]
 struct Loudest;
 
@@ -148,7 +148,7 @@ impl Effect for Loudest {
     }
 }
 
-/// Passes the signal on as it is, but so many frames late, as an effect that looks ahead does.
+/// Delays the signal by a number of frames and declares them as latency, like an effect with look-ahead.
 #[derive(Debug)]
 struct Lookahead(usize);
 
@@ -162,7 +162,7 @@ impl Effect for Lookahead {
     }
 }
 
-/// The signal and, so many frames later, half of it again: a tail.
+/// Adds half of the signal, delayed by a number of frames: a tail.
 #[derive(Debug)]
 struct Echo(usize);
 
@@ -216,7 +216,7 @@ impl Process for Late {
     }
 }
 
-/// All channels summed into one.
+/// Sums all channels into one.
 #[derive(Debug)]
 struct Mono;
 
@@ -249,7 +249,7 @@ impl Process for SumChannels {
     }
 }
 
-/// Every second frame, at half the rate.
+/// Keeps every second frame, at half the rate.
 #[derive(Debug)]
 struct Decimate;
 

@@ -1,5 +1,4 @@
-//! Filters with finite responses on a GPU within a chain: resident between recursions, in every kind of company, and
-//! through faults.
+//! FIR filters on a GPU within a chain: between recursions, combined with all other kinds of stages, and with faults.
 
 use std::sync::Arc;
 
@@ -22,7 +21,7 @@ impl Gpu {
     }
 }
 
-/// Recursions, a filter within a workgroup, one in parts, wet against dry, branches that wait for one another.
+/// Recursions, a filter within a workgroup, a partitioned filter, a dry/wet mix, and branches with different latencies.
 struct Room {
     _folder: tempfile::TempDir,
     resident: Chain,
@@ -73,7 +72,7 @@ fn a_chain_with_filters_stays_on_the_gpu() {
     let report = renderer.report();
     assert_eq!((report.used.as_str(), report.fallback), ("gpu:0", false), "{report:?}");
     assert!(!report.reason.contains("on the CPU"), "{report:?}");
-    // One recording for each chunk, with whatever of the chain: nothing comes down in between.
+    // One recording per chunk, whatever the chain: nothing is read back in between.
     let counts = gpu.devices.convoy(0).unwrap().counts();
     let latency = renderer.latency_frames() as usize;
     assert!(counts.recordings <= 5 + (latency as u64).div_ceil(20_255) + 1, "{counts:?} for a latency of {latency}");
@@ -135,7 +134,7 @@ fn faults_leave_right_samples_and_an_honest_report() {
     {
         for chain in [&room.resident, &room.mingled] {
             faults::arm(Faults::default());
-            // An engine that has no buffers from before must make each one anew.
+            // A new engine has no cached buffers and must allocate each one.
             gpu.devices = Arc::new(Devices::new(None));
             let mut renderer = gpu.real(chain, "gpu");
             let mut head = AudioBuffer::new(2, 0);

@@ -1,4 +1,4 @@
-//! What graphs compute, against the same computed directly in f64.
+//! The output of graphs, compared with a direct computation in f64.
 
 use super::effects::{chain, gain, high, low, mixed, node, off, parallel, series};
 use super::signal::{self, assert_close, noise, scaled, sum, wide};

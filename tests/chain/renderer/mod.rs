@@ -1,4 +1,4 @@
-//! The renderer: what comes out, however it is cut, wherever it runs.
+//! The renderer's output, independent of chunk sizes and devices.
 
 mod chunks;
 mod devices;
@@ -13,13 +13,13 @@ mod whole;
 use undertone::audio::AudioBuffer;
 use undertone::chain::{Chain, MeasuredMap, Placement, Renderer};
 
-/// A renderer on the CPU with the test's own effects.
+/// Creates a renderer on the CPU with the tests' own effects.
 fn renderer(chain: &Chain, channels: usize) -> Renderer {
     Renderer::with_catalogue(chain, signal::format(channels), &Placement::cpu(), &MeasuredMap::default(), effects::find)
         .unwrap()
 }
 
-/// Renders a whole signal in chunks of the given sizes, the last of them again and again.
+/// Renders a whole signal in chunks of the given sizes; the last size is repeated.
 fn render(renderer: &mut Renderer, input: &AudioBuffer, sizes: &[usize], tail: bool) -> AudioBuffer {
     let mut out = AudioBuffer::new(renderer.output_format().channels, 0);
     let mut sizes = sizes.iter().copied();

@@ -1,4 +1,4 @@
-//! Latency, tails, state that is given away and taken up, and input that is none.
+//! Latency, tails, exported and restored state, and empty or invalid input.
 
 use super::effects::{chain, gain, high, low, mixed, node, parallel};
 use super::signal::{self, Memory, assert_close, noise, wide};
@@ -23,7 +23,7 @@ fn latency_is_compensated_everywhere() {
     let mut renderer = renderer(&chain, 2);
     assert_eq!(renderer.latency_frames(), 1341);
     let out = render(&mut renderer, &input, &[64, 999], false);
-    // Both branches meet, so that the sum is twice the input, and so do both sides of the mix.
+    // Both branches are aligned, so the sum is twice the input; so are both sides of the mix.
     for channel in 0..2 {
         let expected = signal::scaled(&wide(input.channel(channel)), 2.0);
         assert_close(out.channel(channel), &expected, input.channel(channel), -140.0, "in step");
@@ -102,7 +102,7 @@ fn a_state_of_another_chain_is_refused() {
 fn nodes_keep_their_state_when_others_are_edited() {
     let input = noise(2, 4000);
     let before = chain(vec![gain(1, 0.25, 4.0), low(2, 0.01, 0.2), high(3, 0.1, 1.0)]);
-    // The gain becomes another one, a new node splits the cascade and the filters sit in a group.
+    // The gain changes, a new node splits the cascade, and the filters move into a group.
     let after = chain(vec![
         gain(1, 2.0, 2.0),
         super::effects::series(9, vec![low(2, 0.01, 0.2), late(8, 3), high(3, 0.1, 1.0)]),
@@ -151,7 +151,7 @@ fn reading_after_a_seek_gives_what_the_straight_read_gave() {
 #[test]
 fn a_preview_prerolls_to_the_true_sound() {
     let input = noise(1, 600_000);
-    // 50 Hz and a Q of 4 settle within two seconds.
+    // 50 Hz with a Q of 4 settles within two seconds.
     let chain = chain(vec![high(1, 0.0033, 0.25), late(2, 100)]);
     let whole = render(&mut renderer(&chain, 1), &input, &[], false);
     let mut reader = rendered(&chain, &input, Seeking::Preroll);
@@ -172,12 +172,12 @@ fn a_changed_chain_goes_on_from_the_state_of_the_old_one() {
     let mut reader = rendered(&old, &input, Seeking::Preroll);
     let mut part = AudioBuffer::default();
     reader.read(&mut part, 40_000).unwrap();
-    // Playback rendered ahead: it goes back to where the play head will be.
+    // Playback has rendered ahead and returns to the position of the playhead.
     reader.seek(35_123).unwrap();
     reader.set_chain(&new, &MeasuredMap::default()).unwrap();
     reader.read(&mut part, 5000).unwrap();
-    // The reference: the old filter up to there, then the new one from its state. The look-ahead still holds what the
-    // old one gave: 100 frames more.
+    // The reference: the old filter up to that frame, then the new one with its state. The look-ahead still holds 100
+    // frames of the old filter's output.
     let samples = wide(input.channel(0));
     let (mut s1, mut s2) = (0.0, 0.0);
     let mut expected = Vec::new();

@@ -1,4 +1,4 @@
-//! Several streams whose chunks go to the GPU in one submission: the same bits as one at a time.
+//! Several streams whose chunks are sent to the GPU in one submission, with bit-identical results.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use undertone::chain::{Chain, MeasuredMap, Placement, Renderer};
 use undertone::device::{DeviceReport, DeviceRequest, Devices, RunPurpose};
 use undertone::gpu::faults::{self, Faults};
 
-/// Streams of other chains, channels and lengths, which end in other chunks.
+/// Streams with different chains, channel counts and lengths, which end in different chunks.
 fn streams() -> Vec<(Chain, AudioBuffer)> {
     let same = "highpass(80 Hz, order=4) | fir(lowpass, 8 kHz, 1025) | peaking(1 kHz, q=1, gain=3 dB)";
     [(same, 2, 50_000), (same, 2, 8_193), (same, 1, 31_007), ("lowpass(500 Hz) | gain(-6 dB)", 2, 20_000)]
@@ -28,7 +28,7 @@ fn rendered(gpu: &Gpu, chain: &Chain, input: &AudioBuffer) -> (AudioBuffer, Devi
     (out, renderer.report())
 }
 
-/// Renders all at once; the engine is held until each has its first chunk ready.
+/// Renders all streams at the same time. The engine is held until each has its first chunk ready.
 fn together(gpu: &Gpu, streams: &[(Chain, AudioBuffer)]) -> Vec<(AudioBuffer, DeviceReport)> {
     let convoy = gpu.devices.convoy(0).unwrap();
     let held = convoy.engine();

@@ -1,4 +1,4 @@
-//! What must be known of the whole signal first.
+//! Effects that need measurements of the whole signal.
 
 use super::effects::{chain, find, gain, low, node, series};
 use super::signal::{self, Memory, assert_close, noise, wide};

@@ -1,4 +1,4 @@
-//! An app with a desk of the test's own, and recordings to put into its library.
+//! An app with a test host, and recordings for its library.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::support::songs::Song;
 
 pub const RATE: u32 = 22_050;
 
-/// Answers dialogs from a list and keeps what the core says.
+/// Answers dialogs from a list and keeps the core's events.
 #[derive(Default)]
 pub struct Desk {
     answers: Mutex<VecDeque<Vec<PathBuf>>>,
@@ -41,12 +41,12 @@ impl Desk {
         self.events.lock().unwrap().clear();
     }
 
-    /// The desk for one test alone, where several ask it for files.
+    /// Reserves the desk for one test if several use its dialogs.
     pub fn alone(&self) -> MutexGuard<'_, ()> {
         self.in_use.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Files that were shown in the file manager.
+    /// Returns the files that were shown in the file manager.
     pub fn shown(&self) -> Vec<PathBuf> {
         self.shown.lock().unwrap().clone()
     }
@@ -79,7 +79,7 @@ impl Host for Desk {
     }
 }
 
-/// An app, its desk, and a folder with its data and with music.
+/// An app, its desk, and a folder with its data and music.
 pub struct Bench {
     pub folder: Arc<tempfile::TempDir>,
     pub desk: Arc<Desk>,
@@ -93,7 +93,7 @@ impl Bench {
         Self::in_folder(folder)
     }
 
-    /// Another app on the same data.
+    /// Starts another app on the same data.
     pub fn in_folder(folder: Arc<tempfile::TempDir>) -> Self {
         let desk = Arc::new(Desk::default());
         let directories = Directories::at(folder.path().join("config"), folder.path().join("data")).unwrap();
@@ -110,7 +110,7 @@ impl Bench {
         (error.code(), error.to_string())
     }
 
-    /// The library's database.
+    /// Returns the path of the library's database.
     pub fn database(&self) -> PathBuf {
         self.folder.path().join("data").join(undertone::library::FILE_NAME)
     }
@@ -119,14 +119,14 @@ impl Bench {
         self.folder.path().join("music").join(name)
     }
 
-    /// Adds the folder of music, and waits for its scan.
+    /// Adds the folder of music and waits for its scan.
     pub fn add_music(&self) -> Value {
         self.desk.will_choose(&[&self.music("")]);
         self.call("add_library_folders", json!({}));
         self.wait_for_scan()
     }
 
-    /// Waits until the window was told of a scan's end.
+    /// Waits until the window receives the end of a scan.
     pub fn wait_for_scan(&self) -> Value {
         self.until("the scan to end", || {
             let last = self.desk.events("scan").pop()?["scan"].clone();
@@ -159,7 +159,7 @@ impl Bench {
         page["rows"].as_array().unwrap().clone()
     }
 
-    /// The number of the track of that file.
+    /// Returns the id of the track of that file.
     pub fn id(&self, name: &str) -> i64 {
         let rows = self.rows("");
         let row = rows.iter().find(|row| row["name"] == name);
@@ -167,7 +167,7 @@ impl Bench {
     }
 }
 
-/// Writes samples, by the name's extension as FLAC or WAV, with the title `name` has before its extension.
+/// Writes samples as FLAC or WAV according to the extension, with the file stem as the title.
 pub fn write(path: &Path, samples: Vec<f32>, artist: Option<&str>) {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).unwrap();
@@ -193,20 +193,20 @@ pub fn write(path: &Path, samples: Vec<f32>, artist: Option<&str>) {
 /// A picture of one grey pixel.
 pub const COVER: &[u8] = b"\x89PNG\x0d\x0a\x1a\x0a\x00\x00\x00\x0dIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00\x00\x00\x00:~\x9bU\x00\x00\x00\x0aIDATx\xdach\x00\x00\x00\x82\x00\x81\xdaE\x08;\x00\x00\x00\x00IEND\xaeB`\x82";
 
-/// So many seconds of a song, from some second of it on.
+/// Returns `seconds` of a song, from `from_s` on.
 pub fn song(seed: u64, from_s: f64, seconds: f64) -> Vec<f32> {
     let all = Song::new(seed).samples(RATE, 16.0);
     let frame = |seconds: f64| (seconds * f64::from(RATE)) as usize;
     all[frame(from_s)..frame(from_s + seconds)].to_vec()
 }
 
-/// A library of four songs, two copies and a broken file, scanned once, for tests that only ask.
+/// A library of four songs, two copies and a broken file, scanned once, for read-only tests.
 pub static SCANNED: LazyLock<Bench> = LazyLock::new(|| {
     let bench = Bench::new();
     for (seed, artist) in [(1, "Björk"), (2, "Miles Davis"), (3, "Miles Davis"), (4, "Sigur Rós")] {
         write(&bench.music(&format!("song {seed}.flac")), song(seed, 0.0, 16.0), Some(artist));
     }
-    // Half as loud; without its first four seconds.
+    // Half the level; without the first four seconds.
     write(&bench.music("copies/quiet 1.wav"), song(1, 0.0, 16.0).iter().map(|x| x / 2.0).collect(), None);
     write(&bench.music("copies/cut 2.wav"), song(2, 4.0, 12.0), None);
     std::fs::write(bench.music("broken.wav"), b"RIFF\0\0\0\0WAVE").unwrap();

@@ -1,7 +1,7 @@
-//! Moving files to the system's bin, and bringing them back.
+//! Moving files to the system's bin and restoring them.
 //!
-//! The bin is that of the environment, which a test must not change for all others: the test runs itself once more with a
-//! bin of its own.
+//! The bin is set by the environment, which a test must not change for the whole process. The test therefore runs
+//! itself again with its own bin.
 
 use std::process::Command;
 
@@ -10,7 +10,7 @@ use undertone::error::ErrorCode;
 
 use super::bench::{Bench, song, write};
 
-/// Runs a test of this file with a bin of its own.
+/// Runs a test of this file with its own bin.
 #[cfg(target_os = "linux")]
 fn with_a_bin_of_its_own(inner: &str) {
     let home = tempfile::tempdir().unwrap();
@@ -59,7 +59,7 @@ fn inside_a_bin_with_copies() {
         assert_eq!((&outcome["moved"], &outcome["failures"][0]["failure"]["code"]), (&json!([]), &json!("refused")));
         assert!(why(&outcome).contains(words), "{outcome}");
     };
-    // Its own file is another by now: of another size, of the same size but written later, a link, a folder.
+    // The file has been replaced: by one of another size, by a newer one of the same size, by a link, by a folder.
     let (path, kept) = (bench.music("a.wav"), std::fs::read(bench.music("a.wav")).unwrap());
     std::fs::write(&path, b"another recording").unwrap();
     refused(bin(&["a.wav"], &[&["a copy.wav"]]), "has changed");
@@ -72,7 +72,7 @@ fn inside_a_bin_with_copies() {
     std::os::unix::fs::symlink(bench.music("a copy.wav"), &path).unwrap();
     refused(bin(&["a.wav"], &[&[]]), "a link");
     assert!(bench.music("a copy.wav").exists());
-    // The copy is gone, changed, the same file, or goes as well.
+    // The copy is missing, changed, the same file, or also about to be moved.
     std::fs::remove_file(bench.music("b copy.wav")).unwrap();
     refused(bin(&["b.wav"], &[&["b copy.wav"]]), "no copy of it is left");
     std::fs::hard_link(bench.music("b.wav"), bench.music("b copy.wav")).unwrap();
@@ -92,16 +92,16 @@ fn inside_a_bin_with_copies() {
     for name in ["b.wav", "c.wav", "d.wav", "e.wav", "e copy.wav"] {
         assert!(bench.music(name).exists(), "{name}");
     }
-    // With a copy that is there it goes; without one that is asked for it goes as well, as the user named it.
+    // With an existing copy it is moved. Without a requested copy it is also moved, because the user named it.
     let gone = bin(&["e.wav", "d.wav"], &[&["e copy.wav"], &[]]);
     assert_eq!(gone["moved"], json!([id("e.wav"), id("d.wav")]), "{gone}");
-    // What lies in the bin under its name but has another size is not what was moved.
+    // A file in the bin with the right name but another size is not the one that was moved.
     let binned = std::path::Path::new(&std::env::var("XDG_DATA_HOME").unwrap()).join("Trash/files/e.wav");
     assert!(binned.exists());
     std::fs::write(&binned, b"other").unwrap();
     let refused = bench.call("restore_tracks", json!({ "tracks": [id("e.wav")] }));
     assert_eq!((&refused["moved"], &refused["failures"][0]["failure"]["code"]), (&json!([]), &json!("refused")));
-    // A link that leads nowhere lies in its place.
+    // A dangling link is in its place.
     std::os::unix::fs::symlink("/nowhere/at/all", bench.music("d.wav")).unwrap();
     let refused = bench.call("restore_tracks", json!({ "tracks": [id("d.wav")] }));
     assert_eq!(refused["failures"][0]["failure"]["code"], "refused");
@@ -138,7 +138,7 @@ fn inside_a_bin_of_its_own() {
         (last["library"]["counts"]["vanished"] == 2).then_some(())
     });
 
-    // Another file in its place is not written over.
+    // Another file in its place is not overwritten.
     std::fs::write(bench.music("spare.wav"), b"something new").unwrap();
     let refused = bench.call("restore_tracks", json!({ "tracks": [spare] }));
     assert_eq!((&refused["moved"], &refused["failures"][0]["failure"]["code"]), (&json!([]), &json!("refused")));
@@ -153,7 +153,7 @@ fn inside_a_bin_of_its_own() {
     assert_eq!((state(spare), state(broken)), (json!("done"), json!("failed")), "as they were");
     assert_eq!(bench.fails("show_track_file", json!({ "track": gone })).0, ErrorCode::Invalid);
 
-    // A scan finds nothing new in all that.
+    // A later scan finds nothing new.
     bench.desk.forget_events();
     bench.call("scan_library", json!({ "folders": [] }));
     let scan = bench.wait_for_scan();

@@ -1,4 +1,4 @@
-//! Tracks that are the same recording, and what is decided about them.
+//! Duplicate tracks, and the user's decisions about them.
 
 use serde_json::{Value, json};
 use undertone::error::ErrorCode;
@@ -37,7 +37,7 @@ fn copies_are_grouped_around_the_best_one() {
     assert_eq!(members[0]["best"], true);
     assert_ne!(members[0]["track"]["name"], "cut.wav", "a whole copy is better");
     assert!(!members[0]["reasons"].as_array().unwrap().is_empty());
-    // Four seconds are cut from its beginning: the best copy's beginning lies four seconds before it.
+    // Four seconds are cut from its start, so the best copy starts four seconds earlier.
     let cut = of("cut.wav");
     assert!((cut["offset_s"].as_f64().unwrap() + 4.0).abs() < 0.2, "{cut}");
     assert!((cut["overlap_s"].as_f64().unwrap() - 12.0).abs() < 0.3 && cut["exact"] == false, "{cut}");
@@ -63,7 +63,7 @@ fn decisions(bench: &Bench, found: &Value, find: &dyn Fn() -> Value) {
     let once = json!({ "first": first, "second": first, "decision": "same" });
     assert_eq!(bench.fails("decide_duplicates", once).0, ErrorCode::Invalid);
 
-    // What is not the same is not shown together again.
+    // Tracks marked as different are not grouped again.
     let group = &found["groups"][0]["members"];
     let cut = group[2]["track"]["id"].as_i64().unwrap();
     for at in [0, 1] {
@@ -76,7 +76,7 @@ fn decisions(bench: &Bench, found: &Value, find: &dyn Fn() -> Value) {
         |group: &Value| group["members"].as_array().unwrap().iter().any(|member| member["track"]["id"] == cut);
     assert!(!again["groups"].as_array().unwrap().iter().any(together), "{again}");
 
-    // Another track makes the outcome outdated; one that is gone leaves its group.
+    // A new track makes the result outdated; a removed track leaves its group.
     std::fs::remove_file(bench.music("again.wav")).unwrap();
     bench.desk.forget_events();
     bench.call("scan_library", json!({ "folders": [] }));
@@ -109,7 +109,7 @@ fn copies_at_another_speed_are_found() {
     let speed = if best["track"]["name"] == "whole.wav" { 1.04 } else { 1.0 / 1.04 };
     assert!((other["speed"].as_f64().unwrap() - speed).abs() < 0.003, "{other}");
     assert!(other["offset_s"].as_f64().unwrap().abs() < 0.1, "{other}");
-    // A library of an earlier version has no sketches; they are made once, the same.
+    // A library of an earlier version has no sketches; they are computed once, with the same result.
     let database = rusqlite::Connection::open(bench.database()).unwrap();
     let kept = || -> Vec<(i64, Vec<u8>)> {
         let mut rows = database.prepare("SELECT track_id, data FROM sketch ORDER BY track_id").unwrap();

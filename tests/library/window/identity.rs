@@ -1,4 +1,4 @@
-//! Which track a clip is of.
+//! Identifying the track of a clip.
 
 use serde_json::{Value, json};
 use undertone::error::ErrorCode;
@@ -29,14 +29,14 @@ fn a_clip_is_known_by_its_sound() {
     assert!((best["offset_s"].as_f64().unwrap() - 5.0).abs() < 0.2, "{best}");
     assert!(found["peak_db"].as_f64().is_some_and(|db| db < 0.0 && db > -20.0), "{found}");
 
-    // A part of what is open.
+    // A range of an open document.
     bench.desk.will_choose(&[&bench.music("song 4.flac")]);
     let document = bench.call("open_dialog", json!({}))["documents"][0]["id"].clone();
     let range = json!({ "start": 22_050 * 4, "end": 22_050 * 12 });
     let found = identified(bench, json!({ "kind": "document", "document": document, "range": range }));
     assert_eq!(found["tracks"][0]["track"]["name"], "song 4.flac", "{found}");
     assert!((found["tracks"][0]["offset_s"].as_f64().unwrap() - 4.0).abs() < 0.2);
-    // What is of no track is of none, and silence has no level.
+    // An unknown clip matches no track, and silence has no level.
     let range = json!({ "start": 0, "end": 22_050_000 });
     let job =
         bench.call("identify_clip", json!({ "clip": { "kind": "document", "document": document, "range": range } }));

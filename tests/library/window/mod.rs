@@ -1,5 +1,5 @@
-//! The library's page without a window: every command as JSON, every event as the window hears it, on recordings that are
-//! made here.
+//! The library's page without a window: every command as JSON and every event as the window receives it, on generated
+//! recordings.
 
 mod bench;
 mod clean_up;

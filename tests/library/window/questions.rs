@@ -1,4 +1,4 @@
-//! Likeness and the map.
+//! Similarity and the map.
 
 use serde_json::{Value, json};
 use undertone::error::ErrorCode;
@@ -21,7 +21,7 @@ fn a_copy_is_most_alike_and_says_why_it_differs() {
     let shares: f64 =
         answers[0]["contributions"].as_array().unwrap().iter().map(|part| part["share"].as_f64().unwrap()).sum();
     assert!((shares - 1.0).abs() < 1e-9);
-    // Where loudness counts for nothing, nothing is left between them but rounding.
+    // Without the weight of loudness, the two differ only by rounding.
     let answers = similar(bench, like.clone(), json!({ "loudness_lufs": 0.0 }));
     assert!(answers[0]["score"].as_f64().unwrap() > 0.97, "{}", answers[0]["score"]);
     let wrong = json!({ "like": like, "weights": { "mood": 1.0 }, "count": 3 });
@@ -40,10 +40,10 @@ fn what_is_open_can_be_asked_about() {
         let opened = bench.call("open_dialog", json!({}));
         json!({ "kind": "document", "document": opened["documents"][0]["id"] })
     };
-    // One of the library's own needs no listening, and is not like itself.
+    // A track of the library needs no analysis and is not listed as similar to itself.
     let answers = similar(bench, open(&bench.music("song 2.flac")), json!({}));
     assert!(answers.iter().all(|answer| answer["track"]["name"] != "song 2.flac"), "{answers:?}");
-    // One from elsewhere is listened to.
+    // A file outside the library is analysed.
     let elsewhere = bench.folder.path().join("elsewhere.wav");
     write(&elsewhere, song(3, 0.0, 16.0), None);
     let answers = similar(bench, open(&elsewhere), json!({}));
@@ -77,7 +77,7 @@ fn a_map_is_laid_out_kept_and_known_to_be_outdated() {
     let loudest = map.shares[7].iter().max();
     assert_eq!(loudest, Some(&49_151), "three of four are softer: {:?}", map.shares[7]);
 
-    // The next start has it still; another track makes it outdated, and continues it.
+    // The next start still has the map. A new track makes it outdated, and the map is then extended.
     let folder = std::sync::Arc::clone(&bench.folder);
     drop(bench);
     let bench = Bench::in_folder(folder);
@@ -95,7 +95,7 @@ fn a_map_is_laid_out_kept_and_known_to_be_outdated() {
     assert_eq!((new.outdated, new.ids.len()), (false, 5));
 }
 
-/// What the bytes of a map say.
+/// The decoded bytes of a map.
 struct Map {
     ids: Vec<f64>,
     places: [Vec<f32>; 2],

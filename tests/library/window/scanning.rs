@@ -1,4 +1,4 @@
-//! Folders in, scans, what the window hears of them.
+//! Adding folders, scanning, and the events that the window receives.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ fn an_empty_library_says_what_it_could_show() {
     assert_eq!(column("tempo_bpm").unwrap()["unit"], "BPM");
     assert_eq!(column("name").unwrap()["numeric"], false);
     assert!(library["path"].as_str().unwrap().ends_with(FILE_NAME));
-    // A closed dialog changes nothing.
+    // A cancelled dialog changes nothing.
     assert_eq!(bench.call("add_library_folders", json!({}))["folders"], json!([]));
     assert_eq!(bench.fails("scan_library", json!({ "folders": [] })).0, ErrorCode::Invalid);
     assert_eq!(bench.fails("remove_library_folder", json!({ "folder": 7 })).0, ErrorCode::Invalid);
@@ -82,7 +82,7 @@ fn dropped_folders_become_part_of_the_library_and_files_are_opened() {
     assert!(notice["message"].as_str().unwrap().contains("music") && notice["level"] == "info", "{notice}");
     assert_eq!(bench.wait_for_scan()["found"], 1);
 
-    // A folder in a folder of the library is only looked through again.
+    // A folder within a folder of the library is only scanned again.
     bench.desk.forget_events();
     bench.app.open_and_tell(&[bench.music("inside")]);
     assert!(bench.desk.events("opened").is_empty(), "no file was dropped");
@@ -107,7 +107,7 @@ fn a_paused_scan_waits_and_a_cancelled_one_keeps_what_it_found() {
     bench.call("pause_scan", json!({}));
     let phase = || bench.call("library", json!({}))["scan"]["phase"].clone();
     bench.until("a pause", || (phase() == "paused").then_some(()));
-    // While it stands still, another app on the same library sees who scans, and is refused.
+    // While it is paused, another app on the same library sees which process scans, and is refused.
     let other = Bench::in_folder(Arc::clone(&bench.folder));
     let seen = other.call("library", json!({}))["scanned_elsewhere"].clone();
     assert!(seen.as_str().unwrap().contains("Undertone"), "{seen}");
@@ -118,7 +118,7 @@ fn a_paused_scan_waits_and_a_cancelled_one_keeps_what_it_found() {
     bench.call("cancel_scan", json!({}));
     let scan = bench.wait_for_scan();
     assert_eq!(scan["phase"], "cancelled");
-    // The other hears of the end, and can scan now.
+    // The other app learns of the end and can then scan.
     other.until("the end to be seen", || {
         let last = other.desk.events("library_changed").pop()?;
         last["library"]["scanned_elsewhere"].is_null().then_some(())

@@ -1,4 +1,4 @@
-//! The table: rows, order, queries, what could be typed, export.
+//! The library table: rows, order, queries, completions, export.
 
 use serde_json::{Value, json};
 use undertone::error::ErrorCode;
@@ -69,7 +69,7 @@ fn what_could_be_typed_is_offered() {
         found["items"].as_array().unwrap().iter().map(|item| item["text"].as_str().unwrap().to_owned()).collect()
     };
     assert!(texts(&complete("bp", 2)).contains(&"bpm:".to_owned()));
-    // Values of the library, after a character of two UTF-16 units and one of two bytes.
+    // Values of the library, after characters of two UTF-16 units and of two bytes.
     let before = "\u{1d11e} é artist:mi";
     let found = complete(before, before.encode_utf16().count());
     assert_eq!(texts(&found)[0], "\"Miles Davis\"");
@@ -77,7 +77,7 @@ fn what_could_be_typed_is_offered() {
     let (start, end) = (found["start"].as_u64().unwrap() as usize, found["end"].as_u64().unwrap() as usize);
     assert_eq!(String::from_utf16(&units[start..end]).unwrap(), "mi");
     assert_eq!(found["failure"], Value::Null);
-    // What is begun in quotes is ended in them, and what is put there reads back.
+    // A completion within quotes ends with a quote, and the completed text parses again.
     let found = complete("artist:\"Mil", 11);
     assert_eq!(texts(&found)[0], "Miles Davis\"");
     assert!(found["failure"]["notation"]["message"].is_string(), "the quote is open: {found}");

@@ -76,7 +76,7 @@ fn a_title_of_a_mebibyte_is_cut_and_the_scan_goes_on() {
     let warnings = page["warnings"].to_string();
     assert!(warnings.contains("TITLE") && warnings.contains("256 KiB"), "{warnings}");
     assert!(std::fs::metadata(bench.database()).unwrap().len() < 4 << 20);
-    // The cover says that it has 4 billion pixels: it is not given to the window, which is told why.
+    // The cover claims 4 billion pixels. It is not passed to the window, which receives the reason instead.
     let cover = bench.call("library_cover", json!({ "track": bench.id("long.flac") }));
     assert_eq!(cover["data"], "");
     assert!(cover["reason"].as_str().unwrap().contains("65535 × 65535"), "{cover}");

@@ -1,4 +1,4 @@
-//! Watched folders: what changes in them is scanned by itself.
+//! Watched folders: changes in them are scanned automatically.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ fn a_new_file_is_found_and_watching_is_taken_up_again() {
         bench.until("the new file", || (bench.call("library", json!({}))["counts"]["done"] == wanted).then_some(()));
     };
     done(&bench, 1);
-    // A folder that is added later is watched as well.
+    // A folder that is added later is also watched.
     let more = bench.folder.path().join("more");
     std::fs::create_dir(&more).unwrap();
     bench.desk.will_choose(&[&more]);
@@ -29,7 +29,7 @@ fn a_new_file_is_found_and_watching_is_taken_up_again() {
 
     let bench = Bench::in_folder(Arc::clone(&bench.folder));
     assert_eq!(bench.call("library", json!({}))["watch"]["on"], true);
-    // An empty folder would be one whose drive is not there.
+    // An empty folder would count as a missing drive.
     std::fs::remove_file(more.join("newer.wav")).unwrap();
     bench.until("it to be missed", || (bench.call("library", json!({}))["counts"]["vanished"] == 1).then_some(()));
     assert_eq!(bench.call("watch_library", json!({ "on": false }))["watch"]["on"], false);

@@ -1,13 +1,13 @@
-//! FLAC's two checksums.
+//! The two checksums of FLAC.
 
-/// CRC-8 with polynomial 0x07, of a frame header.
+/// CRC-8 of a frame header, with polynomial 0x07.
 pub(crate) fn crc8(bytes: &[u8]) -> u8 {
     bytes
         .iter()
         .fold(0, |crc, byte| (0..8).fold(crc ^ byte, |crc, _| if crc & 0x80 != 0 { crc << 1 ^ 0x07 } else { crc << 1 }))
 }
 
-/// `TABLES[k][byte]`: the CRC-16 of `byte` with `k` zero bytes behind it.
+/// `TABLES[k][byte]` is the CRC-16 of `byte` followed by `k` zero bytes.
 static TABLES: [[u16; 256]; 8] = tables();
 
 const fn tables() -> [[u16; 256]; 8] {
@@ -36,7 +36,8 @@ const fn tables() -> [[u16; 256]; 8] {
     tables
 }
 
-/// CRC-16 with polynomial 0x8005, of a whole frame; over a frame with its checksum it is 0. Eight bytes at a time.
+/// CRC-16 of a whole frame, with polynomial 0x8005; 0 over a frame that includes its checksum. Processes eight bytes at
+/// a time.
 pub(crate) fn crc16(crc: u16, bytes: &[u8]) -> u16 {
     let (eights, rest) = bytes.as_chunks::<8>();
     let crc = eights.iter().fold(crc, |crc, eight| {

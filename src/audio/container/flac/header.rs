@@ -1,4 +1,4 @@
-//! STREAMINFO and the headers of frames.
+//! The STREAMINFO block and frame headers.
 
 use super::checksum::crc8;
 use crate::audio::codec::{Codec, CodecKind};
@@ -15,14 +15,14 @@ pub(crate) struct StreamInfo {
     most_frame_bytes: u32,
     rate_hz: u32,
     channels: u32,
-    /// Bits of a sample.
+    /// Bits per sample.
     pub bits: u32,
-    /// Frames in all; 0 when the encoder did not know.
+    /// The total number of frames; 0 if the encoder did not know it.
     pub frames: u64,
 }
 
 impl StreamInfo {
-    /// Reads the block's 34 bytes.
+    /// Reads the 34 bytes of the block. Returns `None` if they are truncated or invalid.
     pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
         let bytes: [u8; 34] = *bytes.first_chunk()?;
         let be16 = |at: usize| u32::from(bytes[at]) << 8 | u32::from(bytes[at + 1]);
@@ -42,35 +42,36 @@ impl StreamInfo {
         })
     }
 
-    /// The codec that the stream needs.
+    /// Returns the codec parameters of the stream.
     pub(crate) fn codec(&self, source: &Source) -> Result<Codec> {
         let audio = audio_format(source, self.rate_hz, self.channels as usize)?;
         Ok(Codec { kind: CodecKind::Flac, audio, extra: self.bytes.to_vec(), packet_frames: 0, gain: 1.0 })
     }
 
-    /// More frames than this no FLAC frame of the stream holds.
+    /// Returns an upper bound for the audio frames in one FLAC frame of the stream.
     pub(crate) fn most_frames(&self) -> u64 {
         u64::from(self.most_block)
     }
 
-    /// More bytes than this no frame of the stream takes.
+    /// Returns an upper bound for the bytes of one FLAC frame of the stream.
     pub(crate) fn most_frame_bytes(&self) -> u64 {
         let verbatim = u64::from(self.most_block) * u64::from(self.channels * (self.bits + 1)) / 8 + 256;
         verbatim.max(u64::from(self.most_frame_bytes))
     }
 }
 
-/// The header of a frame.
+/// The header of a FLAC frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FrameHeader {
-    /// The first of its frames (samples per channel), counted from the start of the stream.
+    /// The first audio frame (sample per channel) in it, counted from the start of the stream.
     pub start: u64,
-    /// How many there are.
+    /// The number of audio frames in it.
     pub frames: u32,
 }
 
 impl FrameHeader {
-    /// The header at the beginning of `bytes`, if it is one that belongs to the stream and its checksum is right.
+    /// Parses the header at the start of `bytes`. Returns `None` if it does not belong to the stream or its checksum is
+    /// wrong.
     pub(crate) fn parse(bytes: &[u8], info: &StreamInfo) -> Option<Self> {
         if bytes.len() < 6 || bytes[0] != 0xff || bytes[1] & 0xfe != 0xf8 || bytes[3] & 1 != 0 {
             return None;
@@ -117,7 +118,8 @@ impl FrameHeader {
     }
 }
 
-/// The number of a frame or sample, coded as UTF-8 codes characters, up to 36 bits; and the byte after it.
+/// Reads a frame or sample number, coded like a character in UTF-8 with up to 36 bits. Returns the number and the next
+/// byte offset.
 fn coded_number(bytes: &[u8], at: usize) -> Option<(u64, usize)> {
     let first = bytes[at];
     let extra = match first.leading_ones() {

@@ -1,4 +1,4 @@
-//! The frames of a FLAC file, from any place.
+//! Iterates over the frames of a FLAC file, from any position.
 
 use std::sync::Arc;
 
@@ -8,37 +8,37 @@ use crate::audio::packets::{MAX_PACKET_BYTES, Packet, Packets, Place};
 use crate::audio::source::{Source, Window};
 use crate::error::Result;
 
-/// Bytes that a frame header takes at most.
+/// The maximum number of bytes of a frame header.
 const HEADER_BYTES: usize = 17;
-/// A seek halves the file down to this.
+/// A seek bisects the file down to this many bytes.
 const NEAR_BYTES: u64 = 128 << 10;
 
-/// Where the frames of a FLAC file are.
+/// The location of a FLAC file's frames.
 #[derive(Debug)]
 pub(crate) struct FlacIndex {
     pub info: StreamInfo,
-    /// Byte offset of the first frame.
+    /// The byte offset of the first frame.
     pub first: u64,
-    /// Byte after the last.
+    /// The byte after the last frame.
     pub end: u64,
 }
 
-/// Walks the frames of a [`FlacIndex`].
+/// Iterates over the frames of a [`FlacIndex`].
 pub(crate) struct FlacPackets {
     window: Window,
     index: Arc<FlacIndex>,
     at: u64,
-    /// Bytes of the last frame, as a guess for the next.
+    /// The size of the last frame in bytes, as an estimate for the next.
     guess: usize,
 }
 
 impl FlacPackets {
-    /// At the first frame.
+    /// Creates an iterator at the first frame.
     pub(crate) fn new(source: &Arc<Source>, index: &Arc<FlacIndex>) -> Self {
         Self { window: Window::new(source), at: index.first, index: Arc::clone(index), guess: 8 << 10 }
     }
 
-    /// The next frame: where it begins, its header, and where it ends, or that it is damaged and where to go on.
+    /// Finds the next frame. Returns its start, its header, the byte to continue at, and whether the frame is whole.
     fn step(&mut self) -> Result<Option<(u64, FrameHeader, u64, bool)>> {
         let Some((start, header)) = find_frame(&mut self.window, self.at, self.index.end, &self.index.info)? else {
             return Ok(None);
@@ -46,7 +46,7 @@ impl FlacPackets {
         let left = self.index.end - start;
         let most = self.index.info.most_frame_bytes().min(left).min(u64::from(MAX_PACKET_BYTES)) as usize;
         let mut fetched = (self.guess + self.guess / 2 + HEADER_BYTES).min(most);
-        // The frame ends where the next header stands and its checksum comes out right.
+        // The frame ends where the next header begins, if the checksum over the frame is correct.
         let (mut checked, mut crc, mut resume) = (0usize, 0u16, None);
         loop {
             let bytes = self.window.bytes(start, fetched)?;
@@ -99,7 +99,7 @@ impl Packets for FlacPackets {
             }
         }
         self.at = low;
-        // The last few frames are stepped over without decoding them.
+        // The remaining frames are skipped without decoding.
         loop {
             let here = self.at;
             match self.step()? {
@@ -113,7 +113,7 @@ impl Packets for FlacPackets {
     }
 }
 
-/// The next frame header of the stream from `at` on, before `end`.
+/// Finds the next frame header of the stream from `at` on, before `end`.
 pub(super) fn find_frame(
     window: &mut Window,
     mut at: u64,

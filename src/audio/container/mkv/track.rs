@@ -1,4 +1,4 @@
-//! A track of a Matroska file.
+//! The tracks of a Matroska file.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ const RATE: u32 = 0xb5;
 const CHANNELS: u32 = 0x9f;
 const BITS: u32 = 0x6264;
 const TYPE_AUDIO: u64 = 2;
-/// Vorbis keeps its comments in its header, and they may hold pictures.
+/// The limit is high because Vorbis stores its comments in the header, and they may contain pictures.
 const MAX_PRIVATE_BYTES: u64 = 16 << 20;
 
 /// An audio track that can be read.
@@ -34,12 +34,12 @@ pub(super) struct Track {
     pub codec: Codec,
     pub durations: Durations,
     pub delay_ns: u64,
-    /// The delay where the codec's own header has it exactly.
+    /// The delay in frames, if the codec's own header states it exactly.
     pub delay_frames: Option<u64>,
     pub bits: Option<u32>,
 }
 
-/// Reads a track entry; none when it is no audio.
+/// Reads a track entry; `None` if it is not an audio track.
 pub(super) fn read(window: &mut Window, entry: Element) -> Result<Option<Track>> {
     let source = Arc::clone(window.source());
     let (mut number, mut kind, mut name, mut private, mut delay_ns) = (0, 0, Vec::new(), Vec::new(), 0);
@@ -166,7 +166,7 @@ fn unsupported(what: &str) -> Error {
     )
 }
 
-/// Identification and setup header out of Xiph's lacing of three.
+/// Extracts the identification and setup headers from three Xiph-laced packets.
 fn xiph_headers(private: &[u8]) -> Option<(&[u8], &[u8])> {
     if *private.first()? != 2 {
         return None;

@@ -3,10 +3,10 @@
 use crate::audio::source::Window;
 use crate::error::Result;
 
-/// Boxes beside each other, at most; a fragmented recording of a day has some 10,000.
+/// The maximum number of sibling boxes. A fragmented recording of a day has about 10,000.
 const MAX_BOXES: usize = 200_000;
 
-/// A box: what it is, and where what it holds begins and ends.
+/// A box: its type and the byte range of its contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Box {
     pub kind: [u8; 4],
@@ -20,7 +20,7 @@ impl Box {
     }
 }
 
-/// Calls `visit` with every box in `parent`, and the byte at which its header begins, until it returns false.
+/// Calls `visit` with every box in `parent` and the offset of the box's header, until it returns `false`.
 pub(crate) fn for_each(
     window: &mut Window,
     parent: Box,
@@ -33,7 +33,7 @@ pub(crate) fn for_each(
         }
         let (Some(size), Some(kind)) = (window.be32(at)?, window.array::<4>(at + 4)?) else { break };
         let (start, size) = match size {
-            // To the end of what it is in.
+            // A size of 0 means up to the end of the parent.
             0 => (at + 8, parent.end - at),
             1 => (at + 16, window.be64(at + 8)?.unwrap_or(0)),
             size => (at + 8, u64::from(size)),
@@ -50,7 +50,7 @@ pub(crate) fn for_each(
     Ok(())
 }
 
-/// The boxes in `parent`.
+/// Returns the boxes in `parent`, up to 4096 of them.
 pub(crate) fn children(window: &mut Window, parent: Box) -> Result<Vec<Box>> {
     let mut found = Vec::new();
     for_each(window, parent, |_, child, _| {
@@ -60,7 +60,7 @@ pub(crate) fn children(window: &mut Window, parent: Box) -> Result<Vec<Box>> {
     Ok(found)
 }
 
-/// The first box of a kind in `parent`.
+/// Returns the first box of a given type in `parent`.
 pub(crate) fn find(window: &mut Window, parent: Box, kind: [u8; 4]) -> Result<Option<Box>> {
     let mut found = None;
     for_each(window, parent, |_, child, _| {

@@ -1,4 +1,4 @@
-//! Movie fragments: files that were written in pieces, as streams are.
+//! Movie fragments: files that are written in pieces, as for streaming.
 
 use super::boxes::{Box, children, find, for_each};
 use super::sample_entry::Entry;
@@ -7,14 +7,14 @@ use crate::audio::packets::{Chunk, Lead, MAX_PACKETS, Roll, Sizes, Table, too_ma
 use crate::audio::source::Window;
 use crate::error::Result;
 
-/// What holds where a fragment says nothing.
+/// The values for fields that a fragment omits.
 #[derive(Clone, Copy, Default)]
 struct Defaults {
     duration: u32,
     size: u32,
 }
 
-/// Reads the fragments of a track; gives the table and the total of all times in ticks.
+/// Reads the fragments of a track. Returns the table and the total duration in ticks.
 pub(super) fn read(window: &mut Window, movie: Box, track: u32, entry: &Entry) -> Result<(Table, u64)> {
     let mut general = Defaults::default();
     if let Some(extends) = find(window, movie, *b"mvex")? {
@@ -95,7 +95,7 @@ impl Found {
         at += if flags & 4 != 0 { 4 } else { 0 };
         let (has_duration, has_size) = (flags & 0x100 != 0, flags & 0x200 != 0);
         let fields = (flags & 0xf00).count_ones();
-        // Packets without bytes would only make the recording longer.
+        // Packets of zero bytes would only extend the duration.
         let claimed = u64::from(count) * u64::from(defaults.size);
         if fields == 0 && (claimed == 0 || claimed > window.source().bytes()) {
             return Ok(offset);
@@ -103,7 +103,7 @@ impl Found {
         let mut end = offset;
         let first = self.sizes.len();
         if self.stride.is_some() && fields == 0 {
-            // All alike, however many.
+            // All packets are alike, so they are not listed.
             self.ticks = self.ticks.saturating_add(u64::from(defaults.duration) * u64::from(count));
             end = end.saturating_add(u64::from(defaults.size) * u64::from(count));
         } else {
@@ -122,7 +122,7 @@ impl Found {
                 }
             }
         }
-        // A chunk that holds nothing would stand before the next at the same place.
+        // An empty chunk would have the same first packet as the next one.
         if self.stride.is_none() && self.sizes.len() > first {
             self.chunks.push(Chunk { offset, first: first as u32 });
         }

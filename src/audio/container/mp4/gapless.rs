@@ -1,11 +1,11 @@
-//! The part of a track that is to be heard: iTunes' own note, or the edit list.
+//! Determines the part of a track that is heard, from the iTunes item or the edit list.
 
 use super::boxes::{Box, children, find};
 use crate::audio::decode::Trim;
 use crate::audio::source::Window;
 use crate::error::Result;
 
-/// The part of `raw_frames` that is heard; none when the file says nothing.
+/// Returns the part of `raw_frames` that is heard; `None` if the file does not state one.
 pub(super) fn read(
     window: &mut Window,
     movie: Box,
@@ -20,7 +20,7 @@ pub(super) fn read(
     edit_list(window, movie, trak, timescale, rate_hz, raw_frames)
 }
 
-/// `iTunSMPB`: delay, padding and length as hexadecimal text in a free-form item.
+/// Reads `iTunSMPB`: delay, padding and length as hexadecimal text in a free-form item.
 fn itunes_note(window: &mut Window, movie: Box) -> Result<Option<Trim>> {
     let mut at = movie;
     for kind in [*b"udta", *b"meta", *b"ilst"] {
@@ -50,7 +50,7 @@ fn itunes_note(window: &mut Window, movie: Box) -> Result<Option<Trim>> {
     Ok(None)
 }
 
-/// The first edit that is not empty.
+/// Reads the first non-empty edit of the edit list.
 fn edit_list(
     window: &mut Window,
     movie: Box,
@@ -92,8 +92,8 @@ fn edit_list(
             return Ok(Some(Trim { delay, frames: left }));
         }
         let frames = super::frames_from_ticks(duration, movie_scale, rate_hz);
-        // The edit's length is counted in the movie's ticks, often of a millisecond: a difference of less than a tick
-        // or so is rounding, and the sample table knows better.
+        // The edit's length is in ticks of the movie, often milliseconds. A difference of about one tick is rounding;
+        // the sample table is then more accurate.
         let tick = u64::from(rate_hz.div_ceil(movie_scale)) + 1;
         return Ok(Some(Trim { delay, frames: if frames + tick >= left { left } else { frames } }));
     }

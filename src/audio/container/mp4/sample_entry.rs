@@ -1,4 +1,4 @@
-//! The sample description: which codec, and its own header.
+//! The sample description: the codec and its header.
 
 use std::sync::Arc;
 
@@ -12,27 +12,27 @@ use crate::audio::pcm::SampleKind;
 use crate::audio::source::Window;
 use crate::error::Result;
 
-/// A codec header of more than this is damaged.
+/// The maximum size of a codec header. A larger one is damaged.
 const MAX_HEADER_BYTES: u64 = 64 << 10;
 
-/// What the first sample description says.
+/// The contents of the first sample description.
 pub(super) struct Entry {
     pub codec: Codec,
     pub durations: Durations,
-    /// Frames to skip that the codec's own header names.
+    /// Frames to skip at the start, according to the codec's own header.
     pub delay: u64,
     pub bits: Option<u32>,
-    /// Bytes of a frame of uncompressed audio.
+    /// Bytes per frame, for uncompressed audio.
     pub stride: Option<u32>,
 }
 
-/// The fields of the description that stand in front of its boxes.
+/// The fields of the description that precede its boxes.
 struct Fixed {
     format: [u8; 4],
     channels: usize,
     bits: u32,
     rate_hz: u32,
-    /// Flags and frame size of a version 2 description of uncompressed audio.
+    /// The format flags of a version 2 description of uncompressed audio.
     pcm_flags: u32,
     boxes: Box,
 }
@@ -158,12 +158,12 @@ fn read_fixed(window: &mut Window, description: Box) -> Result<Option<Fixed>> {
     Ok(Some(Fixed { format, channels, bits, rate_hz, pcm_flags, boxes: Box { kind: format, start: boxes, end } }))
 }
 
-/// What a box of the description holds; `QuickTime` hides it one level deeper, in `wave`.
+/// Returns the contents of a box in the description. `QuickTime` stores it one level deeper, in `wave`.
 fn payload(window: &mut Window, boxes: Box, kind: [u8; 4]) -> Result<Option<Vec<u8>>> {
     let found = match find(window, boxes, kind)? {
         Some(found) => Some(found),
         None => match find(window, boxes, *b"wave")? {
-            // In there a box may have its format's own name twice; the one that holds something is meant.
+            // `wave` may also contain an empty box of the same type. The non-empty one is used.
             Some(wave) => children(window, wave)?.into_iter().find(|child| child.kind == kind && child.bytes() > 0),
             None => None,
         },
@@ -185,7 +185,7 @@ fn mp3(window: &Window, fixed: &Fixed) -> Result<Entry> {
     Ok(Entry { codec, durations: Durations::Constant(frames), delay: 0, bits: None, stride: None })
 }
 
-/// Object type and configuration in an elementary stream descriptor (ISO/IEC 14496-1).
+/// Returns the object type and configuration of an elementary stream descriptor (ISO/IEC 14496-1).
 fn descriptor(mut bytes: &[u8]) -> Option<(u8, &[u8])> {
     let mut object_type = None;
     for _ in 0..8 {
@@ -222,7 +222,7 @@ fn descriptor(mut bytes: &[u8]) -> Option<(u8, &[u8])> {
     None
 }
 
-/// The AAC configuration in an `esds` body or a CAF cookie, which is the same.
+/// Returns the AAC configuration of an `esds` body or a CAF cookie, which have the same format.
 pub(crate) fn aac_configuration(bytes: &[u8]) -> Option<&[u8]> {
     match descriptor(bytes) {
         Some((0x40, configuration)) => Some(configuration),
@@ -230,9 +230,9 @@ pub(crate) fn aac_configuration(bytes: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// The codec of an ALAC cookie, and its bits.
+/// Returns the codec of an ALAC cookie, and its bits per sample.
 pub(crate) fn alac_codec(source: &crate::audio::source::Source, cookie: &[u8]) -> Result<(Codec, u32)> {
-    // Old files wrap it in boxes of its own.
+    // Older files wrap the cookie in additional boxes.
     let cookie = match cookie.get(4..8) {
         Some(b"frma") => cookie.get(24..).unwrap_or_default(),
         _ => cookie,
@@ -250,7 +250,7 @@ pub(crate) fn alac_codec(source: &crate::audio::source::Source, cookie: &[u8]) -
     Ok((codec, bits))
 }
 
-/// An Ogg Opus header with the fields of a `dOps` box, which has them big-endian.
+/// Builds an Ogg Opus header from the fields of a `dOps` box, which stores them in big-endian order.
 fn opus_head(fields: &[u8]) -> Vec<u8> {
     let mut head = b"OpusHead\x01".to_vec();
     if let [_, channels, skip1, skip0, rate3, rate2, rate1, rate0, gain1, gain0, rest @ ..] = fields {

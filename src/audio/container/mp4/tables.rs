@@ -1,4 +1,4 @@
-//! The sample tables: sizes, chunks and times.
+//! The sample tables: sizes, chunks and durations.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::audio::packets::{Chunk, Lead, MAX_PACKETS, Roll, Sizes, Starts, Table
 use crate::audio::source::Window;
 use crate::error::Result;
 
-/// Reads a table of `count` entries of `bytes` bytes each at `start`, as many as are there.
+/// Reads a table of `count` entries of `bytes` bytes each at `start`, or as many entries as exist.
 fn entries(window: &mut Window, start: u64, end: u64, count: u32, bytes: usize) -> Result<Vec<u8>> {
     let there = end.min(window.source().bytes()).saturating_sub(start) / bytes as u64;
     let count = u64::from(count).min(there);
@@ -26,7 +26,7 @@ fn be32(bytes: &[u8]) -> u32 {
     bytes.first_chunk().copied().map_or(0, u32::from_be_bytes)
 }
 
-/// How packets of a codec are timed.
+/// Returns the packet starts that are known before the packets are read.
 pub(super) fn starts(durations: &Durations) -> Starts {
     match durations {
         Durations::Constant(frames) => Starts::Constant(*frames),
@@ -34,7 +34,7 @@ pub(super) fn starts(durations: &Durations) -> Starts {
     }
 }
 
-/// The total of all times in ticks.
+/// Returns the total duration of all packets in ticks.
 pub(super) fn total_duration(window: &mut Window, table: Box) -> Result<u64> {
     let Some(times) = find(window, table, *b"stts")? else { return Ok(0) };
     let count = window.be32(times.start + 4)?.unwrap_or(0);
@@ -44,7 +44,7 @@ pub(super) fn total_duration(window: &mut Window, table: Box) -> Result<u64> {
         .fold(0u64, |total, run| total.saturating_add(u64::from(be32(run)).saturating_mul(u64::from(be32(&run[4..]))))))
 }
 
-/// Reads where all packets are.
+/// Reads the offsets and sizes of all packets.
 pub(super) fn read(window: &mut Window, stbl: Box, entry: &Entry) -> Result<Table> {
     let source = Arc::clone(window.source());
     let mut table = Table {
@@ -100,7 +100,7 @@ pub(super) fn read(window: &mut Window, stbl: Box, entry: &Entry) -> Result<Tabl
             continue;
         }
         if let Some(stride) = entry.stride {
-            // Uncompressed: a chunk is one packet, and what the table calls a sample is one frame.
+            // For uncompressed audio, an MP4 sample is one frame. Each chunk is split into packets.
             let bytes = u64::from(here) * u64::from(stride);
             split_pcm(&mut table.chunks, &mut pcm_sizes, offset, bytes, stride)?;
         } else {
@@ -127,7 +127,7 @@ pub(super) fn read(window: &mut Window, stbl: Box, entry: &Entry) -> Result<Tabl
     Ok(table)
 }
 
-/// Notes a stretch of uncompressed audio in packets of a size that is good to read.
+/// Adds a range of uncompressed audio, split into packets of up to 64 KiB.
 pub(super) fn split_pcm(
     chunks: &mut Vec<Chunk>,
     sizes: &mut Vec<u32>,

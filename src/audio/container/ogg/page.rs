@@ -5,41 +5,41 @@ use std::sync::LazyLock;
 use crate::audio::source::Window;
 use crate::error::Result;
 
-/// Segments of a page, at most; also the length of a full segment.
+/// The maximum number of segments in a page; also the length of a full segment in bytes.
 pub(crate) const MAX_SEGMENTS: usize = 255;
 const HEADER_BYTES: usize = 27;
 
 /// A page's header.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Page {
-    /// Byte offset of the page.
+    /// The byte offset of the page.
     pub offset: u64,
-    /// Byte offset of what it carries.
+    /// The byte offset of the page's contents.
     pub body: u64,
-    /// How much that is.
+    /// The size of the contents in bytes.
     pub body_bytes: usize,
-    /// Whether its first packet began on an earlier page.
+    /// Whether the first packet began on an earlier page.
     pub continued: bool,
-    /// Whether it begins a stream.
+    /// Whether the page is the first of a stream.
     pub begins: bool,
-    /// Whether it ends a stream.
+    /// Whether the page is the last of a stream.
     pub ends: bool,
-    /// The position that its last complete packet ends at; none when no packet is completed.
+    /// The granule position of the end of the last complete packet; `None` if no packet ends on the page.
     pub granule: Option<u64>,
-    /// The stream it belongs to.
+    /// The serial number of the page's stream.
     pub serial: u32,
-    /// Its number in the stream.
+    /// The number of the page within its stream.
     pub sequence: u32,
-    /// Its checksum.
+    /// The checksum.
     crc: u32,
-    /// How many segments there are.
+    /// The number of segments.
     pub segments: usize,
-    /// Their lengths.
+    /// The lengths of the segments in bytes.
     pub laces: [u8; MAX_SEGMENTS],
 }
 
 impl Page {
-    /// The page at `offset`; none when there is none, or it goes beyond the file.
+    /// Reads the page at `offset`; `None` if there is no page, or it extends past the end of the file.
     pub(crate) fn read(window: &mut Window, offset: u64) -> Result<Option<Self>> {
         let end = window.source().bytes();
         let bytes = window.bytes(offset, HEADER_BYTES + MAX_SEGMENTS)?;
@@ -73,24 +73,24 @@ impl Page {
         }))
     }
 
-    /// The byte after it.
+    /// Returns the byte after the page.
     pub(crate) fn end(&self) -> u64 {
         self.body + self.body_bytes as u64
     }
 
-    /// Whether its checksum is right.
+    /// Returns whether the checksum is correct.
     pub(crate) fn is_whole(&self, window: &mut Window) -> Result<bool> {
         let bytes = window.bytes(self.offset, (self.end() - self.offset) as usize)?;
         if bytes.len() < HEADER_BYTES {
             return Ok(false);
         }
-        // The checksum is taken with its own field at 0.
+        // The checksum is computed with its own field set to 0.
         let crc = crc32(crc32(crc32(0, &bytes[..22]), &[0; 4]), &bytes[26..]);
         Ok(crc == self.crc)
     }
 }
 
-/// The next page from `at` on, before `end`.
+/// Finds the next page from `at` on, before `end`.
 pub(crate) fn find_page(window: &mut Window, mut at: u64, end: u64) -> Result<Option<Page>> {
     const STEP: usize = 4096;
     while at < end {
@@ -107,7 +107,7 @@ pub(crate) fn find_page(window: &mut Window, mut at: u64, end: u64) -> Result<Op
     Ok(None)
 }
 
-/// CRC-32 with the polynomial 0x04c11db7, not reflected, as RFC 3533 has it.
+/// CRC-32 with polynomial 0x04c11db7, not reflected, as in RFC 3533.
 pub(crate) fn crc32(crc: u32, bytes: &[u8]) -> u32 {
     static TABLE: LazyLock<[u32; 256]> = LazyLock::new(|| {
         std::array::from_fn(|byte| {
@@ -124,8 +124,8 @@ mod tests {
 
     #[test]
     fn the_checksum_of_the_check_string() {
-        // CRC-32/MPEG-2 differs from Ogg's by its start value only; with start 0 the check value is that of
-        // CRC-32/POSIX before its final steps, computed bit by bit here.
+        // Ogg's CRC differs from CRC-32/MPEG-2 only in its initial value. With initial value 0, the check value is that
+        // of CRC-32/POSIX before its final steps, computed here bit by bit.
         let slow = b"123456789".iter().fold(0u32, |mut crc, byte| {
             crc ^= u32::from(*byte) << 24;
             for _ in 0..8 {

@@ -1,4 +1,4 @@
-//! The packets of an Ogg stream, from any place.
+//! Iterates over the packets of an Ogg stream, from any position.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,19 +10,19 @@ use crate::audio::packets::{MAX_PACKET_BYTES, Packet, Packets, Place, Roll};
 use crate::audio::source::{Source, Window};
 use crate::error::Result;
 
-/// Pages that decoding begins before the one that is wanted: each completes a packet, and the first of them may have
-/// begun too early to be had.
+/// The number of pages before the target page at which decoding begins. Each completes a packet; the packet that the
+/// first page completes may have begun on an earlier page and is then lost.
 const PRE_ROLL_PAGES: usize = 3;
 
-/// Where the pages of a stream are.
+/// The location of a stream's pages.
 #[derive(Debug)]
 pub(crate) struct OggIndex {
     pub serial: u32,
-    /// Byte offset of the first page with audio.
+    /// The byte offset of the first page with audio.
     pub first_page: u64,
-    /// Byte at which the stream's part of the file ends.
+    /// The byte at which the stream's part of the file ends.
     pub end: u64,
-    /// Granule position of raw frame 0.
+    /// The granule position of raw frame 0.
     pub base: i64,
     pub marks: Vec<Mark>,
     pub durations: Durations,
@@ -35,29 +35,29 @@ impl OggIndex {
     }
 }
 
-/// Walks the packets of an [`OggIndex`].
+/// Iterates over the packets of an [`OggIndex`].
 pub(crate) struct OggPackets {
     window: Window,
     index: Arc<OggIndex>,
     durations: Durations,
-    /// Byte at which the next page is looked for.
+    /// The byte at which the search for the next page starts.
     at: u64,
-    /// Number that it should have.
+    /// The expected number of the next page; `None` after a seek.
     sequence: Option<u32>,
-    /// Raw frame that the last packet of the page before ended at.
+    /// The raw frame at which the last packet of the previous page ended, if known.
     end: Option<u64>,
-    /// The last page, with the beginning of its first packet before it.
+    /// The contents of the current page, preceded by the start of its first packet from earlier pages.
     body: Vec<u8>,
-    /// The packets in it and where they end.
+    /// The byte ranges of the packets in `body`, and the raw frames at which the packets end.
     packets: Vec<(Range<usize>, u64)>,
     next: usize,
-    /// The beginning of a packet that goes on on the next page.
+    /// The start of a packet that continues on the next page.
     carried: Vec<u8>,
     gap: bool,
 }
 
 impl OggPackets {
-    /// At the first packet.
+    /// Creates an iterator at the first packet.
     pub(crate) fn new(source: &Arc<Source>, index: &Arc<OggIndex>) -> Self {
         Self {
             window: Window::new(source),
@@ -74,7 +74,7 @@ impl OggPackets {
         }
     }
 
-    /// Reads the next page of the stream into `body` and `packets`; false at the end.
+    /// Reads the next page of the stream into `body` and `packets`. Returns `false` at the end.
     fn load(&mut self) -> Result<bool> {
         let page = loop {
             let Some(page) = find_page(&mut self.window, self.at, self.index.end)? else { return Ok(false) };
@@ -87,7 +87,8 @@ impl OggPackets {
             }
         };
         if self.sequence.is_some_and(|expected| expected != page.sequence) {
-            // Pages are missing: what was begun is lost, and where the next packets go must be found anew.
+            // Pages are missing. The started packet is lost, and the position of the next packets must be determined
+            // again.
             self.carried.clear();
             self.durations.reset();
             self.end = None;
@@ -103,8 +104,9 @@ impl OggPackets {
         Ok(true)
     }
 
-    /// Finds where the packets of the page end: counted back from its granule position, so that a walk from anywhere
-    /// finds the same; forward where that may be cut short.
+    /// Determines where the packets of the page end. Counts back from the page's granule position, so that the result
+    /// does not depend on where reading began. Counts forward on the last page, whose granule position may cut its
+    /// packets short.
     fn place(&mut self, page: &Page, ranges: Vec<Range<usize>>) {
         let frames: Vec<u64> =
             ranges.iter().map(|range| u64::from(self.durations.frames(&self.body[range.clone()]))).collect();
@@ -164,7 +166,7 @@ impl Packets for OggPackets {
     }
 }
 
-/// Takes a page apart: `body` becomes what was carried and what the page holds, `ranges` its complete packets.
+/// Splits a page into packets. `body` becomes the carried bytes and the page's contents, `ranges` its complete packets.
 fn split(
     window: &mut Window,
     page: &Page,
@@ -172,7 +174,7 @@ fn split(
     carried: &mut Vec<u8>,
     ranges: &mut Vec<Range<usize>>,
 ) -> Result<()> {
-    // A continuation without its beginning is of no use; neither is a beginning without its continuation.
+    // A continuation is dropped if its start is missing, and a start if its continuation is missing.
     let mut drop_first = page.continued && carried.is_empty();
     if page.continued {
         body.append(carried);
@@ -199,7 +201,7 @@ fn split(
     Ok(())
 }
 
-/// Calls `visit` with every packet up to the end of the first page that has a granule position.
+/// Calls `visit` with every packet up to the end of the first page with a granule position.
 pub(super) fn for_each_packet_of_first_page(
     source: &Arc<Source>,
     serial: u32,

@@ -1,26 +1,26 @@
-//! The bits of a FLAC frame, most significant first, and its checksums.
+//! The bit writer of FLAC frames, most significant bit first, and the checksums.
 
-/// Bits on their way into bytes.
+/// Writes bits into bytes.
 pub struct Bits {
     bytes: Vec<u8>,
-    /// Bits that are not yet bytes, at the low end.
+    /// Pending bits that do not fill a word yet, at the low end.
     held: u64,
     count: u32,
 }
 
 impl Bits {
-    /// No bits, with room for `bytes`.
+    /// Creates an empty writer with capacity for `bytes` bytes.
     pub fn with_capacity(bytes: usize) -> Self {
         Self { bytes: Vec::with_capacity(bytes), held: 0, count: 0 }
     }
 
-    /// Appends the low `width` bits of `value`, 32 at most, whose others are zero.
+    /// Appends the low `width` bits of `value`, at most 32. The higher bits must be zero.
     pub fn put(&mut self, value: u32, width: u32) {
         self.put_wide(u64::from(value), width);
     }
 
     fn put_wide(&mut self, value: u64, width: u32) {
-        // At most 31 are held, so that 32 more fit.
+        // At most 31 bits are pending, so 32 more fit.
         self.held = self.held << width | value;
         self.count += width;
         if self.count >= 32 {
@@ -55,12 +55,12 @@ impl Bits {
         }
     }
 
-    /// Appends a number in the manner of UTF-8, up to 36 bits.
+    /// Appends a number of up to 36 bits in UTF-8 coding.
     pub fn put_number(&mut self, number: u64) {
         if number < 0x80 {
             return self.put(number as u32, 8);
         }
-        // Bits after the first byte, six in each.
+        // The number of bytes after the first; each holds six bits.
         let following = (1..=6).find(|&bytes| number < 1 << (6 * bytes + 6 - bytes.min(6))).unwrap_or(6);
         let first = (0xff00u32 >> (following + 1)) & 0xff;
         self.put(first | (number >> (6 * following)) as u32, 8);
@@ -69,14 +69,14 @@ impl Bits {
         }
     }
 
-    /// Appends the checksum of all bytes so far, which are whole.
+    /// Appends the CRC-8 of all bytes so far. They must be whole.
     pub fn put_crc8(&mut self) {
         self.align();
         let check = crc8(&self.bytes);
         self.bytes.push(check);
     }
 
-    /// Fills the last byte with zeros and hands out all.
+    /// Pads the last byte with zeros and returns all bytes.
     pub fn into_bytes(mut self) -> Vec<u8> {
         self.align();
         self.bytes
@@ -92,7 +92,7 @@ impl Bits {
     }
 }
 
-/// The checksum of a frame header: polynomial `x^8 + x^2 + x + 1`.
+/// The CRC-8 of a frame header: polynomial `x^8 + x^2 + x + 1`.
 fn crc8(bytes: &[u8]) -> u8 {
     bytes.iter().fold(0, |mut check, byte| {
         check ^= byte;
@@ -103,7 +103,7 @@ fn crc8(bytes: &[u8]) -> u8 {
     })
 }
 
-/// The checksum of a frame: polynomial `x^16 + x^15 + x^2 + 1`.
+/// The CRC-16 of a frame: polynomial `x^16 + x^15 + x^2 + 1`.
 pub fn crc16(bytes: &[u8]) -> u16 {
     bytes.iter().fold(0, |check, &byte| check << 8 ^ CRC16[usize::from((check >> 8) as u8 ^ byte)])
 }

@@ -1,38 +1,38 @@
-//! One frame of FLAC: prediction, residual coding and the bits of it (RFC 9639, sections 9 and 4.3).
+//! Encodes one FLAC frame: prediction, residual coding and bit packing (RFC 9639, sections 9 and 4.3).
 //!
-//! Made here because the encoders that can be had as crates do not do for exports: one overflows and takes gigabytes
-//! on full-scale 24-bit signals, the other cannot number frames that are encoded side by side. Each channel is coded
-//! by the better of a fixed polynomial and a linear predictor of order 8 (autocorrelation of the windowed block,
-//! Levinson-Durbin recursion), its residual by Rice codes in partitions, as the format's reference encoder does at its
-//! default level; what that would not make shorter is stored as it is.
+//! This encoder exists because the available crates do not suit exports: one overflows and allocates gigabytes on
+//! full-scale 24-bit signals, the other cannot number frames that are encoded in parallel. Each channel uses the better
+//! of a fixed polynomial predictor and a linear predictor of order up to 8 (autocorrelation of the windowed block,
+//! Levinson-Durbin recursion). The residual is Rice-coded in partitions, as the reference encoder does at its default
+//! level. A channel that this would not shorten is stored verbatim.
 
 use super::bits::{Bits, crc16};
 
-/// The greatest order of linear prediction that is tried.
+/// The maximum order of linear prediction.
 const MAX_ORDER: usize = 8;
-/// The greatest partition order.
+/// The maximum partition order.
 const MAX_PARTITION_ORDER: u32 = 6;
 
-/// What all frames of a stream share.
+/// The parameters that all frames of a stream share.
 #[derive(Clone, Debug)]
 pub struct FrameFormat {
-    /// Frames per second.
+    /// The sample rate, in frames per second.
     pub rate_hz: u32,
-    /// Bits of a sample, 16 or 24.
+    /// Bits per sample, 16 or 24.
     pub bits: u32,
-    /// Frames of every block but the last one.
+    /// Frames per block, except in the last block.
     pub block: usize,
-    /// The window of linear prediction for a whole block.
+    /// The window function of linear prediction for a whole block.
     window: Vec<f32>,
 }
 
 impl FrameFormat {
-    /// The format of a stream in blocks of `block` frames.
+    /// Creates the parameters of a stream with blocks of `block` frames.
     pub fn new(rate_hz: u32, bits: u32, block: usize) -> Self {
         Self { rate_hz, bits, block, window: tukey(block) }
     }
 
-    /// Encodes one block, the stream's `number`th, given as channels of one length.
+    /// Encodes block number `number` of the stream, given as channels of equal length.
     pub fn encode(&self, channels: &[Vec<i32>], number: u64) -> Vec<u8> {
         let frames = channels.first().map_or(0, Vec::len);
         let mut bits = Bits::with_capacity(frames * channels.len() * self.bits as usize / 8 + 64);
@@ -58,7 +58,7 @@ impl FrameFormat {
         bytes
     }
 
-    /// Chooses two of left, right, middle and side by how rough they are, and plans these.
+    /// Chooses two of left, right, mid and side by their estimated size, and plans them.
     fn stereo(&self, left: &[i32], right: &[i32], plan: impl Fn(&[i32], u32) -> Subframe) -> (u32, Vec<Subframe>) {
         let middle: Vec<i32> = left.iter().zip(right).map(|(&l, &r)| (l + r) >> 1).collect();
         let side: Vec<i32> = left.iter().zip(right).map(|(&l, &r)| l - r).collect();
@@ -76,7 +76,7 @@ impl FrameFormat {
 
     fn header(&self, bits: &mut Bits, frames: usize, assignment: u32, number: u64) {
         bits.put(0x3ffe, 14);
-        // Reserved; blocks of one size.
+        // A reserved bit, and the flag for blocks of constant size.
         bits.put(0, 2);
         let size_code = match frames {
             256 | 512 | 1024 | 2048 | 4096 | 8192 | 16_384 | 32_768 => frames.ilog2(),
@@ -99,7 +99,8 @@ impl FrameFormat {
     }
 }
 
-/// The code of a rate in a frame header and the bits that follow it; 0 leaves it to STREAMINFO.
+/// Returns the code of a rate in a frame header, and the value and width of the bits that follow it. Code 0 refers to
+/// STREAMINFO.
 fn rate_code(hz: u32) -> (u32, Option<(u32, u32)>) {
     let named = [88_200, 176_400, 192_000, 8_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000];
     if let Some(index) = named.iter().position(|&rate| rate == hz) {
@@ -115,13 +116,13 @@ fn rate_code(hz: u32) -> (u32, Option<(u32, u32)>) {
     }
 }
 
-/// The bits that a channel will need, about: from the second differences.
+/// Estimates the bits per sample of a channel from its second differences.
 fn roughness(samples: &[i32]) -> f64 {
     let sum: u64 = samples.windows(3).map(|w| u64::from((w[2] - 2 * w[1] + w[0]).unsigned_abs())).sum();
     (sum as f64 / samples.len().max(1) as f64 + 0.5).log2().max(0.0)
 }
 
-/// A tapered cosine window (Tukey, half of it tapered).
+/// A Tukey window (tapered cosine), half of it tapered.
 fn tukey(frames: usize) -> Vec<f32> {
     let taper = frames as f64 / 4.0;
     let value = |index: usize| {
@@ -131,7 +132,7 @@ fn tukey(frames: usize) -> Vec<f32> {
     (0..frames).map(|index| value(index) as f32).collect()
 }
 
-/// How one channel of a block is coded.
+/// The coding of one channel of a block.
 enum Subframe {
     Constant { value: i32, bits: u32, wasted: u32 },
     Verbatim { samples: Vec<i32>, bits: u32, wasted: u32 },
@@ -149,7 +150,7 @@ impl Subframe {
             let value = samples.first().copied().unwrap_or(0);
             return Self::Constant { value, bits, wasted: 0 };
         }
-        // Low bits that are zero in every sample are said once.
+        // Low bits that are zero in every sample are stored as a count.
         let wasted = samples.iter().fold(0, |all, &sample| all | sample).trailing_zeros();
         let samples: Vec<i32> = samples.iter().map(|&sample| sample >> wasted).collect();
         let bits = bits - wasted;
@@ -215,7 +216,7 @@ impl Subframe {
     }
 }
 
-/// The order of the fixed predictor whose residual is smallest in sum.
+/// Returns the order of the fixed predictor with the smallest sum of absolute residuals.
 fn fixed_order(samples: &[i32]) -> usize {
     let most = samples.len().saturating_sub(1).min(4);
     let mut sums = [0u64; 5];
@@ -236,7 +237,8 @@ fn fixed_order(samples: &[i32]) -> usize {
     (0..=most).min_by_key(|&order| sums[order]).unwrap_or(0)
 }
 
-/// The `order`th differences of all samples from the `order`th on. They fit: 25 bits grow by four at most.
+/// Returns the differences of order `order` for all samples from index `order` on. They fit: 25 bits grow by at most
+/// four.
 fn fixed_residual(samples: &[i32], order: usize) -> Vec<i32> {
     let s = samples;
     let at = |f: fn(&[i32]) -> i32| s.windows(order + 1).map(f).collect();
@@ -249,12 +251,12 @@ fn fixed_residual(samples: &[i32], order: usize) -> Vec<i32> {
     }
 }
 
-/// Bits of a coefficient: with 12, a sum of eight products with 17-bit samples fits 32 bits.
+/// Returns the bits per coefficient. With 12, the sum of eight products with 17-bit samples fits 32 bits.
 const fn precision(bits: u32) -> u32 {
     if bits <= 17 { 12 } else { 15 }
 }
 
-/// Quantized coefficients, the nearest sample's first, and their shift.
+/// Returns the quantised coefficients, beginning with the one for the latest sample, and their shift.
 fn linear_predictor(samples: &[i32], bits: u32, window: &[f32]) -> Option<(Vec<i32>, u32)> {
     let windowed: Vec<f32> = samples.iter().zip(window).map(|(&sample, &w)| sample as f32 * w).collect();
     let correlation = autocorrelation(&windowed);
@@ -276,7 +278,7 @@ fn linear_predictor(samples: &[i32], bits: u32, window: &[f32]) -> Option<(Vec<i
         if !error.is_finite() || error <= 0.0 {
             break;
         }
-        // A Laplacian residual of this power takes about so many bits a sample.
+        // The approximate bits per sample of a Laplacian residual of this power.
         let bits_each = (0.5 * (error / samples.len() as f64 * 0.5).log2()).max(0.0);
         let length = bits_each * samples.len() as f64 + (order + 1) as f64 * f64::from(bits + precision(bits));
         if best.as_ref().is_none_or(|best| length < best.0) {
@@ -286,7 +288,7 @@ fn linear_predictor(samples: &[i32], bits: u32, window: &[f32]) -> Option<(Vec<i
     quantize(&best?.1, precision(bits))
 }
 
-/// Correlations of the block with itself at lags 0..=8, in four partial sums each, which compilers vectorise.
+/// Returns the autocorrelation of the block at lags 0..=8. Four partial sums per lag let compilers vectorise the loop.
 fn autocorrelation(samples: &[f32]) -> [f64; MAX_ORDER + 1] {
     let mut sums = [0.0; MAX_ORDER + 1];
     for (lag, sum) in sums.iter_mut().enumerate() {
@@ -310,7 +312,7 @@ fn quantize(coefficients: &[f64], precision: u32) -> Option<(Vec<i32>, u32)> {
     if !(greatest > 0.0 && greatest.is_finite()) {
         return None;
     }
-    // The greatest uses all of the bits; a shift is 0..15.
+    // The largest coefficient uses all bits. The shift is 0..=15.
     let shift = precision as i32 - 2 - greatest.log2().floor() as i32;
     if shift < 0 {
         return None;
@@ -327,9 +329,9 @@ fn quantize(coefficients: &[f64], precision: u32) -> Option<(Vec<i32>, u32)> {
     Some((quantized.collect(), shift))
 }
 
-/// What the prediction leaves; none when it does not fit the format's 32 bits.
+/// Returns the prediction residual; `None` if it does not fit the format's 32 bits.
 fn linear_residual(samples: &[i32], coefficients: &[i32], shift: u32, bits: u32) -> Option<Vec<i32>> {
-    // Padded to one length, so that the loop over them unrolls; oldest first, as the samples lie.
+    // Padded to a constant length so that the loop unrolls, and ordered like the samples, oldest first.
     let order = coefficients.len();
     let mut taps = [0i32; MAX_ORDER];
     for (k, &coefficient) in coefficients.iter().enumerate() {
@@ -351,21 +353,21 @@ fn linear_residual(samples: &[i32], coefficients: &[i32], shift: u32, bits: u32)
     }
 }
 
-/// How a residual is cut into partitions and their Rice parameters.
+/// The partitions of a residual and their Rice parameters.
 struct Coding {
     partition_order: u32,
     parameters: Vec<u32>,
-    /// Bits of all of it.
+    /// The total size in bits.
     length: u64,
 }
 
-/// Maps small numbers of either sign to small numbers.
+/// Maps signed numbers of small magnitude to small unsigned numbers.
 const fn folded(residual: i32) -> u32 {
     ((residual << 1) ^ (residual >> 31)) as u32
 }
 
 impl Coding {
-    /// The shortest coding of the residual of a block of `frames` frames after a predictor of `order`.
+    /// Returns the shortest coding of the residual of a block of `frames` frames after a predictor of order `order`.
     fn plan(residual: &[i32], frames: usize, order: usize) -> Self {
         let mut partition_order =
             MAX_PARTITION_ORDER.min(frames.trailing_zeros()).min((frames / (order + 1)).max(1).ilog2());
@@ -413,14 +415,14 @@ impl Coding {
     }
 }
 
-/// The sums of folded residuals of partitions of `size` frames, the first being shorter by `order`.
+/// Returns the sums of the folded residuals per partition of `size` frames. The first partition is shorter by `order`.
 fn partition_sums(residual: &[i32], size: usize, order: usize) -> Vec<u64> {
     let (first, rest) = residual.split_at((size - order).min(residual.len()));
     let sum = |part: &[i32]| part.iter().map(|&residual| u64::from(folded(residual))).sum();
     std::iter::once(sum(first)).chain(rest.chunks(size).map(sum)).collect()
 }
 
-/// The parameter that codes `count` numbers of this sum in the fewest bits, and how many at most.
+/// Returns the parameter that codes `count` numbers with this sum in the fewest bits, and an upper bound of those bits.
 fn rice_parameter(sum: u64, count: u64) -> (u32, u64) {
     let bits = |parameter: u32| (u64::from(parameter) + 1) * count + (sum >> parameter);
     let guess = (sum / count.max(1)).max(1).ilog2();

@@ -1,5 +1,5 @@
-//! FLAC: the stream around the frames (RFC 9639), in whatever length, with the memory of a few blocks; frames are
-//! encoded side by side.
+//! The FLAC stream format (RFC 9639). Writes a stream of any length with the memory of a few blocks; frames are encoded
+//! in parallel.
 
 mod bits;
 mod frame;
@@ -13,46 +13,47 @@ use crate::error::{Error, Result};
 use crate::files::SafeFile;
 use frame::FrameFormat;
 
-/// Frames of a block, as the reference encoder's default.
+/// Frames per block, the default of the reference encoder.
 const BLOCK: usize = 4096;
-/// Points of the seek table; its place is kept from the start.
+/// The number of entries in the seek table, whose space is reserved at the start.
 const SEEK_POINTS: usize = 512;
-/// Room for tags that are added in place afterwards.
+/// Padding in bytes, for tags that are later added in place.
 const PADDING: usize = 8192;
 const STREAM_INFO: u64 = 4 + 4;
 const SEEK_TABLE: u64 = STREAM_INFO + 34 + 4;
-/// Where tags and padding stand, with their headers.
+/// The byte offset of tags and padding, including their headers.
 const TAGS: u64 = SEEK_TABLE + SEEK_POINTS as u64 * 18;
-/// The greatest rate that STREAMINFO of the format's first version and of most decoders can say.
+/// The highest sample rate in Hz of STREAMINFO in the first version of the format, and of most decoders.
 const MAX_RATE_HZ: u32 = 655_350;
 const MAX_CHANNELS: usize = 8;
 
-/// A FLAC stream on its way into a file.
+/// Writes a FLAC stream to a file.
 pub struct FlacWriter {
     frame: FrameFormat,
     format: AudioFormat,
     bits: u32,
-    /// Interleaved samples that wait for their block.
+    /// Interleaved samples that do not fill a batch yet.
     waiting: Vec<i32>,
-    /// Samples of one batch of blocks.
+    /// The number of samples in a batch of blocks.
     batch: usize,
     md5: Md5,
     frames: u64,
     blocks: u64,
-    /// Bytes of encoded blocks.
+    /// The total size of encoded blocks in bytes.
     encoded: u64,
     smallest: u32,
     greatest: u32,
-    /// First frame of a block and its offset in bytes, of every `stride`th block.
+    /// The first frame and byte offset of every `stride`th block.
     seek_points: Vec<(u64, u64)>,
     stride: u64,
 }
 
 impl FlacWriter {
-    /// Writes the metadata with places kept for what is known at the end.
+    /// Writes the metadata and reserves space for the fields that are known only at the end.
     ///
     /// # Errors
-    /// [`Error::Limit`] for a rate or number of channels that FLAC cannot say; [`Error::Io`].
+    /// Returns [`Error::Limit`] if FLAC cannot represent the rate or the number of channels; [`Error::Io`] if writing
+    /// fails.
     pub fn begin(file: &mut SafeFile, bits: u32, format: AudioFormat) -> Result<Self> {
         let limit = |what: &str, got: String, limit: String| Err(Error::Limit { what: what.into(), got, limit });
         if format.rate.hz() > MAX_RATE_HZ {
@@ -101,7 +102,7 @@ impl FlacWriter {
     /// Appends planar integers.
     ///
     /// # Errors
-    /// [`Error::Io`].
+    /// Returns [`Error::Io`] if writing fails.
     pub fn append(&mut self, file: &mut SafeFile, channels: &[Vec<i32>]) -> Result<()> {
         let count = channels.len();
         let start = self.waiting.len();
@@ -118,7 +119,7 @@ impl FlacWriter {
         Ok(())
     }
 
-    /// Encodes and writes the first `samples` waiting samples.
+    /// Encodes and writes the first `samples` pending samples.
     fn encode(&mut self, file: &mut SafeFile, samples: usize) -> Result<()> {
         let channels = self.format.channels;
         let waiting = &self.waiting[..samples];
@@ -148,7 +149,7 @@ impl FlacWriter {
         Ok(())
     }
 
-    /// Notes a seek point for the block that comes next, thinning out when the table is full.
+    /// Records a seek point for the next block. If the table is full, every second point is removed.
     fn remember(&mut self, frame: u64) {
         if !self.blocks.is_multiple_of(self.stride) {
             return;
@@ -167,10 +168,10 @@ impl FlacWriter {
         self.seek_points.push((frame, self.encoded));
     }
 
-    /// Encodes what still waits and writes length, checksum, extremes, seek table and the blocks of the tags.
+    /// Encodes the pending samples and writes length, checksum, frame sizes, seek table and tags.
     ///
     /// # Errors
-    /// As [`FlacWriter::append`]; [`Error::Limit`] beyond the 2^36 - 1 frames that FLAC counts.
+    /// As for [`FlacWriter::append`]; [`Error::Limit`] beyond the 2^36 - 1 frames that FLAC can count.
     pub fn end(mut self, file: &mut SafeFile, tags: &[u8]) -> Result<()> {
         let rest = self.waiting.len();
         if rest > 0 {
@@ -207,7 +208,7 @@ impl FlacWriter {
     }
 }
 
-/// Puts the blocks of the tags where the padding is; moves the frames if it is too small, as for a cover.
+/// Writes the tag blocks over the padding. If it is too small, for example for a cover, the frames are moved.
 fn put_tags(file: &mut SafeFile, tags: &[u8]) -> Result<()> {
     let room = 4 + PADDING;
     let padding = if tags.len() + 4 <= room {
@@ -218,7 +219,7 @@ fn put_tags(file: &mut SafeFile, tags: &[u8]) -> Result<()> {
     };
     let mut blocks = tags.to_vec();
     block_header(&mut blocks, 1, padding, true);
-    // The rest is zero from the start, or else what was there before the frames moved.
+    // The space after the tags is zero, or holds old bytes if the frames were moved.
     blocks.resize(blocks.len() + padding, 0);
     file.patch(TAGS, &blocks)
 }
@@ -228,7 +229,7 @@ fn block_header(head: &mut Vec<u8>, kind: u8, length: usize, last: bool) {
     head.extend_from_slice(&(length as u32).to_be_bytes()[1..]);
 }
 
-/// The checksum of STREAMINFO is over the samples as little-endian integers of the stream's width.
+/// Updates the checksum of STREAMINFO with samples, as little-endian integers of the stream's width.
 fn digest(md5: &mut Md5, samples: &[i32], bits: u32) {
     let mut bytes = Vec::with_capacity(BLOCK * 3);
     for samples in samples.chunks(BLOCK) {
@@ -244,7 +245,7 @@ fn digest(md5: &mut Md5, samples: &[i32], bits: u32) {
     }
 }
 
-/// The channels of interleaved samples.
+/// Splits interleaved samples into channels.
 fn planar(interleaved: &[i32], channels: usize) -> Vec<Vec<i32>> {
     (0..channels).map(|channel| interleaved.iter().skip(channel).step_by(channels).copied().collect()).collect()
 }

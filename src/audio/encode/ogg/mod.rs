@@ -1,4 +1,4 @@
-//! Ogg (RFC 3533) around Vorbis and Opus.
+//! The Ogg container (RFC 3533) for Vorbis and Opus.
 
 mod comments;
 pub mod opus;

@@ -1,7 +1,7 @@
-//! Opus in Ogg (RFC 7845), with libopus. Packets of 20 ms; pages of a second.
+//! Writes Opus in Ogg (RFC 7845) with libopus. Packets have 20 ms, pages one second.
 //!
-//! The encoder is late by some frames, which the header tells players to skip, and the last page's position says where
-//! the sound ends within the last packet: so the length is exact to the frame.
+//! The header tells players to skip the encoder's delay. The granule position of the last page states where the audio
+//! ends within the last packet. The length is therefore exact to the frame.
 
 use opusic_c::{Application, Bandwidth, Bitrate, Channels, Encoder, ErrorCode, SampleRate, Signal};
 
@@ -12,28 +12,28 @@ use crate::audio::encode::lossy::{LossySettings, OpusApplication};
 use crate::audio::{AudioFormat, Tags};
 use crate::error::{Error, Result};
 
-/// Frames of a packet: 20 ms at 48 kHz.
+/// Frames per packet: 20 ms at 48 kHz.
 const PACKET: usize = 960;
-/// Packets of a page: a second.
+/// Packets per page: one second.
 const PAGE_PACKETS: u64 = 50;
-/// The longest packet of one stream.
+/// The maximum size of one stream's packet in bytes.
 const MAX_PACKET_BYTES: usize = 1275;
-/// The share of a bit rate that a channel of low frequencies needs beside a full one.
+/// The bit rate of a low-frequency channel relative to a full-range channel.
 const LOW_SHARE: f64 = 0.25;
-/// The serial number of the stream: the same export gives the same file.
+/// The serial number of the stream. It is constant, so that equal exports give equal files.
 const SERIAL: u32 = 0x554e_4454;
 
-/// An Opus stream on its way into a file.
+/// Writes an Opus stream to a file.
 pub struct OpusWriter {
     streams: Vec<(Encoder, Group)>,
     mapping: &'static [u8],
     pages: Pages,
-    /// Frames for the decoder to skip.
+    /// The number of frames that the decoder must skip.
     pre_skip: u16,
-    /// Frames that came.
+    /// The number of input frames so far.
     frames: u64,
     packets: u64,
-    /// Planar samples that wait for their packet.
+    /// Planar samples that do not fill a packet yet.
     waiting: Vec<Vec<f32>>,
     interleaved: Vec<f32>,
     packet: Vec<u8>,
@@ -44,10 +44,10 @@ fn failed(error: ErrorCode) -> Error {
 }
 
 impl OpusWriter {
-    /// Prepares the encoders; settings and format are checked before.
+    /// Creates the encoders. The caller has checked settings and format.
     ///
     /// # Errors
-    /// [`Error::Internal`] when libopus refuses.
+    /// Returns [`Error::Internal`] if libopus fails.
     pub fn new(settings: &LossySettings, format: AudioFormat) -> Result<Self> {
         let channels = format.channels;
         let (groups, mapping) = layout(channels);
@@ -76,7 +76,7 @@ impl OpusWriter {
             encoder.set_complexity(settings.opus_complexity).map_err(failed)?;
             if matches!(group, Group::Low(_)) {
                 encoder.set_max_bandwidth(Bandwidth::Narrow).map_err(failed)?;
-                // Low tones are no speech.
+                // Low frequencies are never speech.
                 encoder.set_signal(Signal::Music).map_err(failed)?;
             }
             pre_skip = pre_skip.max(encoder.get_look_ahead().map_err(failed)?);
@@ -95,15 +95,15 @@ impl OpusWriter {
         })
     }
 
-    /// Writes the two headers, each on pages of its own. `original` is the rate in hertz that the sound had before,
-    /// for information. Returns what could not be kept of the tags.
+    /// Writes the two headers, each on its own pages. `original` is the original sample rate in Hz, stored for
+    /// information. Returns warnings about tags that could not be kept.
     pub fn head(&mut self, original: u32, tags: &Tags, out: &mut Vec<u8>) -> Vec<String> {
         let channels = self.mapping.len() as u8;
         let mut head = b"OpusHead\x01".to_vec();
         head.push(channels);
         head.extend_from_slice(&self.pre_skip.to_le_bytes());
         head.extend_from_slice(&original.to_le_bytes());
-        // No gain; family 0 for mono and stereo, Vorbis' order for more.
+        // Gain 0; mapping family 0 for mono and stereo, family 1 (Vorbis order) for more channels.
         head.extend_from_slice(&[0, 0, u8::from(channels > 2)]);
         if channels > 2 {
             let pairs = self.streams.iter().filter(|(_, group)| matches!(group, Group::Pair(..))).count();
@@ -131,16 +131,16 @@ impl OpusWriter {
         warnings
     }
 
-    /// Appends planar samples; pages that become full go to `out`.
+    /// Appends planar samples and writes full pages to `out`.
     ///
     /// # Errors
-    /// [`Error::Internal`] when libopus fails.
+    /// Returns [`Error::Internal`] if libopus fails.
     pub fn append(&mut self, channels: &[&[f32]], out: &mut Vec<u8>) -> Result<()> {
         for (waiting, channel) in self.waiting.iter_mut().zip(channels) {
             waiting.extend_from_slice(channel);
         }
         self.frames += channels.first().map_or(0, |channel| channel.len()) as u64;
-        // The last packet is held back, for its position depends on where the sound ends.
+        // The last packet is held back because its granule position depends on where the audio ends.
         let whole = (self.waiting[0].len() / PACKET).saturating_sub(1);
         for index in 0..whole {
             self.encode(index * PACKET, None, out)?;
@@ -149,7 +149,8 @@ impl OpusWriter {
         Ok(())
     }
 
-    /// Encodes the packet that begins at `start` of what waits; `end` is the stream's end if it is the last one.
+    /// Encodes the packet that begins at pending frame `start`. For the last packet, `end` is the granule position of
+    /// the stream's end.
     fn encode(&mut self, start: usize, end: Option<u64>, out: &mut Vec<u8>) -> Result<()> {
         let span = start..start + PACKET;
         self.packet.clear();
@@ -184,10 +185,10 @@ impl OpusWriter {
         Ok(())
     }
 
-    /// Encodes what is left and ends the stream.
+    /// Encodes the pending samples and ends the stream.
     ///
     /// # Errors
-    /// [`Error::Internal`] when libopus fails.
+    /// Returns [`Error::Internal`] if libopus fails.
     pub fn end(&mut self, out: &mut Vec<u8>) -> Result<()> {
         let end = u64::from(self.pre_skip) + self.frames;
         let packets = end.div_ceil(PACKET as u64).max(1);

@@ -1,31 +1,31 @@
-//! Packets into the pages of an Ogg stream.
+//! Packs packets into the pages of an Ogg stream.
 
 use crate::audio::container::ogg::page::crc32;
 
-/// Segments of a page, at most; also the length of a full segment.
+/// The maximum number of segments in a page; also the length of a full segment in bytes.
 const SEGMENTS: usize = 255;
 
-/// Collects packets and makes pages of them.
+/// Collects packets into pages.
 #[derive(Debug)]
 pub struct Pages {
     serial: u32,
     sequence: u32,
     laces: Vec<u8>,
     body: Vec<u8>,
-    /// Where the last packet that ends on this page ends.
+    /// The granule position of the last packet that ends on this page.
     granule: Option<u64>,
     /// Whether this page begins within a packet.
     continued: bool,
 }
 
 impl Pages {
-    /// A stream of its own number.
+    /// Creates a stream with a serial number.
     pub fn new(serial: u32) -> Self {
         Self { serial, sequence: 0, laces: Vec::new(), body: Vec::new(), granule: None, continued: false }
     }
 
-    /// Adds a packet that ends at `granule`. Pages that become full go to `out`; the last one always waits, so that it
-    /// can be marked as the end.
+    /// Adds a packet that ends at `granule`. Full pages are written to `out`. The last page is always held back, so
+    /// that it can be marked as the end.
     pub fn packet(&mut self, packet: &[u8], granule: u64, out: &mut Vec<u8>) {
         let mut rest = packet;
         loop {
@@ -45,7 +45,7 @@ impl Pages {
         }
     }
 
-    /// Ends the page, the stream's last one if `ends`.
+    /// Writes the current page to `out`; `ends` marks it as the last of the stream.
     pub fn page(&mut self, ends: bool, out: &mut Vec<u8>) {
         let start = out.len();
         let begins = self.sequence == 0;
@@ -81,7 +81,7 @@ mod tests {
             pages.packet(&vec![index as u8; *size], index as u64, &mut out);
         }
         pages.page(true, &mut out);
-        // Read back by the definition alone.
+        // Parsed again, following only the format's definition.
         let (mut packets, mut packet, mut at, mut sequence, mut within) = (Vec::new(), Vec::new(), 0, 0u32, false);
         let mut last = 0;
         while at < out.len() {

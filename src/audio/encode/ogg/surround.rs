@@ -1,20 +1,20 @@
-//! Several Opus streams in one packet: which channels go together (RFC 7845, section 5.1.1.2), and the framing in which
-//! each but the last says its own length (RFC 6716, appendix B).
+//! Multistream Opus packets: the assignment of channels to streams (RFC 7845, section 5.1.1.2), and the self-delimited
+//! framing of all streams but the last (RFC 6716, appendix B).
 
 use crate::error::{Error, Result};
 
-/// The channels of one stream, by their place in the order of WAV: a pair, or one alone.
+/// The channels of one stream, as indices in WAV order: a pair or a single channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
-    /// Left and right.
+    /// A left and a right channel.
     Pair(usize, usize),
-    /// A channel of the whole spectrum.
+    /// A full-range channel.
     One(usize),
-    /// Low frequencies.
+    /// The low-frequency channel.
     Low(usize),
 }
 
-/// The streams for so many channels, pairs first, and for each channel in Vorbis order the decoded channel that it is.
+/// Returns the streams for a number of channels, pairs first, and the decoded channel of each channel in Vorbis order.
 pub fn layout(channels: usize) -> (Vec<Group>, &'static [u8]) {
     use Group::{Low, One, Pair};
     match channels {
@@ -24,16 +24,16 @@ pub fn layout(channels: usize) -> (Vec<Group>, &'static [u8]) {
         4 => (vec![Pair(0, 1), Pair(2, 3)], &[0, 1, 2, 3]),
         5 => (vec![Pair(0, 1), Pair(3, 4), One(2)], &[0, 4, 1, 2, 3]),
         6 => (vec![Pair(0, 1), Pair(4, 5), One(2), Low(3)], &[0, 4, 1, 2, 3, 5]),
-        // Back centre is the fifth of WAV's seven, the sides follow it.
+        // WAV's fifth channel of seven is back centre; the side channels follow.
         7 => (vec![Pair(0, 1), Pair(5, 6), One(2), One(4), Low(3)], &[0, 4, 1, 2, 3, 5, 6]),
         _ => (vec![Pair(0, 1), Pair(6, 7), Pair(4, 5), One(2), Low(3)], &[0, 6, 1, 2, 3, 4, 5, 7]),
     }
 }
 
-/// Appends `packet`, of a single frame, with its length in it.
+/// Appends `packet`, which must hold a single frame, in self-delimited framing.
 ///
 /// # Errors
-/// [`Error::Internal`] for a packet of several frames, which is never asked for here.
+/// Returns [`Error::Internal`] for a packet of several frames. The encoder is never asked for one.
 pub fn self_delimited(packet: &[u8], out: &mut Vec<u8>) -> Result<()> {
     let Some((&toc, frame)) = packet.split_first().filter(|(toc, _)| toc.trailing_zeros() >= 2) else {
         return Err(Error::Internal("an Opus packet is not of one frame".into()));
@@ -43,7 +43,7 @@ pub fn self_delimited(packet: &[u8], out: &mut Vec<u8>) -> Result<()> {
     if length < 252 {
         out.push(length as u8);
     } else {
-        // Two bytes: the first from 252 on, the second in fours.
+        // Two bytes: the first is 252 or more, the second counts units of four.
         let low = 252 + (length & 3);
         out.extend_from_slice(&[low as u8, ((length - low) / 4) as u8]);
     }
@@ -60,7 +60,7 @@ mod tests {
     fn every_channel_is_carried_once_and_comes_out_at_its_place() {
         for channels in 1..=8 {
             let (groups, mapping) = layout(channels);
-            // What the decoder makes: the pairs' channels, then the single ones.
+            // The decoder's output: the channels of the pairs, then the single channels.
             let decoded: Vec<usize> = groups
                 .iter()
                 .flat_map(|group| match *group {

@@ -1,5 +1,5 @@
-//! Ogg Vorbis, with the aoTuV encoder. Its library keeps pointers that must stay on one thread, so it has one of its
-//! own; blocks go there and pages come back.
+//! Writes Ogg Vorbis with the aoTuV encoder. The library holds pointers that must stay on one thread, so the encoder
+//! has its own thread, which receives blocks and sends pages.
 
 use std::io::{self, Write};
 use std::num::{NonZeroU8, NonZeroU32};
@@ -13,27 +13,27 @@ use crate::audio::encode::lossy::{LossySettings, vorbis_order};
 use crate::audio::{AudioFormat, Tags};
 use crate::error::{Error, Result};
 
-/// Frames handed to the encoder at once, whatever comes, so that the file does not depend on it.
+/// Frames passed to the encoder at once. The size is constant so that the file does not depend on the caller's blocks.
 const BLOCK: usize = 4096;
-/// The serial number of the stream: the same export gives the same file.
+/// The serial number of the stream. It is constant, so that equal exports give equal files.
 const SERIAL: i32 = 0x554e_4454;
 
-/// A Vorbis stream on its way into a file.
+/// Writes a Vorbis stream to a file.
 pub struct VorbisWriter {
     order: &'static [usize],
-    /// Planar samples in Vorbis order that wait for their block.
+    /// Planar samples in Vorbis order that do not fill a block yet.
     waiting: Vec<Vec<f32>>,
     blocks: Option<SyncSender<Vec<Vec<f32>>>>,
     pages: Receiver<Vec<u8>>,
     thread: Option<JoinHandle<std::result::Result<(), VorbisError>>>,
 }
 
-/// Hands pages to the writer.
+/// Sends pages to the writer.
 struct Sink(std::sync::mpsc::Sender<Vec<u8>>);
 
 impl Write for Sink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // Nobody listens any more when a file is given up.
+        // The receiver is gone if the export was cancelled.
         let _ = self.0.send(bytes.to_vec());
         Ok(bytes.len())
     }
@@ -54,11 +54,11 @@ fn failed(error: &VorbisError) -> Error {
 }
 
 impl VorbisWriter {
-    /// Starts the encoder, whose headers with the tags are the first bytes of [`VorbisWriter::take`]. Settings and
-    /// format are checked before. Returns what could not be kept of the tags too.
+    /// Starts the encoder. Its headers, including the tags, are the first bytes of [`VorbisWriter::take`]. The caller
+    /// has checked settings and format. Also returns warnings about tags that could not be kept.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] when the encoder has no mode for this.
+    /// Returns [`Error::Unsupported`] if the encoder has no mode for the format.
     pub fn begin(settings: &LossySettings, format: AudioFormat, tags: &Tags) -> Result<(Self, Vec<String>)> {
         let (comments, warnings) = comments(tags);
         let order = vorbis_order(format.channels);
@@ -99,10 +99,10 @@ impl VorbisWriter {
         Ok((Self { order, waiting, blocks: Some(blocks_to), pages, thread: Some(thread) }, warnings))
     }
 
-    /// Appends planar samples; pages that are ready go to `out`.
+    /// Appends planar samples and writes finished pages to `out`.
     ///
     /// # Errors
-    /// [`Error::Internal`] when the encoder fails.
+    /// Returns [`Error::Internal`] if the encoder fails.
     pub fn append(&mut self, channels: &[&[f32]], out: &mut Vec<u8>) -> Result<()> {
         for (waiting, &channel) in self.waiting.iter_mut().zip(self.order) {
             waiting.extend_from_slice(channels[channel]);
@@ -123,15 +123,15 @@ impl VorbisWriter {
         if sent { Ok(()) } else { self.join() }
     }
 
-    /// The pages that are ready.
+    /// Writes the finished pages to `out`.
     pub fn take(&mut self, out: &mut Vec<u8>) {
         self.pages.try_iter().for_each(|bytes| out.extend_from_slice(&bytes));
     }
 
-    /// Encodes what is left and ends the stream.
+    /// Encodes the pending samples and ends the stream.
     ///
     /// # Errors
-    /// [`Error::Internal`] when the encoder fails.
+    /// Returns [`Error::Internal`] if the encoder fails.
     pub fn end(&mut self, out: &mut Vec<u8>) -> Result<()> {
         let rest = std::mem::take(&mut self.waiting);
         if rest.first().is_some_and(|channel| !channel.is_empty()) {
@@ -142,7 +142,7 @@ impl VorbisWriter {
         Ok(())
     }
 
-    /// Lets the encoder end, and says how it ended.
+    /// Ends the encoder's thread and returns its result.
     fn join(&mut self) -> Result<()> {
         self.blocks = None;
         match self.thread.take().map(JoinHandle::join) {

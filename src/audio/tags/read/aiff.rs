@@ -1,4 +1,4 @@
-//! The tags of an AIFF: an `ID3v2` chunk and text chunks.
+//! Tags of AIFF files: an `ID3v2` chunk and text chunks.
 
 use lofty::tag::TagType;
 
@@ -9,10 +9,10 @@ use super::text::utf8_or_latin1;
 use crate::audio::source::Window;
 use crate::error::Result;
 
-/// Chunks of a file, at most.
+/// The maximum number of chunks in a file.
 const MAX_CHUNKS: usize = 10_000;
 
-/// Reads the tags of the AIFF file.
+/// Reads the tags of an AIFF file.
 pub(super) fn read(window: &mut Window, collected: &mut Collected) -> Result<()> {
     let file_end = window.source().bytes();
     let (mut at, mut texts) = (12u64, Vec::new());
@@ -46,7 +46,7 @@ fn add(window: &mut Window, id: [u8; 4], start: u64, bytes: u64, collected: &mut
     Ok(())
 }
 
-/// Comments: a time stamp, a marker, a length, a text of even length each.
+/// Reads comments. Each has a time stamp, a marker, a length and a text padded to even length.
 fn read_comments(window: &mut Window, start: u64, end: u64, collected: &mut Collected) -> Result<()> {
     let count = window.array::<2>(start)?.map_or(0, u16::from_be_bytes);
     let mut at = start + 2;

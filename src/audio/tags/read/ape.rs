@@ -13,7 +13,7 @@ use super::text::utf8_or_latin1;
 use crate::audio::source::Window;
 use crate::error::{Error, Result};
 
-/// Bytes of a header and of a footer.
+/// The size of a header or a footer in bytes.
 const HEAD_BYTES: u64 = 32;
 
 /// Reads the tag that begins at `begin`, or the one at the end of the file.
@@ -32,7 +32,7 @@ pub(super) fn read(window: &mut Window, begin: u64, collected: &mut Collected) -
 
 #[derive(Clone, Copy)]
 struct Head {
-    /// Items and footer.
+    /// The size of items and footer in bytes.
     bytes: u64,
     items: u32,
 }
@@ -83,7 +83,7 @@ fn read_item(key: &str, kind: u32, item: &mut io::Take<impl Read>, collected: &m
             let (value, _) = read_up_to(item, MAX_FIELD_BYTES + 4)?;
             let text = utf8_or_latin1(&value);
             for value in text.split('\0') {
-                // A number and of how many.
+                // A number, optionally followed by a slash and the total.
                 let total = match key.to_ascii_lowercase().as_str() {
                     "track" => Some(("TRACKNUMBER", "TRACKTOTAL")),
                     "disc" => Some(("DISCNUMBER", "DISCTOTAL")),
@@ -104,7 +104,7 @@ fn read_item(key: &str, kind: u32, item: &mut io::Take<impl Read>, collected: &m
                 return Ok(());
             }
             let (mut data, _) = read_up_to(item, collected.picture_room() + MAX_NAME_BYTES)?;
-            // Its file name stands before it.
+            // The picture is preceded by its file name.
             let name = data.iter().take(MAX_NAME_BYTES).position(|byte| *byte == 0).map_or(0, |end| end + 1);
             data.drain(..name);
             let lower = key.to_ascii_lowercase();

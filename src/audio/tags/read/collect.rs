@@ -1,4 +1,4 @@
-//! Tags as they are gathered from one or several places of a file, within the limits.
+//! Collects tags from one or several places of a file, within the limits.
 
 use std::collections::BTreeSet;
 
@@ -10,16 +10,16 @@ use super::limits::{
 };
 use crate::audio::{Picture, Tags};
 
-/// Warnings about one file's tags; more are counted.
+/// The maximum number of warnings about one file's tags. Further ones are only counted.
 const MAX_WARNINGS: usize = 12;
-/// What stands between several values of a field.
+/// The separator between several values of a field.
 const BETWEEN: &str = "; ";
 
-/// What was read so far.
+/// The tags read so far.
 #[derive(Default)]
 pub(super) struct Collected {
     tags: Tags,
-    /// Fields and pictures of earlier tags, which later ones do not change.
+    /// Fields and pictures of earlier tags. Later tags do not change them.
     settled: BTreeSet<String>,
     settled_pictures: bool,
     values: usize,
@@ -33,13 +33,14 @@ pub(super) struct Collected {
 }
 
 impl Collected {
-    /// Settles what was read: another tag of the file follows, which says less reliably what both say.
+    /// Marks the current fields as final. The next tag of the file is less reliable and only adds fields.
     pub(super) fn next_tag(&mut self) {
         self.settled.extend(self.tags.items.keys().cloned());
         self.settled_pictures = !self.tags.pictures.is_empty();
     }
 
-    /// Adds a value to a field that is named in the terms of `kind`; nothing if Vorbis comments have no name for it.
+    /// Adds a value to a field whose name follows the conventions of `kind`. Ignored if Vorbis comments have no such
+    /// field.
     pub(super) fn add_native(&mut self, kind: TagType, name: &str, text: &str) {
         if let Some(key) = vorbis_name(kind, name) {
             self.add(key, text);
@@ -52,7 +53,8 @@ impl Collected {
         if text.is_empty() || key.is_empty() {
             return;
         }
-        // Nothing looks at all of a long name: a frame may give thousands of values to one of half a megabyte.
+        // Only the start of a long name is processed, because a frame may repeat a name of half a megabyte thousands of
+        // times.
         let is_allowed = |name: &String| name.len() <= MAX_NAME_BYTES;
         let upper = (key.len() <= MAX_NAME_BYTES).then(|| key.to_uppercase()).filter(is_allowed);
         let Some(key) = upper else {
@@ -101,7 +103,7 @@ impl Collected {
         value.push_str(kept);
     }
 
-    /// How large another picture may be; 0 if none is kept any more.
+    /// Returns the maximum size of another picture in bytes; 0 if no more pictures are kept.
     pub(super) fn picture_room(&self) -> usize {
         if self.settled_pictures || self.tags.pictures.len() >= MAX_PICTURES {
             return 0;
@@ -109,7 +111,7 @@ impl Collected {
         MAX_PICTURE_BYTES.min(MAX_PICTURES_BYTES - self.picture_bytes)
     }
 
-    /// Adds a picture, if there is room for it.
+    /// Adds a picture if there is room for it; otherwise warns.
     pub(super) fn add_picture(&mut self, picture: Picture) {
         if picture.data.is_empty() || self.settled_pictures {
             return;
@@ -121,7 +123,7 @@ impl Collected {
         self.tags.pictures.push(picture);
     }
 
-    /// Says that a picture is not kept.
+    /// Warns that a picture is not kept.
     pub(super) fn leave_out_picture(&mut self, bytes: u64) {
         if !self.settled_pictures {
             self.warn(format!(
@@ -133,17 +135,17 @@ impl Collected {
         }
     }
 
-    /// How much may still be inflated.
+    /// Returns the number of bytes that may still be inflated.
     pub(super) fn inflation_room(&self) -> usize {
         MAX_INFLATED_BYTES - self.inflated_bytes
     }
 
-    /// Counts what was inflated.
+    /// Adds to the number of inflated bytes.
     pub(super) fn inflated(&mut self, bytes: usize) {
         self.inflated_bytes = (self.inflated_bytes + bytes).min(MAX_INFLATED_BYTES);
     }
 
-    /// Counts a part that is looked at; false once there were too many.
+    /// Counts a processed part. Returns `false` once there are too many.
     pub(super) fn part(&mut self) -> bool {
         self.parts += 1;
         if self.parts == MAX_PARTS {
@@ -152,7 +154,7 @@ impl Collected {
         self.parts < MAX_PARTS
     }
 
-    /// Notes what people are told.
+    /// Adds a warning, unless it is a duplicate.
     pub(super) fn warn(&mut self, warning: String) {
         if self.warnings.contains(&warning) {
             return;
@@ -164,7 +166,7 @@ impl Collected {
         }
     }
 
-    /// The tags, and what people are told about them.
+    /// Returns the tags and the warnings.
     pub(super) fn finish(mut self) -> (Tags, Vec<String>) {
         if self.more_warnings > 0 {
             self.warnings.push(format!("{} more parts of the tags are cut or left out", self.more_warnings));
@@ -173,17 +175,17 @@ impl Collected {
     }
 }
 
-/// The name that Vorbis comments have for a field of another kind of tag.
+/// Returns the Vorbis comment name of a field of another kind of tag.
 pub(super) fn vorbis_name(kind: TagType, name: &str) -> Option<&'static str> {
     ItemKey::from_key(kind, name)?.map_key(TagType::VorbisComments)
 }
 
-/// As much of `text` as fits into `bytes`, whole characters only.
+/// Returns the longest prefix of `text` of at most `bytes` bytes, cut between characters.
 fn cut(text: &str, bytes: usize) -> &str {
     &text[..text.floor_char_boundary(bytes)]
 }
 
-/// A size for people.
+/// Formats a size for display.
 pub(super) fn mebibytes(bytes: usize) -> String {
     if bytes < 1 << 20 { format!("{} KiB", bytes >> 10) } else { format!("{} MiB", bytes >> 20) }
 }

@@ -1,4 +1,4 @@
-//! Vorbis comments, in FLAC blocks and Ogg packets, with their pictures.
+//! Reads Vorbis comments in FLAC blocks and Ogg packets, including pictures.
 
 use std::io::{self, BufReader, Read};
 
@@ -13,14 +13,14 @@ use crate::audio::container::ogg::page::{MAX_SEGMENTS, Page, find_page};
 use crate::audio::source::Window;
 use crate::error::{Error, Result};
 
-/// Metadata blocks of a FLAC file, at most.
+/// The maximum number of metadata blocks in a FLAC file.
 const MAX_BLOCKS: usize = 1024;
-/// What a picture block has besides the picture.
+/// The maximum number of bytes in a picture block besides the picture data.
 const PICTURE_HEAD_BYTES: usize = 64 << 10;
-/// A name, an equals sign and the most that a value keeps.
+/// The size of a name, an equals sign and the longest value that is kept.
 const MAX_COMMENT_BYTES: usize = MAX_NAME_BYTES + 1 + MAX_FIELD_BYTES;
 
-/// Reads the comments and pictures of the FLAC file that begins at `start`.
+/// Reads the comments and pictures of the FLAC stream that begins at `start`.
 pub(super) fn read_flac(window: &mut Window, start: u64, collected: &mut Collected) -> Result<()> {
     let mut at = start + 4;
     for _ in 0..MAX_BLOCKS {
@@ -46,7 +46,7 @@ pub(super) fn read_flac(window: &mut Window, start: u64, collected: &mut Collect
     Ok(())
 }
 
-/// Reads the comments of an Ogg stream, which are its second packet.
+/// Reads the comments of an Ogg stream, which are in its second packet.
 pub(super) fn read_ogg(window: &mut Window, serial: u32, collected: &mut Collected) -> Result<()> {
     let path = window.source().path().to_owned();
     let packet = SecondPacket { window, serial, at: 0, page: None, segment: 0, taken: 0, number: 0 };
@@ -59,7 +59,7 @@ pub(super) fn read_ogg(window: &mut Window, serial: u32, collected: &mut Collect
     read().map_err(|error: io::Error| Error::io("read the tags of", &path, error))
 }
 
-/// Reads the vendor's name, which is not kept, and the comments.
+/// Skips the vendor string and reads the comments.
 fn read(reader: &mut impl Read, collected: &mut Collected) -> io::Result<()> {
     let Some(vendor) = array(reader)?.map(u32::from_le_bytes) else { return Ok(()) };
     skip(reader, u64::from(vendor))?;
@@ -87,7 +87,7 @@ fn read(reader: &mut impl Read, collected: &mut Collected) -> io::Result<()> {
     Ok(())
 }
 
-/// Reads up to the equals sign; a name that is too long is read one byte beyond what is allowed.
+/// Reads up to the equals sign. A name that is too long is read up to one byte beyond the limit.
 fn read_name(comment: &mut impl Read) -> io::Result<Vec<u8>> {
     let mut name = Vec::new();
     while name.len() <= MAX_NAME_BYTES
@@ -99,7 +99,7 @@ fn read_name(comment: &mut impl Read) -> io::Result<Vec<u8>> {
     Ok(name)
 }
 
-/// Reads a picture in base64: as a FLAC block, or `plain`, as the file of the picture.
+/// Reads a base64 picture: a FLAC picture block, or with `plain` the picture file itself.
 fn read_picture(comment: &mut io::Take<impl Read>, plain: bool, collected: &mut Collected) -> io::Result<()> {
     let room = (collected.picture_room() + PICTURE_HEAD_BYTES).min(MAX_PICTURE_BYTES + PICTURE_HEAD_BYTES) as u64;
     if comment.limit() / 4 * 3 > room {
@@ -121,17 +121,17 @@ fn read_picture(comment: &mut io::Take<impl Read>, plain: bool, collected: &mut 
     Ok(())
 }
 
-/// The second packet of an Ogg stream.
+/// Reads the second packet of an Ogg stream.
 struct SecondPacket<'a> {
     window: &'a mut Window,
     serial: u32,
-    /// Where the next page is looked for.
+    /// The byte at which the search for the next page starts.
     at: u64,
     page: Option<Page>,
     segment: usize,
-    /// Bytes of the page's body that were passed.
+    /// Bytes of the page's body that were consumed.
     taken: usize,
-    /// Packets that ended.
+    /// The number of packets that have ended.
     number: usize,
 }
 
@@ -161,7 +161,7 @@ impl Read for SecondPacket<'_> {
                 }
                 continue;
             };
-            // Within a segment `taken` is beyond the sum of those before it.
+            // Within a segment, `taken` exceeds the sum of the preceding segments.
             let lace = usize::from(page.laces[self.segment]);
             let before: usize = page.laces[..self.segment].iter().map(|lace| usize::from(*lace)).sum();
             let left = before + lace - self.taken;

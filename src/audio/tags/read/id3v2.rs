@@ -1,4 +1,5 @@
-//! `ID3v2.2`, `2.3` and `2.4`: where the tags are and what their frames hold, synchronised and inflated within limits.
+//! Reads `ID3v2.2`, `2.3` and `2.4` tags: finds them and their frames, undoes unsynchronisation and inflates within
+//! limits.
 
 mod frames;
 
@@ -13,12 +14,12 @@ use super::span::{Span, Synchronised, array, read_up_to, skip};
 use crate::audio::source::Window;
 use crate::error::{Error, Result};
 
-/// Tags behind each other, at most.
+/// The maximum number of consecutive tags.
 const MAX_TAGS: usize = 16;
-/// How much of a frame is read beyond what is kept of it: descriptions, and the zeros of UTF-16.
+/// Bytes of a frame that are read beyond its kept contents, for descriptions and the zero bytes of UTF-16.
 const FRAME_HEAD_BYTES: usize = 64 << 10;
 
-/// Reads the tags that begin at `at`, one behind the other, and returns the byte after them.
+/// Reads the consecutive tags that begin at `at`. Returns the byte after them.
 pub(super) fn read_all(window: &mut Window, mut at: u64, collected: &mut Collected) -> Result<u64> {
     for _ in 0..MAX_TAGS {
         let Some(end) = read(window, at, collected)? else { break };
@@ -27,7 +28,7 @@ pub(super) fn read_all(window: &mut Window, mut at: u64, collected: &mut Collect
     Ok(at)
 }
 
-/// Reads the tag at `at` and returns the byte after it; `None` if there is no tag.
+/// Reads the tag at `at`. Returns the byte after it; `None` if there is no tag.
 pub(super) fn read(window: &mut Window, at: u64, collected: &mut Collected) -> Result<Option<u64>> {
     let Some(head) = window.array::<10>(at)? else { return Ok(None) };
     if !head.starts_with(b"ID3") || head[6..].iter().any(|byte| byte & 0x80 != 0) {
@@ -39,7 +40,7 @@ pub(super) fn read(window: &mut Window, at: u64, collected: &mut Collected) -> R
     collected.next_tag();
     let path = window.source().path().to_owned();
     let span = Span::new(window, at + 10, at + 10 + size);
-    // A flag of version 2.2 that nobody ever said the meaning of.
+    // The compression flag of version 2.2, whose scheme was never specified.
     let unknown = version == 2 && flags & 0x40 != 0;
     if (2..=4).contains(&version) && !unknown {
         let extended = version > 2 && flags & 0x40 != 0;
@@ -68,13 +69,13 @@ fn synchsafe(bytes: [u8; 4]) -> u32 {
 
 /// The header of a frame.
 struct Frame {
-    /// As version 2.4 names it.
+    /// The identifier, in the naming of version 2.4.
     id: String,
     bytes: u32,
     compressed: bool,
     encrypted: bool,
     unsynchronised: bool,
-    /// Bytes before the content: a group, an encryption method, a length.
+    /// The number of bytes before the content: group, encryption method and length.
     before: u32,
 }
 
@@ -87,7 +88,7 @@ fn read_frames(
 ) -> io::Result<()> {
     if extended {
         let Some(size) = array(&mut reader)? else { return Ok(()) };
-        // Version 2.4 counts these four bytes too.
+        // In version 2.4 the size includes these four bytes.
         let rest = if version == 4 { synchsafe(size).saturating_sub(4) } else { u32::from_be_bytes(size) };
         skip(&mut reader, u64::from(rest))?;
     }
@@ -121,7 +122,7 @@ fn read_frames(
     Ok(())
 }
 
-/// Reads the header of the next frame; `None` at padding, or at what can be no frame.
+/// Reads the header of the next frame; `None` at padding or at bytes that are not a frame.
 fn next_frame(reader: &mut BufReader<impl Read>, version: u8) -> io::Result<Option<Frame>> {
     if version == 2 {
         let Some(head) = array::<6>(reader)? else { return Ok(None) };
@@ -145,7 +146,7 @@ fn next_frame(reader: &mut BufReader<impl Read>, version: u8) -> io::Result<Opti
         }
     } else {
         let (compressed, encrypted) = (flags & 8 != 0, flags & 4 != 0);
-        // The length stands before what is compressed even where its flag was forgotten.
+        // Compressed content is preceded by its length even if the flag for it is missing.
         let length = compressed || flags & 1 != 0;
         Frame {
             id: id.to_owned(),
@@ -163,7 +164,8 @@ fn identifier(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes).ok().filter(|_| allowed)
 }
 
-/// The size of a frame of version 2.4. Old versions of iTunes wrote it plain, which shows by what follows the frame.
+/// Returns the size of a version 2.4 frame. Old versions of iTunes did not write it synchsafe, which shows in the
+/// position of the next frame.
 fn plain_or_synchsafe(reader: &BufReader<impl Read>, size: [u8; 4]) -> u32 {
     let (plain, safe) = (u32::from_be_bytes(size), synchsafe(size));
     if size.iter().any(|byte| byte & 0x80 != 0) {
@@ -175,7 +177,7 @@ fn plain_or_synchsafe(reader: &BufReader<impl Read>, size: [u8; 4]) -> u32 {
     if plain != safe && frame_at(plain) && !frame_at(safe) { plain } else { safe }
 }
 
-/// Reads what a frame holds; `None` if it is left out.
+/// Reads the contents of a frame; `None` if it is left out.
 fn read_content(
     mut content: impl Read,
     frame: &Frame,
@@ -198,7 +200,8 @@ fn read_content(
     let room = limit.min(collected.inflation_room());
     let mut inflated = ZlibDecoder::new(content);
     let Ok((bytes, more)) = read_up_to(&mut inflated, room) else {
-        // How far it came is not known; a frame that fails late costs as much as one that succeeds.
+        // The number of inflated bytes is unknown, and failing late costs as much as succeeding. The whole allowance is
+        // counted.
         collected.inflated(room);
         collected.warn(format!("the compressed frame {} of an ID3 tag is left out: it is damaged", frame.id));
         return Ok(None);

@@ -1,20 +1,20 @@
-//! How much of a file's tags is kept. What goes beyond is cut or left out with a warning; the audio opens all the same.
+//! The limits for a file's tags. Excess tags are truncated or left out with a warning; the audio still opens.
 
-/// Values of text.
+/// The maximum number of text values.
 pub const MAX_VALUES: usize = 4096;
-/// The text of one field, with all its values, in bytes of UTF-8.
+/// The maximum size of the text of one field, with all its values, in bytes of UTF-8.
 pub const MAX_FIELD_BYTES: usize = 256 << 10;
-/// The text of all fields and their names.
+/// The maximum size of the text of all fields and their names, in bytes.
 pub const MAX_TEXT_BYTES: usize = 4 << 20;
-/// A field's name.
+/// The maximum length of a field's name in bytes.
 pub const MAX_NAME_BYTES: usize = 256;
-/// One picture.
+/// The maximum size of one picture in bytes.
 pub const MAX_PICTURE_BYTES: usize = 16 << 20;
-/// All pictures together.
+/// The maximum size of all pictures in bytes.
 pub const MAX_PICTURES_BYTES: usize = 32 << 20;
-/// How many pictures.
+/// The maximum number of pictures.
 pub const MAX_PICTURES: usize = 64;
-/// What is inflated of a file's compressed frames, kept or not.
+/// The maximum number of bytes inflated from a file's compressed frames, whether kept or not.
 pub const MAX_INFLATED_BYTES: usize = 64 << 20;
-/// Frames, chunks, atoms and comments that are looked at.
+/// The maximum number of frames, chunks, atoms and comments that are processed.
 pub const MAX_PARTS: usize = 1 << 16;

@@ -1,4 +1,4 @@
-//! The tags of an MP4 as iTunes writes them: `moov.udta.meta.ilst`.
+//! Tags of MP4 files in the iTunes format: `moov.udta.meta.ilst`.
 
 use lofty::id3::v1::GENRES;
 use lofty::tag::TagType;
@@ -12,16 +12,16 @@ use crate::audio::container::mp4::boxes::{Box, find, for_each};
 use crate::audio::source::Window;
 use crate::error::{Error, Result};
 
-/// Version and flags of a full box.
+/// The size of version and flags in a full box, in bytes.
 const FULL_BYTES: u64 = 4;
 
-/// Reads the tags of the MP4 file.
+/// Reads the tags of an MP4 file.
 pub(super) fn read(window: &mut Window, collected: &mut Collected) -> Result<()> {
     let all = Box { kind: *b"file", start: 0, end: window.source().bytes() };
     let Some(movie) = find(window, all, *b"moov")? else { return Ok(()) };
     let Some(user) = find(window, movie, *b"udta")? else { return Ok(()) };
     let Some(meta) = find(window, user, *b"meta")? else { return Ok(()) };
-    // QuickTime's is no full box.
+    // In `QuickTime`, `meta` is not a full box.
     let full = Box { start: meta.start.saturating_add(FULL_BYTES), ..meta };
     let list = match find(window, full, *b"ilst")? {
         Some(list) => Some(list),
@@ -38,7 +38,7 @@ pub(super) fn read(window: &mut Window, collected: &mut Collected) -> Result<()>
 }
 
 fn read_item(window: &mut Window, item: Box, collected: &mut Collected) -> Result<()> {
-    // The fourth character of many names is Latin-1's copyright sign.
+    // Many names contain the Latin-1 copyright sign.
     let mut name: String = item.kind.iter().map(|byte| char::from(*byte)).collect();
     if item.kind == *b"----" {
         for part in [*b"mean", *b"name"] {
@@ -61,7 +61,7 @@ fn read_item(window: &mut Window, item: Box, collected: &mut Collected) -> Resul
 }
 
 fn read_value(window: &mut Window, name: &str, data: Box, collected: &mut Collected) -> Result<()> {
-    // A type of the well-known set, then a locale.
+    // A type of the well-known set, followed by a locale.
     let Some(kind) = window.be32(data.start)?.filter(|kind| kind >> 24 == 0) else { return Ok(()) };
     let content = Box { start: data.start.saturating_add(8), ..data };
     if name == "covr" {

@@ -1,11 +1,11 @@
-//! Pictures as tags carry them.
+//! Pictures in tags.
 
 use lofty::picture::MimeType;
 
 use super::collect::Collected;
 use crate::audio::Picture;
 
-/// A picture of a media type as the file names it, or as its first bytes show it if the file does not.
+/// Creates a picture. If the file states no media type, it is detected from the first bytes.
 pub(super) fn picture(mime: &str, kind: u8, data: Vec<u8>) -> Picture {
     let mime = match mime.trim() {
         "" | "image/" => sniffed(&data).to_owned(),
@@ -33,17 +33,17 @@ pub(super) fn add_block(mut block: Vec<u8>, collected: &mut Collected) {
     collected.add_picture(picture(&mime, kind, block));
 }
 
-/// What it shows, its media type and where its data lie.
+/// Returns the picture type, the media type and the byte range of the data.
 fn block_parts(block: &[u8]) -> Option<(u8, String, std::ops::Range<usize>)> {
     let be32 = |at: usize| Some(u32::from_be_bytes(*block.get(at..)?.first_chunk()?) as usize);
     let kind = u8::try_from(be32(0)?).unwrap_or(0);
     let mime = block.get(8..8usize.checked_add(be32(4)?)?)?;
     let description = 8 + mime.len();
-    // Width, height, depth and number of colours, which pictures say themselves.
+    // Width, height, depth and number of colours are skipped, because the picture itself contains them.
     let length = description.checked_add(4)?.checked_add(be32(description)?)?.checked_add(16)?;
     let start = length.checked_add(4)?;
     let end = start.checked_add(be32(length)?)?.min(block.len());
-    // A link to a picture is none.
+    // Links to pictures are not followed.
     (mime != b"-->" && start <= end)
         .then(|| (kind, String::from_utf8_lossy(&mime[..mime.len().min(64)]).into_owned(), start..end))
 }

@@ -1,4 +1,4 @@
-//! The tags of a WAV: an `ID3v2` chunk and a RIFF INFO list.
+//! Tags of WAV files: an `ID3v2` chunk and a RIFF INFO list.
 
 use lofty::tag::TagType;
 
@@ -9,10 +9,10 @@ use super::text::utf8_or_latin1;
 use crate::audio::source::Window;
 use crate::error::Result;
 
-/// Chunks of a file, at most.
+/// The maximum number of chunks in a file.
 const MAX_CHUNKS: usize = 10_000;
 
-/// A chunk: its name and its content.
+/// A chunk: its identifier and the byte range of its contents.
 #[derive(Clone, Copy)]
 struct Chunk {
     id: [u8; 4],
@@ -20,11 +20,11 @@ struct Chunk {
     end: u64,
 }
 
-/// Reads the tags of the RIFF file.
+/// Reads the tags of a RIFF file.
 pub(super) fn read(window: &mut Window, collected: &mut Collected) -> Result<()> {
     let end = window.source().bytes();
     let chunks = chunks(window, 12, end)?;
-    // ID3 has pictures and long texts, so it has the last word.
+    // ID3 comes first because it has pictures and long texts.
     for chunk in chunks.iter().filter(|chunk| matches!(&chunk.id, b"ID3 " | b"id3 ")) {
         id3v2::read(window, chunk.start, collected)?;
     }
@@ -45,14 +45,14 @@ pub(super) fn read(window: &mut Window, collected: &mut Collected) -> Result<()>
     Ok(())
 }
 
-/// The chunks of `at..end`.
+/// Returns the chunks in `at..end`.
 fn chunks(window: &mut Window, mut at: u64, end: u64) -> Result<Vec<Chunk>> {
     let (mut found, mut data_bytes) = (Vec::new(), None);
     while found.len() < MAX_CHUNKS && at + 8 <= end {
         let (Some(id), Some(size)) = (window.array::<4>(at)?, window.array::<4>(at + 4)?) else { break };
         let mut size = u64::from(u32::from_le_bytes(size));
         match &id {
-            // RF64 keeps the size of its data here (EBU Tech 3306).
+            // RF64 stores the size of its data here (EBU Tech 3306).
             b"ds64" => data_bytes = window.array::<8>(at + 16)?.map(u64::from_le_bytes),
             b"data" if size == u64::from(u32::MAX) => size = data_bytes.unwrap_or(size),
             _ => {}

@@ -1,13 +1,13 @@
-//! A stretch of a file as a stream, and how much of a stream is read.
+//! A byte range of a file as a stream, and bounded reads from streams.
 
 use std::io::{self, Read};
 
 use crate::audio::source::Window;
 
-/// How much memory is asked for at a time.
+/// The maximum number of bytes by which the buffer grows at once.
 const STEP_BYTES: usize = 1 << 20;
 
-/// The bytes `at..end` of a file.
+/// A reader of the bytes `at..end` of a file.
 pub(super) struct Span<'a> {
     window: &'a mut Window,
     pub(super) at: u64,
@@ -15,7 +15,7 @@ pub(super) struct Span<'a> {
 }
 
 impl<'a> Span<'a> {
-    /// The bytes `at..end` that are in the file.
+    /// Creates a reader of the part of `at..end` that is within the file.
     pub(super) fn new(window: &'a mut Window, at: u64, end: u64) -> Self {
         let end = end.min(window.source().bytes());
         Self { window, at: at.min(end), end }
@@ -24,7 +24,7 @@ impl<'a> Span<'a> {
 
 impl Read for Span<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // More than the window looks at once is read past it.
+        // Large reads bypass the window's buffer.
         const LARGE: usize = 64 << 10;
         let count = (buffer.len() as u64).min(self.end - self.at) as usize;
         let got = if count > LARGE {
@@ -39,7 +39,7 @@ impl Read for Span<'_> {
     }
 }
 
-/// Undoes the `ID3v2` unsynchronisation: a zero byte behind 0xff was put there.
+/// Undoes `ID3v2` unsynchronisation: removes the zero byte inserted after each 0xff.
 pub(super) struct Synchronised<R> {
     inner: R,
     after_ff: bool,
@@ -64,7 +64,7 @@ impl<R: Read> Read for Synchronised<R> {
                 }
                 self.after_ff = byte == 0xff;
             }
-            // Nothing kept of something is not the end.
+            // A read of 0 bytes would signal the end, so the loop continues if all bytes were removed.
             if kept > 0 || got == 0 {
                 return Ok(kept);
             }
@@ -72,7 +72,7 @@ impl<R: Read> Read for Synchronised<R> {
     }
 }
 
-/// Reads up to `limit` bytes; also gives whether there is more. Memory grows with what is there, not with `limit`.
+/// Reads up to `limit` bytes. Also returns whether there are more. Memory grows with the data, not with `limit`.
 pub(super) fn read_up_to(reader: &mut impl Read, limit: usize) -> io::Result<(Vec<u8>, bool)> {
     let mut bytes = Vec::new();
     loop {
@@ -98,7 +98,7 @@ pub(super) fn array<const N: usize>(reader: &mut impl Read) -> io::Result<Option
     }
 }
 
-/// Skips up to `count` bytes; returns how many there were.
+/// Skips up to `count` bytes. Returns the number of bytes skipped.
 pub(super) fn skip(reader: &mut impl Read, count: u64) -> io::Result<u64> {
     io::copy(&mut reader.take(count), &mut io::sink())
 }

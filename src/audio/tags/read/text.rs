@@ -1,16 +1,16 @@
-//! Text in the encodings that tags have.
+//! Decodes text in the encodings that tags use.
 
-/// UTF-8 if it is that, else Latin-1: fields without a stated encoding.
+/// Decodes text without a stated encoding: UTF-8 if it is valid, otherwise Latin-1.
 pub(super) fn utf8_or_latin1(bytes: &[u8]) -> String {
     std::str::from_utf8(bytes).map_or_else(|_| latin1(bytes), str::to_owned)
 }
 
-/// Latin-1.
+/// Decodes Latin-1.
 pub(super) fn latin1(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| char::from(*byte)).collect()
 }
 
-/// UTF-16 with a byte order mark, or in `big_endian` order without one.
+/// Decodes UTF-16 with a byte order mark, or in the given byte order without one.
 pub(super) fn utf16(bytes: &[u8], big_endian: bool) -> String {
     let (bytes, big_endian) = match bytes {
         [0xff, 0xfe, rest @ ..] => (rest, false),
@@ -20,14 +20,14 @@ pub(super) fn utf16(bytes: &[u8], big_endian: bool) -> String {
     let units = bytes.chunks_exact(2).map(|pair| {
         if big_endian { u16::from_be_bytes([pair[0], pair[1]]) } else { u16::from_le_bytes([pair[0], pair[1]]) }
     });
-    // Every value of a list may begin with its own mark.
+    // Each value of a list may begin with its own byte order mark.
     char::decode_utf16(units)
         .map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER))
         .filter(|unit| *unit != '\u{feff}')
         .collect()
 }
 
-/// Text of an `ID3v2` frame, by the number of its encoding.
+/// Decodes the text of an `ID3v2` frame, by its encoding byte.
 pub(super) fn id3v2(encoding: u8, bytes: &[u8]) -> String {
     match encoding {
         0 => latin1(bytes),
@@ -37,7 +37,7 @@ pub(super) fn id3v2(encoding: u8, bytes: &[u8]) -> String {
     }
 }
 
-/// Splits at the first end of a string in `encoding`; what follows is empty if there is none.
+/// Splits at the first string terminator in `encoding`. The second part is empty if there is none.
 pub(super) fn split_id3v2(encoding: u8, bytes: &[u8]) -> (&[u8], &[u8]) {
     if matches!(encoding, 1 | 2) {
         let end = bytes.chunks_exact(2).position(|pair| pair == [0, 0]).map_or(bytes.len(), |pairs| 2 * pairs);

@@ -1,4 +1,5 @@
-//! The page of effects names them all, in order, with a figure in every cell; latency and tail are what each declares.
+//! Checks that the effects page lists all effects in order, with a figure in every cell, and that latency and tail are
+//! those that each effect declares.
 
 use undertone::effects;
 
@@ -26,7 +27,7 @@ fn the_page_has_exactly_the_effects_that_there_are() {
         let lines = [1, 2, 3].map(|column| table::lines(&row[column]).len());
         assert!(lines[0] == lines[1] && lines[1] == lines[2], "{}: {lines:?} lines", row[0]);
     }
-    // Costs are those of one run, all of them or none yet.
+    // All costs come from the same run, so either all or none are present.
     let priced = page.rows.iter().filter(|row| row[table::COST].parse::<f64>().is_ok_and(|cost| cost > 0.0)).count();
     let unpriced = page.rows.iter().filter(|row| row[table::COST] == "-").count();
     assert!(priced == page.rows.len() || unpriced == page.rows.len(), "{priced} costs, {unpriced} to be measured");

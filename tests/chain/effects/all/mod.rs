@@ -1,5 +1,5 @@
-//! What holds of every effect there is: strange signals, streams cut anyhow, states taken up, parameters that are turned
-//! while it plays; and that the table of `docs/effects.md` tells it.
+//! Properties of all effects: unusual signals, arbitrary block sizes, restored states, parameter changes during
+//! playback, and their figures in the table of `docs/effects.md`.
 
 use crate::support::{chain_runs as runs, effects_table as table, streamed};
 

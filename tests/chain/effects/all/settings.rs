@@ -1,17 +1,17 @@
-//! The example of each effect, and how loud it may become.
+//! The example of each effect, and an upper bound of its output peak.
 
 use std::sync::LazyLock;
 
 use tempfile::TempDir;
 
-/// One effect as these tests run it.
+/// An effect as these tests run it.
 pub struct Setting {
     pub name: &'static str,
     pub text: String,
     pub bound: f32,
 }
 
-/// A decaying room in a file that stands as long as the program runs, and its path as the notation writes it.
+/// A decaying impulse response in a file that exists as long as the program runs, and its path in chain notation.
 static ROOM: LazyLock<(TempDir, String)> = LazyLock::new(|| {
     let folder = tempfile::tempdir().expect("a setting");
     let path = folder.path().join("room.wav");
@@ -21,7 +21,7 @@ static ROOM: LazyLock<(TempDir, String)> = LazyLock::new(|| {
     file.extend_from_slice(b"RIFF");
     file.extend_from_slice(&(36 + data.len() as u32).to_le_bytes());
     file.extend_from_slice(b"WAVEfmt ");
-    // Sixteen bytes: floating point, one channel, 48 kHz, 192000 bytes a second, four a frame, 32 bits.
+    // Sixteen bytes: floating point, one channel, 48 kHz, 192,000 bytes per second, 4 bytes per frame, 32 bits.
     for word in [16, 3 | 1 << 16, 48_000, 192_000, 4 | 32 << 16] {
         file.extend_from_slice(&u32::to_le_bytes(word));
     }

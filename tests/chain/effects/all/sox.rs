@@ -1,4 +1,4 @@
-//! Shelves, equalisers and the cookbook's filters against `SoX` (`tests/reference/sox_filters.py`).
+//! Shelves, equalisers and the cookbook filters against `SoX` (`tests/reference/sox_filters.py`).
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Signals on which programs stumble: none of them makes an effect loud, not finite, or another length.
+//! Unusual signals: none of them makes an effect loud, produces non-finite values or changes the length.
 
 use rayon::prelude::*;
 use undertone::audio::{AudioBuffer, AudioReader};
@@ -12,7 +12,7 @@ use super::table;
 
 const FRAMES: usize = 800;
 
-/// Signals by their names, frame by frame.
+/// Signals with their names, as functions of the frame.
 const SIGNALS: [(&str, fn(usize) -> f32); 7] = [
     ("silence", |_| 0.0),
     ("an offset", |_| 1.0),
@@ -25,7 +25,7 @@ const SIGNALS: [(&str, fn(usize) -> f32); 7] = [
 
 fn check(setting: &Setting, name: &str, sound: &Sound) -> bool {
     let text = &setting.text;
-    // Channels that are not there are refused in words, as other tests say.
+    // Unsupported channel counts are refused with a message, which other tests check.
     if chain(text).check(sound.format()).is_err() {
         assert!(sound.audio.channels() == 1, "{text} at {} Hz", sound.rate);
         return false;
@@ -37,7 +37,7 @@ fn check(setting: &Setting, name: &str, sound: &Sound) -> bool {
     let rest = renderer.finish(false).unwrap();
     out.extend_from(&rest, 0..rest.frames());
     assert_eq!(out.frames() as u64, expected, "{text}: {name}");
-    // A gain passes on what is no number, in its place; nothing else does, and nothing makes more of it.
+    // A gain may pass on a non-finite sample in its place. No effect may produce additional ones.
     let strange = |audio: &AudioBuffer| audio.iter().flatten().filter(|sample| !sample.is_finite()).count();
     assert!(strange(&out) <= strange(&sound.audio) * out.channels().max(1), "{text}: {name}");
     let most = out.iter().flatten().filter(|sample| sample.is_finite()).fold(0.0f32, |most, x| most.max(x.abs()));
@@ -71,7 +71,7 @@ fn strange_signals_come_through() {
     });
 }
 
-/// Not through the renderer, which takes what is no number for silence itself.
+/// Not through the renderer, which itself replaces non-finite samples with silence.
 #[test]
 fn what_is_no_number_is_not_kept() {
     for setting in settings::all() {
@@ -85,7 +85,7 @@ fn what_is_no_number_is_not_kept() {
         }
         process.process(&mut block).unwrap();
         let state = process.state();
-        // What lags behind may still hold it in its delay; nothing else may, and not for longer.
+        // An effect with latency may hold the value in its delay line for a while, but no effect may keep it.
         for _ in 0..40 {
             process.process(&mut AudioBuffer::new(2, 4000)).unwrap();
         }

@@ -1,4 +1,4 @@
-//! Streams that are cut anyhow, and states that are taken up in the middle, against one pass.
+//! Streams in arbitrary blocks, and states restored in the middle, compared with a single pass.
 
 use rayon::prelude::*;
 use undertone::audio::AudioBuffer;
@@ -9,14 +9,14 @@ use super::settings::{self, Setting};
 use super::streamed::format_at;
 use super::table;
 
-/// What every stream keeps: residuals re the louder of input and output.
+/// The allowed residual, relative to the louder of input and output.
 const ALLOWED_DB: f64 = -150.0;
 
 fn rms(samples: &[f32]) -> f64 {
     (samples.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>() / samples.len().max(1) as f64).sqrt()
 }
 
-/// The worst channel's residual in dB; negative infinity for the same bits.
+/// Returns the worst channel's residual in dB; negative infinity for identical samples.
 fn residual_db(got: &AudioBuffer, whole: &AudioBuffer, input: &AudioBuffer) -> f64 {
     assert_eq!((got.channels(), got.frames()), (whole.channels(), whole.frames()));
     let level = input.iter().chain(whole.iter()).map(rms).fold(0.0, f64::max);
@@ -28,7 +28,7 @@ fn residual_db(got: &AudioBuffer, whole: &AudioBuffer, input: &AudioBuffer) -> f
     if most == 0.0 { f64::NEG_INFINITY } else { 20.0 * (most / level).log10() }
 }
 
-/// Sound with loud and soft parts, long enough to have a loudness.
+/// A signal with loud and soft parts, long enough to have a loudness.
 fn sound() -> Sound {
     let mut sound = noise(48_000, 2, 19_600);
     for channel in sound.audio.iter_mut() {
@@ -39,7 +39,7 @@ fn sound() -> Sound {
     sound
 }
 
-/// Sizes of blocks at random, most of them small.
+/// Random block sizes, most of them small.
 fn random_sizes(seed: u64) -> Vec<usize> {
     let mut state = seed;
     let mut random = move || {
@@ -49,7 +49,7 @@ fn random_sizes(seed: u64) -> Vec<usize> {
     (0..12).map(|_| (8000f64.powf(random())) as usize).collect()
 }
 
-/// What a cut may change: of cascades, whose blocks are reckoned side by side, the last bits; of all else none.
+/// Whether the block sizes may change the last bits: only in cascades, whose blocks are computed in parallel.
 fn is_cascade(setting: &Setting) -> bool {
     let spec = effects::find(setting.name).unwrap();
     let effect = spec.make(&spec.initial_arguments()).unwrap();

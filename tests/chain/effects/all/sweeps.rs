@@ -1,4 +1,4 @@
-//! Parameters that are turned while it plays, to whatever is allowed: finite, and no louder than the effect can be.
+//! Parameter changes during playback, to any allowed value: the output stays finite and within the effect's bound.
 
 use rayon::prelude::*;
 use undertone::audio::AudioBuffer;
@@ -11,14 +11,14 @@ use super::settings::{self, Setting};
 use super::streamed::{format_at, peak};
 use super::table;
 
-/// Changes of all parameters.
+/// The number of changes of all parameters.
 const CHANGES: usize = 24;
 const FRAMES: usize = 1500;
 
 struct Random(u64);
 
 impl Random {
-    /// Within 0..1, often one of both.
+    /// Returns a number in 0..=1, often one of the ends.
     fn share(&mut self) -> f64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let share = (self.0 >> 33) as f64 / (1u64 << 31) as f64;
@@ -31,7 +31,7 @@ fn one(name: &str, arguments: &Arguments) -> Chain {
     Chain { nodes: vec![Node { id: NodeId(1), bypass: false, mix: 1.0, label: None, kind }] }
 }
 
-/// Other values for all parameters, as far as they go together.
+/// Returns other values for all parameters, as far as they are valid together.
 fn turned(setting: &Setting, arguments: &Arguments, random: &mut Random) -> Arguments {
     let spec = effects::find(setting.name).unwrap();
     let mut turned = arguments.clone();
@@ -41,10 +41,10 @@ fn turned(setting: &Setting, arguments: &Arguments, random: &mut Random) -> Argu
         match parameter.kind {
             ParameterKind::Number { unit, min, max, scale, .. }
             | ParameterKind::NumberOrNote { unit, min, max, scale, .. } => {
-                // Ten bands of 60 dB each would be 600 dB; taps without end take their time to design.
+                // Ten bands of 60 dB each would give 600 dB, and very long filters take long to design.
                 let max = if unit == Unit::Db { max.min(24.0) } else { max };
                 let max = if parameter.name == "taps" { max.min(201.0) } else { max };
-                // What rings for minutes is a shock to what does not ring at all.
+                // A filter that rings for minutes gives a large transient when it becomes one that does not ring.
                 let is_q = parameter.name.trim_end_matches(|c: char| c.is_ascii_digit()).ends_with('q');
                 let max = if is_q { max.min(30.0) } else { max };
                 let value = match scale {
@@ -67,7 +67,7 @@ fn turned(setting: &Setting, arguments: &Arguments, random: &mut Random) -> Argu
     turned
 }
 
-/// The loudest of all that comes out while everything is turned.
+/// Returns the peak of the output while all parameters change.
 fn loudest(setting: &Setting) -> f32 {
     let chain = chain(&setting.text);
     let NodeKind::Effect { arguments, .. } = &chain.nodes[0].kind else { panic!("{}", setting.text) };
@@ -88,7 +88,7 @@ fn loudest(setting: &Setting) -> f32 {
         }
         renderer.process(&mut block).unwrap();
         let state = renderer.state();
-        // What lags comes out behind.
+        // The latency's frames come out at the end.
         let now = peak(&block).max(peak(&renderer.finish(false).unwrap()));
         assert!(now <= setting.bound, "{}: {now} with {arguments:?}", setting.name);
         most = most.max(now);

@@ -1,11 +1,11 @@
-//! Static curves, times, link, what is listened to, and that every parameter does something.
+//! Static curves, times, channel link, side-chain filters, and the effect of every parameter.
 
 use undertone::audio::AudioBuffer;
 use undertone::effects::{self, ParameterKind, Unit, Value};
 
 use super::{EFFECTS, bursts, db, effect, gain, mono, of_text, run, run_text, sine};
 
-/// The level of what comes out at the end of a steady signal.
+/// Returns the output level at the end of a steady signal in dB.
 fn settled(text: &str, input: &AudioBuffer) -> f64 {
     let out = run_text(text, input);
     let peak = out.channel(0)[input.frames() * 3 / 4..].iter().fold(0f32, |most, sample| most.max(sample.abs()));
@@ -14,7 +14,7 @@ fn settled(text: &str, input: &AudioBuffer) -> f64 {
 
 #[test]
 fn steady_levels_come_out_as_the_static_curve_says() {
-    // What a person would draw: input, output.
+    // Drawn by hand: input and output level.
     let by_hand: [(&str, &[(f64, f64)]); 5] = [
         (
             "compressor(-20 dB, 4, knee=0 dB, attack=1 ms",
@@ -62,7 +62,7 @@ fn automatic_make_up_keeps_full_scale() {
     }
 }
 
-/// The gain in dB, frame by frame, of a constant that steps from one level to the other after three seconds.
+/// Returns the gain in dB per frame for a constant whose level steps after three seconds.
 fn after_step(text: &str, from_db: f64, to_db: f64) -> Vec<f64> {
     let level = |n: usize| gain(if n < 144_000 { from_db } else { to_db });
     let out = run_text(text, &mono((0..240_000).map(level)));
@@ -74,10 +74,10 @@ fn attack_and_release_are_the_times_of_63_per_cent() {
     let share = 1.0 - (-1f64).exp();
     let check =
         |what: &str, got: f64, expected: f64| assert!((got - expected).abs() < 0.02, "{what}: {got} for {expected}");
-    // A compressor sets in with the attack ...
+    // A compressor reacts with the attack ...
     let gains = after_step("compressor(-20 dB, 4, attack=20 ms, release=200 ms)", -60.0, 0.0);
     check("compressor's attack", gains[959], -15.0 * share);
-    // ... and goes back as the release's exponential behind the attack's.
+    // ... and recovers with the release exponential, after that of the attack.
     let gains = after_step("compressor(-20 dB, 4, attack=20 ms, release=200 ms)", 0.0, -60.0);
     let expected = |t: f64| -15.0 * (0.2 * (-t / 0.2).exp() - 0.02 * (-t / 0.02).exp()) / 0.18;
     for frame in [959, 9599, 19_199, 47_999] {
@@ -87,13 +87,13 @@ fn attack_and_release_are_the_times_of_63_per_cent() {
     let text = "expander(-30 dB, 2, knee=0 dB, range=20 dB, attack=20 ms, release=200 ms, hold=0 ms)";
     check("expander's attack", after_step(text, -60.0, -10.0)[959], -20.0 * (1.0 - share));
     check("expander's release", after_step(text, -10.0, -60.0)[9599], -20.0 * share);
-    // A gate moves the gain itself.
+    // A gate smooths the gain itself.
     let text = "gate(-30 dB, -40 dB, attack=20 ms, release=200 ms, hold=50 ms)";
     check("gate's attack", after_step(text, -60.0, -10.0)[959], db(share + 0.01 * (1.0 - share)));
     let gains = after_step(text, -10.0, -60.0);
     check("gate's hold", gains[2399], 0.0);
     check("gate's release", gains[2399 + 9600], db(1.0 - 0.99 * share));
-    // A limiter's gain comes back with the release.
+    // A limiter's gain recovers with the release.
     let gains = after_step("limiter(-20 dB, release=200 ms, lookahead=0 ms, peak=sample)", 0.0, -60.0);
     check("limiter's release", gains[9599], -20.0 * (1.0 - share));
 }
@@ -105,7 +105,7 @@ fn what_is_below_a_threshold_passes_bit_for_bit() {
         ["compressor(-20 dB, 4)", "expander(-60 dB, 2, knee=0 dB, hold=20 ms)", "limiter(-1 dB)", "de_esser(6 kHz)"]
     {
         let out = run_text(text, &input);
-        // An expander first opens.
+        // An expander must open first.
         let from = if text.starts_with("expander") { 10_000 } else { 0 };
         assert!(out.channel(0)[from..] == input.channel(0)[from..], "{text}");
     }
@@ -133,7 +133,7 @@ fn linked_channels_share_one_gain() {
             assert!((left - own_db).abs() < 0.05 && (right - soft_db).abs() < 0.05, "{name} {link}: {left}, {right}");
         }
     }
-    // What is loud in one channel opens all.
+    // A loud signal in one channel opens all channels.
     for name in ["expander(-30 dB, 4", "gate(-30 dB, -60 dB"] {
         let linked = run_text(&format!("{name})"), &input);
         assert!(linked.channel(1)[40_000..] == input.channel(1)[40_000..], "{name}");
@@ -148,7 +148,7 @@ fn a_detector_hears_what_its_filter_lets_through() {
     let bass = sine(60.0, 0.0, 48_000);
     let free = "compressor(-20 dB, 4, release=1 s";
     assert!(settled(&format!("{free})"), &bass) < -13.0);
-    // Two orders at 1 kHz leave a sixtieth of it at -49 dB.
+    // Two orders at 1 kHz leave a sixtieth of it, at -49 dB.
     assert!(run_text(&format!("{free}, highpass=1 kHz)"), &bass) == bass);
     let highs = sine(10_000.0, 0.0, 48_000);
     assert!(run_text(&format!("{free}, lowpass=500 Hz)"), &highs).channel(0)[4800..] == highs.channel(0)[4800..]);
@@ -171,7 +171,7 @@ fn a_look_ahead_turns_down_before_the_sound_begins() {
 
 #[test]
 fn a_gate_does_not_flutter_within_its_hysteresis() {
-    // A tone that swings between 2 dB above and 2 dB below the threshold, ten times a second.
+    // A tone that alternates between 2 dB above and 2 dB below the threshold, ten times per second.
     let level = |n: usize| gain(-50.0 + 2.0 * (std::f64::consts::TAU * n as f64 / 4800.0).sin());
     let input = mono((0..48_000).map(|n| level(n) * (std::f64::consts::TAU * n as f64 / 48.0).sin()));
     let switches = |hysteresis: &str| {
@@ -190,7 +190,7 @@ fn a_split_de_esser_leaves_the_lows_and_its_bands_sum_flat() {
     let lows = sine(300.0, -10.0, 48_000);
     let highs = sine(18_000.0, -10.0, 48_000);
     let both = mono(lows.channel(0).iter().zip(highs.channel(0)).map(|(low, high)| f64::from(low + high)));
-    // The level of a tone by correlation, whatever its phase.
+    // The level of a tone by correlation, independent of its phase.
     let level = |audio: &AudioBuffer, hz: f64| {
         let turn = std::f64::consts::TAU * hz / 48_000.0;
         let samples = audio.channel(0)[24_000..].iter().enumerate();
@@ -216,7 +216,7 @@ fn a_split_de_esser_leaves_the_lows_and_its_bands_sum_flat() {
 #[test]
 fn every_parameter_does_something() {
     let input = bursts(2, 48_000);
-    // What others must be for a parameter to matter.
+    // The values that other parameters need for a parameter to matter.
     let mut base: Vec<(&str, Value)> = vec![
         ("detector", "rms".into()),
         ("threshold", (-25.0).into()),

@@ -1,5 +1,5 @@
-//! The limiter's ceiling: at the samples to the last bit, between them by the program's own meters and by 32
-//! times oversampling with a filter that reaches a hundred frames to either side.
+//! The limiter's ceiling: exact at the samples; between them, measured by the program's own meters and by 32 times
+//! oversampling with a filter that extends a hundred frames to either side.
 
 use std::f64::consts::{PI, TAU};
 
@@ -9,10 +9,10 @@ use undertone::measure::loudness::LoudnessMeter;
 
 use super::{db, gain, mono, run_text, signal, table};
 
-/// Taps of the reference on either side.
+/// Taps of the reference filter on either side.
 const REACH: usize = 100;
 
-/// The highest magnitude 32 times a frame, by a long sinc under a Hann window.
+/// Returns the peak at 32 points per frame, by a long sinc with a Hann window.
 fn oversampled_peak(samples: &[f32]) -> f64 {
     let padded: Vec<f32> = [vec![0.0; REACH], samples.to_vec(), vec![0.0; REACH]].concat();
     let mut most = samples.iter().fold(0f32, |most, sample| most.max(sample.abs()));
@@ -23,7 +23,7 @@ fn oversampled_peak(samples: &[f32]) -> f64 {
         };
         let taps: Vec<f32> = (0..2 * REACH).map(tap).collect();
         for window in padded.windows(2 * REACH) {
-            // Eight sums, which the compiler makes vectors of.
+            // Eight sums, which the compiler vectorises.
             let mut sums = [0f32; 8];
             for (samples, taps) in window.chunks_exact(8).zip(taps.chunks_exact(8)) {
                 for lane in 0..8 {
@@ -36,7 +36,7 @@ fn oversampled_peak(samples: &[f32]) -> f64 {
     f64::from(most)
 }
 
-/// The true peak as the program measures it, by two ways.
+/// Returns the true peak by the quick meter, after checking it against the loudness meter.
 fn metered_peak(audio: &AudioBuffer) -> f64 {
     let padded = [vec![0.0; TruePeakPlan::LEAD], audio.channel(0).to_vec(), vec![0.0; TruePeakPlan::LEAD]].concat();
     let quick = f64::from(TruePeakPlan::new(48_000).peak(&padded, 0.0));
@@ -54,13 +54,13 @@ fn tone(hz: f64, phase: f64, level: f64) -> AudioBuffer {
     mono((0..FRAMES).map(|n| level * (TAU * hz * n as f64 / 48_000.0 + phase).sin()))
 }
 
-/// Signals with what they may exceed the ceiling by between samples, in dB.
+/// Test signals with their names.
 fn signals() -> Vec<(&'static str, AudioBuffer)> {
     let noise = signal::noise(1, FRAMES);
     let square = |hz: f64| mono((0..FRAMES).map(|n| 2.0 * (TAU * hz * n as f64 / 48_000.0 + 0.3).sin().signum()));
     let chirp = mono((0..FRAMES).map(|n| {
         let t = n as f64 / FRAMES as f64;
-        // It comes and goes within two milliseconds: one that is cut off is as wide as a click.
+        // The signal fades in and out within two milliseconds; an abrupt end would be as broadband as a click.
         let fade = (n.min(FRAMES - 1 - n) as f64 / 100.0).min(1.0);
         2.0 * fade * (0.5 * PI * t * t * FRAMES as f64 * 0.83).sin()
     }));
@@ -69,19 +69,20 @@ fn signals() -> Vec<(&'static str, AudioBuffer)> {
         let level = if n / 1200 % 2 == 1 { 3.0 } else { 0.2 };
         level * (TAU * 3000.0 * n as f64 / 48_000.0).sin()
     }));
-    // Signs that all add up half-way between two samples: no signal of the same height is higher there. Then any signs.
+    // Signs that all add up half-way between two samples, which gives the largest possible overshoot. Then random
+    // signs.
     let together = mono((0..FRAMES).map(|n| {
         let k = n as i64 % 900 - 450;
         if (-24..24).contains(&k) { 2.0 * if (k + i64::from(k < 0)) % 2 == 0 { 1.0 } else { -1.0 } } else { 0.0 }
     }));
     let signs = mono(noise.channel(0).iter().map(|x| 1.5 * f64::from(x.signum())));
-    // Much like the normal distribution: the mean of six.
+    // An approximately normal distribution: the sum of six.
     let bell = mono((0..FRAMES).map(|n| {
         let sum: f64 = (0..6).map(|k| f64::from(noise.channel(0)[(n * 7 + k * 977) % FRAMES])).sum();
         1.4 * sum
     }));
     vec![
-        // A quarter of the rate between its samples: 3 dB above them.
+        // A sine at a quarter of the sample rate whose samples miss its crests: 3 dB above them.
         ("quarter", tone(12_000.0, PI / 4.0, 2.0)),
         ("third", tone(16_000.0, 0.2, 1.5)),
         ("5 kHz", tone(5000.0, 0.1, 4.0)),
@@ -110,12 +111,12 @@ fn no_peak_exceeds_the_ceiling() {
             let metered = db(metered_peak(&out)) - ceiling_db;
             let true_peak = db(oversampled_peak(out.channel(0))) - ceiling_db;
             println!("{text} {name}: meter {metered:+.3} dB, oversampled {true_peak:+.3} dB");
-            // Less than the 0.2 dB that EBU Tech 3341 allows a meter upwards.
+            // Less than the 0.2 dB by which EBU Tech 3341 allows a meter to read high.
             assert!(metered <= 0.15, "{text} {name}: {metered} dB by the meter");
             assert!(true_peak <= 0.15, "{text} {name}: {true_peak} dB");
             worst = worst.max(metered).max(true_peak);
             cases += 1;
-            // And nothing is turned down for nothing: the loudest comes near the ceiling.
+            // The limiter does not reduce more than necessary: the peak comes close to the ceiling.
             assert!(true_peak >= -1.0, "{text} {name}: {true_peak} dB");
         }
     }
@@ -132,13 +133,13 @@ fn peaks_of_the_samples_alone_let_more_through() {
 
 #[test]
 fn the_gain_is_smooth_and_down_in_time() {
-    // A click in a constant: the gain is read off everywhere but at the click.
+    // A click in a constant, so that the gain can be read off everywhere but at the click.
     let input = mono((0..9600).map(|n| if n == 4800 { 1.0 } else { 0.1 }));
     let out = run_text("limiter(-6 dB, peak=sample, release=50 ms)", &input);
     let reduction: Vec<f64> = input.channel(0).iter().zip(out.channel(0)).map(|(x, y)| -db(f64::from(y / x))).collect();
     assert!((reduction[4800] - 6.0).abs() < 1e-3, "{}", reduction[4800]);
     assert!(reduction[..4800 - 240].iter().all(|db| db.abs() < 1e-6), "nothing before the look-ahead");
-    // Two running means make a parabola: 6 dB within 5 ms change by 0.05 dB a frame at the most.
+    // Two moving averages form a parabola: 6 dB within 5 ms change by at most 0.05 dB per frame.
     assert!(reduction.windows(2).all(|pair| (pair[1] - pair[0]).abs() < 0.051));
     assert!(reduction[9599] < 1.0 && reduction[9599] > 0.05);
 }

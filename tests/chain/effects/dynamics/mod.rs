@@ -18,7 +18,7 @@ fn format(rate: u32, channels: usize) -> AudioFormat {
     AudioFormat { rate: SampleRate::new(rate).unwrap(), channels }
 }
 
-/// The effect with its initial values, some of them changed.
+/// Creates the effect with its initial values, some of them changed.
 fn effect(name: &str, given: &[(&str, Value)]) -> Box<dyn Effect> {
     let spec = effects::find(name).unwrap();
     let mut arguments = spec.initial_arguments();
@@ -33,14 +33,14 @@ fn process(effect: &dyn Effect, format: AudioFormat) -> Box<dyn Process> {
     }
 }
 
-/// The effect of a chain's only node.
+/// Creates the effect of a chain with a single node.
 fn of_text(text: &str) -> Box<dyn Effect> {
     let chain: Chain = text.parse().unwrap();
     let undertone::chain::NodeKind::Effect { effect, arguments } = &chain.nodes[0].kind else { panic!("{text}") };
     effects::find(effect).unwrap().make(arguments).unwrap()
 }
 
-/// What comes out in step with the input, in blocks of these sizes again and again.
+/// Returns the output aligned with the input, processed in blocks of these sizes, cyclically.
 fn run(effect: &dyn Effect, input: &AudioBuffer, rate: u32, blocks: &[usize]) -> AudioBuffer {
     let format = format(rate, input.channels());
     let mut process = process(effect, format);
@@ -90,7 +90,7 @@ fn sine(hz: f64, level_db: f64, frames: usize) -> AudioBuffer {
     mono((0..frames).map(|n| gain(level_db) * (turn * n as f64).sin()))
 }
 
-/// Noise that swings between soft and loud, each channel at times of its own.
+/// Noise that alternates between soft and loud, at different times in each channel.
 fn bursts(channels: usize, frames: usize) -> AudioBuffer {
     let mut audio = signal::noise(channels, frames);
     for (channel, samples) in audio.iter_mut().enumerate() {

@@ -1,4 +1,4 @@
-//! Against independent models in `NumPy` (`tests/reference/dynamics.py`).
+//! Compares with independent models in `NumPy` (`tests/reference/dynamics.py`).
 
 use serde::Deserialize;
 use undertone::audio::AudioBuffer;
@@ -25,7 +25,7 @@ fn reference() -> Reference {
     serde_json::from_str(include_str!("../../../reference/dynamics.json")).unwrap()
 }
 
-/// As `signal` of the script.
+/// The same signal as `signal` in the script.
 fn input(frames: usize) -> AudioBuffer {
     let mut state = 12_345u32;
     let channels = (0..2).map(|channel| {
@@ -44,7 +44,7 @@ fn make(case: &Case) -> Box<dyn Effect> {
     effects::find(&case.effect).unwrap().make(&arguments(&case.parameters)).unwrap()
 }
 
-/// The largest difference from the model.
+/// Returns the largest difference from the model.
 fn error(case: &Case, effect: &dyn Effect, reference: &Reference, blocks: &[usize]) -> f64 {
     let out = run(effect, &input(reference.frames), reference.rate, blocks);
     let pairs = out.iter().zip(&case.points).flat_map(|(got, points)| got.iter().step_by(11).zip(points));
@@ -64,7 +64,7 @@ fn every_effect_is_what_its_model_is() {
     for case in &reference.cases {
         for blocks in [&[][..], &[37]] {
             let error = error(case, make(case).as_ref(), &reference, blocks);
-            // The limiter counts in 65536ths of a power of two, always rounded up.
+            // The limiter computes in multiples of 1/65536 of a power of two, always rounded up.
             let allowed = if case.effect == "limiter" { 2e-5 } else { 1e-6 };
             assert!(error <= allowed, "{error:e} for {} {:?}", case.effect, case.parameters);
             let index = EFFECTS.iter().position(|name| *name == case.effect).unwrap();

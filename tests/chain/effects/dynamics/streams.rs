@@ -1,4 +1,4 @@
-//! Blocks of any size, states taken up, what is no sound, and the gain-reduction meter.
+//! Arbitrary block sizes, restored states, non-finite samples, and the gain-reduction meter.
 
 use proptest::prelude::*;
 use undertone::audio::{AudioBuffer, AudioReader};
@@ -15,7 +15,7 @@ const TEXTS: [&str; 8] = [
     "gate(-20 dB, -60 dB, link=0 %)",
     "limiter(-12 dB)",
     "limiter(-12 dB, peak=sample, link=50 %, lookahead=0.3 ms)",
-    // With filters, whose rounding depends on the blocks.
+    // With filters, whose rounding depends on the block sizes.
     "compressor(-30 dB, 4, highpass=200 Hz, lowpass=4 kHz)",
     "de_esser(3 kHz, -40 dB, mode=split)",
 ];
@@ -86,7 +86,7 @@ fn silence_stays_silence_and_what_fades_costs_no_more() {
     for text in TEXTS {
         let silence = AudioBuffer::new(2, 3000);
         assert!(run_text(text, &silence) == silence, "{text}");
-        // A minute of silence after a sound: no state is a subnormal number.
+        // After a minute of silence following a sound, no state is a subnormal number.
         let effect = of_text(text);
         let mut process = process(effect.as_ref(), format(48_000, 1));
         let mut block = bursts(1, 4800);
@@ -117,7 +117,7 @@ fn what_is_no_number_stays_where_it_is() {
             let differ: Vec<usize> = (0..6000).filter(|n| out.channel(1)[*n] != expected.channel(1)[*n]).collect();
             assert!(differ.is_empty() || differ == [1000], "{text} with {value}: {differ:?}");
         }
-        // Nor does it stay in a gain that is shared.
+        // A non-finite sample does not stay in a linked gain either.
         let mut spoiled = clean.clone();
         spoiled.channel_mut(0)[500] = f32::NAN;
         let out = run_text(&text.replace("link=0 %", "link=100 %"), &spoiled);
@@ -144,12 +144,12 @@ fn extremes_of_every_kind_are_survived() {
                 let out = run(effect(name, given).as_ref(), &input, rate, &[]);
                 assert_eq!((out.channels(), out.frames()), (channels, frames));
                 let most = input.iter().flatten().fold(0f32, |most, x| most.max(x.abs()));
-                // A split band may ring; none is split here.
+                // A split band may ring; no effect here splits the signal.
                 assert!(out.iter().flatten().all(|x| x.is_finite() && x.abs() <= most), "{name} at {rate}");
             }
         }
     }
-    // The lowest rate of all, where a look-ahead is no frame and a filter cannot be.
+    // The lowest sample rate, at which a look-ahead is zero frames and filters are impossible.
     let input = AudioBuffer::from_channels(vec![vec![1.0; 20]]);
     for name in ["compressor", "expander", "gate", "limiter"] {
         assert!(run(effect(name, &[]).as_ref(), &input, 1, &[]).channel(0).iter().all(|x| x.is_finite()), "{name}");
@@ -193,7 +193,7 @@ fn the_meter_tells_the_reduction_that_is_applied() {
 
 #[test]
 fn a_preview_tells_what_its_nodes_reduce_at_a_frame() {
-    // Loud from 1 s to 2 s; what looks ahead stands before and behind, and a gain between.
+    // Loud from 1 s to 2 s. Effects with look-ahead are before and after a gain.
     let level = |n: usize| if (48_000..96_000).contains(&n) { 1.0 } else { 0.001 };
     let input = mono((0..144_000).map(level));
     let text = "limiter(0 dB, lookahead=20 ms, peak=sample) | gain(0 dB) | compressor(-20 dB, 4, knee=0 dB, lookahead=10 ms, attack=1 ms) | limiter(0 dB)";
@@ -213,11 +213,11 @@ fn a_preview_tells_what_its_nodes_reduce_at_a_frame() {
     for (frame, expected) in [(20_000, 0.0), (47_000, 0.0), (49_500, 15.0), (90_000, 15.0), (140_000, 0.0)] {
         let got = shown(&reader, frame).unwrap();
         assert!((got - expected).abs() < 0.1, "{got} at {frame}");
-        // And it is what is heard there.
+        // It equals the reduction that is heard there.
         let heard = -db(f64::from(out.channel(0)[frame as usize]) / f64::from(input.channel(0)[frame as usize]));
         assert!((heard - expected).abs() < 0.1, "{heard} heard at {frame}");
     }
-    // A jump, and another chain.
+    // After a seek, and with another chain.
     reader.seek(60_000).unwrap();
     reader.read(&mut out, 5000).unwrap();
     assert!((shown(&reader, 62_000).unwrap() - 15.0).abs() < 0.1);
@@ -245,7 +245,7 @@ fn every_effect_declares_what_it_looks_back_on() {
         let effect = made.make(&made.initial_arguments()).unwrap();
         let memory = effect.memory_frames(format(48_000, 2));
         assert!((20_000..200_000).contains(&memory), "{name}: {memory}");
-        // A start so much earlier gives what a start at the very beginning gives.
+        // A start that many frames earlier gives the same output as a start at the beginning.
         let input = bursts(1, memory as usize + 30_000);
         let whole = run(effect.as_ref(), &input, 48_000, &[]);
         let mut late = AudioBuffer::new(1, 0);

@@ -64,7 +64,7 @@ fn channels_are_matched_by_their_rule() {
         }
     };
     let stereo = input(2);
-    // One for all; each its own; all to each; in turn; the mean.
+    // One response for all channels; one per channel; a full matrix; cyclic; the mean.
     let output = heard(1, 2);
     (0..2).for_each(|c| check(&output, c, &|n| sum(0, stereo.channel(c), n)));
     let output = heard(2, 2);
@@ -81,7 +81,7 @@ fn channels_are_matched_by_their_rule() {
 fn a_response_of_another_rate_is_converted_with_its_gain() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("room.wav");
-    // A bell of a few hundred hertz: the same curve at any rate.
+    // A bell-shaped pulse of a few hundred hertz has the same shape at any sample rate.
     let bell = |hz: f64| -> Vec<f64> {
         (0..(0.1 * hz) as usize)
             .map(|n| {

@@ -1,4 +1,4 @@
-//! Taps from files.
+//! Filter taps from files.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ fn from(path: &Path) -> Vec<(&'static str, Value)> {
     vec![("file", path.to_str().unwrap().into())]
 }
 
-/// An array in `NumPy`'s format of f64.
+/// Builds an f64 array in `NumPy`'s format.
 fn array(values: &[f64], shape: &str, kind: &str) -> Vec<u8> {
     let mut header = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}");
     while (10 + header.len() + 1) % 64 != 0 {
@@ -42,7 +42,7 @@ fn every_format_gives_the_taps() {
     for (name, wanted) in [("a.txt", values), ("b.csv", values), ("c.npy", values), ("d.npy", short), ("e.wav", short)]
     {
         let effect = make("fir", &from(&path(name)));
-        // As they are at any rate.
+        // The taps are not resampled at any rate.
         for hz in [8000, 44_100, 96_000] {
             assert_eq!(taps(effect.as_ref(), hz), (wanted.to_vec(), 0), "{name}");
         }

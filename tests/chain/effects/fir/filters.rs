@@ -102,7 +102,7 @@ fn taps_follow_from_attenuation_and_transition() {
             let allowed = if method == "least_squares" { -60.0 } else { -69.5 };
             assert!(gain < allowed, "{method}: {gain} dB at {hz} Hz");
         }
-        // Twice the rate takes twice the taps.
+        // Twice the sample rate needs twice the taps.
         let double = taps(effect.as_ref(), 96_000).0.len();
         assert!((double as f64 / values.len() as f64 - 2.0).abs() < 0.05, "{double}");
     }
@@ -124,7 +124,7 @@ fn what_is_heard_is_the_sum_at_the_right_time() {
             worst = worst.max(db);
             assert!(db < -120.0, "{count} {phase}: {db} dB");
         }
-        // An error of a frame would be seen.
+        // An offset of a frame would be detected.
         assert!(residual_db(output.channel(0), &values, lag + 1, input.channel(0)) > -60.0);
         assert_eq!(run(effect.as_ref(), 44_100, &input, &[1, 333, 5000, 47]), output);
     }

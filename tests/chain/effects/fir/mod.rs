@@ -1,5 +1,5 @@
-//! FIR filters and convolution as effects: against sums in f64 and `SciPy`'s taps, in chunks, after jumps, with files that
-//! are missing or wrong, and in chains.
+//! FIR filters and convolution: compared with f64 sums and `SciPy`'s taps, in chunks, after seeks, with missing or
+//! invalid files, and in chains.
 
 mod convolutions;
 mod files;

@@ -1,4 +1,4 @@
-//! In chains: by their text, in time with what stands beside them, and drawn.
+//! FIR effects in chains: notation, latency compensation in branches, responses.
 
 use undertone::audio::AudioBuffer;
 use undertone::chain::response::{chain_response, log_grid};
@@ -47,11 +47,11 @@ fn text_is_stable() {
 #[test]
 fn branches_meet_in_time() {
     let input = AudioBuffer::from_channels(vec![noise(1, 30_000), noise(2, 30_000)]);
-    // A low-pass and the high-pass that is all but it: together what went in.
+    // A low-pass and its complementary high-pass sum to the input.
     let both = rendered("fir(lowpass, 2 kHz, 255) + fir(highpass, 2 kHz, 255)", &input, 4096, false);
     assert_eq!(both.frames(), input.frames());
     for (got, wanted) in both.channel(0).iter().zip(input.channel(0)) {
-        // The windowed pair is scaled to 1 at either end of the axis, not to add up.
+        // The windowed pair is normalised to 1 at 0 Hz and Nyquist, so the sum is only approximate.
         assert!((got - wanted).abs() < 3e-3, "{got} {wanted}");
     }
     let whole = rendered("mix(50 %, fir(lowpass, 2 kHz, 255))", &input, 30_000, false);
@@ -88,11 +88,11 @@ fn a_curve_is_that_of_the_taps() {
         let wanted = sum(f64::cos).hypot(sum(f64::sin));
         assert!((10f64.powf(db.unwrap_or(-400.0) / 20.0) - wanted).abs() < 1e-9, "{hz} Hz");
     }
-    // Two in a row are one of as many taps less one; with a recursion there is no such list.
+    // Two filters in series have the sum of their taps less one. A chain with a recursion has no taps.
     assert_eq!(curve("fir(taps=101) | fir(taps=51)").taps.unwrap().len(), 151);
     assert_eq!(curve("fir(taps=101) | highpass(80 Hz)").taps, None);
     assert_eq!(curve("highpass(80 Hz)").taps, None);
-    // The sum of a filter and what went in is in phase, since the latency is taken out.
+    // A filter and the dry signal add in phase, because the latency is compensated.
     let sum = curve("mix(50 %, fir(lowpass, 2 kHz, 255))");
     assert!((sum.magnitude_db[0].unwrap()).abs() < 0.01 && (sum.magnitude_db[199].unwrap() + 6.02).abs() < 0.05);
 }

@@ -27,7 +27,7 @@ pub fn process(effect: &dyn Effect, format: AudioFormat) -> Box<dyn Process> {
     }
 }
 
-/// The taps that an effect has at a rate, and their lag.
+/// Returns the taps of an effect at a sample rate, and their lag.
 pub fn taps(effect: &dyn Effect, hz: u32) -> (Vec<f64>, u64) {
     let process = process(effect, format(hz, 1));
     let (taps, lag) = process.taps().unwrap();
@@ -45,7 +45,7 @@ pub fn noise(seed: u64, count: usize) -> Vec<f32> {
     (0..count).map(|_| next()).collect()
 }
 
-/// What an effect makes of a signal, its latency taken out, in blocks of these sizes in turn.
+/// Returns the output of an effect without its latency, processed in blocks of these sizes, cyclically.
 pub fn run(effect: &dyn Effect, hz: u32, input: &AudioBuffer, sizes: &[usize]) -> AudioBuffer {
     let format = format(hz, input.channels());
     let mut process = process(effect, format);
@@ -66,13 +66,13 @@ pub fn run(effect: &dyn Effect, hz: u32, input: &AudioBuffer, sizes: &[usize]) -
     out
 }
 
-/// The sum over taps that sound `lag` frames earlier, in f64.
+/// Returns the f64 sum over taps that are advanced by `lag` frames.
 pub fn exact(taps: &[f64], lag: u64, input: &[f32], n: usize) -> f64 {
     let sample = |at: i64| usize::try_from(at).ok().and_then(|at| input.get(at)).map_or(0.0, |x| f64::from(*x));
     taps.iter().enumerate().map(|(k, tap)| tap * sample(n as i64 + lag as i64 - k as i64)).sum()
 }
 
-/// The residual's RMS in dB re the larger of both signals', at some frames.
+/// Returns the RMS of the residual in dB relative to the louder signal, at a subset of the frames.
 pub fn residual_db(output: &[f32], taps: &[f64], lag: u64, input: &[f32]) -> f64 {
     let step = (taps.len() * input.len() / 4_000_000).max(1);
     let places: Vec<usize> = (0..input.len()).step_by(step).collect();

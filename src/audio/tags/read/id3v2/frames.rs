@@ -1,4 +1,4 @@
-//! What the frames of an `ID3v2` tag say.
+//! Interprets the frames of an `ID3v2` tag.
 
 use lofty::id3::v1::GENRES;
 use lofty::tag::TagType;
@@ -8,17 +8,17 @@ use crate::audio::tags::read::limits::MAX_FIELD_BYTES;
 use crate::audio::tags::read::picture::picture;
 use crate::audio::tags::read::text::{id3v2 as decoded, latin1, split_id3v2};
 
-/// The longest description or media type.
+/// The maximum size of a description in bytes.
 const MAX_DESCRIPTION_BYTES: usize = 60 << 10;
 
-/// A kind of frame that is read.
+/// The kind of a frame that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
     Text,
     Picture,
 }
 
-/// Whether a frame is read, and as what.
+/// Returns how a frame is read; `None` if it is ignored.
 pub(super) fn wanted(id: &str) -> Option<Wanted> {
     match id {
         "APIC" => Some(Wanted::Picture),
@@ -28,16 +28,16 @@ pub(super) fn wanted(id: &str) -> Option<Wanted> {
     }
 }
 
-/// How many bytes of its content are read.
+/// Returns the maximum number of content bytes that are read.
 pub(super) fn limit(wanted: Wanted, collected: &Collected) -> usize {
     match wanted {
-        // UTF-16 takes two bytes where UTF-8 takes one.
+        // UTF-16 may take twice as many bytes as UTF-8.
         Wanted::Text => 2 * MAX_FIELD_BYTES,
         Wanted::Picture => collected.picture_room(),
     }
 }
 
-/// Year, day and month, and time, which version 2.3 keeps apart.
+/// Year, day and month, and time, which version 2.3 stores in separate frames.
 #[derive(Default)]
 pub(super) struct Dates {
     year: Option<String>,
@@ -46,7 +46,7 @@ pub(super) struct Dates {
 }
 
 impl Dates {
-    /// Adds the date.
+    /// Adds the combined date.
     pub(super) fn add(self, collected: &mut Collected) {
         let digits = |text: &Option<String>| {
             text.as_ref().and_then(|text| {
@@ -64,7 +64,7 @@ impl Dates {
     }
 }
 
-/// Adds what a frame says. `content` is synchronised and inflated.
+/// Adds the contents of a frame. `content` is already synchronised and inflated.
 pub(super) fn read_frame(id: &str, version: u8, content: Vec<u8>, dates: &mut Dates, collected: &mut Collected) {
     match id {
         "APIC" => return add_picture(version, content, collected),
@@ -86,10 +86,10 @@ pub(super) fn read_frame(id: &str, version: u8, content: Vec<u8>, dates: &mut Da
             decoded(encoding, text).split('\0').for_each(|value| collected.add(key, value));
         }
         "COMM" | "USLT" => {
-            // Three bytes of language.
+            // The first three bytes are the language.
             let (description, text) = split_id3v2(encoding, content.get(3..).unwrap_or_default());
             let description = decoded(encoding, &description[..description.len().min(64)]);
-            // iTunes keeps its numbers in comments.
+            // iTunes stores technical data in comments.
             if !description.starts_with("iTun") {
                 decoded(encoding, text).split('\0').for_each(|value| collected.add_native(TagType::Id3v2, id, value));
             }
@@ -126,14 +126,14 @@ fn add_text(id: &str, version: u8, text: &str, dates: &mut Dates, collected: &mu
     }
 }
 
-/// A number, and of how many.
+/// Adds a number and, if present, the total.
 fn add_pair(text: &str, number_key: &str, total_key: &str, collected: &mut Collected) {
     let mut parts = text.split(['/', '\0']);
     collected.add(number_key, parts.next().unwrap_or_default());
     collected.add(total_key, parts.next().unwrap_or_default());
 }
 
-/// The genres in one value: names, numbers of the `ID3v1` list, and both as version 2.3 writes them, `(17)(4)Eurodisco`.
+/// Returns the genres in one value: names, numbers of the `ID3v1` list, or both as in version 2.3: `(17)(4)Eurodisco`.
 fn genres(mut text: &str) -> Vec<String> {
     let named = |number: &str| match number {
         "RX" => Some("Remix".to_owned()),
@@ -147,7 +147,7 @@ fn genres(mut text: &str) -> Vec<String> {
         found.push(name);
         text = rest.trim();
     }
-    // A name that begins with a parenthesis has it twice.
+    // In version 2.3, a name that begins with a parenthesis has it doubled.
     let rest = if text.starts_with("((") { &text[1..] } else { text };
     let rest = if found.is_empty() { named(rest).unwrap_or_else(|| rest.to_owned()) } else { rest.to_owned() };
     if !rest.is_empty() && !found.contains(&rest) {
@@ -167,7 +167,7 @@ fn add_picture(version: u8, mut content: Vec<u8>, collected: &mut Collected) {
     };
     let Some((&kind, rest)) = rest.split_first() else { return };
     let (description, data) = split_id3v2(encoding, rest);
-    // A link to a picture is none.
+    // Links to pictures are not followed.
     if mime == "-->" || description.len() > MAX_DESCRIPTION_BYTES {
         return;
     }
