@@ -7,10 +7,10 @@ mod walk;
 
 use std::sync::Arc;
 
+pub(crate) use checksum::{crc8, crc16};
 pub(crate) use header::{FrameHeader, StreamInfo};
 pub(crate) use walk::{FlacIndex, FlacPackets};
 
-use self::checksum::crc16;
 use super::scan::skip_id3v2;
 use crate::audio::decode::Trim;
 use crate::audio::opened::{Index, Opened, Stream};

@@ -983,7 +983,7 @@ export type ErrorCode = "invalid" | "notation" | "unsupported" | "malformed" | "
 export type Event = { "kind": "opened", opened: Opened, } | { "kind": "document", document: DocumentView, } | { "kind": "peaks", document: DocumentId, waveform: WaveformView, } | { "kind": "transport", transport: TransportView, meters: Meters, } | { "kind": "job", job: JobView, } | { "kind": "batch", batch: BatchView, } | { "kind": "batch_items", items: Array<BatchItem>, status: BatchStatus, } | { "kind": "loudness", document: DocumentId, side: Side, loudness: LoudnessView, } | { "kind": "scan", scan: ScanView, counts: LibraryCounts, } | { "kind": "library_changed", library: LibraryView, } | { "kind": "devices", devices: DevicesView, } | { "kind": "spectrogram_device", device: DeviceReport, } | { "kind": "notice", notice: Notice, };
 
 /**
- * A sample format that can be written. FLAC has the first two, the lossy formats have none of their own.
+ * A sample format that can be written. FLAC supports the first two; the lossy formats ignore it.
  */
 export type ExportBits = "16" | "24" | "32" | "f32";
 
@@ -1155,11 +1155,11 @@ tracks: number, };
  */
 export type FrequencyBand = {
 /**
- * The lower edge in hertz.
+ * The lower edge in Hz.
  */
 low_hz: number,
 /**
- * The upper edge in hertz.
+ * The upper edge in Hz.
  */
 high_hz: number, };
 
@@ -1321,7 +1321,7 @@ result: ExportResult | null,
 failure: Failure | null, };
 
 /**
- * The lanes that are shown.
+ * Which lanes are shown.
  */
 export type LaneChannels = "each" | "mix" | "mid_side";
 
@@ -1465,7 +1465,7 @@ path: string, };
 export type LikeWhat = { "kind": "track", track: number, } | { "kind": "document", document: DocumentId, };
 
 /**
- * How lossy formats are written; each reads its own part.
+ * How lossy formats are written. Each format reads its own fields.
  */
 export type LossySettings = {
 /**
@@ -1473,27 +1473,27 @@ export type LossySettings = {
  */
 vorbis_quality: number,
 /**
- * Opus: kbit/s of all channels, 6 to 256 a channel; none is 64 a channel.
+ * Opus: bit rate of all channels in kbit/s, 6 to 256 per channel; `None` means 64 per channel.
  */
 opus_kbps: number | null,
 /**
- * Opus: whether each second keeps near the bit rate, for streaming; else quality is what is kept.
+ * Opus: whether the bit rate is kept nearly constant for streaming. Otherwise, the quality is kept constant.
  */
 opus_constrained: boolean,
 /**
- * Opus: effort from 0 to 10.
+ * Opus: encoder complexity, 0 to 10.
  */
 opus_complexity: number,
 /**
- * Opus: what the sound is.
+ * Opus: the kind of signal.
  */
 opus_application: OpusApplication,
 /**
- * MP3: quality of a variable bit rate from 0 (V0, the best) to 9 (V9).
+ * MP3: quality of a variable bit rate, from 0 (V0, the best) to 9 (V9).
  */
 mp3_quality: number,
 /**
- * MP3: a constant bit rate in kbit/s instead.
+ * MP3: a constant bit rate in kbit/s, instead of a variable one.
  */
 mp3_kbps: number | null, };
 
@@ -1807,7 +1807,7 @@ documents: Array<DocumentView>,
 failures: Array<OpenFailure>, };
 
 /**
- * What Opus is to take care of.
+ * What Opus optimises for.
  */
 export type OpusApplication = "audio" | "speech";
 
@@ -2150,7 +2150,7 @@ fault: string | null,
 notices: Array<string>, };
 
 /**
- * A half-open range of frames; `start < end`.
+ * A half-open range of frames, `start < end`.
  */
 export type Selection = {
 /**
@@ -2158,7 +2158,7 @@ export type Selection = {
  */
 start: number,
 /**
- * One past the last frame.
+ * The frame after the last frame.
  */
 end: number, };
 

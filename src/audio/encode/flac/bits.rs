@@ -1,4 +1,6 @@
-//! The bit writer of FLAC frames, most significant bit first, and the checksums.
+//! The bit writer of FLAC frames, most significant bit first.
+
+use crate::audio::container::flac::crc8;
 
 /// Writes bits into bytes.
 pub struct Bits {
@@ -91,35 +93,3 @@ impl Bits {
         (self.held, self.count) = (0, 0);
     }
 }
-
-/// The CRC-8 of a frame header: polynomial `x^8 + x^2 + x + 1`.
-fn crc8(bytes: &[u8]) -> u8 {
-    bytes.iter().fold(0, |mut check, byte| {
-        check ^= byte;
-        for _ in 0..8 {
-            check = check << 1 ^ if check & 0x80 != 0 { 0x07 } else { 0 };
-        }
-        check
-    })
-}
-
-/// The CRC-16 of a frame: polynomial `x^16 + x^15 + x^2 + 1`.
-pub fn crc16(bytes: &[u8]) -> u16 {
-    bytes.iter().fold(0, |check, &byte| check << 8 ^ CRC16[usize::from((check >> 8) as u8 ^ byte)])
-}
-
-const CRC16: [u16; 256] = {
-    let mut table = [0; 256];
-    let mut index = 0;
-    while index < 256 {
-        let mut check = (index as u16) << 8;
-        let mut bit = 0;
-        while bit < 8 {
-            check = check << 1 ^ if check & 0x8000 != 0 { 0x8005 } else { 0 };
-            bit += 1;
-        }
-        table[index] = check;
-        index += 1;
-    }
-    table
-};

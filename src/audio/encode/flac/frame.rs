@@ -6,7 +6,8 @@
 //! Levinson-Durbin recursion). The residual is Rice-coded in partitions, as the reference encoder does at its default
 //! level. A channel that this would not shorten is stored verbatim.
 
-use super::bits::{Bits, crc16};
+use super::bits::Bits;
+use crate::audio::container::flac::crc16;
 
 /// The maximum order of linear prediction.
 const MAX_ORDER: usize = 8;
@@ -53,7 +54,7 @@ impl FrameFormat {
             subframe.write(&mut bits);
         }
         let mut bytes = bits.into_bytes();
-        let check = crc16(&bytes);
+        let check = crc16(0, &bytes);
         bytes.extend_from_slice(&check.to_be_bytes());
         bytes
     }
