@@ -1,10 +1,11 @@
 //! Progress reporting and prompt cancellation for long-running work.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use crate::error::{Error, Result};
+use crate::lock::lock;
 
 /// The progress of one piece of work, shared between the worker that counts and the front end that shows it.
 ///
@@ -17,12 +18,19 @@ struct Inner {
     done: AtomicU64,
     total: AtomicU64,
     cancelled: Arc<AtomicBool>,
+    step: Mutex<Option<String>>,
     started: Instant,
 }
 
 impl Default for Inner {
     fn default() -> Self {
-        Self { done: AtomicU64::new(0), total: AtomicU64::new(0), cancelled: Arc::default(), started: Instant::now() }
+        Self {
+            done: AtomicU64::new(0),
+            total: AtomicU64::new(0),
+            cancelled: Arc::default(),
+            step: Mutex::default(),
+            started: Instant::now(),
+        }
     }
 }
 
@@ -47,6 +55,16 @@ impl Progress {
     /// Sets the total amount of work.
     pub fn set_total(&self, total: u64) {
         self.0.total.store(total, Ordering::Relaxed);
+    }
+
+    /// Names what is being done now, such as "stft on llvmpipe".
+    pub fn set_step(&self, step: impl Into<String>) {
+        *lock(&self.0.step) = Some(step.into());
+    }
+
+    /// Returns what is being done now, if the work names it.
+    pub fn step(&self) -> Option<String> {
+        lock(&self.0.step).clone()
     }
 
     /// Adds `amount` to the work done.

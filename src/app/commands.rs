@@ -90,6 +90,12 @@ macro_rules! command_table {
             [Long] devices() -> DevicesView;
             /// Measures every device again.
             [Long] measure_devices() -> DevicesView;
+            /// Starts to verify the devices: every kernel against its CPU twin and f64, whole jobs against the CPU.
+            [Control] verify_devices() -> JobId;
+            /// Returns the last verification since the program started.
+            [Control] verification() -> Option<Verification>;
+            /// Lets the user choose a file and writes the last verification to it, as Markdown or JSON; false if cancelled.
+            [Long] save_verification() -> bool;
             /// Lets the user choose the file of an export; null if cancelled.
             [Long] choose_export(document: DocumentId, settings: ExportSettings) -> Option<ExportTarget>;
             /// Starts an export to a previously chosen file.
@@ -219,6 +225,7 @@ pub(super) mod types {
     pub use std::collections::BTreeMap;
 
     pub use super::super::api::*;
+    pub use super::super::verify::Verification;
     pub use crate::audio::Lanes;
     pub use crate::chain::NodeId;
     pub use crate::document::{Band, FrameRange, Rack};

@@ -50,6 +50,7 @@ impl Job {
             id,
             purpose: self.purpose,
             title: self.title.clone(),
+            step: if state == JobState::Running { self.progress.step() } else { None },
             state,
             done: reading.done,
             total: reading.total,

@@ -39,6 +39,7 @@ mod restore;
 pub mod settings;
 mod spectrogram_presets;
 mod spectrograms;
+mod verification;
 pub mod verify;
 mod workspace;
 

@@ -17,6 +17,7 @@ use super::directories::Directories;
 use super::host::{FileChoice, Host, Unlocked};
 use super::open_document::{OpenDocument, file_name};
 use super::settings;
+use super::verify::Verification;
 use crate::device::{DeviceReport, Devices};
 use crate::document::session::{DocumentKey, Session};
 use crate::error::{Error, Result};
@@ -57,6 +58,8 @@ pub struct State {
     pub targets: BTreeMap<TargetId, ChosenFile>,
     /// The device and timings of the last job.
     pub last_job: Option<LastJob>,
+    /// The last verification of the devices since the program started.
+    pub verification: Option<Verification>,
     /// The device of the last spectrogram tile or picture, and why.
     pub spectrogram_device: Option<DeviceReport>,
     /// Notices that the window receives at startup.

@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::gpu::Engine;
 use crate::kernels::trial::{Reference, Trial};
 use crate::kernels::{Kernel, TABLE};
+use crate::lock::lock;
 use crate::progress::Progress;
 
 /// The usual lengths of the test signals in frames: about a tile of most kernels, some tiles, and several dispatches.
@@ -44,7 +45,8 @@ pub struct KernelCheck {
     pub share: f64,
 }
 
-/// Checks every kernel on test signals of the given lengths in frames. Progress counts the checks.
+/// Checks every kernel on test signals of the given lengths in frames. Progress counts the checks and names the kernel;
+/// `name` is the device's. The device is free for other work between two checks.
 ///
 /// # Errors
 /// [`Error::GpuUnavailable`] if there is no such device or it cannot be opened; [`Error::Cancelled`]. A kernel that
@@ -52,6 +54,7 @@ pub struct KernelCheck {
 pub fn verify_kernels(
     devices: &Devices,
     id: DeviceId,
+    name: &str,
     sizes: &[usize],
     progress: &Progress,
 ) -> Result<Vec<KernelCheck>> {
@@ -59,12 +62,12 @@ pub fn verify_kernels(
         DeviceId::Cpu => None,
         DeviceId::Gpu(index) => Some(devices.engine(index)?),
     };
-    let mut engine = engine.as_ref().map(|engine| engine.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
-    let ceiling = copy_rate(engine.as_deref_mut())?;
+    let ceiling = copy_rate(engine.as_deref().map(lock).as_deref_mut())?;
     let mut checks = Vec::with_capacity(kernel_checks(sizes));
     for kernel in TABLE {
         for &size in sizes {
-            let check = match check(kernel, size, ceiling, engine.as_deref_mut()) {
+            progress.set_step(format!("{} on {name}", kernel.name));
+            let check = match check(kernel, size, ceiling, engine.as_deref().map(lock).as_deref_mut(), progress) {
                 Err(Error::Cancelled) => return Err(Error::Cancelled),
                 Err(error) => failed(kernel, size, &error),
                 Ok(check) => check,
@@ -81,16 +84,26 @@ pub fn kernel_checks(sizes: &[usize]) -> usize {
     TABLE.len() * sizes.len()
 }
 
-fn check(kernel: &Kernel, size: usize, ceiling: f64, engine: Option<&mut Engine>) -> Result<KernelCheck> {
+fn check(
+    kernel: &Kernel,
+    size: usize,
+    ceiling: f64,
+    engine: Option<&mut Engine>,
+    progress: &Progress,
+) -> Result<KernelCheck> {
+    progress.check()?;
     let trial = (kernel.trial)(size)?;
     let limits = trial.limits();
     let reference = trial.reference()?;
+    progress.check()?;
     let cpu = trial.on_cpu()?.values;
+    progress.check()?;
     let against_definition = |values: &[f32]| error_db(trial.as_ref(), &reference, values);
     let (errors, seconds) = match engine {
         None => (vec![(against_definition(&cpu)?, limits.cpu_db)], median(|| trial.time_cpu())?),
         Some(engine) => {
             let gpu = trial.on_gpu(engine)?.values;
+            progress.check()?;
             if gpu.len() != cpu.len() {
                 return Err(Error::Internal(format!("{} values, the CPU twin has {}", gpu.len(), cpu.len())));
             }
@@ -99,6 +112,7 @@ fn check(kernel: &Kernel, size: usize, ceiling: f64, engine: Option<&mut Engine>
                 vec![(against_definition(&gpu)?, limits.gpu_db), (trial.error_db(&gpu, &twin), limits.twin_db)];
             // The first run compiles the pipelines and lets the engine choose its submission sizes.
             trial.time_gpu(engine)?;
+            progress.check()?;
             (errors, median(|| trial.time_gpu(engine))?)
         }
     };

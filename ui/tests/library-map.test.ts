@@ -178,7 +178,7 @@ describe('the map of a library', () => {
     await questions.map.make();
     await until(() => questions.job('map') !== null);
     const job = questions.job('map');
-    if (job) await questions.cancel(job);
+    if (job) await questions.app.cancel(job);
     await until(() => questions.job('map')?.state === 'cancelled');
     await new Promise((next) => setTimeout(next, 150));
     expect(questions.map.data).toBeNull();

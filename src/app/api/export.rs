@@ -107,6 +107,8 @@ pub struct JobView {
     pub purpose: JobPurpose,
     /// The title, such as "Export speech.wav".
     pub title: String,
+    /// What is being done now, if the job names it.
+    pub step: Option<String>,
     /// The state.
     pub state: JobState,
     /// The amount done: frames for an export, other units for other jobs.
@@ -137,6 +139,8 @@ pub enum JobPurpose {
     Map,
     /// Identifying a clip; `identified`.
     Identify,
+    /// Verifying the devices; `verification`. Progress counts checks.
+    Verify,
 }
 
 /// The state of a job.

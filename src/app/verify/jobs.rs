@@ -57,11 +57,12 @@ pub(super) const ALL: [Job; 5] = [
 ///
 /// # Errors
 /// [`Error::Cancelled`]. A job that fails is reported in its check.
-pub(super) fn run(devices: &Arc<Devices>, id: DeviceId, progress: &Progress) -> Result<Vec<JobCheck>> {
+pub(super) fn run(devices: &Arc<Devices>, id: DeviceId, name: &str, progress: &Progress) -> Result<Vec<JobCheck>> {
     let on = |request: DeviceRequest| Placement::new(request, Arc::clone(devices), RunPurpose::Export);
     let (cpu, gpu) = (on(DeviceRequest::Cpu), on(DeviceRequest::from(id.to_string())));
     let mut checks = Vec::with_capacity(ALL.len());
     for job in &ALL {
+        progress.set_step(format!("{} on {name}", job.name));
         let check = match compare(job, &cpu, &gpu, progress) {
             Err(Error::Cancelled) => return Err(Error::Cancelled),
             Err(error) => JobCheck { problem: Some(error.to_string()), ..blank(job) },

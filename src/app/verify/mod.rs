@@ -6,6 +6,9 @@
 
 mod jobs;
 mod markdown;
+mod report;
+
+pub use report::ReportFile;
 
 use std::sync::Arc;
 
@@ -93,7 +96,7 @@ impl AdapterCheck {
 }
 
 /// Verifies some devices of this machine, with kernels on test signals of the given lengths in frames, usually
-/// [`VERIFIED_SIZES`](crate::device::VERIFIED_SIZES). Progress counts checks.
+/// [`VERIFIED_SIZES`](crate::device::VERIFIED_SIZES). Progress counts checks and names each.
 ///
 /// # Errors
 /// [`Error::Cancelled`]. A device that fails is reported as such.
@@ -124,14 +127,14 @@ pub fn verify(
             jobs: Vec::new(),
         };
         if adapter.left_out.is_none() {
-            match verify_kernels(devices, entry.id, sizes, progress) {
+            match verify_kernels(devices, entry.id, &adapter.name, sizes, progress) {
                 Ok(kernels) => adapter.kernels = kernels,
                 Err(Error::Cancelled) => return Err(Error::Cancelled),
                 Err(error) => adapter.problem = Some(error.to_string()),
             }
         }
         if adapter.left_out.is_none() && adapter.problem.is_none() && entry.id != DeviceId::Cpu {
-            adapter.jobs = jobs::run(devices, entry.id, progress)?;
+            adapter.jobs = jobs::run(devices, entry.id, &adapter.name, progress)?;
         }
         adapters.push(adapter);
     }

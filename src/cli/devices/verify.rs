@@ -1,22 +1,26 @@
 //! `undertone devices --verify`: checks every kernel and whole jobs on the devices of this machine.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::app::verify::{AdapterCheck, Verification, verify};
+use crate::app::verify::{AdapterCheck, ReportFile, verify};
 use crate::cli::Outcome;
 use crate::cli::arguments::Devices as Words;
 use crate::cli::interrupt::Interrupt;
 use crate::cli::output::Output;
 use crate::device::{DeviceId, DeviceRequest, Devices, RunPurpose, VERIFIED_SIZES, Workload};
 use crate::error::{Error, Result};
-use crate::files::SafeFile;
+use crate::files::Protected;
+
 use crate::progress::Progress;
 
 pub fn run(words: &Words, devices: &Arc<Devices>, device: Option<&DeviceRequest>, output: &Output) -> Result<Outcome> {
     // Refused before minutes of work, not after.
-    let report = words.report.as_deref().map(|path| Report::create(path, words.overwrite)).transpose()?;
+    let report = words
+        .report
+        .as_deref()
+        .map(|path| ReportFile::create(path, words.overwrite, Protected::default()))
+        .transpose()?;
     let wanted = wanted(devices, device)?;
     let progress = Progress::new();
     let verification = {
@@ -64,33 +68,6 @@ fn cancelled_by_ctrl_c<T: Send>(progress: &Progress, work: impl FnOnce() -> T + 
         drop(ended);
         result
     })
-}
-
-/// A report on its way to its file.
-struct Report {
-    file: SafeFile,
-    as_json: bool,
-}
-
-impl Report {
-    fn create(path: &Path, overwrite: bool) -> Result<Self> {
-        let as_json = match path.extension().and_then(std::ffi::OsStr::to_str) {
-            Some("md") => false,
-            Some("json") => true,
-            _ => return Err(Error::invalid("report", path.display().to_string(), "a name that ends in .md or .json")),
-        };
-        Ok(Self { file: SafeFile::create(path, overwrite, Vec::<PathBuf>::new())?, as_json })
-    }
-
-    fn write(mut self, verification: &Verification) -> Result<()> {
-        let text = if self.as_json {
-            serde_json::to_string_pretty(verification).map_err(|error| Error::Internal(error.to_string()))? + "\n"
-        } else {
-            verification.to_markdown()
-        };
-        self.file.append(text.as_bytes())?;
-        self.file.commit().map(drop)
-    }
 }
 
 fn print(adapter: &AdapterCheck, output: &Output) {

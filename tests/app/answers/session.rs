@@ -75,6 +75,8 @@ const QUERIES: &[&str] = &[
     "outputs",
     "devices",
     "measure_devices",
+    "verification",
+    "save_verification",
     "choose_export",
     "batch",
     "jobs",

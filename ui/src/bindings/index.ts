@@ -1,6 +1,47 @@
 // Generated from the core's Rust types; `npm run bindings` makes it anew.
 
 /**
+ * The verification of one device.
+ */
+export type AdapterCheck = {
+/**
+ * `cpu` or `gpu:N`.
+ */
+id: string,
+/**
+ * The device's name.
+ */
+name: string,
+/**
+ * "Vulkan", "Metal", "DX12", "OpenGL"; "Rust" for the CPU.
+ */
+backend: string,
+/**
+ * The driver and its version.
+ */
+driver: string,
+/**
+ * "cpu", "discrete", "integrated", "virtual" or "software".
+ */
+kind: string,
+/**
+ * Why the program cannot use it on any machine like this one, and left it out; `None` if it can.
+ */
+left_out: string | null,
+/**
+ * Why it could not be verified, although it can be used.
+ */
+problem: string | null,
+/**
+ * Every kernel at every size.
+ */
+kernels: Array<KernelCheck>,
+/**
+ * Whole jobs; none for the CPU, with which the others are compared.
+ */
+jobs: Array<JobCheck>, };
+
+/**
  * How spectra are averaged, with the time constants of sound level meters (IEC 61672-1).
  */
 export type AnalyserAveraging = "off" | "fast" | "slow";
@@ -1261,6 +1302,43 @@ done: number | null,
 elapsed_s: number, };
 
 /**
+ * The check of one whole job on a GPU.
+ */
+export type JobCheck = {
+/**
+ * The job's name.
+ */
+job: string,
+/**
+ * Whether the GPU ran it and its result equals the CPU's within the limit.
+ */
+passed: boolean,
+/**
+ * Why it failed.
+ */
+problem: string | null,
+/**
+ * The largest difference from the CPU's result, in the unit of the limit.
+ */
+difference: number,
+/**
+ * The limit of the difference.
+ */
+limit: number,
+/**
+ * The unit of both: "dB" of the residual relative to the signal, "dB" of levels, or "of the value".
+ */
+unit: string,
+/**
+ * Wall time on the CPU in seconds.
+ */
+cpu_s: number,
+/**
+ * Wall time on the GPU in seconds, transfers included.
+ */
+gpu_s: number, };
+
+/**
  * The handle of a job.
  */
 export type JobId = number;
@@ -1268,7 +1346,7 @@ export type JobId = number;
 /**
  * The purpose of a job. It determines which command returns the result when the job is done.
  */
-export type JobPurpose = "export" | "batch" | "duplicates" | "map" | "identify";
+export type JobPurpose = "export" | "batch" | "duplicates" | "map" | "identify" | "verify";
 
 /**
  * The state of a job.
@@ -1291,6 +1369,10 @@ purpose: JobPurpose,
  * The title, such as "Export speech.wav".
  */
 title: string,
+/**
+ * What is being done now, if the job names it.
+ */
+step: string | null,
 /**
  * The state.
  */
@@ -1319,6 +1401,56 @@ result: ExportResult | null,
  * Why it failed.
  */
 failure: Failure | null, };
+
+/**
+ * The check of one kernel on a test signal of one length.
+ */
+export type KernelCheck = {
+/**
+ * The kernel's name in [`TABLE`].
+ */
+kernel: string,
+/**
+ * The length of the test signal in frames.
+ */
+size: number,
+/**
+ * The error in dB: of the device's values relative to the definition in f64, or relative to the CPU twin if that
+ * comes closer to its limit. `None` if the values are equal, or if there are none.
+ */
+error_db: number | null,
+/**
+ * The limit of that error in dB. `None` if the values must be equal.
+ */
+limit_db: number | null,
+/**
+ * Whether all errors are within their limits.
+ */
+passed: boolean,
+/**
+ * Why it failed, if it did not run to its end.
+ */
+problem: string | null,
+/**
+ * The median time in milliseconds, without transfers.
+ */
+ms: number,
+/**
+ * The least memory traffic that the kernel needs, in bytes.
+ */
+bytes: number,
+/**
+ * The approximate number of floating-point operations.
+ */
+operations: number,
+/**
+ * The least memory traffic in GB/s.
+ */
+gb_s: number,
+/**
+ * The share of the measured throughput of a memory copy; 1 is all of it.
+ */
+share: number, };
 
 /**
  * Which lanes are shown.
@@ -2799,6 +2931,23 @@ words: Array<string>, };
 export type Value = number | string;
 
 /**
+ * The verification of this machine's devices.
+ */
+export type Verification = {
+/**
+ * The program's version.
+ */
+version: string,
+/**
+ * The operating system and architecture, such as `linux x86_64`.
+ */
+system: string,
+/**
+ * The devices, the CPU first.
+ */
+adapters: Array<AdapterCheck>, };
+
+/**
  * The visible part of a document in frames; fractions matter at high zoom.
  */
 export type ViewRange = {
@@ -2975,6 +3124,12 @@ export interface Commands {
   devices: { args: Record<string, never>; result: DevicesView };
   /** Measures every device again. */
   measure_devices: { args: Record<string, never>; result: DevicesView };
+  /** Starts to verify the devices: every kernel against its CPU twin and f64, whole jobs against the CPU. */
+  verify_devices: { args: Record<string, never>; result: JobId };
+  /** Returns the last verification since the program started. */
+  verification: { args: Record<string, never>; result: Verification | null };
+  /** Lets the user choose a file and writes the last verification to it, as Markdown or JSON; false if cancelled. */
+  save_verification: { args: Record<string, never>; result: boolean };
   /** Lets the user choose the file of an export; null if cancelled. */
   choose_export: { args: { document: DocumentId; settings: ExportSettings }; result: ExportTarget | null };
   /** Starts an export to a previously chosen file. */

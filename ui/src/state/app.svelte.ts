@@ -35,6 +35,7 @@ import { DocumentState } from './document.svelte';
 import { Library } from './library.svelte';
 import { Monitor } from './monitor.svelte';
 import { Player } from './player.svelte';
+import { DeviceVerification } from './verification.svelte';
 
 export type DialogName = 'add-effect' | 'export' | 'settings' | 'presets' | 'shortcuts' | 'palette' | 'effects' | 'picture' | 'describe' | 'about';
 
@@ -98,6 +99,7 @@ export class App {
   readonly monitor: Monitor;
   readonly library: Library;
   readonly batch: Batch;
+  readonly verification: DeviceVerification;
   private toastCount = 0;
   /** The settings as the core told them last. */
   private stored: Settings | null = null;
@@ -109,6 +111,7 @@ export class App {
     this.monitor = new Monitor(backend, () => this.settings.analyser, () => this.player.playing, (reason) => this.fail(reason));
     this.library = new Library(this);
     this.batch = new Batch(this);
+    this.verification = new DeviceVerification(this);
     this.storeSettings = settled(400, () => void this.saveSettings({}));
   }
 
@@ -241,8 +244,13 @@ export class App {
     const known = this.jobs.find((each) => each.id === job.id);
     this.jobs = known ? this.jobs.map((each) => (each.id === job.id ? job : each)) : [...this.jobs, job];
     if (job.state === 'running' || known?.state === job.state || this.exportJob === job.id) return;
+    if (job.purpose === 'verify' && job.state === 'done') void this.verification.load();
     if (job.state === 'done' && job.result) this.tell('info', text.exporting.doneToast(job.result));
     if (job.state === 'failed') this.tell('error', job.failure?.message ?? job.title);
+  }
+
+  cancel(job: JobView): Promise<unknown> {
+    return this.attempt(() => this.backend.call('cancel_job', { job: job.id }));
   }
 
   async open(how: 'dialog' | 'demo' | { recent: number }): Promise<void> {

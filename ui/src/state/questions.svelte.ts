@@ -56,8 +56,4 @@ export class Questions {
     this.duplicates.doubted = true;
     this.map.doubted = true;
   }
-
-  cancel(job: JobView): Promise<unknown> {
-    return this.app.attempt(() => this.app.backend.call('cancel_job', { job: job.id }));
-  }
 }

@@ -1,0 +1,48 @@
+//! Verifying the devices from the window: as a job, with the last result and a report of it.
+
+use std::sync::Arc;
+
+use super::App;
+use super::api::{JobId, JobPurpose};
+use super::host::FileChoice;
+use super::verify::{ReportFile, Verification, verify};
+use crate::device::{DeviceId, VERIFIED_SIZES};
+use crate::error::{Error, Result};
+
+impl App {
+    /// Starts to verify every device; if that is running, returns the running job.
+    #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
+    pub(super) fn verify_devices(&self) -> Result<JobId> {
+        if let Some(running) = self.jobs.running(JobPurpose::Verify) {
+            return Ok(running);
+        }
+        let workspace = Arc::clone(&self.workspace);
+        Ok(self.jobs.start(JobPurpose::Verify, "Verify devices".into(), move |progress| {
+            let all: Vec<DeviceId> = workspace.devices.list().into_iter().map(|entry| entry.id).collect();
+            let verification = verify(&workspace.devices, &all, &VERIFIED_SIZES, progress)?;
+            workspace.state().verification = Some(verification);
+            Ok(None)
+        }))
+    }
+
+    #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
+    pub(super) fn verification(&self) -> Result<Option<Verification>> {
+        Ok(self.workspace.state().verification.clone())
+    }
+
+    pub(super) fn save_verification(&self) -> Result<bool> {
+        let verification = self.verification()?;
+        let verification =
+            verification.ok_or_else(|| Error::NotFound { what: "verification", name: "of this start".to_owned() })?;
+        let choice = FileChoice {
+            title: "Save the verification report".into(),
+            kind: "Markdown or JSON",
+            extensions: &["md", "json"],
+            several: false,
+        };
+        let Some(chosen) = self.workspace.choose_target(&choice, "undertone-devices.md") else { return Ok(false) };
+        let protected = self.workspace.protected();
+        ReportFile::create(&chosen.path, chosen.may_replace, protected)?.write(&verification)?;
+        Ok(true)
+    }
+}

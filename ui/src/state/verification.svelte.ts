@@ -1,0 +1,37 @@
+// The verification of the devices: the job that runs it, and its last result.
+
+import type { AdapterCheck, JobView, Verification } from '../bindings';
+import type { App } from './app.svelte';
+
+export class DeviceVerification {
+  /** The last result since the program started; null before the first. */
+  result: Verification | null = $state.raw(null);
+  /** The running job; null while none runs. */
+  readonly job: JobView | null = $derived.by(() => this.app.runningJobs.findLast((job) => job.purpose === 'verify') ?? null);
+
+  constructor(private readonly app: App) {}
+
+  start(): Promise<unknown> {
+    return this.app.attempt(() => this.app.backend.call('verify_devices', {}));
+  }
+
+  save(): Promise<unknown> {
+    return this.app.attempt(() => this.app.backend.call('save_verification', {}));
+  }
+
+  async load(): Promise<void> {
+    await this.app.attempt(async () => (this.result = await this.app.backend.call('verification', {})));
+  }
+}
+
+/** The checks of an adapter that did not pass. */
+export function failedChecks({ kernels, jobs }: AdapterCheck): number {
+  return [...kernels, ...jobs].filter((check) => !check.passed).length;
+}
+
+/** The kernel check that comes closest to its limit; null if all values are equal or none was checked. */
+export function closestCheck({ kernels }: AdapterCheck): AdapterCheck['kernels'][number] | null {
+  const measured = kernels.filter((check) => check.passed && check.error_db !== null && check.limit_db !== null);
+  const margin = (check: (typeof kernels)[number]) => check.limit_db! - check.error_db!;
+  return measured.toSorted((a, b) => margin(a) - margin(b))[0] ?? null;
+}
