@@ -1,26 +1,25 @@
-//! Finite impulse responses: sums of a stream's last samples, each times a tap.
+//! Finite impulse responses: `y[n] = sum h[k] x[n - k]`.
 //!
-//! `y[n] = sum h[k] x[n - k]`. Three ways, chosen by what they cost a sample ([`Shape::new`]):
+//! [`Shape::new`] chooses one of three methods by its cost per sample:
 //!
 //! - [`direct`], up to 64 taps: the sum itself, many outputs side by side.
-//! - [`pairs`]: overlap-save with one transform (T. G. Stockham, "High-speed convolution and correlation", 1966). As the
-//!   taps are real, two stretches of a channel travel as real and imaginary part of one complex transform and do not mix:
-//!   an output costs `(10 N log2 N + 8 N) / (2 (N - K + 1))` operations, 85 for 1025 taps in transforms of 4096, which
-//!   have a way of their own ([`square`]).
-//! - [`partitions`], for long responses: they are cut into parts as long as a block, whose spectra meet those of the last
-//!   blocks (W. G. Gardner, "Efficient convolution without input-output delay", 1995; here with delay, uniformly).
+//! - [`pairs`]: overlap-save with one transform (T. G. Stockham, "High-speed convolution and correlation", 1966). The taps
+//!   are real, so that two stretches of a channel travel as real and imaginary part of one complex transform without
+//!   mixing: an output costs `(10 N log2 N + 8 N) / (2 (N - K + 1))` operations, 85 for 1025 taps in transforms of 4096.
+//! - [`partitions`], for long responses: the taps are cut into parts as long as a block, and their spectra are multiplied
+//!   with those of the last blocks (W. G. Gardner, "Efficient convolution without input-output delay", 1995; here with
+//!   delay, uniformly).
 //!
-//! Blocks lie on a grid of the stream's own frames, so that however a stream is cut and wherever it is taken up the same
-//! bits come out; what is made of a block comes [`Shape::unit`] frames later. Channels never share a transform: a silent
-//! one stays silent beside a loud one. Transforms are f32, from spectra of the taps that were made in f64: -125 dB re the
-//! f64 sum or less. [`gpu`] does the same on a GPU.
+//! Blocks lie on a grid of the stream's own frames. The result therefore has the same bits however the stream is cut and
+//! wherever it begins; the output of a block comes [`Shape::unit`] frames later. Channels never share a transform: a
+//! silent channel stays silent beside a loud one. Transforms are f32, with spectra of the taps computed in f64: the error
+//! is at most -125 dB relative to the f64 sum. [`gpu`] does the same on a GPU.
 
 mod direct;
 pub mod gpu;
 mod pairs;
 mod partitions;
 mod shape;
-mod square;
 mod stream;
 mod trial;
 

@@ -25,7 +25,7 @@ pub(super) struct Partitions {
 }
 
 /// What a thread works in.
-pub(super) struct Bench {
+pub(super) struct Workspace {
     values: Vec<f32>,
     bins: Vec<Complex32>,
     sum: Spectrum,
@@ -71,9 +71,9 @@ impl Partitions {
         self.spectra.first().map_or(0, Vec::len)
     }
 
-    pub fn bench(&self) -> Bench {
+    pub fn workspace(&self) -> Workspace {
         let scratch = self.forward.get_scratch_len().max(self.inverse.get_scratch_len());
-        Bench {
+        Workspace {
             values: self.forward.make_input_vec(),
             bins: self.forward.make_output_vec(),
             sum: self.silence(),
@@ -90,13 +90,13 @@ impl Partitions {
     ///
     /// # Errors
     /// [`crate::Error::Internal`] when a transform fails.
-    pub fn spectrum(&self, bench: &mut Bench, blocks: &[f32], to: &mut Spectrum) -> Result<()> {
-        bench.values.copy_from_slice(&blocks[..2 * self.block]);
-        let forward = self.forward.process_with_scratch(&mut bench.values, &mut bench.bins, &mut bench.scratch);
+    pub fn spectrum(&self, buffers: &mut Workspace, blocks: &[f32], to: &mut Spectrum) -> Result<()> {
+        buffers.values.copy_from_slice(&blocks[..2 * self.block]);
+        let forward = self.forward.process_with_scratch(&mut buffers.values, &mut buffers.bins, &mut buffers.scratch);
         forward.map_err(failed)?;
         to.clear();
-        to.extend(bench.bins.iter().map(|bin| bin.re));
-        to.extend(bench.bins.iter().map(|bin| bin.im));
+        to.extend(buffers.bins.iter().map(|bin| bin.re));
+        to.extend(buffers.bins.iter().map(|bin| bin.im));
         Ok(())
     }
 
@@ -105,25 +105,31 @@ impl Partitions {
     ///
     /// # Errors
     /// As [`Partitions::spectrum`].
-    pub fn fill(&self, bench: &mut Bench, routes: &[Route], inputs: &[&[Arc<Spectrum>]], to: &mut [f32]) -> Result<()> {
-        bench.sum.fill(0.0);
+    pub fn fill(
+        &self,
+        buffers: &mut Workspace,
+        routes: &[Route],
+        inputs: &[&[Arc<Spectrum>]],
+        to: &mut [f32],
+    ) -> Result<()> {
+        buffers.sum.fill(0.0);
         for route in routes {
             let partitions = self.spectra[route.filter].iter();
             for (partition, input) in partitions.zip(inputs[route.input].iter().rev()) {
                 if let Some(partition) = partition {
-                    Simd::best().dispatch(Product { input, partition, sum: &mut bench.sum });
+                    Simd::best().dispatch(Product { input, partition, sum: &mut buffers.sum });
                 }
             }
         }
-        let (re, im) = bench.sum.split_at(self.block + 1);
-        for (bin, (re, im)) in bench.bins.iter_mut().zip(re.iter().zip(im)) {
+        let (re, im) = buffers.sum.split_at(self.block + 1);
+        for (bin, (re, im)) in buffers.bins.iter_mut().zip(re.iter().zip(im)) {
             *bin = Complex32::new(*re, *im);
         }
         // Both ends are real by symmetry, and must be so to the last bit.
-        (bench.bins[0].im, bench.bins[self.block].im) = (0.0, 0.0);
-        let inverse = self.inverse.process_with_scratch(&mut bench.bins, &mut bench.values, &mut bench.scratch);
+        (buffers.bins[0].im, buffers.bins[self.block].im) = (0.0, 0.0);
+        let inverse = self.inverse.process_with_scratch(&mut buffers.bins, &mut buffers.values, &mut buffers.scratch);
         inverse.map_err(failed)?;
-        to.copy_from_slice(&bench.values[self.block..]);
+        to.copy_from_slice(&buffers.values[self.block..]);
         Ok(())
     }
 }

@@ -1,7 +1,5 @@
 //! Which way a filter of so many taps is cheapest, and the grid that it works on.
 
-use super::square;
-
 /// From so many taps on transforms pay.
 const MOST_DIRECT: usize = 64;
 /// Complex values of a transform of pairs at the most.
@@ -12,12 +10,8 @@ const MOST_BLOCK: usize = 1 << 15;
 const LEAST_BLOCK: usize = 1 << 9;
 /// What a product in a spectrum costs, in operations of a transform: it waits for memory.
 const PRODUCT: f64 = 16.0;
-/// What our own transform takes of what an operation in a library's does.
-const OWN: f64 = 0.5;
-/// Shorter filters are cheap enough in smaller transforms, whose blocks come sooner.
-const LEAST_OWN: usize = 512;
-/// Rather small than the cheapest by less than this.
-const SLACK: f64 = 1.06;
+/// A smaller shape is preferred if it costs at most this many times what the cheapest does: its blocks come sooner.
+const SLACK: f64 = 1.1;
 
 /// How a filter is applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,8 +59,7 @@ impl Shape {
             Self::Direct { taps } => 2.0 * taps as f64,
             Self::Pairs { taps, transform } => {
                 let n = transform as f64;
-                let each = if transform == square::POINTS && taps >= LEAST_OWN { OWN } else { 1.0 };
-                each * (10.0 * n * n.log2() + 8.0 * n) / (2.0 * (transform - taps + 1) as f64)
+                (10.0 * n * n.log2() + 8.0 * n) / (2.0 * (transform - taps + 1) as f64)
             }
             Self::Partitions { count, block } => {
                 let n = 2.0 * block as f64;

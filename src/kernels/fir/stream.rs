@@ -227,30 +227,30 @@ impl FirStream {
         match &self.plan.method {
             Method::Direct(_) => {}
             Method::Pairs(pairs) => {
-                let fill = |bench: &mut _, (channel, number, to): &mut (usize, usize, &mut [f32])| {
+                let fill = |buffers: &mut _, (channel, number, to): &mut (usize, usize, &mut [f32])| {
                     let from = *number * unit;
                     let lines: Vec<&[f32]> = self.lines.iter().map(|line| &line[from..from + before + unit]).collect();
-                    pairs.fill(bench, &routes[*channel], &lines, to);
+                    pairs.fill(buffers, &routes[*channel], &lines, to);
                 };
                 if shared {
-                    work.par_iter_mut().for_each_init(|| pairs.bench(), fill);
+                    work.par_iter_mut().for_each_init(|| pairs.workspace(), fill);
                 } else {
-                    let mut bench = pairs.bench();
-                    work.iter_mut().for_each(|work| fill(&mut bench, work));
+                    let mut buffers = pairs.workspace();
+                    work.iter_mut().for_each(|work| fill(&mut buffers, work));
                 }
             }
             Method::Partitions(partitions) => {
                 let count = partitions.count();
-                let fill = |bench: &mut _, (channel, number, to): &mut (usize, usize, &mut [f32])| {
+                let fill = |buffers: &mut _, (channel, number, to): &mut (usize, usize, &mut [f32])| {
                     let inputs: Vec<&[Arc<Spectrum>]> =
                         self.spectra.iter().map(|spectra| &spectra[*number + 1..*number + 1 + count]).collect();
-                    partitions.fill(bench, &routes[*channel], &inputs, to)
+                    partitions.fill(buffers, &routes[*channel], &inputs, to)
                 };
                 if shared {
-                    work.par_iter_mut().try_for_each_init(|| partitions.bench(), fill)?;
+                    work.par_iter_mut().try_for_each_init(|| partitions.workspace(), fill)?;
                 } else {
-                    let mut bench = partitions.bench();
-                    work.iter_mut().try_for_each(|work| fill(&mut bench, work))?;
+                    let mut buffers = partitions.workspace();
+                    work.iter_mut().try_for_each(|work| fill(&mut buffers, work))?;
                 }
                 for spectra in &mut self.spectra {
                     self.spare.extend(spectra.drain(..units).filter_map(|spectrum| Arc::try_unwrap(spectrum).ok()));
@@ -265,15 +265,15 @@ impl FirStream {
         let Method::Partitions(partitions) = &self.plan.method else { return Ok(()) };
         let (unit, before) = (self.plan.shape.unit(), self.plan.shape.before());
         for (line, spectra) in self.lines.iter().zip(&mut self.spectra) {
-            let of = |bench: &mut _, (number, mut memory): (usize, Spectrum)| {
+            let of = |buffers: &mut _, (number, mut memory): (usize, Spectrum)| {
                 let from = before + number * unit - unit;
-                partitions.spectrum(bench, &line[from..from + 2 * unit], &mut memory).map(|()| Arc::new(memory))
+                partitions.spectrum(buffers, &line[from..from + 2 * unit], &mut memory).map(|()| Arc::new(memory))
             };
             let memory: Vec<Spectrum> = (0..units).map(|_| self.spare.pop().unwrap_or_default()).collect();
             let made: Result<Vec<_>> = memory
                 .into_par_iter()
                 .enumerate()
-                .map_init(|| partitions.bench(), |bench, work| of(bench, work))
+                .map_init(|| partitions.workspace(), |buffers, work| of(buffers, work))
                 .collect();
             spectra.extend(made?);
         }
@@ -324,7 +324,7 @@ impl FirStream {
         let unit = self.plan.shape.unit();
         let count = partitions.count();
         let silence = Arc::new(partitions.silence());
-        let mut bench = partitions.bench();
+        let mut buffers = partitions.workspace();
         self.spectra.clear();
         for line in &self.lines {
             // The earliest is that of the block that leaves with the next one: nobody asks for it again.
@@ -336,7 +336,7 @@ impl FirStream {
                     Arc::clone(&silence)
                 } else {
                     let mut spectrum = Spectrum::new();
-                    partitions.spectrum(&mut bench, blocks, &mut spectrum)?;
+                    partitions.spectrum(&mut buffers, blocks, &mut spectrum)?;
                     Arc::new(spectrum)
                 });
             }

@@ -1,7 +1,6 @@
 //! Encodes one FLAC frame: prediction, residual coding and bit packing (RFC 9639, sections 9 and 4.3).
 //!
-//! This encoder exists because the available crates do not suit exports: one overflows and allocates gigabytes on
-//! full-scale 24-bit signals, the other cannot number frames that are encoded in parallel. Each channel uses the better
+//! This encoder exists because the available crates take three to four times as long (`benches/NOTES.md`). Each channel uses the better
 //! of a fixed polynomial predictor and a linear predictor of order up to 8 (autocorrelation of the windowed block,
 //! Levinson-Durbin recursion). The residual is Rice-coded in partitions, as the reference encoder does at its default
 //! level. A channel that this would not shorten is stored verbatim.
