@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
-use super::{BandSums, LANES};
+use super::BandSums;
 use crate::error::{Error, Result};
 use crate::gpu::shaders::band_sums as shader;
 use crate::gpu::{Engine, Finished, Recording, View};
 use crate::kernels::Plane;
 use crate::kernels::stft::gpu::in_chunks;
 use crate::progress::Progress;
+use crate::simd::LANES;
 
 impl BandSums {
     /// Records the sums of the rows `wanted`, as f32, band after band and row after row.
