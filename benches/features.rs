@@ -13,7 +13,6 @@ use undertone::chain::Placement;
 use undertone::device::{DeviceRequest, Devices, RunPurpose};
 use undertone::features::contrast::{Contrast, ContrastPlan};
 use undertone::features::frames::{Blocks, Cut, Layout};
-use undertone::features::loudness::Weighting;
 use undertone::features::mfcc::{LogMel, MelPlan};
 use undertone::features::pyin::PyinPlan;
 use undertone::features::spectral::ShapePlan;
@@ -21,6 +20,7 @@ use undertone::features::true_peak::TruePeakPlan;
 use undertone::features::yin::{YinPlan, YinSpec};
 use undertone::features::{Options, analyse, analyse_on, hpss, waveform};
 use undertone::kernels::stft::{Samples, cpu};
+use undertone::measure::loudness;
 use undertone::progress::Progress;
 use undertone::units::SampleRate;
 
@@ -201,12 +201,15 @@ fn stages() {
         black_box(channels.fold(0.0, |highest, samples| peaks.peak(samples, highest)));
     });
     print("loudness, two channels", &mut || {
-        let mut weighting = Weighting::new(format).expect("a weighting");
-        weighting
-            .add(&blocks, |energy| {
-                black_box(energy);
-            })
-            .expect("weighted");
+        let mut meter = loudness::Blocks::new(format).expect("a meter");
+        for block in &blocks {
+            let planes: Vec<&[f32]> = (0..2).map(|channel| block.own_channel(channel)).collect();
+            meter
+                .add(&planes, |energy| {
+                    black_box(energy);
+                })
+                .expect("weighted");
+        }
     });
     let pyin = PyinPlan::new(layout, rate, [65.0, 2093.0]).expect("a plan");
     let mono = reader.samples.channel(0);

@@ -61,17 +61,17 @@ impl Gauge {
                     *most = if here.is_nan() { here } else { most.max(here) };
                 }
             }
-            Inner::TruePeak(peaks) => peaks.add(block),
+            Inner::TruePeak(peaks) => peaks.add(&block.iter().collect::<Vec<_>>()),
             Inner::Rms(levels) => levels.add(block),
             Inner::Percentile(_, channels) => {
                 let planes: Vec<&[f32]> = block.iter().collect();
                 channels.par_iter_mut().zip(planes).for_each(|(magnitudes, samples)| magnitudes.add(samples));
             }
             Inner::Loudness(meters, peaks) => {
-                if let Some(peaks) = peaks {
-                    peaks.add(block);
-                }
                 let planes: Vec<&[f32]> = block.iter().collect();
+                if let Some(peaks) = peaks {
+                    peaks.add(&planes);
+                }
                 meters.par_iter_mut().try_for_each(|meter| meter.add(&planes))?;
             }
             Inner::Sound(above, found) => {
@@ -150,7 +150,7 @@ impl Loudness {
             .chain([None])
             .map(|channel| {
                 let channels = channel.map_or(format.channels, |_| 1);
-                let blocks = Blocks::new(AudioFormat { channels, ..format }, false)?;
+                let blocks = Blocks::new(AudioFormat { channels, ..format })?;
                 Ok(Self { channel, blocks, curve: LoudnessCurve::default() })
             })
             .collect()

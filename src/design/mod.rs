@@ -22,6 +22,7 @@ mod prototype;
 mod response;
 mod scale;
 mod section;
+mod sinc;
 mod window;
 pub(crate) mod window_name;
 
@@ -44,6 +45,6 @@ pub use prototype::{MAX_ORDER, Prototype};
 pub use response::Response;
 pub use scale::FrequencyScale;
 pub use section::{Section, Svf};
-pub(crate) use window::bessel_i0;
+pub use sinc::{KaiserSinc, ideal_low_pass, normalized};
 pub use window::{Window, coherent_gain, equivalent_noise_bandwidth, kaiser_beta};
 pub use window_name::WindowName;

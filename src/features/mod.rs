@@ -13,7 +13,6 @@ pub mod dimensions;
 pub mod frames;
 pub mod key;
 pub mod levels;
-pub mod loudness;
 pub mod mfcc;
 pub mod onset;
 pub mod pictures;

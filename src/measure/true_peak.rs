@@ -10,7 +10,7 @@ use std::f64::consts::PI;
 
 use rayon::prelude::*;
 
-use crate::audio::{AudioBuffer, AudioFormat};
+use crate::audio::AudioFormat;
 use crate::kernels::peak::peak;
 use crate::simd::{Lanes, Simd, Task};
 
@@ -18,6 +18,8 @@ use crate::simd::{Lanes, Simd, Task};
 const TAPS: usize = 48;
 /// Frames per stretch.
 const STRETCH: usize = 128;
+/// The least number of frames that are divided among threads by channel.
+const WORTH_SHARING: usize = 1 << 13;
 
 /// The interpolation filter for a rate.
 #[derive(Clone, Debug)]
@@ -86,21 +88,32 @@ impl TruePeaks {
         }
     }
 
-    /// Adds the next frames. Interpolated values next to a `NaN` are ignored.
-    pub fn add(&mut self, block: &AudioBuffer) {
+    /// Adds the next frames, a plane per channel. Interpolated values next to a `NaN` are ignored.
+    pub fn add(&mut self, planes: &[&[f32]]) {
         let plan = &self.plan;
-        let planes: Vec<&[f32]> = block.iter().collect();
-        self.seen.par_iter_mut().zip(&mut self.peaks).zip(planes).for_each(|((seen, most), samples)| {
+        let add = |seen: &mut Vec<f32>, most: &mut f32, samples: &[f32]| {
             seen.extend_from_slice(samples);
             *most = plan.peak(seen, *most);
             seen.drain(..seen.len() - TruePeakPlan::LEAD);
-        });
+        };
+        if planes.first().is_some_and(|plane| plane.len() >= WORTH_SHARING) {
+            let channels = self.seen.par_iter_mut().zip(&mut self.peaks).zip(planes);
+            channels.for_each(|((seen, most), samples)| add(seen, most, samples));
+        } else {
+            let channels = self.seen.iter_mut().zip(&mut self.peaks).zip(planes);
+            channels.for_each(|((seen, most), samples)| add(seen, most, samples));
+        }
+    }
+
+    /// Returns the highest peak of any channel so far as a linear gain.
+    pub fn highest(&self) -> f64 {
+        self.peaks.iter().copied().fold(0.0, f32::max).into()
     }
 
     /// Returns the peaks as linear gains, after the interpolation of the last frames has settled.
     pub fn finish(mut self) -> Vec<f64> {
-        let channels = self.peaks.len();
-        self.add(&AudioBuffer::new(channels, TruePeakPlan::LEAD));
+        let silence = [0.0; TruePeakPlan::LEAD];
+        self.add(&vec![&silence[..]; self.peaks.len()]);
         self.peaks.into_iter().map(f64::from).collect()
     }
 }

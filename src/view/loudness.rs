@@ -116,7 +116,7 @@ impl Drop for LoudnessTrack {
 
 impl Shared {
     fn measure(&self, reader: &mut dyn AudioReader, progress: &Progress, mut on_step: impl FnMut()) -> Result<()> {
-        let mut blocks = Blocks::new(reader.format(), false)?;
+        let mut blocks = Blocks::new(reader.format())?;
         let mut audio = AudioBuffer::default();
         let mut energies = Vec::new();
         reader.seek(0)?;

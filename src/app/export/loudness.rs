@@ -31,7 +31,7 @@ pub(super) fn check(target: &LoudnessTarget, format: AudioFormat) -> Result<()> 
     if !(-20.0..=0.0).contains(&target.true_peak_db) {
         return Err(Error::invalid("true peak", format!("{} dBTP", target.true_peak_db), "-20 to 0 dBTP"));
     }
-    Blocks::new(format, false).map(drop)
+    Blocks::new(format).map(drop)
 }
 
 /// Renders and measures all of `source`. Progress counts frames.
@@ -46,11 +46,11 @@ pub(super) fn measure(
     progress: &Progress,
 ) -> Result<Loudness> {
     let format = renderer.output_format();
-    let (mut blocks, mut curve, mut peaks) =
-        (Blocks::new(format, false)?, LoudnessCurve::default(), TruePeaks::new(format));
+    let (mut blocks, mut curve, mut peaks) = (Blocks::new(format)?, LoudnessCurve::default(), TruePeaks::new(format));
     let mut take = |block: &AudioBuffer| {
-        peaks.add(block);
-        blocks.add(&block.iter().collect::<Vec<_>>(), |energy| curve.push(energy))
+        let planes: Vec<&[f32]> = block.iter().collect();
+        peaks.add(&planes);
+        blocks.add(&planes, |energy| curve.push(energy))
     };
     source.seek(0)?;
     renderer.watch(progress);

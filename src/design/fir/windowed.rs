@@ -4,6 +4,7 @@
 
 use std::f64::consts::PI;
 
+use super::super::sinc::ideal_low_pass;
 use super::super::window::Window;
 use super::{Pass, even_taps};
 use crate::error::{Error, Result};
@@ -28,7 +29,8 @@ pub fn windowed(pass: Pass, taps: usize, window: Window) -> Result<Vec<f64>> {
     }
     let stretches = pass.stretches();
     let middle = (taps - 1) as f64 / 2.0;
-    let ideal = |n: f64| stretches.iter().map(|(from, to)| low(*to, n) - low(*from, n)).sum::<f64>();
+    let ideal =
+        |n: f64| stretches.iter().map(|(from, to)| ideal_low_pass(*to, n) - ideal_low_pass(*from, n)).sum::<f64>();
     let weights = window.symmetric(taps);
     let mut values: Vec<f64> = weights.iter().enumerate().map(|(n, w)| w * ideal((n as f64 - middle).abs())).collect();
     let reference = match stretches[0] {
@@ -44,11 +46,6 @@ pub fn windowed(pass: Pass, taps: usize, window: Window) -> Result<Vec<f64>> {
     }
     values.iter_mut().for_each(|tap| *tap /= gain);
     Ok(values)
-}
-
-/// The ideal low-pass with its cutoff at `edge`, `n` frames from its middle.
-fn low(edge: f64, n: f64) -> f64 {
-    if n == 0.0 { 2.0 * edge } else { (2.0 * PI * edge * n).sin() / (PI * n) }
 }
 
 /// Returns the number of taps that a Kaiser window needs for a stop-band attenuation of `attenuation_db` and a

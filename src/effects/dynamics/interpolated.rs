@@ -12,9 +12,7 @@
 
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
-use std::f64::consts::PI;
-
-use crate::design::Window;
+use crate::design::KaiserSinc;
 use crate::simd::{Lanes, Simd, Task};
 use crate::units::SampleRate;
 
@@ -61,12 +59,8 @@ impl Phases {
 /// Returns the taps that interpolate at `part` of the way from the middle sample to the next; their sum is 1.
 fn taps<const N: usize>(part: f64, beta: f64) -> [f32; N] {
     let half = N as f64 / 2.0;
-    let window = Window::Kaiser { beta };
-    let mut exact = [0f64; N];
-    for (index, tap) in exact.iter_mut().enumerate() {
-        let x = index as f64 - (half - 1.0) - part;
-        *tap = window.at_distance(x / half) * (PI * x).sin() / (PI * x);
-    }
+    let sinc = KaiserSinc { cutoff: 0.5, half_width: half, beta };
+    let exact: [f64; N] = std::array::from_fn(|index| sinc.at(index as f64 - (half - 1.0) - part));
     let sum: f64 = exact.iter().sum();
     exact.map(|tap| (tap / sum) as f32)
 }
@@ -180,6 +174,8 @@ fn summit(a: f32, b: f32, c: f32) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use std::f64::consts::PI;
+
     use super::*;
 
     #[test]

@@ -4,7 +4,6 @@
 //! -100 dB (J. Kaiser, "Nonrecursive digital filter design using the I0-sinh window function", 1974). Its transitions
 //! lie within the band, so that frequencies outside the band do not change.
 
-use std::f64::consts::{PI, TAU};
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,7 +12,7 @@ use realfft::num_complex::Complex64;
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
 
 use super::{Editor, Reach, Region, Unit, fade_share, internal, starts_below_nyquist};
-use crate::design::{Window, kaiser_beta};
+use crate::design::{Window, ideal_low_pass, kaiser_beta};
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
 
@@ -165,12 +164,9 @@ fn taps(region: &Region, half: usize, rate: SampleRate) -> Vec<f64> {
     let [low, high] = edges(region, rate);
     let from = low.map_or(0.0, |hz| (hz + inner) / rate.as_f64());
     let to = high.map_or(0.5, |hz| (hz - inner) / rate.as_f64());
-    let ideal = |cutoff: f64, n: f64| {
-        if n == 0.0 { 2.0 * cutoff } else { (TAU * cutoff * n).sin() / (PI * n) }
-    };
     let tap = |(index, weight): (usize, &f64)| {
         let n = index as f64 - half as f64;
-        weight * (ideal(to, n) - ideal(from, n))
+        weight * (ideal_low_pass(to, n) - ideal_low_pass(from, n))
     };
     window.iter().enumerate().map(tap).collect()
 }

@@ -11,7 +11,7 @@
 
 use std::f64::consts::PI;
 
-use crate::design::{bessel_i0, kaiser_beta};
+use crate::design::{KaiserSinc, kaiser_beta};
 use crate::measure::resample::PASS_BAND;
 use crate::simd::{Lanes, Simd, Task};
 
@@ -65,17 +65,14 @@ impl Stage {
         // Odd, so that the middle tap of a half-band filter is among its odd taps and all the others there are zero.
         let delay = (wanted / 2.0).ceil() as usize | 1;
         let cutoff = f64::midpoint(pass, stop);
-        let beta = kaiser_beta(ATTENUATION_DB);
+        let sinc = KaiserSinc { cutoff, half_width: (delay + 1) as f64, beta: kaiser_beta(ATTENUATION_DB) };
         let half_band = cutoff == 0.25;
         let tap = |index: usize| {
             let t = index as f64 - delay as f64;
             if half_band && index != delay && (index + delay).is_multiple_of(2) {
                 return 0.0;
             }
-            let x = t / (delay + 1) as f64;
-            let window = bessel_i0(beta * (1.0 - x * x).sqrt()) / bessel_i0(beta);
-            let angle = 2.0 * PI * cutoff * t;
-            window * 2.0 * cutoff * if angle == 0.0 { 1.0 } else { angle.sin() / angle }
+            sinc.at(t)
         };
         let phases = [0, 1].map(|phase| {
             let taps: Vec<f64> = (phase..=2 * delay).step_by(2).map(tap).collect();

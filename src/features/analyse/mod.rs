@@ -27,7 +27,6 @@ use self::spectra::SpectraStages;
 use self::tonal::TonalStages;
 use self::windows::{WindowMemory, WindowPart, WindowStages};
 use super::frames::{Block, Blocks, Cut, Layout};
-use super::loudness::Weighting;
 use super::onset::OnsetStrength;
 use super::summary::{Analysis, Heard, summarise};
 use super::true_peak::TruePeakPlan;
@@ -36,7 +35,7 @@ use crate::audio::AudioReader;
 use crate::chain::Placement;
 use crate::device::DeviceReport;
 use crate::error::Result;
-use crate::measure::loudness::LoudnessCurve;
+use crate::measure::loudness::{self, LoudnessCurve};
 use crate::progress::Progress;
 
 /// Windows per block: about 3 s.
@@ -122,7 +121,7 @@ pub fn analyse_on(
 
     let mut heard = Heard::new(layout, format);
     // Loudness is undefined for some streams; the analysis then leaves it out.
-    let mut weighting = Weighting::new(format).ok();
+    let mut weighting = loudness::Blocks::new(format).ok();
     let mut curve = LoudnessCurve::default();
     let mut blocks = Blocks::new(reader, layout, cut)?;
     let mut placed = PlacedWindows::new(&stages.windows, placement, at_once * BLOCK_WINDOWS)?;
@@ -139,7 +138,7 @@ pub fn analyse_on(
                             let all = ready.par_iter().map(|block| stages.run(block, highest, !is_placed, progress));
                             all.collect::<Result<Vec<Part>>>()
                         },
-                        || weighting.as_mut().map_or(Ok(()), |meter| meter.add(&ready, |energy| curve.push(energy))),
+                        || weighting.as_mut().map_or(Ok(()), |meter| weigh(meter, &ready, format.channels, &mut curve)),
                     )
                 },
             )
@@ -175,6 +174,14 @@ pub fn analyse_on(
     heard.loudness = weighting.is_some().then_some(curve);
     let (device, gpu_s) = placed.finish();
     Ok(Placed { analysis: summarise(heard, options, progress)?, device, gpu_s })
+}
+
+/// Adds the loudness of blocks to the curve.
+fn weigh(meter: &mut loudness::Blocks, blocks: &[Block], channels: usize, curve: &mut LoudnessCurve) -> Result<()> {
+    blocks.iter().try_for_each(|block| {
+        let planes: Vec<&[f32]> = (0..channels).map(|channel| block.own_channel(channel)).collect();
+        meter.add(&planes, |energy| curve.push(energy))
+    })
 }
 
 fn read(blocks: &mut Blocks<'_>, count: usize, progress: &Progress) -> Result<Vec<Block>> {

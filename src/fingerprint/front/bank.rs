@@ -12,6 +12,7 @@
 //! `filter_size=16:phase_shift=8:cutoff=0.8:linear_interp=1`, whose default window is a Kaiser window with beta 9.
 
 use super::resampler::Sample;
+use crate::design::KaiserSinc;
 
 /// Taps per filter if `f` is 1.
 const LEAST_TAPS: f64 = 16.0;
@@ -55,27 +56,8 @@ impl<T: Sample> Bank<T> {
 
 fn prototype(factor: f64, taps: usize, place: f64) -> Vec<f64> {
     let centre = (taps / 2 - 1) as f64;
-    (0..taps)
-        .map(|i| {
-            let t = i as f64 - centre - place;
-            let x = std::f64::consts::PI * factor * t;
-            let sinc = if x == 0.0 { 1.0 } else { x.sin() / x };
-            let across = 2.0 * t / taps as f64;
-            sinc * bessel_i0(KAISER_BETA * (1.0 - across * across).max(0.0).sqrt())
-        })
-        .collect()
-}
-
-/// Computes the modified Bessel function of order 0 by its power series `sum ((x/2)^k / k!)^2`.
-fn bessel_i0(x: f64) -> f64 {
-    let quarter = 0.25 * x * x;
-    let (mut sum, mut term, mut k) = (1.0, 1.0, 1.0);
-    while term > 1e-18 * sum {
-        term *= quarter / (k * k);
-        sum += term;
-        k += 1.0;
-    }
-    sum
+    let sinc = KaiserSinc { cutoff: factor / 2.0, half_width: taps as f64 / 2.0, beta: KAISER_BETA };
+    (0..taps).map(|i| sinc.at(i as f64 - centre - place)).collect()
 }
 
 fn greatest_common_divisor(a: u64, b: u64) -> u64 {

@@ -27,6 +27,7 @@
 //! a `NaN` or an infinity is not finite.
 
 mod basis;
+mod cpu;
 pub mod gpu;
 mod halve;
 mod plan;
@@ -34,7 +35,8 @@ mod products;
 mod trial;
 
 pub use basis::Basis;
-pub use plan::{ConstantQ, ConstantQSpec, Memory};
+pub use cpu::Memory;
+pub use plan::{ConstantQ, ConstantQSpec};
 
 use crate::kernels::Kernel;
 use crate::kernels::stft::Spectra;

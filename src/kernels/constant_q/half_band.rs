@@ -1,8 +1,6 @@
 //! The filter before every second frame is left out.
 
-use std::f64::consts::PI;
-
-use crate::design::{Window, kaiser_beta};
+use crate::design::{KaiserSinc, kaiser_beta};
 
 /// Taps on either side of the middle.
 pub(super) const REACH: usize = 31;
@@ -10,14 +8,8 @@ pub(super) const REACH: usize = 31;
 /// A half-band low-pass: the taps at odd distances 1, 3, 5.. from the middle, the same on both sides. The middle one is
 /// 1/2 and those at even distances are 0. A sinc under a Kaiser window of 120 dB.
 pub fn half_band() -> Vec<f64> {
-    let window = Window::Kaiser { beta: kaiser_beta(120.0) };
-    let taps: Vec<f64> = (1..=REACH)
-        .step_by(2)
-        .map(|n| {
-            let x = PI * n as f64 / 2.0;
-            x.sin() / (2.0 * x) * window.at_distance(n as f64 / (REACH + 1) as f64)
-        })
-        .collect();
+    let sinc = KaiserSinc { cutoff: 0.25, half_width: (REACH + 1) as f64, beta: kaiser_beta(120.0) };
+    let taps: Vec<f64> = (1..=REACH).step_by(2).map(|n| sinc.at(n as f64)).collect();
     // A constant stays what it is.
     let sum: f64 = taps.iter().sum();
     taps.iter().map(|tap| tap * 0.25 / sum).collect()
@@ -25,6 +17,8 @@ pub fn half_band() -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
+    use std::f64::consts::PI;
+
     use super::*;
 
     #[test]

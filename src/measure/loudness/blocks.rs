@@ -1,18 +1,63 @@
 //! K-weighted energy in blocks of 20 ms, of which every BS.1770 loudness is a mean.
+//!
+//! The weighting is that of ITU-R BS.1770-4, for any rate: a high shelf, `(V s^2 + V^0.4997 s/Q + 1) / (s^2 + s/Q + 1)`
+//! at 1681.97 Hz with Q = 0.7072 and 4.0 dB, followed by a high-pass, `s^2 / (s^2 + s/Q + 1)` at 38.135 Hz with Q =
+//! 0.5003, with its gain set so that the numerator is `1 - 2 z^-1 + z^-2` (B. De Man, "Evaluation of implementations of
+//! the EBU R128 loudness measurement", AES 145, 2018). Surround channels have a weight of 1.41, the LFE has 0. The
+//! number of channels determines which channel is which, as in the `ebur128` crate, which the tests compare with.
 
-use ebur128::{EbuR128, Mode};
+use rayon::prelude::*;
 
-use super::failed;
+use super::finite::Finite;
 use crate::audio::AudioFormat;
+use crate::design::{Section, Warped};
 use crate::error::{Error, Result};
+use crate::kernels::iir_cascade::{Cascade, cpu};
+use crate::simd::Simd;
 
 /// Blocks per second.
 pub const BLOCKS_PER_S: usize = 50;
-const BLOCK_MS: u32 = 1000 / BLOCKS_PER_S as u32;
 /// The lowest rate in Hz. Below it the weighting is undefined and a block has almost no frames.
 const LEAST_RATE: u32 = 2000;
+/// The largest number of channels.
+const MOST_CHANNELS: usize = 64;
 /// The offset of BS.1770, in dB.
 const OFFSET_DB: f64 = -0.691;
+/// Frames weighted at a time, so that they stay in the cache.
+const PIECE: usize = 1 << 13;
+/// The least number of frames that are divided among threads by channel.
+const WORTH_SHARING: usize = 1 << 13;
+/// The weight of a surround channel.
+const SURROUND: f64 = 1.41;
+
+/// Returns the weights of the channels of a stream.
+fn weights(channels: usize) -> Vec<f64> {
+    let mut weights = vec![1.0; channels];
+    match channels {
+        0..=3 => {}
+        4 => weights[2..].fill(SURROUND),
+        5 => weights[3..].fill(SURROUND),
+        _ => {
+            weights[3] = 0.0;
+            weights[4..6].fill(SURROUND);
+            weights[6..].fill(0.0);
+        }
+    }
+    weights
+}
+
+/// Returns the two sections of the weighting.
+fn k_weighting(rate_hz: f64) -> Option<[Section; 2]> {
+    let lift = 10f64.powf(3.999_843_853_973_347 / 20.0);
+    let shelf = Warped::new(1_681.974_450_955_533, rate_hz)?.get();
+    let shelf_k = 1.0 / 0.707_175_236_955_419_6;
+    let high = Warped::new(38.135_470_876_024_44, rate_hz)?.get();
+    let high_k = 1.0 / 0.500_327_037_323_877_3;
+    Some([
+        Section::from_prototype(shelf, shelf_k, [lift, lift.powf(0.499_666_774_154_541_6) * shelf_k, 1.0]),
+        Section::from_prototype(high, high_k, [1.0, 0.0, 0.0]).scaled(1.0 + high * (high + high_k)),
+    ])
+}
 
 /// Returns the loudness in LUFS of a mean energy; minus infinity for 0.
 pub fn lufs_from_energy(energy: f64) -> f64 {
@@ -27,67 +72,122 @@ pub fn energy_from_lufs(lufs: f64) -> f64 {
 /// Divides a stream into blocks and measures their weighted energy. Channels are weighted as in BS.1770: surround
 /// channels by 1.5 dB more, the LFE by 0.
 pub struct Blocks {
-    meter: EbuR128,
-    rate: u32,
-    channels: usize,
+    cascade: Cascade,
+    rate: u64,
+    channels: Vec<Channel>,
+    finite: Finite,
+}
+
+struct Channel {
+    weight: f64,
+    states: Vec<[f64; 2]>,
+    samples: Vec<f64>,
+    /// The frames processed, the energy of the unfinished block, and the energies of the finished ones.
     frames: u64,
-    blocks: u64,
-    clean: Vec<Vec<f32>>,
+    sum: f64,
+    full: Vec<f64>,
 }
 
 impl Blocks {
-    /// Plans the measurement of a stream. With `true_peak` it also measures the true peak, which takes longer.
+    /// Plans the measurement of a stream.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a rate or a number of channels that BS.1770 measurement does not support.
-    pub fn new(format: AudioFormat, true_peak: bool) -> Result<Self> {
-        let (rate, channels) = (format.rate.hz(), format.channels);
-        if rate < LEAST_RATE {
-            return Err(Error::unsupported(
-                "measuring the loudness of this stream",
-                format!("{rate} Hz is too low a rate"),
-            ));
+    /// [`Error::Unsupported`] for a rate below 2 kHz, no channel, or more than 64 channels.
+    pub fn new(format: AudioFormat) -> Result<Self> {
+        let refused = |why: String| Error::unsupported("measuring the loudness of this stream", why);
+        let rate = format.rate.hz();
+        let sections = k_weighting(format.rate.as_f64())
+            .filter(|_| rate >= LEAST_RATE)
+            .ok_or_else(|| refused(format!("{rate} Hz is too low a rate")))?;
+        if !(1..=MOST_CHANNELS).contains(&format.channels) {
+            return Err(refused(format!("it has {} channels; 1 to {MOST_CHANNELS} are allowed", format.channels)));
         }
-        let mode = if true_peak { Mode::M | Mode::TRUE_PEAK } else { Mode::M };
-        let meter = EbuR128::new(channels as u32, rate, mode).map_err(|error| failed(error, channels))?;
-        Ok(Self { meter, rate, channels, frames: 0, blocks: 0, clean: vec![Vec::new(); channels] })
+        let channel = |weight| Channel {
+            weight,
+            states: vec![[0.0; 2]; sections.len()],
+            samples: Vec::new(),
+            frames: 0,
+            sum: 0.0,
+            full: Vec::new(),
+        };
+        let channels = weights(format.channels).into_iter().map(channel).collect();
+        Ok(Self { cascade: Cascade::new(&sections), rate: u64::from(rate), channels, finite: Finite::default() })
     }
 
-    /// Adds any number of samples and passes the energy of every completed block to `each`.
+    /// Adds any number of samples and passes the mean energy of every completed block to `each`. Samples that are not
+    /// finite count as silence.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for planes that do not fit the stream.
+    /// [`Error::Internal`] for planes that do not fit the stream, or if the filter kernel refuses.
     pub fn add(&mut self, planes: &[&[f32]], mut each: impl FnMut(f64)) -> Result<()> {
-        let failed = |error| failed(error, self.channels);
-        let count = planes.first().map_or(0, |plane| plane.len());
-        let mut from = 0;
-        while from < count {
-            let end = (self.blocks + 1) * u64::from(self.rate) / BLOCKS_PER_S as u64;
-            let to = count.min(from + (end - self.frames) as usize);
-            let mut part: Vec<&[f32]> = planes.iter().map(|plane| &plane[from..to]).collect();
-            // A non-finite sample would stay in the recursive filter for ever, so it counts as silence.
-            if part.iter().any(|plane| plane.iter().any(|sample| !sample.is_finite())) {
-                for (clean, plane) in self.clean.iter_mut().zip(&part) {
-                    clean.clear();
-                    clean.extend(plane.iter().map(|&sample| if sample.is_finite() { sample } else { 0.0 }));
-                }
-                part = self.clean.iter().map(Vec::as_slice).collect();
-            }
-            self.meter.add_frames_planar_f32(&part).map_err(failed)?;
-            self.frames += (to - from) as u64;
-            from = to;
+        if planes.len() != self.channels.len() {
+            let got = format!("{} planes for the loudness of {} channels", planes.len(), self.channels.len());
+            return Err(Error::Internal(got));
+        }
+        let (cascade, rate, planes) = (&self.cascade, self.rate, self.finite.of(planes));
+        let add = |channel: &mut Channel, samples: &[f32]| {
+            channel.full.clear();
+            if channel.weight > 0.0 { channel.add(cascade, rate, samples) } else { Ok(()) }
+        };
+        if planes[0].len() >= WORTH_SHARING {
+            self.channels.par_iter_mut().zip(planes).try_for_each(|(channel, samples)| add(channel, samples))?;
+        } else {
+            self.channels.iter_mut().zip(planes).try_for_each(|(channel, samples)| add(channel, samples))?;
+        }
+        let count = self.channels.iter().map(|channel| channel.full.len()).max().unwrap_or(0);
+        for block in 0..count {
+            let weighted = |channel: &Channel| channel.full.get(block).map_or(0.0, |energy| channel.weight * energy);
+            each(self.channels.iter().map(weighted).sum());
+        }
+        Ok(())
+    }
+}
+
+impl Channel {
+    fn add(&mut self, cascade: &Cascade, rate: u64, samples: &[f32]) -> Result<()> {
+        samples.chunks(PIECE).try_for_each(|samples| self.add_piece(cascade, rate, samples))
+    }
+
+    fn add_piece(&mut self, cascade: &Cascade, rate: u64, samples: &[f32]) -> Result<()> {
+        self.samples.clear();
+        self.samples.extend(samples.iter().map(|&x| f64::from(x)));
+        cpu::run_f64(Simd::best(), cascade, &mut self.states, &mut self.samples)?;
+        let mut rest: &[f64] = &self.samples;
+        while !rest.is_empty() {
+            let (block, begun) = self.block(rate);
+            let end = (block + 1) * rate / BLOCKS_PER_S as u64;
+            let count = rest.len().min((end - self.frames) as usize);
+            let (now, later) = rest.split_at(count);
+            self.sum += sum_of_squares(now);
+            self.frames += count as u64;
+            rest = later;
             if self.frames == end {
-                self.blocks += 1;
-                let energy = self.meter.loudness_window(BLOCK_MS).map(energy_from_lufs).map_err(failed)?;
-                each(if energy.is_finite() { energy } else { 0.0 });
+                self.full.push(self.sum / (end - begun) as f64);
+                self.sum = 0.0;
             }
         }
         Ok(())
     }
 
-    /// Returns the highest true peak of any channel so far as a linear gain; 0 if it is not measured.
-    pub fn true_peak(&self) -> f64 {
-        let peaks = (0..self.channels as u32).filter_map(|channel| self.meter.true_peak(channel).ok());
-        peaks.filter(|peak| peak.is_finite()).fold(0.0, f64::max)
+    /// Returns the block that the next frame belongs to, and the block's first frame.
+    fn block(&self, rate: u64) -> (u64, u64) {
+        // Frame `n` is in the last block that begins at or before it.
+        let mut block = self.frames * BLOCKS_PER_S as u64 / rate;
+        if (block + 1) * rate / BLOCKS_PER_S as u64 <= self.frames {
+            block += 1;
+        }
+        (block, block * rate / BLOCKS_PER_S as u64)
     }
+}
+
+/// Sums in eight lanes, so that additions do not depend on each other.
+fn sum_of_squares(x: &[f64]) -> f64 {
+    let (whole, rest) = x.as_chunks::<8>();
+    let mut lanes = [0f64; 8];
+    for x in whole {
+        for lane in 0..8 {
+            lanes[lane] += x[lane] * x[lane];
+        }
+    }
+    rest.iter().fold(lanes.iter().sum(), |sum, x| sum + x * x)
 }

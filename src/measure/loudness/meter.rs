@@ -2,8 +2,10 @@
 
 use super::blocks::Blocks;
 use super::curve::LoudnessCurve;
+use super::finite::Finite;
 use crate::audio::AudioFormat;
 use crate::error::Result;
+use crate::measure::true_peak::TruePeaks;
 use crate::units::db_from_gain;
 
 /// Loudness in LUFS and true peak in dB. A field is `None` before the first value and for silence.
@@ -23,7 +25,9 @@ pub struct LoudnessReading {
 
 /// Measures a stream as it arrives.
 pub struct LoudnessMeter {
+    finite: Finite,
     blocks: Blocks,
+    peaks: TruePeaks,
     curve: LoudnessCurve,
     read_at: usize,
     reading: LoudnessReading,
@@ -35,8 +39,14 @@ impl LoudnessMeter {
     /// # Errors
     /// As [`Blocks::new`].
     pub fn new(format: AudioFormat) -> Result<Self> {
-        let blocks = Blocks::new(format, true)?;
-        Ok(Self { blocks, curve: LoudnessCurve::default(), read_at: 0, reading: LoudnessReading::default() })
+        Ok(Self {
+            finite: Finite::default(),
+            blocks: Blocks::new(format)?,
+            peaks: TruePeaks::new(format),
+            curve: LoudnessCurve::default(),
+            read_at: 0,
+            reading: LoudnessReading::default(),
+        })
     }
 
     /// Adds samples.
@@ -44,7 +54,9 @@ impl LoudnessMeter {
     /// # Errors
     /// As [`Blocks::add`].
     pub fn add(&mut self, planes: &[&[f32]]) -> Result<()> {
-        self.blocks.add(planes, |energy| self.curve.push(energy))
+        let planes = self.finite.of(planes);
+        self.peaks.add(&planes);
+        self.blocks.add(&planes, |energy| self.curve.push(energy))
     }
 
     /// Returns the current reading, which changes ten times per second.
@@ -58,7 +70,7 @@ impl LoudnessMeter {
                 short_term: last(self.curve.short_term()),
                 integrated: summary.integrated,
                 range: summary.range,
-                true_peak_db: Some(db_from_gain(self.blocks.true_peak())).filter(|db| db.is_finite()),
+                true_peak_db: Some(db_from_gain(self.peaks.highest())).filter(|db| db.is_finite()),
             };
         }
         self.reading

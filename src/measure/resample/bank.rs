@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use super::dot::ROW_STEP;
-use crate::design::{bessel_i0, kaiser_beta};
+use crate::design::{KaiserSinc, kaiser_beta, normalized};
 
 /// The attenuation that the Kaiser window is designed for. Up to seven steps together stay below -120 dB.
 const ATTENUATION_DB: f64 = 140.0;
@@ -45,14 +45,18 @@ impl Bank {
     pub fn new(up: u64, down: u64, pass: f64, stop: f64) -> Self {
         let wanted = (ATTENUATION_DB - 7.95) / (2.285 * 2.0 * PI * (stop - pass));
         let taps = (wanted.ceil() as usize + 1).next_multiple_of(ROW_STEP);
-        let kernel = Kernel { cutoff: f64::midpoint(pass, stop), half_width: taps as f64 / 2.0 };
+        let sinc = KaiserSinc {
+            cutoff: f64::midpoint(pass, stop),
+            half_width: taps as f64 / 2.0,
+            beta: kaiser_beta(ATTENUATION_DB),
+        };
         let rows = if up.saturating_mul(taps as u64) <= MAX_COEFFICIENTS {
             let phases = (0..up).map(|phase| phase as f64 / up as f64);
-            Rows::Each(phases.flat_map(|phase| kernel.row(phase, taps)).collect())
+            Rows::Each(phases.flat_map(|phase| row(&sinc, phase, taps)).collect())
         } else {
             let phases = (INTERPOLATED_PHASES * (2.0 * stop).min(1.0)).ceil().max(8.0) as usize;
             let places = (0..phases + 3).map(|row| (row as f64 - 1.0) / phases as f64);
-            Rows::Interpolated { phases, rows: places.flat_map(|phase| kernel.row(phase, taps)).collect() }
+            Rows::Interpolated { phases, rows: places.flat_map(|phase| row(&sinc, phase, taps)).collect() }
         };
         Self { up, down, taps, rows }
     }
@@ -137,33 +141,7 @@ fn lagrange(x: f64) -> [f64; 4] {
     ]
 }
 
-/// The continuous filter: `2 fc sinc(2 fc t)` under a Kaiser window of `half_width` input frames.
-struct Kernel {
-    cutoff: f64,
-    half_width: f64,
-}
-
-impl Kernel {
-    fn at(&self, t: f64) -> f64 {
-        let beta = kaiser_beta(ATTENUATION_DB);
-        let x = t / self.half_width;
-        let root = 1.0 - x * x;
-        if root < 0.0 {
-            return 0.0;
-        }
-        let window = bessel_i0(beta * root.sqrt()) / bessel_i0(beta);
-        let angle = 2.0 * PI * self.cutoff * t;
-        let sinc = if angle == 0.0 { 1.0 } else { angle.sin() / angle };
-        2.0 * self.cutoff * sinc * window
-    }
-
-    /// Returns the coefficients of one phase, scaled for a DC gain of exactly 1.
-    fn row(&self, phase: f64, taps: usize) -> Vec<f64> {
-        let mut row: Vec<f64> = (0..taps).map(|tap| self.at(phase + (taps / 2) as f64 - 1.0 - tap as f64)).collect();
-        let sum: f64 = row.iter().sum();
-        for coefficient in &mut row {
-            *coefficient /= sum;
-        }
-        row
-    }
+/// Returns the coefficients of one phase, scaled for a DC gain of exactly 1.
+fn row(sinc: &KaiserSinc, phase: f64, taps: usize) -> Vec<f64> {
+    normalized((0..taps).map(|tap| sinc.at(phase + (taps / 2) as f64 - 1.0 - tap as f64)).collect())
 }

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use realfft::num_complex::{Complex32, Complex64};
 use rustfft::{Fft, FftPlanner};
 
-use super::{Route, single};
+use crate::kernels::fir::Route;
+use crate::kernels::fir::plan::single;
 use crate::simd::{Lanes, Simd, Task};
 
 /// Filters as spectra, and the transforms there and back.
-pub(super) struct Pairs {
+pub(in crate::kernels::fir) struct Pairs {
     taps: usize,
     transform: usize,
     spectra: Vec<Vec<Complex32>>,
@@ -25,7 +26,7 @@ impl fmt::Debug for Pairs {
 }
 
 /// The buffers that a thread works in.
-pub(super) struct Workspace {
+pub(in crate::kernels::fir) struct Workspace {
     values: Vec<Complex32>,
     sum: Vec<Complex32>,
     scratch: Vec<Complex32>,

@@ -8,15 +8,16 @@ use std::sync::Arc;
 use realfft::num_complex::{Complex32, Complex64};
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
 
-use super::{Route, failed, single};
 use crate::error::Result;
+use crate::kernels::fir::Route;
+use crate::kernels::fir::plan::{failed, single};
 use crate::simd::{Lanes, Simd, Task};
 
 /// A spectrum: all real parts, then all imaginary ones.
 pub(super) type Spectrum = Vec<f32>;
 
 /// Filters in partitions, and the transforms there and back.
-pub(super) struct Partitions {
+pub(in crate::kernels::fir) struct Partitions {
     block: usize,
     /// Of each filter, the spectrum of each partition; none where it is silent.
     spectra: Vec<Vec<Option<Spectrum>>>,
@@ -25,7 +26,7 @@ pub(super) struct Partitions {
 }
 
 /// What a thread works in.
-pub(super) struct Workspace {
+pub(in crate::kernels::fir) struct Workspace {
     values: Vec<f32>,
     bins: Vec<Complex32>,
     sum: Spectrum,

@@ -7,7 +7,7 @@ const TILE: usize = 64;
 
 /// The taps of some filters, the last first.
 #[derive(Debug)]
-pub(super) struct Direct {
+pub(in crate::kernels::fir) struct Direct {
     reversed: Vec<Vec<f32>>,
 }
 

@@ -1,14 +1,24 @@
 //! A filter at work on a stream that comes in blocks of any size.
 
+mod direct;
+mod pairs;
+mod partitions;
+
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use super::gpu::FirAfter;
-use super::partitions::Spectrum;
-use super::{FirPlan, Method, WORTH_SHARING};
+use super::plan::{FirPlan, Method};
 use crate::audio::AudioBuffer;
 use crate::error::{Error, Result};
+pub(super) use direct::Direct;
+pub(super) use pairs::Pairs;
+pub(super) use partitions::Partitions;
+use partitions::Spectrum;
+
+/// The least number of samples of a block that is divided among threads.
+const WORTH_SHARING: usize = 1 << 14;
 
 /// Frames that a thread takes at once where no transform says how many.
 const STRETCH: usize = 4096;
