@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::gpu::Engine;
 use crate::kernels::TABLE;
 use crate::kernels::resident::Chunk;
+use crate::lock::lock;
 
 /// The benchmark of one kernel on one device.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,7 +59,7 @@ pub fn bench(devices: &Devices, id: DeviceId, frames: usize) -> Result<Vec<Bench
         DeviceId::Cpu => None,
         DeviceId::Gpu(index) => Some(devices.engine(index)?),
     };
-    let mut engine = engine.as_ref().map(|engine| engine.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
+    let mut engine = engine.as_ref().map(|engine| lock(&engine));
     let ceiling = copy_rate(engine.as_deref_mut())?;
     TABLE
         .iter()

@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use super::choice::{self, DeviceChoice, DeviceId, Offer, Rates, RunPurpose, Workload};
 use super::measure::{self, Kept};
 use super::request::DeviceRequest;
 use crate::error::Result;
 use crate::gpu::{AdapterInfo, Adapters, Convoy, Engine, PoolCounts};
+use crate::lock::lock;
 
 /// An engine shared by several renderers, one chunk at a time.
 pub type SharedEngine = Arc<Mutex<Engine>>;
@@ -115,7 +116,7 @@ impl Devices {
     /// # Errors
     /// Returns [`crate::Error::GpuUnavailable`] if there is no such adapter or it cannot be opened.
     pub fn engine(&self, index: usize) -> Result<SharedEngine> {
-        let mut engines = self.engines.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut engines = lock(&self.engines);
         if let Some(engine) = engines.get(&index) {
             return Ok(Arc::clone(engine));
         }
@@ -130,16 +131,16 @@ impl Devices {
     /// As for [`Devices::engine`].
     pub fn convoy(&self, index: usize) -> Result<Arc<Convoy>> {
         let engine = self.engine(index)?;
-        let mut convoys = self.convoys.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut convoys = lock(&self.convoys);
         Ok(Arc::clone(convoys.entry(index).or_insert_with(|| Arc::new(Convoy::new(engine)))))
     }
 
     /// Returns the buffer pool counts, summed over all open engines.
     pub fn pool_counts(&self) -> PoolCounts {
-        let engines = self.engines.lock().unwrap_or_else(PoisonError::into_inner);
+        let engines = lock(&self.engines);
         let mut sum = PoolCounts::default();
         for engine in engines.values() {
-            let counts = engine.lock().unwrap_or_else(PoisonError::into_inner).pool_counts();
+            let counts = lock(&engine).pool_counts();
             sum.hits += counts.hits;
             sum.misses += counts.misses;
             sum.free_bytes += counts.free_bytes;
@@ -156,11 +157,11 @@ impl Devices {
             DeviceId::Cpu => measure::measure_cpu()?,
             DeviceId::Gpu(index) => {
                 let engine = self.engine(index)?;
-                let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut engine = lock(&engine);
                 measure::measure_gpu(&mut engine)?
             }
         };
-        self.measured.lock().unwrap_or_else(PoisonError::into_inner).insert(id, rates);
+        lock(&self.measured).insert(id, rates);
         if let (Some(path), Some(key)) = (&self.cache, self.key(id)) {
             Kept::keep(path, &key, rates);
         }
@@ -169,7 +170,7 @@ impl Devices {
 
     /// Returns the rates known without measuring, from this run or from an earlier one.
     fn known_rates(&self, id: DeviceId) -> Option<Rates> {
-        let mut measured = self.measured.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut measured = lock(&self.measured);
         if let Some(rates) = measured.get(&id) {
             return Some(*rates);
         }

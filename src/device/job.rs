@@ -1,7 +1,5 @@
 //! Runs a job made of independent pieces on the device that was chosen for all of them.
 
-use std::sync::PoisonError;
-
 use super::choice::{DeviceId, RunPurpose, Workload};
 use super::devices::{Devices, SharedEngine};
 use super::fallback::{Fallback, Recovery};
@@ -9,6 +7,7 @@ use super::report::DeviceReport;
 use super::request::DeviceRequest;
 use crate::error::{Error, Result};
 use crate::gpu::Engine;
+use crate::lock::lock;
 
 /// A job whose pieces are computed on a GPU with `G`, or on the CPU if there is no GPU, it fails, or it does not
 /// support them.
@@ -78,7 +77,7 @@ impl<G> DeviceJob<G> {
         on_cpu: impl FnOnce() -> Result<T>,
     ) -> Result<T> {
         while let Some((engine, lowered)) = &self.gpu {
-            let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut engine = lock(&engine);
             let mut error = match on_gpu(lowered, &mut engine) {
                 Ok(piece) => return Ok(piece),
                 Err(error) => error,

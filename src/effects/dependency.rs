@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::fs::Metadata;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
 use super::permission;
 use crate::error::{Error, Result};
 use crate::files;
+use crate::lock::lock;
 
 /// The maximum size in bytes of a file that a chain reads. A minute of eight channels at 192 kHz in 32 bits fits.
 const MOST_BYTES: u64 = 512 << 20;
@@ -90,7 +91,7 @@ static KNOWN: Mutex<BTreeMap<PathBuf, (Stamp, [u8; 32])>> = Mutex::new(BTreeMap:
 const MOST_KNOWN: usize = 64;
 
 fn known(path: &Path, stamp: Stamp) -> Option<[u8; 32]> {
-    let known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = lock(&KNOWN);
     known.get(path).filter(|(then, _)| *then == stamp).map(|(_, content)| *content)
 }
 
@@ -98,7 +99,7 @@ fn keep(path: &Path, stamp: Stamp, content: [u8; 32]) {
     if !stamp.is_settled() {
         return;
     }
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut known = lock(&KNOWN);
     if known.len() >= MOST_KNOWN {
         known.clear();
     }

@@ -6,28 +6,29 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{PoisonError, RwLock};
+use std::sync::RwLock;
 
 use crate::error::{Error, Result};
+use crate::lock::{read, write};
 
 /// The allowed files; `None` allows any.
 static ALLOWED: RwLock<Option<BTreeSet<PathBuf>>> = RwLock::new(None);
 
 /// From now on, effects read only files named in [`allow`].
 pub fn require() {
-    ALLOWED.write().unwrap_or_else(PoisonError::into_inner).get_or_insert_default();
+    write(&ALLOWED).get_or_insert_default();
 }
 
 /// Allows effects to read these files, under exactly the paths that chains use. Has no effect without [`require`].
 pub fn allow<P: Into<PathBuf>>(files: impl IntoIterator<Item = P>) {
-    if let Some(allowed) = &mut *ALLOWED.write().unwrap_or_else(PoisonError::into_inner) {
+    if let Some(allowed) = &mut *write(&ALLOWED) {
         allowed.extend(files.into_iter().map(Into::into));
     }
 }
 
 /// Returns whether effects may read this file.
 pub fn is_allowed(path: &Path) -> bool {
-    ALLOWED.read().unwrap_or_else(PoisonError::into_inner).as_ref().is_none_or(|allowed| allowed.contains(path))
+    read(&ALLOWED).as_ref().is_none_or(|allowed| allowed.contains(path))
 }
 
 /// Checks that effects may read this file, like [`is_allowed`].

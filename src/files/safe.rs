@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use tempfile::NamedTempFile;
 
 use super::Protected;
 use crate::error::{Error, Result};
+use crate::lock::lock;
 
 /// The prefix of the names of unfinished files. They are hidden on Unix.
 pub const UNFINISHED_PREFIX: &str = ".undertone-unfinished-";
@@ -241,7 +242,7 @@ const MOST_SWEPT: usize = 256;
 const AGE: Duration = Duration::from_mins(1);
 
 fn was_swept(folder: &Path) -> bool {
-    let mut swept = SWEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut swept = lock(&SWEPT);
     if swept.get(folder).is_some_and(|at| at.elapsed() < AGE) {
         return true;
     }

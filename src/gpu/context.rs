@@ -1,11 +1,12 @@
 //! A device and its queue. Records device loss and errors, and never waits without a timeout.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::adapters::{Adapter, Tier};
 use super::faults;
 use crate::error::{Error, Result};
+use crate::lock::lock;
 
 /// The timeout after which the driver counts as hung. A submission is planned to take milliseconds, but the first one
 /// may have to compile shaders.
@@ -47,7 +48,7 @@ impl Context {
     /// # Errors
     /// Returns [`Error::GpuLost`] if the device is lost or has failed.
     pub fn check(&self) -> Result<()> {
-        match &*self.failure.lock().unwrap_or_else(PoisonError::into_inner) {
+        match &*lock(&self.failure) {
             Some(message) => Err(Error::GpuLost(message.clone())),
             None => Ok(()),
         }
@@ -143,5 +144,5 @@ fn no_memory(bytes: u64) -> Error {
 
 /// Records a failure. Only the first one is kept, because it explains the others.
 fn note(failure: &Mutex<Option<String>>, message: String) {
-    failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(message);
+    lock(&failure).get_or_insert(message);
 }

@@ -7,11 +7,12 @@
 
 use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 use super::engine::{Engine, Finished};
 use super::recording::{Recording, Ticket};
 use crate::error::{Error, Result};
+use crate::lock::lock;
 use crate::progress::Progress;
 
 /// The limit on the total buffer size of the recordings in one submission, in bytes. A single larger recording runs
@@ -182,5 +183,5 @@ fn again(error: &Error) -> Error {
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(&mutex)
 }

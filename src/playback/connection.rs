@@ -3,8 +3,6 @@
 //! The client of a `PulseAudio` server ends its thread and closes its socket only when the server goes away, not when
 //! it is dropped. Connections to a running server are therefore reused instead of opened anew.
 
-use std::sync::PoisonError;
-
 use cpal::traits::HostTrait;
 
 use super::lock::Mutex;
@@ -22,7 +20,7 @@ impl Connection {
     /// Returns the system's sound host, connecting if necessary.
     pub fn host(&mut self) -> &cpal::Host {
         self.host.get_or_insert_with(|| {
-            let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut idle = IDLE.lock();
             // Connections to a server that has gone are dropped here; they end with their socket.
             idle.retain(is_alive);
             let host = idle.pop();
@@ -42,7 +40,7 @@ impl Drop for Connection {
         if let Some(host) = self.host.take()
             && is_alive(&host)
         {
-            IDLE.lock().unwrap_or_else(PoisonError::into_inner).push(host);
+            IDLE.lock().push(host);
         }
     }
 }

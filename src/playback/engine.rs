@@ -3,11 +3,11 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use super::deck::Decks;
 use super::meters::MeterWindow;
-use super::monitor::{Heard, Scene, SharedScene};
+use super::monitor::{Heard, SharedScene};
 use super::open::OpenOutput;
 use super::output::{OutputInfo, SoundHost};
 use super::ring::{Command, Link};
@@ -115,7 +115,7 @@ impl Engine {
 
     /// Tells the monitor about another recording or output.
     fn tell_opened(&mut self) {
-        let mut scene = lock(&self.scene);
+        let mut scene = self.scene.lock();
         scene.opened += 1;
         scene.source.clone_from(&self.source);
         scene.heard.clear();
@@ -128,7 +128,7 @@ impl Engine {
     /// Tells the monitor about the current processed side.
     fn tell_processed(&self) {
         let gain_db = self.whole.gain_db().filter(|_| self.matched).unwrap_or(0.0);
-        let mut scene = lock(&self.scene);
+        let mut scene = self.scene.lock();
         scene.changes += 1;
         scene.chain.clone_from(&self.chain);
         scene.measured.clone_from(self.whole.measured());
@@ -168,7 +168,7 @@ impl Engine {
             self.meters.begin();
             self.heard_after_ms = None;
             self.losses.clear();
-            lock(&self.scene).begins += 1;
+            self.scene.lock().begins += 1;
         }
         self.source_problem = None;
         if !self.playing {
@@ -517,7 +517,7 @@ impl Engine {
         };
         self.change = None;
         let end = until.unwrap_or(u64::MAX);
-        lock(&self.scene).will_hear(Heard { clock: at, timeline: timeline.clone(), side: self.side, end });
+        self.scene.lock().will_hear(Heard { clock: at, timeline: timeline.clone(), side: self.side, end });
         output.push_timeline(timeline);
         let unmutes = std::mem::take(&mut self.begins);
         output.splice(
@@ -543,11 +543,6 @@ impl Engine {
         output.chunk = (output.chunk * 2).min(LONGEST_CHUNK);
         Ok(true)
     }
-}
-
-// A monitor that panicked leaves the scene consistent.
-fn lock(scene: &SharedScene) -> MutexGuard<'_, Scene> {
-    scene.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns the timeline from a change on; `seek` and `repeat` are in frames of the recording.

@@ -1,7 +1,7 @@
 //! The mutex of playback's threads. The audio thread must never block, so in debug builds [`Mutex::lock`] panics on a
 //! thread while [`without_locks`] runs on it. In release builds it is a plain mutex.
 
-use std::sync::{LockResult, MutexGuard};
+use std::sync::MutexGuard;
 
 #[cfg(debug_assertions)]
 thread_local! {
@@ -17,10 +17,11 @@ impl<T> Mutex<T> {
         Self(std::sync::Mutex::new(value))
     }
 
-    pub fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
+    /// Locks and ignores poisoning, like [`crate::lock::lock`].
+    pub fn lock(&self) -> MutexGuard<'_, T> {
         #[cfg(debug_assertions)]
         assert!(!REFUSED.get(), "a lock is taken on the audio thread");
-        self.0.lock()
+        crate::lock::lock(&self.0)
     }
 }
 
@@ -53,11 +54,11 @@ mod tests {
     #[test]
     fn a_lock_is_refused_while_the_audio_thread_works_and_only_then() {
         let lock = Mutex::new(1);
-        assert_eq!(*lock.lock().unwrap(), 1);
+        assert_eq!(*lock.lock(), 1);
         assert_eq!(without_locks(|| 2), 2);
         let taken = std::panic::catch_unwind(|| without_locks(|| drop(lock.lock())));
         assert!(taken.is_err(), "an uncontended lock is found too");
-        assert_eq!(*lock.lock().unwrap(), 1, "allowed again after the panic");
+        assert_eq!(*lock.lock(), 1, "allowed again after the panic");
     }
 
     /// Playback uses blocking primitives only through this file, so that the refusal catches them.

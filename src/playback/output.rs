@@ -69,10 +69,8 @@ pub struct Health {
 impl Health {
     /// Reports that the output cannot continue. Only the first call counts.
     pub fn lose(&self, message: &str) {
-        if !self.lost.swap(true, Ordering::AcqRel)
-            && let Ok(mut kept) = self.message.lock()
-        {
-            *kept = Some(message.to_owned());
+        if !self.lost.swap(true, Ordering::AcqRel) {
+            *self.message.lock() = Some(message.to_owned());
         }
     }
 
@@ -91,7 +89,7 @@ impl Health {
         if !self.lost.load(Ordering::Acquire) {
             return None;
         }
-        let message = self.message.lock().ok().and_then(|message| message.clone());
+        let message = self.message.lock().clone();
         Some(message.unwrap_or_else(|| "the output went away".to_owned()))
     }
 }

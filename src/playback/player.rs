@@ -1,8 +1,8 @@
 //! The player: a handle to the worker thread that runs the engine.
 
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -99,7 +99,7 @@ impl Player {
     /// Does the same as [`Player::load`], positioned at a frame.
     pub fn load_at(&self, source: Option<Arc<dyn PlaybackSource>>, chain: Chain, from: u64) -> u64 {
         // Numbering and sending happen under one lock, so that the numbers match the worker's order.
-        let mut loads = self.loads.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut loads = self.loads.lock();
         *loads += 1;
         self.tell(Message::Load(source, chain, from));
         *loads
@@ -153,12 +153,12 @@ impl Player {
 
     /// Returns the state of playback; at most a few milliseconds old.
     pub fn transport(&self) -> Transport {
-        self.shown.lock().unwrap_or_else(PoisonError::into_inner).transport.clone()
+        self.shown.lock().transport.clone()
     }
 
     /// Returns the levels of what is heard.
     pub fn meters(&self) -> MeterLevels {
-        self.shown.lock().unwrap_or_else(PoisonError::into_inner).meters.clone()
+        self.shown.lock().meters.clone()
     }
 
     /// Turns the monitor on or off; off, it costs nothing.
@@ -207,7 +207,7 @@ fn work(mut engine: Engine, messages: &Receiver<Message>, shown: &Mutex<Shown>) 
         let now_ns = now_ns();
         let meters = MeterLevels { reductions: engine.reductions(now_ns), ..engine.meters() };
         let next = Shown { transport: engine.transport(now_ns), meters };
-        *shown.lock().unwrap_or_else(PoisonError::into_inner) = next;
+        *shown.lock() = next;
         let pause = if engine.is_busy() { BUSY_PAUSE } else { IDLE_PAUSE };
         match messages.recv_timeout(pause) {
             Ok(message) => {

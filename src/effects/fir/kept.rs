@@ -1,8 +1,9 @@
 //! A small cache of recently used values.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use crate::error::Result;
+use crate::lock::lock;
 
 /// Values by key, the most recently used last.
 pub(super) struct Kept<K, V> {
@@ -21,22 +22,28 @@ impl<K: PartialEq, V> Kept<K, V> {
     /// # Errors
     /// The error of `make`.
     pub fn get(&self, key: K, make: impl FnOnce(&K) -> Result<V>) -> Result<Arc<V>> {
-        let lock = || self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut entries = lock();
-        if let Some(at) = entries.iter().position(|(known, _)| *known == key) {
-            let entry = entries.remove(at);
-            let value = Arc::clone(&entry.1);
-            entries.push(entry);
+        if let Some(value) = found(&mut lock(&self.entries), &key) {
             return Ok(value);
         }
         // Building may take a second; other callers need not wait for it.
-        drop(entries);
         let value = Arc::new(make(&key)?);
-        let mut entries = lock();
+        let mut entries = lock(&self.entries);
+        // Another caller may have built it meanwhile.
+        if let Some(value) = found(&mut entries, &key) {
+            return Ok(value);
+        }
         if entries.len() >= self.most {
             entries.remove(0);
         }
         entries.push((key, Arc::clone(&value)));
         Ok(value)
     }
+}
+/// Returns the value for `key` and makes it the most recently used.
+fn found<K: PartialEq, V>(entries: &mut Vec<(K, Arc<V>)>, key: &K) -> Option<Arc<V>> {
+    let at = entries.iter().position(|(known, _)| known == key)?;
+    let entry = entries.remove(at);
+    let value = Arc::clone(&entry.1);
+    entries.push(entry);
+    Some(value)
 }

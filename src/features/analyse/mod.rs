@@ -17,7 +17,7 @@ mod tonal;
 mod windows;
 
 use std::panic::resume_unwind;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use rayon::prelude::*;
 
@@ -35,6 +35,7 @@ use crate::audio::AudioReader;
 use crate::chain::Placement;
 use crate::device::DeviceReport;
 use crate::error::Result;
+use crate::lock::lock;
 use crate::measure::loudness::{self, LoudnessCurve};
 use crate::progress::Progress;
 
@@ -218,10 +219,10 @@ impl Stages {
     }
 
     fn run_windows(&self, block: &Block, progress: &Progress) -> Result<WindowPart> {
-        let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let spare = lock(&self.spare).pop();
         let mut memory = spare.unwrap_or_else(|| self.windows.memory());
         let made = self.windows.run(block, &mut memory, progress);
-        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(memory);
+        lock(&self.spare).push(memory);
         made
     }
 }

@@ -18,7 +18,7 @@ mod spectra;
 mod tests;
 mod thread;
 
-pub(super) use scene::{Heard, Scene, SharedScene};
+pub(super) use scene::{Heard, SharedScene};
 pub(super) use thread::MonitorThread;
 
 use std::collections::VecDeque;
@@ -276,7 +276,7 @@ impl Monitor {
         }
         // The scene is read after the blocks, so that it already covers what they played.
         let scene = std::sync::Arc::clone(&self.scene);
-        let mut scene = scene.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut scene = scene.lock();
         if let Some(mut tap) = scene.tap.take() {
             tap.set_wanted(true);
             self.tap = Some(tap);

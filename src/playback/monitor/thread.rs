@@ -53,7 +53,7 @@ impl MonitorThread {
     }
 
     fn tell(&self, message: Message) {
-        let to_worker = self.to_worker.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let to_worker = self.to_worker.lock();
         // The thread lives as long as this handle.
         drop(to_worker.send(message));
     }

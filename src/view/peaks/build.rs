@@ -1,6 +1,6 @@
 //! Builds a pyramid: first a coarse estimate from a few positions, then every frame.
 
-use std::sync::{Mutex, PoisonError, RwLock};
+use std::sync::{Mutex, RwLock};
 use std::time::{Duration, Instant};
 
 use crate::audio::{AudioBuffer, AudioReader};
@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::progress::Progress;
 
 use super::pyramid::{Bucket, Pyramid};
-use crate::lock::lock;
+use crate::lock::{lock, read, write};
 
 /// The number of positions in the coarse estimate.
 pub const COARSE_PLACES: usize = 1024;
@@ -99,7 +99,7 @@ pub fn exact(
     mut on_step: impl FnMut(u64),
 ) -> Result<()> {
     let (frames, base) = {
-        let pyramid = to.read().unwrap_or_else(PoisonError::into_inner);
+        let pyramid = read(&to);
         (pyramid.frames(), pyramid.base())
     };
     reader.seek(0)?;
@@ -119,7 +119,7 @@ pub fn exact(
             buckets.clear();
             buckets.extend(channel.chunks(base as usize).map(Bucket::of));
         }
-        to.write().unwrap_or_else(PoisonError::into_inner).push(&buckets, wanted);
+        write(&to).push(&buckets, wanted);
         at += wanted;
         on_step(at);
         progress.advance(wanted)?;

@@ -10,14 +10,14 @@ pub use cache::PeakCache;
 pub use pyramid::{BASE_FRAMES, Bucket, LIMIT_BYTES, Pyramid};
 pub use query::{ChannelColumns, Cut, PeakColumns};
 
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, RwLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::audio::{AudioBuffer, AudioReader, Damage};
 use crate::background;
 use crate::error::{Error, Result};
-use crate::lock::lock;
+use crate::lock::{lock, read, write};
 use crate::progress::Progress;
 use crate::waiting::may_wait;
 
@@ -130,7 +130,7 @@ impl Peaks {
         if !(1..=MAX_COLUMNS).contains(&columns) {
             return Err(Error::invalid("columns of a waveform", columns.to_string(), format!("1 to {MAX_COLUMNS}")));
         }
-        let pyramid = self.shared.pyramid.read().unwrap_or_else(PoisonError::into_inner);
+        let pyramid = read(&self.shared.pyramid);
         let cut = Cut::new(start, end, columns, pyramid.frames(), pyramid.base(), pyramid.levels());
         let mut out = PeakColumns::unknown(pyramid.channels(), columns);
         if cut.bucket() > 1 {
@@ -195,7 +195,7 @@ impl Drop for Peaks {
 
 impl Shared {
     fn exact_share(&self) -> f64 {
-        let pyramid = self.pyramid.read().unwrap_or_else(PoisonError::into_inner);
+        let pyramid = read(&self.pyramid);
         if pyramid.is_complete() { 1.0 } else { pyramid.done() as f64 / pyramid.frames() as f64 }
     }
 
@@ -213,7 +213,7 @@ impl Shared {
     ) {
         let (channels, frames) = (reader.format().channels, reader.frames());
         if let Some(pyramid) = stored.and_then(|(cache, key)| cache.load(key, channels, frames)) {
-            *self.pyramid.write().unwrap_or_else(PoisonError::into_inner) = pyramid;
+            *write(&self.pyramid) = pyramid;
             on_change(self.state());
             return;
         }
@@ -236,7 +236,7 @@ impl Shared {
                 *lock(&self.coarse) = Coarse::default();
                 on_change(self.state());
                 if let Some((cache, key)) = to_store {
-                    let pyramid = self.pyramid.read().unwrap_or_else(PoisonError::into_inner);
+                    let pyramid = read(&self.pyramid);
                     // A failed write only makes the next start slower.
                     if let Err(error) = cache.store(key, &pyramid) {
                         tracing::warn!("{error}");
