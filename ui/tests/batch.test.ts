@@ -171,7 +171,7 @@ describe('the page for many files', () => {
     by('batch-start').click();
     await settle();
     app.showPage('editor');
-    await vi.waitFor(() => expect(app.toasts.at(-1)?.message).toContain('4 files processed, 1 failed'), 4000);
+    await vi.waitFor(() => expect(app.notices.toasts.at(-1)?.message).toContain('4 files processed, 1 failed'), 4000);
   });
 
   it('offers each file its own sample format, and sends what is chosen of the format', async () => {

@@ -163,8 +163,8 @@ describe('the window', () => {
     expect(by('empty-state').textContent).toContain('Drop a recording here');
     by('open-demo').click();
     await settle();
-    expect(app.active?.data.name).toBe('Undertone demo.wav');
-    app.active?.edit({ kind: 'set_chain_text', text: DEMO_CHAIN });
+    expect(app.documents.active?.data.name).toBe('Undertone demo.wav');
+    app.documents.active?.edit({ kind: 'set_chain_text', text: DEMO_CHAIN });
     await settle();
     for (const id of ['waveform', 'overview', 'rack', 'response', 'status-cursor', 'status-selection', 'chain-text', 'add-effect', 'play', 'stop', 'side-a', 'side-b', 'device-chip', 'slot-1', 'slot-3.1', 'live']) by(id);
     expect(document.querySelectorAll('[data-testid^="handle-"]').length).toBe(4);
@@ -186,18 +186,18 @@ describe('the window', () => {
     // Told again the next time.
     expect(told(null)).toBeNull();
     expect(told(21)?.textContent).toContain('+21 dB');
-    app.dialog = 'settings';
+    app.dialogs.open = 'settings';
     await settle();
     const mute = by<HTMLInputElement>('settings-mute');
     expect(mute.checked).toBe(true);
     mute.click();
     await settle();
-    expect(app.settings.mute_when_too_loud).toBe(false);
+    expect(app.settings.now.mute_when_too_loud).toBe(false);
   });
 
   it('adds an effect by what it is for, and the chain’s text follows', async () => {
     const app = await start();
-    await app.open('demo');
+    await app.documents.open('demo');
     await settle();
     key(document.body, 'e');
     await settle();
@@ -216,7 +216,7 @@ describe('the window', () => {
 
   it('shows where a chain’s text is wrong and offers the nearest name', async () => {
     const app = await start();
-    await app.open('demo');
+    await app.documents.open('demo');
     await settle();
     const area = by<HTMLTextAreaElement>('chain-text');
     area.value = 'highpas(80 Hz)';
@@ -231,12 +231,12 @@ describe('the window', () => {
     expect(area.getAttribute('aria-invalid')).toBe('false');
     key(area, 'Enter');
     await settle();
-    expect(app.active?.data.chain_text).toBe('highpass(80 Hz)');
+    expect(app.documents.active?.data.chain_text).toBe('highpass(80 Hz)');
   });
 
   it('gives every control a name', async () => {
     const app = await start();
-    await app.open('demo');
+    await app.documents.open('demo');
     await settle();
     const nameless = [...document.querySelectorAll('button, input, textarea, [role="slider"], [role="application"], [role="separator"]')].filter((element) => {
       const labelled = element.getAttribute('aria-label') || element.textContent?.trim() || element.closest('label')?.textContent?.trim();
@@ -248,7 +248,7 @@ describe('the window', () => {
 
   it('goes round its regions with F6', async () => {
     const app = await start();
-    await app.open('demo');
+    await app.documents.open('demo');
     await settle();
     const seen: string[] = [];
     for (let i = 0; i < 4; i++) {
@@ -262,17 +262,17 @@ describe('the window', () => {
 
   it('exports with the settings that were chosen and says what came of it', async () => {
     const app = await start();
-    await app.open('demo');
+    await app.documents.open('demo');
     await settle();
     // Loud enough to clip.
-    app.active?.edit({ kind: 'set_chain_text', text: 'gain(12 dB)' });
+    app.documents.active?.edit({ kind: 'set_chain_text', text: 'gain(12 dB)' });
     await settle();
     key(document.body, 'E', { ctrlKey: true, shiftKey: true });
     await settle();
     by('export-start').click();
     await settle();
-    expect(app.exportJob).not.toBeNull();
-    const job = app.jobs.find((each) => each.id === app.exportJob);
+    expect(app.dialogs.exportJob).not.toBeNull();
+    const job = app.jobs.all.find((each) => each.id === app.dialogs.exportJob);
     expect(job?.state ?? 'running').toBe('running');
     await vi.waitFor(() => by('export-result'), { timeout: 40_000, interval: 100 });
     expect(by('export-clipped').textContent).toContain('43\u202f868 samples');

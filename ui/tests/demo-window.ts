@@ -16,9 +16,9 @@ export async function openDemo(chain: string): Promise<App> {
   const app = new App(recorded('empty'));
   show(AppView, { app });
   await settle();
-  await app.open('demo');
+  await app.documents.open('demo');
   await settle();
-  app.active?.edit({ kind: 'set_chain_text', text: chain });
+  app.documents.active?.edit({ kind: 'set_chain_text', text: chain });
   await settle();
   return app;
 }

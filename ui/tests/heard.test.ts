@@ -1,7 +1,7 @@
 import { flushSync } from 'svelte';
 import { describe, expect, it, vi } from 'vitest';
 import AppView from '../src/App.svelte';
-import type { MonitorQuery } from '../src/bindings';
+import type { MonitorQuery, Settings } from '../src/bindings';
 import { decodeLoudness, decodeMonitor, encodeLoudness, encodeMonitor, type MonitorFrame } from '../src/backend';
 import { COMMANDS } from '../src/commands/table';
 import { gridDb, hzFromX, laneOf, levelAt, xFromHz, yFromDb, type AnalyserArea } from '../src/draw/analyser';
@@ -152,7 +152,7 @@ describe('the window', () => {
     const app = new App(backend);
     show(AppView, { app });
     await settle();
-    await app.open('demo');
+    await app.documents.open('demo');
     await settle();
     const asked = (name: string) => call.mock.calls.filter(([each]) => each === name).map(([, args]) => args);
     return { app, monitor, asked };
@@ -165,7 +165,7 @@ describe('the window', () => {
     expect(by('analyser-empty').textContent).toContain('Play (Space)');
     expect(asked('set_monitoring')).toEqual([{ on: true }]);
     expect(monitor).not.toHaveBeenCalled();
-    if (app.active) await app.player.play(app.active, 5 * 48_000);
+    if (app.documents.active) await app.player.play(app.documents.active, 5 * 48_000);
     await vi.waitFor(() => expect(app.monitor.heard?.frame.sounding).toBe(true));
     flushSync();
     expect(document.querySelector('[data-testid="analyser-empty"]')).toBeNull();
@@ -186,7 +186,7 @@ describe('the window', () => {
   it('reads frequency, note and both levels by keyboard', async () => {
     const { app } = await start();
     await key('v');
-    if (app.active) await app.player.play(app.active, 5 * 48_000);
+    if (app.documents.active) await app.player.play(app.documents.active, 5 * 48_000);
     await vi.waitFor(() => expect(app.monitor.heard).not.toBeNull());
     const plot = by('analyser-plot');
     await key('ArrowRight', {}, plot);
@@ -210,17 +210,17 @@ describe('the window', () => {
     await key('O', { shiftKey: true });
     await key('C', { shiftKey: true });
     run('longer-analyser');
-    expect(app.settings.analyser).toMatchObject({ averaging: 'slow', hold: 'decay', slope: '3', channels: 'each', window_frames: 8192 });
+    expect(app.settings.now.analyser).toMatchObject({ averaging: 'slow', hold: 'decay', slope: '3', channels: 'each', window_frames: 8192 });
     for (let i = 0; i < 5; i++) run('longer-analyser');
-    expect(app.settings.analyser.window_frames).toBe(16_384);
-    if (app.active) await app.player.play(app.active, 5 * 48_000);
+    expect(app.settings.now.analyser.window_frames).toBe(16_384);
+    if (app.documents.active) await app.player.play(app.documents.active, 5 * 48_000);
     await vi.waitFor(() => expect(app.monitor.heard?.frame.lanes).toHaveLength(2));
     expect(monitor.mock.calls.at(-1)?.[0]).toMatchObject({ averaging: 'slow', slope: '3', window_frames: 16_384, from_hz: 20, to_hz: 20_000 });
     expect(app.monitor.heard?.frame.lanes[0]?.held).not.toBeNull();
     await key('x');
     expect(asked('reset_monitor')).toEqual([{ part: 'peaks' }]);
     await new Promise((done) => setTimeout(done, 450));
-    expect((asked('set_settings').at(-1) as { settings: App['settings'] }).settings.analyser).toMatchObject({ open: true, slope: '3' });
+    expect((asked('set_settings').at(-1) as { settings: Settings }).settings.analyser).toMatchObject({ open: true, slope: '3' });
     await key('V', { shiftKey: true });
     const nameless = [...by('analyser-panel').querySelectorAll('button, input')].filter((element) => !element.getAttribute('aria-label') && !element.textContent?.trim());
     expect(nameless.map((element) => element.outerHTML.slice(0, 100))).toEqual([]);
@@ -229,28 +229,28 @@ describe('the window', () => {
   it('shows loudness over time as it grows, of both sides, anew for another chain', async () => {
     const { app } = await start();
     await key('L', { shiftKey: true });
-    await vi.waitFor(() => expect(app.active?.loudness.original?.finished).toBe(true));
-    await vi.waitFor(() => expect(app.active?.loudness.processed?.finished).toBe(true), { timeout: 5000 });
-    expect(app.active?.loudness.original?.momentary).toHaveLength(200);
+    await vi.waitFor(() => expect(app.documents.active?.loudness.original?.finished).toBe(true));
+    await vi.waitFor(() => expect(app.documents.active?.loudness.processed?.finished).toBe(true), { timeout: 5000 });
+    expect(app.documents.active?.loudness.original?.momentary).toHaveLength(200);
     flushSync();
     expect(by('loudness-original').textContent).toMatch(/I −\d+\.\d/);
-    app.active?.setCursor(10 * 48_000 - 24_000);
+    app.documents.active?.setCursor(10 * 48_000 - 24_000);
     flushSync();
     expect(by('loudness-readout').textContent).toMatch(/^A: M −\d+\.\d, S −\d+\.\d {3}B: M /);
-    const before = app.active?.loudness.processed?.generation ?? 0;
-    app.active?.edit({ kind: 'set_chain_text', text: 'gain(-6 dB)' });
-    await vi.waitFor(() => expect(app.active?.loudness.processed?.generation).toBeGreaterThan(before), { timeout: 5000 });
-    app.active?.edit({ kind: 'set_chain_text', text: '' });
+    const before = app.documents.active?.loudness.processed?.generation ?? 0;
+    app.documents.active?.edit({ kind: 'set_chain_text', text: 'gain(-6 dB)' });
+    await vi.waitFor(() => expect(app.documents.active?.loudness.processed?.generation).toBeGreaterThan(before), { timeout: 5000 });
+    app.documents.active?.edit({ kind: 'set_chain_text', text: '' });
     await vi.waitFor(() => expect(document.querySelector('[data-testid="loudness-processed"]')).toBeNull(), { timeout: 5000 });
     await key('K', { shiftKey: true });
-    expect(app.settings.loudness.target_lufs).toBe(-24);
+    expect(app.settings.now.loudness.target_lufs).toBe(-24);
     await key('L', { shiftKey: true });
     expect(document.querySelector('[data-testid="loudness-lane"]')).toBeNull();
   });
 
   it('moves with the other lanes and means no frequencies', async () => {
     const { app } = await start();
-    const active = app.active;
+    const active = app.documents.active;
     if (!active) throw new Error('nothing is open');
     const element = document.createElement('div');
     element.getBoundingClientRect = () => ({ left: 0, top: 0, width: 1000, height: 100 }) as DOMRect;

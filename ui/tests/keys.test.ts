@@ -15,7 +15,7 @@ const press = (key: string, modifiers: KeyboardEventInit = {}, target: Element =
 async function opened(): Promise<App> {
   const app = new App(recorded('demo'));
   await app.start();
-  await app.open('demo');
+  await app.documents.open('demo');
   return app;
 }
 
@@ -124,7 +124,7 @@ describe('keys', () => {
 
   it('remove an effect only where effects are at hand', async () => {
     const app = await opened();
-    if (app.active) app.active.selectedNode = 1;
+    if (app.documents.active) app.documents.active.selectedNode = 1;
     const inside = document.createElement('button');
     const rack = document.createElement('aside');
     rack.dataset['region'] = 'rack';
@@ -135,7 +135,7 @@ describe('keys', () => {
 
   it('belong to the dialog that is open', async () => {
     const app = await opened();
-    app.dialog = 'settings';
+    app.dialogs.open = 'settings';
     expect(commandFor(press(' '), app)).toBeNull();
     expect(commandFor(press('e', {}), app)).toBeNull();
     expect(commandFor(press('/', { ctrlKey: true }), app)?.id).toBe('shortcuts');

@@ -188,7 +188,7 @@ describe('the bin', () => {
     bin.ask(duplicates.entries);
     await bin.move();
     expect(bin.phase).toBe('asking');
-    expect(app.toasts.map((toast) => toast.message)).toContain('no bin here');
+    expect(app.notices.toasts.map((toast) => toast.message)).toContain('no bin here');
     bin.close();
     expect(bin.phase).toBeNull();
     expect(duplicates.sum.count).toBeGreaterThan(0);

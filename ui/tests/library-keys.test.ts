@@ -131,7 +131,7 @@ describe('the shortcut sheet', () => {
     element.focus();
     const handled = handledAt(element);
     vi.restoreAllMocks();
-    app.dialog = 'shortcuts';
+    app.dialogs.open = 'shortcuts';
     await until(() => find('shortcuts'));
     const sheet = listed();
     const own = sheet.get(text.shortcuts.scopes[scope]) ?? [];
@@ -155,7 +155,7 @@ describe('the shortcut sheet', () => {
 
   it('names the keys that the page was asked about', async () => {
     const { app } = await start('tracks');
-    app.dialog = 'shortcuts';
+    app.dialogs.open = 'shortcuts';
     await until(() => find('shortcuts'));
     const sheet = listed();
     const { scopes } = text.shortcuts;
@@ -180,7 +180,7 @@ describe('the shortcut sheet', () => {
 describe('the command palette', () => {
   it('has every command of the page but those that need their key to know where to', async () => {
     const { app } = await start('map');
-    app.dialog = 'palette';
+    app.dialogs.open = 'palette';
     await until(() => find('palette'));
     const shown = [...by('palette').querySelectorAll('[role="option"]')].map((option) => option.textContent ?? '');
     const missing = COMMANDS.filter((command) => command.page === 'library' && !command.byKey && !shown.some((each) => each.includes(command.title)));
@@ -306,8 +306,8 @@ describe('A and B', () => {
     const [a, b] = rows;
     if (!a || !b) throw new Error('no rows');
     await audition.compareTracks(a, b);
-    await app.open('demo');
-    await app.player.play(app.active!, 0);
+    await app.documents.open('demo');
+    await app.player.play(app.documents.active!, 0);
     await app.player.setSide('original');
     app.showPage('library');
     flushSync();
@@ -329,7 +329,7 @@ describe('A and B', () => {
     const [a, b] = rows;
     if (a && b) await audition.compareTracks(a, b);
     await audition.stop();
-    await app.open('demo');
+    await app.documents.open('demo');
     flushSync();
     expect(app.page).toBe('editor');
     press(document.body, 'a');

@@ -178,11 +178,11 @@ describe('the map of a library', () => {
     await questions.map.make();
     await until(() => questions.job('map') !== null);
     const job = questions.job('map');
-    if (job) await questions.app.cancel(job);
+    if (job) await questions.app.jobs.cancel(job);
     await until(() => questions.job('map')?.state === 'cancelled');
     await new Promise((next) => setTimeout(next, 150));
     expect(questions.map.data).toBeNull();
-    expect(app.toasts).toEqual([]);
+    expect(app.notices.toasts).toEqual([]);
   });
 
   it('marks what the table’s search finds, and nothing when nothing is searched for', async () => {

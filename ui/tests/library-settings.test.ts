@@ -26,31 +26,31 @@ describe('watching the folders', () => {
   it('is not undone by whatever settings are saved next', async () => {
     const { app, backend } = await started();
     await app.library.watch(true);
-    expect(app.settings.library.watch).toBe(true);
-    await app.saveSettings({ theme: 'light' });
+    expect(app.settings.now.library.watch).toBe(true);
+    await app.settings.save({ theme: 'light' });
     expect(backend.settings?.library.watch).toBe(true);
     expect((await app.backend.call('library', {})).watch.on).toBe(true);
     await app.library.watch(false);
-    await app.saveSettings({ theme: 'dark' });
+    await app.settings.save({ theme: 'dark' });
     expect(backend.settings?.library.watch).toBe(false);
     expect((await app.backend.call('library', {})).watch.on).toBe(false);
   });
 
   it('does not take back what was changed on the page and is not saved yet', async () => {
     const { app, backend } = await started();
-    app.setLibrary({ columns: ['title', 'key'], matched: false });
+    app.settings.setLibrary({ columns: ['title', 'key'], matched: false });
     await app.library.watch(true);
-    expect(app.settings.library).toMatchObject({ watch: true, columns: ['title', 'key'], matched: false });
-    await app.saveSettings({});
+    expect(app.settings.now.library).toMatchObject({ watch: true, columns: ['title', 'key'], matched: false });
+    await app.settings.save({});
     expect(backend.settings?.library).toMatchObject({ watch: true, columns: ['title', 'key'], matched: false });
   });
 
   it.each(['set_settings', 'watch_library', 'settings'])('is right whichever answers late, here %s', async (name) => {
     const { app, backend } = await started(1);
     slow(app, name, 40);
-    const done = [app.saveSettings({ theme: 'light' }), app.library.watch(true), app.saveSettings({ theme: 'contrast' })];
+    const done = [app.settings.save({ theme: 'light' }), app.library.watch(true), app.settings.save({ theme: 'contrast' })];
     await Promise.all(done);
-    expect(app.settings).toMatchObject({ theme: 'contrast', library: { watch: true } });
+    expect(app.settings.now).toMatchObject({ theme: 'contrast', library: { watch: true } });
     expect(backend.settings).toMatchObject({ theme: 'contrast', library: { watch: true } });
     expect((await backend.call('library', {})).watch.on).toBe(true);
   });
@@ -60,9 +60,9 @@ describe('watching the folders', () => {
     const call = app.backend.call.bind(app.backend);
     app.backend.call = ((name: 'watch_library', args: never) => (name === 'watch_library' ? Promise.reject({ code: 'io', message: 'no watches left', notation: null }) : call(name, args))) as typeof call;
     await app.library.watch(true);
-    expect(app.toasts.map((toast) => toast.message)).toEqual(['no watches left']);
-    expect(app.settings.library.watch).toBe(false);
-    await app.saveSettings({ theme: 'light' });
+    expect(app.notices.toasts.map((toast) => toast.message)).toEqual(['no watches left']);
+    expect(app.settings.now.library.watch).toBe(false);
+    await app.settings.save({ theme: 'light' });
     expect(backend.settings).toMatchObject({ theme: 'light', library: { watch: false } });
   });
 });

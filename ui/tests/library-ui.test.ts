@@ -73,7 +73,7 @@ describe('the pages', () => {
     key(document.body, '2', { ctrlKey: true });
     await settle();
     expect(find('library')).not.toBeNull();
-    await vi.waitFor(() => expect(app.settings.panes['library']).toBe(1));
+    await vi.waitFor(() => expect(app.settings.now.panes['library']).toBe(1));
   });
 
   it('open a track of the library in the editor', async () => {
@@ -83,18 +83,18 @@ describe('the pages', () => {
     key(by('track-table'), 'Enter');
     await settle();
     expect(app.page).toBe('editor');
-    expect(app.active?.data.name).toBe(app.library.rows.at(3)?.name);
+    expect(app.documents.active?.data.name).toBe(app.library.rows.at(3)?.name);
   });
 
   it('keep each other’s keys apart', async () => {
     const { app } = await start();
-    await app.open('demo');
+    await app.documents.open('demo');
     await settle();
     app.showPage('library');
     await settle();
     key(document.body, 'a', { ctrlKey: true });
     expect(app.library.selection.all).toBe(true);
-    expect(app.active?.selection).toBeNull();
+    expect(app.documents.active?.selection).toBeNull();
     key(document.body, 'Escape');
     expect(app.library.selection.count(TRACKS)).toBe(0);
   });
@@ -138,7 +138,7 @@ describe('the table of the library', () => {
     expect(lengths).toEqual(lengths.toSorted((a, b) => a - b));
     head('title').dispatchEvent(new MouseEvent('click', { bubbles: true, shiftKey: true }));
     await settle();
-    expect(app.settings.library.sort).toEqual([{ column: 'duration_s', descending: false }, { column: 'title', descending: false }]);
+    expect(app.settings.now.library.sort).toEqual([{ column: 'duration_s', descending: false }, { column: 'title', descending: false }]);
     expect(head('title').getAttribute('aria-label')).toContain('order 2');
     head('title').click();
     await settle();
@@ -146,7 +146,7 @@ describe('the table of the library', () => {
     await settle();
     head('title').click();
     await settle();
-    expect(app.settings.library.sort).toEqual([]);
+    expect(app.settings.now.library.sort).toEqual([]);
   });
 
   it('moves and sizes columns by keys, and shows those that are chosen', async () => {
@@ -167,7 +167,7 @@ describe('the table of the library', () => {
     await settle();
     expect(heads()).toEqual(['key', 'flatness']);
     expect(gridTemplate(['title', 'artist'].map((name) => app.library.columns.get(name)!), { title: 90 })).toBe('24px 90px minmax(86px, 120fr) 0');
-    await vi.waitFor(() => expect(app.settings.panes['column_artist']).toBe(width + 8));
+    await vi.waitFor(() => expect(app.settings.now.panes['column_artist']).toBe(width + 8));
   });
 
   it('plays and stops the current row by the space bar', async () => {
@@ -201,7 +201,7 @@ describe('the table of the library', () => {
     app.library.selection.everything();
     await app.library.openChosen();
     expect(app.page).toBe('library');
-    expect(app.toasts.at(-1)?.message).toContain('too many');
+    expect(app.notices.toasts.at(-1)?.message).toContain('too many');
   });
 });
 

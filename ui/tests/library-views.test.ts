@@ -197,7 +197,7 @@ describe('what sounds alike', () => {
     await until(() => by('similar').textContent?.includes('Nothing counts'));
     by('weights-reset').click();
     await until(() => app.library.questions.similar.answers.map((each) => each.track.id).join() === before && find('similar-0'));
-    expect(app.settings.library.weights).toEqual({});
+    expect(app.settings.now.library.weights).toEqual({});
     expect(nameless()).toEqual([]);
   });
 
@@ -212,10 +212,10 @@ describe('what sounds alike', () => {
 
   it('can be asked of the open recording', async () => {
     const app = await start('tracks');
-    await app.open('demo');
+    await app.documents.open('demo');
     app.showPage('library');
     app.library.panel = 'similar';
-    app.library.questions.like = { kind: 'document', document: app.active?.data.id ?? 0 };
+    app.library.questions.like = { kind: 'document', document: app.documents.active?.data.id ?? 0 };
     flushSync();
     await until(() => find('similar-0'));
     // An open recording is none of the library's, so there is nothing to lay beside an answer.
@@ -252,7 +252,7 @@ describe('the map', () => {
     const app = await start('map', 'library-unreachable');
     await until(() => by('map').textContent?.includes('at least ten'));
     expect(find('map-make')).toBeNull();
-    expect(app.toasts).toEqual([]);
+    expect(app.notices.toasts).toEqual([]);
   });
 
   it('listens only when that was asked for', async () => {
@@ -298,13 +298,13 @@ describe('identifying', () => {
     const app = await start('identify');
     expect(by<HTMLButtonElement>('identify-document').disabled).toBe(true);
     expect(by<HTMLButtonElement>('identify-selection').disabled).toBe(true);
-    expect(app.jobs).toEqual([]);
+    expect(app.jobs.all).toEqual([]);
     const call = app.backend.call.bind(app.backend);
     // The user closed the dialog without choosing.
     app.backend.call = ((name: 'identify_clip', args: never) => (name === 'identify_clip' ? Promise.resolve(null) : call(name, args))) as typeof call;
     by('identify-file').click();
     await new Promise((done) => setTimeout(done, 30));
     expect(app.library.questions.identify.asked).toBeNull();
-    expect(app.toasts).toEqual([]);
+    expect(app.notices.toasts).toEqual([]);
   });
 });

@@ -45,7 +45,7 @@ describe('groups', () => {
     focusSlot('1');
     flushSync();
     key(by('grip-1'), 'ArrowDown', { shiftKey: true });
-    expect(app.active?.chosen.length).toBe(2);
+    expect(app.documents.active?.chosen.length).toBe(2);
     key(by('grip-1'), 'G', { ctrlKey: true, shiftKey: true });
     await settle();
     expect(chainText()).toContain('(gain(-3 dB) + highpass(80 Hz)) | normalize');
@@ -76,11 +76,11 @@ describe('groups', () => {
       flushSync();
     };
     press('3', { ctrlKey: true });
-    expect(app.active?.chosen.length).toBe(2);
+    expect(app.documents.active?.chosen.length).toBe(2);
     press('3', { ctrlKey: true });
-    expect(app.active?.chosen.length).toBe(1);
+    expect(app.documents.active?.chosen.length).toBe(1);
     press('3', { shiftKey: true });
-    expect(app.active?.chosen.length).toBe(3);
+    expect(app.documents.active?.chosen.length).toBe(3);
     expect(by('slot-2').getAttribute('aria-label')).toContain('chosen');
   });
 });
@@ -108,11 +108,11 @@ describe('the controls of a slot', () => {
     expect(by('param-detector').getAttribute('role')).toBe('radiogroup');
     key(by('param-detector').querySelector('[aria-checked="true"]')!, 'ArrowRight');
     await settle();
-    expect(app.active?.chain.nodes[0]).toMatchObject({ arguments: { auto_makeup: 'on', detector: 'rms' } });
+    expect(app.documents.active?.chain.nodes[0]).toMatchObject({ arguments: { auto_makeup: 'on', detector: 'rms' } });
     by('param-detector').dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));
     await settle();
-    expect(app.active?.chain.nodes[0]).toMatchObject({ arguments: { detector: 'peak' } });
-    app.active?.edit({ kind: 'set_chain_text', text: 'highpass(80 Hz)' });
+    expect(app.documents.active?.chain.nodes[0]).toMatchObject({ arguments: { detector: 'peak' } });
+    app.documents.active?.edit({ kind: 'set_chain_text', text: 'highpass(80 Hz)' });
     await settle();
     expect(by('param-design').getAttribute('aria-label')).toContain('butterworth');
   });
@@ -126,7 +126,7 @@ describe('the controls of a slot', () => {
     await settle();
     expect(by('param-file').textContent?.trim()).toBe('hall.wav');
     expect(by('param-file').title).toBe('/home/ada/rooms/hall.wav');
-    expect(app.active?.data.undo).not.toBeNull();
+    expect(app.documents.active?.data.undo).not.toBeNull();
   });
 
   it('are faders for many gains, with keys and a typed value', async () => {
@@ -137,13 +137,13 @@ describe('the controls of a slot', () => {
     flushSync();
     key(fader, 'PageUp');
     await settle();
-    expect(app.active?.chain.nodes[0]).toMatchObject({ arguments: { b1k: 1.8 } });
+    expect(app.documents.active?.chain.nodes[0]).toMatchObject({ arguments: { b1k: 1.8 } });
     expect(by<HTMLInputElement>('param-b1k').value).toBe('+1.8 dB');
     key(fader, 'ArrowRight');
     expect(document.activeElement).toBe(by('slider-b2k'));
     fader.dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));
     await settle();
-    expect(app.active?.chain.nodes[0]).toMatchObject({ arguments: { b1k: 0 } });
+    expect(app.documents.active?.chain.nodes[0]).toMatchObject({ arguments: { b1k: 0 } });
   });
 
   it('are a table for the bands of an equaliser', async () => {
@@ -157,8 +157,8 @@ it('effects that are used most stand first', async () => {
   const app = await openDemo('gain(-3 dB)');
   for (const effect of ['delay', 'notch', 'delay']) await app.addEffect(effect);
   await settle();
-  expect(app.settings.effect_uses).toEqual({ delay: 2, notch: 1 });
-  app.dialog = 'add-effect';
+  expect(app.settings.now.effect_uses).toEqual({ delay: 2, notch: 1 });
+  app.dialogs.open = 'add-effect';
   await settle();
   const options = [...document.querySelectorAll('[role="option"]')].map((option) => option.getAttribute('data-testid'));
   expect(options.slice(0, 2)).toEqual(['effect-delay', 'effect-notch']);
@@ -167,7 +167,7 @@ it('effects that are used most stand first', async () => {
 
 it('presets stand under their tasks and are found by words of their chain', async () => {
   const app = await openDemo('gain(-3 dB)');
-  app.dialog = 'presets';
+  app.dialogs.open = 'presets';
   await settle();
   const heads = () => [...document.querySelectorAll('[data-testid="presets-dialog"] h3')].map((head) => head.textContent);
   expect(heads()).toEqual(['Yours', 'Podcast and speech', 'Music', 'Mastering', 'Restoration', 'Vinyl and tape', 'Telephone and radio', 'Birds and nature', 'Levels']);

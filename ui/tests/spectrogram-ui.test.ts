@@ -1,3 +1,4 @@
+import type { Settings } from '../src/bindings';
 import { flushSync } from 'svelte';
 import { describe, expect, it, vi } from 'vitest';
 import AppView from '../src/App.svelte';
@@ -20,8 +21,8 @@ async function opened() {
   const call = vi.spyOn(backend, 'call');
   const app = new App(backend);
   await app.start();
-  await app.open('demo');
-  const document = app.active;
+  await app.documents.open('demo');
+  const document = app.documents.active;
   if (!document) throw new Error('nothing was opened');
   return { app, document, call };
 }
@@ -111,22 +112,22 @@ describe('keys on a spectrogram', () => {
     press('ArrowUp', true);
     expect(document.band?.low_hz).toBeCloseTo(12_240, 6);
     expect(document.band?.high_hz).toBeCloseTo(12_720, 6);
-    app.setDisplay({ blend: 0 });
+    app.settings.setDisplay({ blend: 0 });
     expect(press('ArrowUp')).toBe(false);
   });
 
   it('change what is shown, and the same frequencies stay in sight', async () => {
     const { app, document } = await opened();
-    const { analysis } = app.settings.spectrogram;
+    const { analysis } = app.settings.now.spectrogram;
     run('longer-window', app);
-    expect(app.settings.spectrogram.analysis.window_frames).toBe(analysis.window_frames * 2);
+    expect(app.settings.now.spectrogram.analysis.window_frames).toBe(analysis.window_frames * 2);
     run('frequency-in', app);
     const low = hzFromPosition(document.spectrogram.axis.bottom, 'mel', RATE);
     run('next-scale', app);
-    expect(app.settings.spectrogram.analysis.scale).toBe('bark');
+    expect(app.settings.now.spectrogram.analysis.scale).toBe('bark');
     expect(document.spectrogram.axis.bottom).toBeCloseTo(positionFromHz(low, 'bark', RATE), 9);
     run('show-waveform', app);
-    expect(app.settings.spectrogram.display.blend).toBe(0);
+    expect(app.settings.now.spectrogram.display.blend).toBe(0);
     expect(COMMANDS.find((command) => command.id === 'next-scale')?.enabled?.(app)).toBe(false);
   });
 
@@ -137,13 +138,13 @@ describe('keys on a spectrogram', () => {
       await vi.advanceTimersByTimeAsync(200);
       return pending;
     })();
-    for (let gain = 0; gain < 30; gain++) app.setDisplay({ gain_db: gain });
+    for (let gain = 0; gain < 30; gain++) app.settings.setDisplay({ gain_db: gain });
     await vi.advanceTimersByTimeAsync(401);
-    app.setDisplay({ gain_db: 77 });
+    app.settings.setDisplay({ gain_db: 77 });
     await vi.advanceTimersByTimeAsync(50);
-    expect(app.settings.spectrogram.display.gain_db).toBe(77);
+    expect(app.settings.now.spectrogram.display.gain_db).toBe(77);
     await vi.advanceTimersByTimeAsync(1000);
-    const stored = call.mock.calls.filter(([name]) => name === 'set_settings').map(([, args]) => (args as { settings: App['settings'] }).settings.spectrogram.display.gain_db);
+    const stored = call.mock.calls.filter(([name]) => name === 'set_settings').map(([, args]) => (args as { settings: Settings }).settings.spectrogram.display.gain_db);
     expect(stored).toEqual([29, 77]);
     vi.useRealTimers();
   });
@@ -190,7 +191,7 @@ describe('the window', () => {
     const app = new App(recorded('demo'));
     show(AppView, { app });
     await settle();
-    await app.open('demo');
+    await app.documents.open('demo');
     await settle();
     return app;
   }
@@ -200,16 +201,16 @@ describe('the window', () => {
     const gain = by('colour-gain');
     expect(gain.getAttribute('aria-valuetext')).toBe('+20 dB');
     await key(gain, 'ArrowUp');
-    expect(app.settings.spectrogram.display.gain_db).toBe(21);
+    expect(app.settings.now.spectrogram.display.gain_db).toBe(21);
     await key(gain, 'ArrowDown', { shiftKey: true });
-    expect(app.settings.spectrogram.display.range_db).toBe(79);
+    expect(app.settings.now.spectrogram.display.range_db).toBe(79);
     gain.dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));
     flushSync();
-    expect(app.settings.spectrogram.display).toMatchObject({ gain_db: 20, range_db: 90 });
+    expect(app.settings.now.spectrogram.display).toMatchObject({ gain_db: 20, range_db: 90 });
     expect(by('colour-range').getAttribute('aria-valuetext')).toBe('90 dB');
     expect(by('frequency-axis').getAttribute('aria-valuetext')).toBe('0 Hz to 24 kHz');
     await key(by('frequency-axis'), 'ArrowRight');
-    const axis = app.active?.spectrogram.axis;
+    const axis = app.documents.active?.spectrogram.axis;
     expect((axis?.top ?? 1) - (axis?.bottom ?? 0)).toBeCloseTo(0.8, 9);
   });
 
@@ -230,9 +231,9 @@ describe('the window', () => {
 
   it('has captions and values that read as one', async () => {
     const app = await start();
-    app.setDisplay({ time_ruler: 'beats' });
-    app.setAnalyser({ open: true });
-    app.setLoudness({ lane: true });
+    app.settings.setDisplay({ time_ruler: 'beats' });
+    app.settings.setAnalyser({ open: true });
+    app.settings.setLoudness({ lane: true });
     await key(document.body, 'g');
     await settle();
     const reads = (id: string): string => {
@@ -249,8 +250,8 @@ describe('the window', () => {
       'Target −23 LUFS',
     ]);
     expect(by('range-slider').getAttribute('aria-valuetext')).toBe('80 dB');
-    app.spectrogramOpen = false;
-    app.analyserSettingsOpen = true;
+    app.dialogs.spectrogramOpen = false;
+    app.dialogs.analyserSettingsOpen = true;
     await settle();
     expect(['analyser-size', 'analyser-high', 'analyser-low'].map(reads)).toEqual(['Size 4\u202f096 frames', 'Top 0 dB', 'Bottom −96 dB']);
   });
@@ -283,7 +284,7 @@ describe('the window', () => {
     await key(document.body, 'k');
     const wipe = by('wipe');
     await key(wipe, 'ArrowRight');
-    expect(app.active?.spectrogram.wipe).toBeCloseTo(0.51, 9);
+    expect(app.documents.active?.spectrogram.wipe).toBeCloseTo(0.51, 9);
     expect(wipe.getAttribute('aria-valuetext')).toBe('51 % original');
     await key(document.body, 'k');
     expect(document.querySelector('.legend')?.textContent).toContain('Processed − original');
@@ -291,7 +292,7 @@ describe('the window', () => {
 
   it('reads frequency, note and level at the mark, and speaks them', async () => {
     const app = await start();
-    const active = app.active;
+    const active = app.documents.active;
     if (!active) throw new Error('nothing is open');
     active.setCursor(4.1 * RATE);
     active.spectrogram.mark = { hz: 440, lane: 0 };
@@ -307,7 +308,7 @@ describe('the window', () => {
 
   it('names the side that is heard in the corner and reads that one', async () => {
     const app = await start();
-    const active = app.active;
+    const active = app.documents.active;
     if (!active) throw new Error('nothing is open');
     active.setCursor(4.1 * RATE);
     active.spectrogram.mark = { hz: 440, lane: 0 };
@@ -325,18 +326,18 @@ describe('the window', () => {
     active.adopt({ ...active.data, chain_problem: { code: 'invalid', message: 'no', notation: null } });
     flushSync();
     expect(by('lanes-side').textContent).toBe('A original');
-    app.setDisplay({ compare: 'wipe' });
+    app.settings.setDisplay({ compare: 'wipe' });
     flushSync();
     expect(document.querySelector('.legend')).toBeNull();
   });
 
   it('reads both levels and the difference where that is shown, and one side of a wipe', async () => {
     const app = await start();
-    const active = app.active;
+    const active = app.documents.active;
     if (!active) throw new Error('nothing is open');
     active.edit({ kind: 'set_chain_text', text: 'gain(6 dB)' });
     await vi.waitFor(() => expect(active.data.chain_text).toContain('gain'));
-    app.setDisplay({ compare: 'difference' });
+    app.settings.setDisplay({ compare: 'difference' });
     active.setCursor(4.1 * RATE);
     active.spectrogram.mark = { hz: 440, lane: 0 };
     flushSync();
@@ -344,7 +345,7 @@ describe('the window', () => {
     const level = (side: string) => Number(/(−?[\d.]+) dB/.exec(by(`status-level-${side}`).textContent ?? '')?.[1]?.replace('−', '-'));
     expect(level('processed') - level('original')).toBeCloseTo(6, 0);
     await vi.waitFor(() => expect(by('live').textContent).toMatch(/Original .* dB\. Processed .* dB\. Difference \+6\.0 dB\.$/), { timeout: 5000 });
-    app.setDisplay({ compare: 'wipe' });
+    app.settings.setDisplay({ compare: 'wipe' });
     active.spectrogram.wipe = 0;
     await vi.waitFor(() => expect(document.querySelector('[data-testid="status-level-original"]')).toBeNull());
     by('status-level-processed');
@@ -355,7 +356,7 @@ describe('the window', () => {
 
   it('edits the selected part by its bar and by key, before all other effects, and undoes it', async () => {
     const app = await start();
-    const active = app.active;
+    const active = app.documents.active;
     if (!active) throw new Error('nothing is open');
     expect(document.querySelector('[data-testid="repair-bar"]')).toBeNull();
     active.commitSelection({ start: RATE, end: 2 * RATE }, { low_hz: 1000, high_hz: 2500 });
@@ -383,18 +384,18 @@ describe('the window', () => {
     const app = await start();
     const said = () => document.querySelector('[data-testid="status-waveless"]');
     const show = (channels: 'each' | 'mid_side', blend: number) => {
-      app.setDisplay({ channels, blend });
+      app.settings.setDisplay({ channels, blend });
       flushSync();
     };
-    if (app.active) app.active.laneWidth = 1000;
+    if (app.documents.active) app.documents.active.laneWidth = 1000;
     show('each', 0.6);
     expect(said()).toBeNull();
     show('mid_side', 0.6);
     expect(said()?.textContent).toContain('Zoom in');
-    app.active?.setView({ start: 0, end: 3000 });
+    app.documents.active?.setView({ start: 0, end: 3000 });
     flushSync();
     expect(said()).toBeNull();
-    app.active?.setView({ start: 0, end: 3100 });
+    app.documents.active?.setView({ start: 0, end: 3100 });
     show('mid_side', 1);
     expect(said()).toBeNull();
   });
@@ -403,10 +404,10 @@ describe('the window', () => {
     const app = await start();
     await key(document.body, 'i');
     await vi.waitFor(() => expect(by('description').textContent).toContain('20.0 s long'));
-    app.dialog = 'picture';
+    app.dialogs.open = 'picture';
     await settle();
     by('picture-start').click();
     await settle();
-    expect(app.toasts.at(-1)?.message).toBe('Wrote Undertone demo spectrogram.png');
+    expect(app.notices.toasts.at(-1)?.message).toBe('Wrote Undertone demo spectrogram.png');
   });
 });

@@ -14,8 +14,8 @@ import { recorded } from './recorded';
 async function opened(backend: Backend = recorded('demo')): Promise<{ app: App; document: DocumentState }> {
   const app = new App(backend);
   await app.start();
-  await app.open('demo');
-  const document = app.active;
+  await app.documents.open('demo');
+  const document = app.documents.active;
   if (!document) throw new Error('nothing was opened');
   return { app, document };
 }
@@ -71,10 +71,10 @@ describe('a document', () => {
     backend.listen = (handler) => listen((tell = handler));
     const app = new App(backend);
     await app.start();
-    const opening = app.open('demo');
+    const opening = app.documents.open('demo');
     for (let id = 1; id < 9; id++) tell({ kind: 'peaks', document: id, waveform: { exact_share: 1, damage: [], failure: null } });
     await opening;
-    expect(app.active?.waveform.exact_share).toBe(1);
+    expect(app.documents.active?.waveform.exact_share).toBe(1);
   });
 
   it('forgets the selected node with the node', async () => {
@@ -126,27 +126,27 @@ describe('the application', () => {
     backend.call = ((name: 'edit', args: never) => (name === 'edit' ? Promise.reject({ code: 'invalid', message: 'cutoff: got 0 Hz', notation: null }) : call(name, args))) as Backend['call'];
     document.edit({ kind: 'set_argument', node: 1, name: 'cutoff', value: 0, gesture: null });
     await document.edits.idle();
-    expect(app.toasts.map((toast) => toast.message)).toEqual(['cutoff: got 0 Hz']);
+    expect(app.notices.toasts.map((toast) => toast.message)).toEqual(['cutoff: got 0 Hz']);
     expect(document.chain.nodes[0]).toMatchObject({ arguments: { cutoff: 60 } });
   });
 
   it('keeps errors until they are dismissed and lets notices go', async () => {
     vi.useFakeTimers();
     const app = new App(recorded('demo'));
-    app.tell('info', 'done');
-    app.tell('error', 'broken');
-    app.tell('error', 'broken');
-    expect(app.toasts).toHaveLength(2);
+    app.notices.tell('info', 'done');
+    app.notices.tell('error', 'broken');
+    app.notices.tell('error', 'broken');
+    expect(app.notices.toasts).toHaveLength(2);
     vi.advanceTimersByTime(60_000);
-    expect(app.toasts.map((toast) => toast.message)).toEqual(['broken']);
-    app.dismiss(app.toasts[0]?.id ?? 0);
-    expect(app.toasts).toEqual([]);
+    expect(app.notices.toasts.map((toast) => toast.message)).toEqual(['broken']);
+    app.notices.dismiss(app.notices.toasts[0]?.id ?? 0);
+    expect(app.notices.toasts).toEqual([]);
   });
 
   it('says nothing when the user cancelled', async () => {
     const app = new App(recorded('demo'));
-    app.fail({ code: 'cancelled', message: 'cancelled' });
-    expect(app.toasts).toEqual([]);
+    app.notices.fail({ code: 'cancelled', message: 'cancelled' });
+    expect(app.notices.toasts).toEqual([]);
   });
 
   it('opens files that come by themselves, and tells those that cannot be opened', async () => {
@@ -154,12 +154,12 @@ describe('the application', () => {
     const { app } = await opened(backend);
     const { documents } = await backend.call('open_dialog', {});
     backend.emit({ kind: 'opened', opened: { documents, failures: [{ name: 'notes.txt', failure: { code: 'malformed', message: 'not audio', notation: null } }] } });
-    expect(app.documents).toHaveLength(2);
-    expect(app.active?.data.name).toBe('second.wav');
-    expect(app.toasts[0]?.message).toContain('notes.txt');
-    await app.closeDocument(app.activeId ?? 0);
-    expect(app.documents).toHaveLength(1);
-    expect(app.active?.data.name).toBe('Undertone demo.wav');
+    expect(app.documents.all).toHaveLength(2);
+    expect(app.documents.active?.data.name).toBe('second.wav');
+    expect(app.notices.toasts[0]?.message).toContain('notes.txt');
+    await app.documents.close(app.documents.activeId ?? 0);
+    expect(app.documents.all).toHaveLength(1);
+    expect(app.documents.active?.data.name).toBe('Undertone demo.wav');
   });
 
   it('tells once that work fell back to another device', async () => {
@@ -169,7 +169,7 @@ describe('the application', () => {
     backend.emit({ kind: 'devices', devices });
     backend.emit({ kind: 'devices', devices });
     expect(app.devices?.preview.fallback).toBe(true);
-    expect(app.toasts.filter((toast) => toast.level === 'warning')).toHaveLength(1);
+    expect(app.notices.toasts.filter((toast) => toast.level === 'warning')).toHaveLength(1);
   });
 
   it('does not start without a core, and says why', async () => {

@@ -7,7 +7,7 @@ const find = (id: string) => document.querySelector<HTMLElement>(`[data-testid="
 describe('a chain that changes the length', () => {
   it('says so, shows the original’s picture, and moves the play head at the recording’s pace', async () => {
     const app = await openDemo('gain(-3 dB)');
-    const active = app.active!;
+    const active = app.documents.active!;
     expect(find('rack-length')).toBeNull();
     expect(app.player.pictureOf(active)).toBe('processed');
     active.adopt({ ...active.data, length_ratio: 1.5 });

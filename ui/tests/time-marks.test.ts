@@ -28,9 +28,9 @@ async function lanes(): Promise<{ app: App; active: DocumentState }> {
   const app = new App(recorded('demo'));
   mounted = mount(AppView, { target: document.body, props: { app } });
   await settle();
-  await app.open('demo');
+  await app.documents.open('demo');
   await settle();
-  const { active } = app;
+  const { active } = app.documents;
   if (!active) throw new Error('nothing was opened');
   active.setView({ start: 5000, end: 6000 });
   await settle();

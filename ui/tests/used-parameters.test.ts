@@ -12,8 +12,8 @@ describe('parameters that a design does not use', () => {
     expect(names({ design: 'butterworth', ripple: 0.5 })).not.toContain('ripple');
     const labels = () => [...document.querySelectorAll('[data-region="rack"] [role="slider"]')].map((slider) => slider.getAttribute('aria-label') ?? '');
     expect(labels().some((label) => label.includes('Ripple'))).toBe(false);
-    const node = app.active!.chain.nodes[0]!;
-    app.active!.edit({ kind: 'set_argument', node: node.id, name: 'design', value: 'chebyshev1', gesture: null });
+    const node = app.documents.active!.chain.nodes[0]!;
+    app.documents.active!.edit({ kind: 'set_argument', node: node.id, name: 'design', value: 'chebyshev1', gesture: null });
     await settle();
     expect(labels().some((label) => label.includes('Ripple'))).toBe(true);
   });

@@ -99,7 +99,7 @@ pub fn exact(
     mut on_step: impl FnMut(u64),
 ) -> Result<()> {
     let (frames, base) = {
-        let pyramid = read(&to);
+        let pyramid = read(to);
         (pyramid.frames(), pyramid.base())
     };
     reader.seek(0)?;
@@ -119,7 +119,7 @@ pub fn exact(
             buckets.clear();
             buckets.extend(channel.chunks(base as usize).map(Bucket::of));
         }
-        write(&to).push(&buckets, wanted);
+        write(to).push(&buckets, wanted);
         at += wanted;
         on_step(at);
         progress.advance(wanted)?;

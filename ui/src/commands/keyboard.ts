@@ -25,7 +25,7 @@ export function commandFor(event: KeyboardEvent, app: App): Command | null {
   const target = event.target instanceof Element ? event.target : null;
   const command = BY_KEY[app.page].get(combo)?.find((each) => isWithin(each.scope, target) && isEnabled(each.command, app, combo))?.command;
   if (!command) return null;
-  if ((app.dialog !== null || app.library.questions.bin.phase !== null) && !IN_DIALOG.has(command.id)) return null;
+  if ((app.dialogs.open !== null || app.library.questions.bin.phase !== null) && !IN_DIALOG.has(command.id)) return null;
   if (target?.matches(TYPING) && !(/^(Ctrl|Alt)\+/.test(combo) ? !editsText(combo) : /^(Shift\+)?F\d/.test(combo))) return null;
   if (target && KEPT.some(([selector, keys]) => target.matches(selector) && keys.test(combo))) return null;
   return command;

@@ -56,10 +56,10 @@ async function findTracks(app: App): Promise<void> {
 
 function toggleFolders(app: App): void {
   app.library.foldersOpen = !app.library.foldersOpen;
-  app.panesChanged();
+  app.settings.panesChanged();
 }
 
 function togglePanel(app: App): void {
   app.library.panelOpen = !app.library.panelOpen;
-  app.panesChanged();
+  app.settings.panesChanged();
 }

@@ -16,11 +16,11 @@ export const SLOPES: AnalyserSettings['slope'][] = ['0', '3', '4.5'];
 const CHANNELS: LaneChannels[] = ['mix', 'each', 'mid_side'];
 
 const next = <T>(all: readonly T[], now: T): T => all[(all.indexOf(now) + 1) % all.length] ?? now;
-const open = (app: App): boolean => app.active !== null && app.settings.analyser.open;
+const open = (app: App): boolean => app.documents.active !== null && app.settings.now.analyser.open;
 
 function resize(app: App, step: 1 | -1): void {
-  const frames = ANALYSER_FRAMES[ANALYSER_FRAMES.indexOf(app.settings.analyser.window_frames) + step];
-  if (frames !== undefined) app.setAnalyser({ window_frames: frames });
+  const frames = ANALYSER_FRAMES[ANALYSER_FRAMES.indexOf(app.settings.now.analyser.window_frames) + step];
+  if (frames !== undefined) app.settings.setAnalyser({ window_frames: frames });
 }
 
 const command = (id: string, title: string, key: string, run: (app: App) => unknown, more: Partial<Command> = {}): Command => ({
@@ -37,16 +37,16 @@ const command = (id: string, title: string, key: string, run: (app: App) => unkn
 const step: Partial<Command> = { unlisted: true };
 
 export const monitorCommands: Command[] = [
-  command('analyser', t.analyser, 'V', (app) => app.setAnalyser({ open: !app.settings.analyser.open }), { enabled: (app) => app.active !== null, checked: (app) => app.settings.analyser.open }),
-  command('analyser-settings', t.analyserSettings, 'Shift+V', (app) => (app.analyserSettingsOpen = !app.analyserSettingsOpen)),
-  command('loudness-lane', t.loudnessLane, 'Shift+L', (app) => app.setLoudness({ lane: !app.settings.loudness.lane }), { enabled: (app) => app.active !== null, checked: (app) => app.settings.loudness.lane }),
-  command('reset-peaks', t.resetPeaks, 'X', (app) => app.monitor.reset('peaks'), { ...step, enabled: (app) => open(app) && app.settings.analyser.hold !== 'off' }),
+  command('analyser', t.analyser, 'V', (app) => app.settings.setAnalyser({ open: !app.settings.now.analyser.open }), { enabled: (app) => app.documents.active !== null, checked: (app) => app.settings.now.analyser.open }),
+  command('analyser-settings', t.analyserSettings, 'Shift+V', (app) => (app.dialogs.analyserSettingsOpen = !app.dialogs.analyserSettingsOpen)),
+  command('loudness-lane', t.loudnessLane, 'Shift+L', (app) => app.settings.setLoudness({ lane: !app.settings.now.loudness.lane }), { enabled: (app) => app.documents.active !== null, checked: (app) => app.settings.now.loudness.lane }),
+  command('reset-peaks', t.resetPeaks, 'X', (app) => app.monitor.reset('peaks'), { ...step, enabled: (app) => open(app) && app.settings.now.analyser.hold !== 'off' }),
   command('reset-loudness', t.resetLoudness, 'Shift+X', (app) => app.monitor.reset('loudness'), step),
-  command('next-averaging', t.nextAveraging, 'Shift+A', (app) => app.setAnalyser({ averaging: next(AVERAGINGS, app.settings.analyser.averaging) }), step),
-  command('next-hold', t.nextHold, 'Shift+H', (app) => app.setAnalyser({ hold: next(HOLDS, app.settings.analyser.hold) }), step),
-  command('next-slope', t.nextSlope, 'Shift+O', (app) => app.setAnalyser({ slope: next(SLOPES, app.settings.analyser.slope) }), step),
-  command('next-analyser-channels', t.nextAnalyserChannels, 'Shift+C', (app) => app.setAnalyser({ channels: next(CHANNELS, app.settings.analyser.channels) }), step),
+  command('next-averaging', t.nextAveraging, 'Shift+A', (app) => app.settings.setAnalyser({ averaging: next(AVERAGINGS, app.settings.now.analyser.averaging) }), step),
+  command('next-hold', t.nextHold, 'Shift+H', (app) => app.settings.setAnalyser({ hold: next(HOLDS, app.settings.now.analyser.hold) }), step),
+  command('next-slope', t.nextSlope, 'Shift+O', (app) => app.settings.setAnalyser({ slope: next(SLOPES, app.settings.now.analyser.slope) }), step),
+  command('next-analyser-channels', t.nextAnalyserChannels, 'Shift+C', (app) => app.settings.setAnalyser({ channels: next(CHANNELS, app.settings.now.analyser.channels) }), step),
   command('longer-analyser', t.longerAnalyser, 'J', (app) => resize(app, 1), step),
   command('shorter-analyser', t.shorterAnalyser, 'Shift+J', (app) => resize(app, -1), step),
-  command('next-target', t.nextTarget, 'Shift+K', (app) => app.setLoudness({ target_lufs: next(TARGETS_LUFS, app.settings.loudness.target_lufs) }), { ...step, enabled: (app) => app.active !== null && app.settings.loudness.lane }),
+  command('next-target', t.nextTarget, 'Shift+K', (app) => app.settings.setLoudness({ target_lufs: next(TARGETS_LUFS, app.settings.now.loudness.target_lufs) }), { ...step, enabled: (app) => app.documents.active !== null && app.settings.now.loudness.lane }),
 ];

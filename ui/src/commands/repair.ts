@@ -10,7 +10,7 @@ const repair = (effect: RepairName, key: string): Command => ({
   group: 3,
   title: text.repairs[effect].command,
   keys: [key],
-  enabled: (app) => app.active?.selection != null,
+  enabled: (app) => app.documents.active?.selection != null,
   run: (app) => app.repair(effect),
 });
 

@@ -17,17 +17,17 @@ const WINDOWS = Object.keys(text.spectrogram.windows) as WindowName[];
 const COMPARES: SpectrogramDisplay['compare'][] = ['off', 'wipe', 'difference'];
 const TIME_RULERS: SpectrogramDisplay['time_ruler'][] = ['time', 'samples', 'beats'];
 
-const shown = (app: App): boolean => app.active !== null && app.settings.spectrogram.display.blend > 0;
+const shown = (app: App): boolean => app.documents.active !== null && app.settings.now.spectrogram.display.blend > 0;
 const next = <T>(all: readonly T[], now: T): T => all[(all.indexOf(now) + 1) % all.length] ?? now;
-const display = (app: App): SpectrogramDisplay => app.settings.spectrogram.display;
+const display = (app: App): SpectrogramDisplay => app.settings.now.spectrogram.display;
 
 function resize(app: App, step: 1 | -1): void {
-  const size = WINDOW_FRAMES[WINDOW_FRAMES.indexOf(app.settings.spectrogram.analysis.window_frames) + step];
+  const size = WINDOW_FRAMES[WINDOW_FRAMES.indexOf(app.settings.now.spectrogram.analysis.window_frames) + step];
   if (size !== undefined) app.setAnalysis({ window_frames: size });
 }
 
 function axis(app: App, change: (view: typeof WHOLE_AXIS) => typeof WHOLE_AXIS): void {
-  const spectrogram = app.active?.spectrogram;
+  const spectrogram = app.documents.active?.spectrogram;
   if (spectrogram) spectrogram.axis = change(spectrogram.axis);
 }
 
@@ -47,24 +47,24 @@ const command = (id: string, group: number, title: string, key: string | null, r
 
 export const spectrogramCommands: Command[] = [
   ...(['waveform', 'both', 'spectrogram'] as const).map((name, index) =>
-    command(`show-${name}`, 3, t.lanesShown(text.spectrogram.blends[name].toLowerCase()), `${index + 1}`, (app) => app.setDisplay({ blend: BLENDS[name] }), {
-      enabled: (app) => app.active !== null,
+    command(`show-${name}`, 3, t.lanesShown(text.spectrogram.blends[name].toLowerCase()), `${index + 1}`, (app) => app.settings.setDisplay({ blend: BLENDS[name] }), {
+      enabled: (app) => app.documents.active !== null,
       checked: (app) => (name === 'both' ? display(app).blend > 0 && display(app).blend < 1 : display(app).blend === BLENDS[name]),
     }),
   ),
-  command('spectrogram', 4, t.spectrogram, 'G', (app) => (app.spectrogramOpen = !app.spectrogramOpen), { enabled: (app) => app.active !== null }),
+  command('spectrogram', 4, t.spectrogram, 'G', (app) => (app.dialogs.spectrogramOpen = !app.dialogs.spectrogramOpen), { enabled: (app) => app.documents.active !== null }),
   command('harmonics', 4, t.harmonics, 'H', (app) => (app.harmonics = !app.harmonics), { checked: (app) => app.harmonics }),
-  command('next-compare', 4, t.nextCompare, 'K', (app) => app.setDisplay({ compare: next(COMPARES, display(app).compare) })),
-  command('next-channels', 4, t.nextChannels, 'C', (app) => app.setDisplay({ channels: next(CHANNELS, display(app).channels) }), step),
-  command('next-colours', 4, t.nextColours, 'Shift+P', (app) => app.setDisplay({ colours: next(COLOUR_MAPS, display(app).colours) }), step),
-  command('next-scale', 4, t.nextScale, 'Shift+S', (app) => app.setAnalysis({ scale: next(SCALES, app.settings.spectrogram.analysis.scale) }), step),
-  command('next-window', 4, t.nextWindow, 'Shift+F', (app) => app.setAnalysis({ window: next(WINDOWS, app.settings.spectrogram.analysis.window) }), step),
+  command('next-compare', 4, t.nextCompare, 'K', (app) => app.settings.setDisplay({ compare: next(COMPARES, display(app).compare) })),
+  command('next-channels', 4, t.nextChannels, 'C', (app) => app.settings.setDisplay({ channels: next(CHANNELS, display(app).channels) }), step),
+  command('next-colours', 4, t.nextColours, 'Shift+P', (app) => app.settings.setDisplay({ colours: next(COLOUR_MAPS, display(app).colours) }), step),
+  command('next-scale', 4, t.nextScale, 'Shift+S', (app) => app.setAnalysis({ scale: next(SCALES, app.settings.now.spectrogram.analysis.scale) }), step),
+  command('next-window', 4, t.nextWindow, 'Shift+F', (app) => app.setAnalysis({ window: next(WINDOWS, app.settings.now.spectrogram.analysis.window) }), step),
   command('longer-window', 4, t.longerWindow, 'W', (app) => resize(app, 1), step),
   command('shorter-window', 4, t.shorterWindow, 'Shift+W', (app) => resize(app, -1), step),
-  command('brighter', 4, t.brighter, 'U', (app) => app.setDisplay({ gain_db: stepGain(display(app).gain_db + 2) }), step),
-  command('darker', 4, t.darker, 'Shift+U', (app) => app.setDisplay({ gain_db: stepGain(display(app).gain_db - 2) }), step),
-  command('next-time-ruler', 4, t.nextTimeRuler, 'Shift+T', (app) => app.setDisplay({ time_ruler: next(TIME_RULERS, display(app).time_ruler) }), { ...step, enabled: (app) => app.active !== null }),
-  command('next-frequency-ruler', 4, t.nextFrequencyRuler, 'N', (app) => app.setDisplay({ frequency_ruler: display(app).frequency_ruler === 'hz' ? 'notes' : 'hz' }), step),
+  command('brighter', 4, t.brighter, 'U', (app) => app.settings.setDisplay({ gain_db: stepGain(display(app).gain_db + 2) }), step),
+  command('darker', 4, t.darker, 'Shift+U', (app) => app.settings.setDisplay({ gain_db: stepGain(display(app).gain_db - 2) }), step),
+  command('next-time-ruler', 4, t.nextTimeRuler, 'Shift+T', (app) => app.settings.setDisplay({ time_ruler: next(TIME_RULERS, display(app).time_ruler) }), { ...step, enabled: (app) => app.documents.active !== null }),
+  command('next-frequency-ruler', 4, t.nextFrequencyRuler, 'N', (app) => app.settings.setDisplay({ frequency_ruler: display(app).frequency_ruler === 'hz' ? 'notes' : 'hz' }), step),
   command('frequency-in', 5, t.frequencyIn, 'Ctrl+Shift+Up', (app) => axis(app, (view) => zoomedAxis(view, 0.5, 0.5))),
   command('frequency-out', 5, t.frequencyOut, 'Ctrl+Shift+Down', (app) => axis(app, (view) => zoomedAxis(view, 2, 0.5))),
   command('frequency-up', 5, t.frequencyUp, 'Ctrl+Up', (app) => axis(app, (view) => scrolledAxis(view, 0.1 * (view.top - view.bottom))), step),

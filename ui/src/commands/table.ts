@@ -48,13 +48,13 @@ export interface Command {
 
 const of = (page: PageName, commands: Command[]): Command[] => commands.map((command) => ({ ...command, page }));
 
-const withDocument = (app: App): boolean => app.active !== null;
-const withSelection = (app: App): boolean => app.active?.selection != null;
-const withNode = (app: App): boolean => app.active?.selectedNode != null;
+const withDocument = (app: App): boolean => app.documents.active !== null;
+const withSelection = (app: App): boolean => app.documents.active?.selection != null;
+const withNode = (app: App): boolean => app.documents.active?.selectedNode != null;
 const on =
   (action: (document: DocumentState, app: App) => unknown) =>
   (app: App): unknown =>
-    app.active ? action(app.active, app) : null;
+    app.documents.active ? action(app.documents.active, app) : null;
 
 function zoom(document: DocumentState, factor: number): void {
   const { view, cursor } = document;
@@ -78,12 +78,12 @@ function setEdge(document: DocumentState, app: App, edge: 'start' | 'end'): void
 }
 
 function neighbour(app: App, step: number): void {
-  const index = app.documents.findIndex((each) => each.id === app.activeId);
-  const next = app.documents[(index + step + app.documents.length) % app.documents.length];
-  if (next) app.activate(next.id);
+  const index = app.documents.all.findIndex((each) => each.id === app.documents.activeId);
+  const next = app.documents.all[(index + step + app.documents.all.length) % app.documents.all.length];
+  if (next) app.documents.activate(next.id);
 }
 
-const withOthers = (app: App): boolean => (app.active?.chosen.length ?? 0) > 1;
+const withOthers = (app: App): boolean => (app.documents.active?.chosen.length ?? 0) > 1;
 
 function moveNode(document: DocumentState, to: (chain: Chain, node: number) => { parent: number | null; index: number } | null): void {
   const node = document.selectedNode;
@@ -136,31 +136,31 @@ function group(document: DocumentState, kind: GroupKind): void {
 }
 
 const groupSelected = (app: App): boolean => {
-  const place = app.active?.selectedNode == null ? null : placeOf(app.active.chain.nodes, app.active.selectedNode);
+  const place = app.documents.active?.selectedNode == null ? null : placeOf(app.documents.active.chain.nodes, app.documents.active.selectedNode);
   const node = place?.siblings[place.index];
   return node !== undefined && isGroup(node);
 };
 
 /** The effect of the selected slot, if it is one. */
 function selectedEffect(app: App): string | null {
-  const document = app.active;
+  const document = app.documents.active;
   const place = document?.selectedNode == null ? null : placeOf(document.chain.nodes, document.selectedNode);
   const node = place?.siblings[place.index];
   return node && !isGroup(node) ? node.effect : null;
 }
 
 async function focusChainText(app: App): Promise<void> {
-  app.rackOpen = true;
+  app.layout.rackOpen = true;
   await tick();
   document.getElementById('chain-text')?.focus();
 }
 
 /** Playing is about the recording in the editor, or about what the library's page lets hear, or its current track. */
-export const canPlay = (app: App): boolean => app.player.playing || (app.page === 'library' ? app.library.current !== null || app.library.questions.audition.pair !== null : app.active !== null);
+export const canPlay = (app: App): boolean => app.player.playing || (app.page === 'library' ? app.library.current !== null || app.library.questions.audition.pair !== null : app.documents.active !== null);
 
 export function togglePlaying(app: App): unknown {
   if (app.page === 'library') return app.library.toggle();
-  return app.player.playing ? app.player.stop() : app.active && app.player.toggle(app.active);
+  return app.player.playing ? app.player.stop() : app.documents.active && app.player.toggle(app.documents.active);
 }
 
 const t = text.commands;
@@ -172,19 +172,19 @@ const themeCommands: Command[] = THEMES.map((theme) => ({
   group: 7,
   title: t.theme(text.settings.themes[theme]),
   keys: [],
-  checked: (app) => app.settings.theme === theme,
-  run: (app) => app.saveSettings({ theme }),
+  checked: (app) => app.settings.now.theme === theme,
+  run: (app) => app.settings.save({ theme }),
 }));
 
 export const COMMANDS: Command[] = [
-  { id: 'open', menu: 'file', group: 0, title: t.open, keys: ['Ctrl+O'], run: (app) => app.open('dialog') },
-  { id: 'open-demo', menu: 'file', group: 0, title: t.openDemo, keys: [], run: (app) => app.open('demo') },
+  { id: 'open', menu: 'file', group: 0, title: t.open, keys: ['Ctrl+O'], run: (app) => app.documents.open('dialog') },
+  { id: 'open-demo', menu: 'file', group: 0, title: t.openDemo, keys: [], run: (app) => app.documents.open('demo') },
   ...of('editor', [
-    { id: 'export', menu: 'file', group: 1, title: t.export, keys: ['Ctrl+Shift+E'], enabled: withDocument, run: (app) => (app.dialog = 'export') },
-    { id: 'picture', menu: 'file', group: 1, title: t.picture, keys: [], enabled: withDocument, run: (app) => (app.dialog = 'picture') },
-    { id: 'close', menu: 'file', group: 2, title: t.close, keys: ['Ctrl+W'], enabled: withDocument, run: on((document, app) => app.closeDocument(document.id)) },
+    { id: 'export', menu: 'file', group: 1, title: t.export, keys: ['Ctrl+Shift+E'], enabled: withDocument, run: (app) => (app.dialogs.open = 'export') },
+    { id: 'picture', menu: 'file', group: 1, title: t.picture, keys: [], enabled: withDocument, run: (app) => (app.dialogs.open = 'picture') },
+    { id: 'close', menu: 'file', group: 2, title: t.close, keys: ['Ctrl+W'], enabled: withDocument, run: on((document, app) => app.documents.close(document.id)) },
   ]),
-  { id: 'settings', menu: 'file', group: 3, title: t.settings, keys: ['Ctrl+,'], run: (app) => (app.dialog = 'settings') },
+  { id: 'settings', menu: 'file', group: 3, title: t.settings, keys: ['Ctrl+,'], run: (app) => (app.dialogs.open = 'settings') },
 
   ...of('editor', [
     {
@@ -192,24 +192,24 @@ export const COMMANDS: Command[] = [
       menu: 'edit',
       group: 0,
       title: t.undo,
-      label: (app) => (app.active?.data.undo ? t.undoWhat(app.active.data.undo) : t.undo),
+      label: (app) => (app.documents.active?.data.undo ? t.undoWhat(app.documents.active.data.undo) : t.undo),
       keys: ['Ctrl+Z'],
-      enabled: (app) => app.active?.data.undo != null,
-      run: on((document, app) => app.attempt(() => document.undo())),
+      enabled: (app) => app.documents.active?.data.undo != null,
+      run: on((document, app) => app.notices.attempt(() => document.undo())),
     },
     {
       id: 'redo',
       menu: 'edit',
       group: 0,
       title: t.redo,
-      label: (app) => (app.active?.data.redo ? t.redoWhat(app.active.data.redo) : t.redo),
+      label: (app) => (app.documents.active?.data.redo ? t.redoWhat(app.documents.active.data.redo) : t.redo),
       keys: ['Ctrl+Shift+Z', 'Ctrl+Y'],
-      enabled: (app) => app.active?.data.redo != null,
-      run: on((document, app) => app.attempt(() => document.redo())),
+      enabled: (app) => app.documents.active?.data.redo != null,
+      run: on((document, app) => app.notices.attempt(() => document.redo())),
     },
     { id: 'select-all', menu: 'edit', group: 1, title: t.selectAll, keys: ['Ctrl+A'], enabled: withDocument, run: on((document) => document.commitSelection(selectionBetween(0, document.data.frames, document.data.frames))) },
     { id: 'select-none', menu: 'edit', group: 1, title: t.selectNone, keys: ['Escape'], enabled: withSelection, run: on((document) => document.commitSelection(null)) },
-    { id: 'select-sound', menu: 'edit', group: 1, title: t.selectSound, keys: ['S'], enabled: withDocument, run: on((document, app) => app.attempt(() => document.selectBetweenSilences(document.cursor))) },
+    { id: 'select-sound', menu: 'edit', group: 1, title: t.selectSound, keys: ['S'], enabled: withDocument, run: on((document, app) => app.notices.attempt(() => document.selectBetweenSilences(document.cursor))) },
     { id: 'selection-start', menu: 'edit', group: 2, title: t.selectionStart, keys: ['['], enabled: withDocument, run: on((document, app) => setEdge(document, app, 'start')) },
     { id: 'selection-end', menu: 'edit', group: 2, title: t.selectionEnd, keys: [']'], enabled: withDocument, run: on((document, app) => setEdge(document, app, 'end')) },
     ...repairCommands,
@@ -227,21 +227,21 @@ export const COMMANDS: Command[] = [
       group: 1,
       title: t.rack,
       keys: ['R'],
-      checked: (app) => app.rackOpen,
+      checked: (app) => app.layout.rackOpen,
       run: (app) => {
-        app.rackOpen = !app.rackOpen;
-        app.panesChanged();
+        app.layout.rackOpen = !app.layout.rackOpen;
+        app.settings.panesChanged();
       },
     },
   ]),
   ...libraryCommands,
   ...batchCommands,
-  { id: 'devices', menu: 'view', group: 1, title: t.devices, keys: ['D'], run: (app) => (app.devicesOpen = !app.devicesOpen) },
+  { id: 'devices', menu: 'view', group: 1, title: t.devices, keys: ['D'], run: (app) => (app.dialogs.devicesOpen = !app.dialogs.devicesOpen) },
   { id: 'next-region', menu: 'view', group: 2, title: t.nextRegion, keys: ['F6'], run: () => cycleRegion(1) },
   { id: 'previous-region', menu: 'view', group: 2, title: t.previousRegion, keys: ['Shift+F6'], run: () => cycleRegion(-1) },
   ...of('editor', [
-    { id: 'next-document', menu: 'view', group: 2, title: t.nextDocument, keys: ['Ctrl+Tab', 'Ctrl+PageDown'], enabled: (app) => app.documents.length > 1, run: (app) => neighbour(app, 1) },
-    { id: 'previous-document', menu: 'view', group: 2, title: t.previousDocument, keys: ['Ctrl+Shift+Tab', 'Ctrl+PageUp'], enabled: (app) => app.documents.length > 1, run: (app) => neighbour(app, -1) },
+    { id: 'next-document', menu: 'view', group: 2, title: t.nextDocument, keys: ['Ctrl+Tab', 'Ctrl+PageDown'], enabled: (app) => app.documents.all.length > 1, run: (app) => neighbour(app, 1) },
+    { id: 'previous-document', menu: 'view', group: 2, title: t.previousDocument, keys: ['Ctrl+Shift+Tab', 'Ctrl+PageUp'], enabled: (app) => app.documents.all.length > 1, run: (app) => neighbour(app, -1) },
     ...spectrogramCommands,
     ...monitorCommands,
   ]),
@@ -263,10 +263,10 @@ export const COMMANDS: Command[] = [
   { id: 'matched', menu: 'transport', group: 2, title: t.matched, keys: ['M'], checked: (app) => app.matched, run: (app) => app.setMatched(!app.matched) },
 
   ...of('editor', [
-    { id: 'add-effect', menu: 'effects', group: 0, title: t.addEffect, keys: ['E'], enabled: withDocument, run: (app) => (app.dialog = 'add-effect') },
-    { id: 'presets', menu: 'effects', group: 0, title: t.presets, keys: ['P'], run: (app) => (app.dialog = 'presets') },
+    { id: 'add-effect', menu: 'effects', group: 0, title: t.addEffect, keys: ['E'], enabled: withDocument, run: (app) => (app.dialogs.open = 'add-effect') },
+    { id: 'presets', menu: 'effects', group: 0, title: t.presets, keys: ['P'], run: (app) => (app.dialogs.open = 'presets') },
     { id: 'chain-text', menu: 'effects', group: 0, title: t.chainText, keys: ['T'], enabled: withDocument, run: focusChainText },
-    { id: 'other-rack', menu: 'effects', group: 0, title: t.otherRack, keys: ['Q'], once: true, enabled: withDocument, run: on((document, app) => app.attempt(() => document.hearRack(document.data.rack === 'a' ? 'b' : 'a'))) },
+    { id: 'other-rack', menu: 'effects', group: 0, title: t.otherRack, keys: ['Q'], once: true, enabled: withDocument, run: on((document, app) => app.notices.attempt(() => document.hearRack(document.data.rack === 'a' ? 'b' : 'a'))) },
     { id: 'copy-rack', menu: 'effects', group: 0, title: t.copyRack, keys: ['Shift+Q'], once: true, enabled: withDocument, run: on((document) => document.edit({ kind: 'copy_rack' })) },
     { id: 'swap-racks', menu: 'effects', group: 0, title: t.swapRacks, keys: [], enabled: withDocument, run: on((document) => document.edit({ kind: 'swap_racks' })) },
     { id: 'group-series', menu: 'effects', group: 2, scope: 'rack', title: t.groupSeries, keys: ['Ctrl+G'], enabled: withOthers, run: on((document) => group(document, 'series')) },
@@ -285,20 +285,20 @@ export const COMMANDS: Command[] = [
     { id: 'extend-up', menu: 'effects', group: 1, scope: 'rack', title: t.extendUp, keys: ['Shift+Up'], unlisted: true, enabled: withNode, run: on((document) => nextSlot(document, -1, true)) },
   ]),
 
-  { id: 'palette', menu: 'help', group: 0, title: t.palette, keys: ['Ctrl+K'], run: (app) => (app.dialog = 'palette') },
-  { id: 'shortcuts', menu: 'help', group: 0, title: t.shortcuts, keys: ['Ctrl+/'], run: (app) => (app.dialog = 'shortcuts') },
+  { id: 'palette', menu: 'help', group: 0, title: t.palette, keys: ['Ctrl+K'], run: (app) => (app.dialogs.open = 'palette') },
+  { id: 'shortcuts', menu: 'help', group: 0, title: t.shortcuts, keys: ['Ctrl+/'], run: (app) => (app.dialogs.open = 'shortcuts') },
   {
     id: 'effects-reference',
     menu: 'help',
     group: 0,
     title: t.effectsReference,
     keys: ['F1'],
-    run: (app) => app.showEffect(selectedEffect(app)),
+    run: (app) => app.dialogs.showEffect(selectedEffect(app)),
   },
   ...of('editor', [
-    { id: 'describe', menu: 'help', group: 0, title: t.describe, keys: ['I'], enabled: withDocument, run: (app) => (app.dialog = 'describe') },
+    { id: 'describe', menu: 'help', group: 0, title: t.describe, keys: ['I'], enabled: withDocument, run: (app) => (app.dialogs.open = 'describe') },
   ]),
-  { id: 'about', menu: 'help', group: 1, title: t.about, keys: [], run: (app) => (app.dialog = 'about') },
+  { id: 'about', menu: 'help', group: 1, title: t.about, keys: [], run: (app) => (app.dialogs.open = 'about') },
 ];
 
 export const isOn = (command: Command, page: PageName): boolean => (command.page ?? page) === page;

@@ -3,7 +3,8 @@
 import type { BatchItem, BatchItemState, BatchSettings, BatchStatus, BatchView } from '../bindings';
 import { settled } from '../lib/coalesce';
 import { text } from '../text/catalogue';
-import { failureMessage, type App } from './app.svelte';
+import type { App } from './app.svelte';
+import { failureMessage } from './notices.svelte';
 import { ExportChoice } from './export-choice.svelte';
 
 export type BatchCounts = Record<BatchItemState, number>;
@@ -34,16 +35,16 @@ export class Batch {
   readonly existing = $derived(this.items.filter((item) => item.exists && item.state === 'waiting').length);
   readonly failed: BatchItem[] = $derived(this.items.filter((item) => item.state === 'failed'));
   readonly current: BatchItem | null = $derived.by(() => (this.index === null ? null : (this.items[this.index] ?? null)));
-  readonly job = $derived.by(() => (this.running ? (this.app.jobs.find((job) => job.id === this.status?.job) ?? null) : null));
+  readonly job = $derived.by(() => (this.running ? (this.app.jobs.all.find((job) => job.id === this.status?.job) ?? null) : null));
   /** The chain that the files go through, as text. */
-  readonly chain: string = $derived.by(() => (this.settings?.chain.kind === 'rack' && !this.running ? (this.app.active?.data.chain_text ?? '') : (this.status?.chain ?? '')));
+  readonly chain: string = $derived.by(() => (this.settings?.chain.kind === 'rack' && !this.running ? (this.app.documents.active?.data.chain_text ?? '') : (this.status?.chain ?? '')));
   /** Why it cannot begin; none when it can. */
   readonly obstacle: string | null = $derived.by(() => {
     const t = text.batch.obstacles;
     if (this.items.length === 0) return t.noInputs;
     if (this.status?.output == null) return t.noOutput;
     if (this.status.template_problem !== null) return t.template;
-    if (this.settings?.chain.kind === 'rack') return this.app.active === null ? t.noRack : null;
+    if (this.settings?.chain.kind === 'rack') return this.app.documents.active === null ? t.noRack : null;
     return this.status.chain_problem;
   });
 
@@ -89,7 +90,7 @@ export class Batch {
   private tellEnd(): void {
     const { done, skipped, failed } = this.counts;
     const failure = this.status?.failure?.message;
-    this.app.tell(failed > 0 || failure != null ? 'warning' : 'info', failure ?? text.batch.ended(done, skipped, failed));
+    this.app.notices.tell(failed > 0 || failure != null ? 'warning' : 'info', failure ?? text.batch.ended(done, skipped, failed));
   }
 
   /** Changes what is done; the core is told when it has come to rest, and tells the names that come of it. */
@@ -103,7 +104,7 @@ export class Batch {
     const { settings } = this;
     if (settings === null) return this.storing;
     const asked = ++this.asked;
-    this.storing = this.app.attempt(async () => {
+    this.storing = this.app.notices.attempt(async () => {
       const view = await this.app.backend.call('set_batch', { settings });
       // What was changed meanwhile is ahead of this answer.
       if (asked === this.asked) this.take({ ...view, settings: this.settings ?? view.settings });
@@ -114,7 +115,7 @@ export class Batch {
   private async change(name: 'add_batch_files' | 'add_batch_folders' | 'clear_batch' | 'choose_batch_output' | 'start_batch'): Promise<void> {
     this.store.flush();
     await this.storing;
-    await this.app.attempt(async () => this.take(await this.app.backend.call(name, {})));
+    await this.app.notices.attempt(async () => this.take(await this.app.backend.call(name, {})));
   }
 
   addFiles = (): Promise<void> => this.change('add_batch_files');
@@ -125,7 +126,7 @@ export class Batch {
   async start(): Promise<void> {
     if (this.obstacle !== null || this.running) return;
     // The rack is what the core has of it.
-    await this.app.active?.edits.idle();
+    await this.app.documents.active?.edits.idle();
     await this.change('start_batch');
   }
 
@@ -133,29 +134,29 @@ export class Batch {
     const items = this.chosen.map((item) => item.id);
     if (items.length === 0 || this.running) return;
     const first = this.range?.[0] ?? 0;
-    await this.app.attempt(async () => this.take(await this.app.backend.call('remove_batch_items', { items })));
+    await this.app.notices.attempt(async () => this.take(await this.app.backend.call('remove_batch_items', { items })));
     this.index = this.anchor = this.items.length === 0 ? null : Math.min(first, this.items.length - 1);
   }
 
   async steer(name: 'pause_batch' | 'resume_batch' | 'cancel_batch'): Promise<void> {
-    await this.app.attempt(() => this.app.backend.call(name, {}));
+    await this.app.notices.attempt(() => this.app.backend.call(name, {}));
   }
 
   async show(item: BatchItem): Promise<void> {
-    await this.app.attempt(() => this.app.backend.call('show_batch_file', { item: item.id }));
+    await this.app.notices.attempt(() => this.app.backend.call('show_batch_file', { item: item.id }));
   }
 
   async saveReport(): Promise<void> {
-    await this.app.attempt(() => this.app.backend.call('save_batch_report', {}));
+    await this.app.notices.attempt(() => this.app.backend.call('save_batch_report', {}));
   }
 
   async copyFailures(): Promise<void> {
     const lines = this.failed.map((item) => `${item.folder}/${item.name}\t${item.failure?.message ?? ''}`);
     try {
       await navigator.clipboard.writeText(lines.join('\n'));
-      this.app.tell('info', text.batch.copied(lines.length));
+      this.app.notices.tell('info', text.batch.copied(lines.length));
     } catch {
-      this.app.tell('error', text.library.table.notCopied);
+      this.app.notices.tell('error', text.library.table.notCopied);
     }
   }
 

@@ -129,7 +129,7 @@ export class LaneGestures {
 
   double(event: MouseEvent): void {
     const { frame } = this.place(event);
-    void this.app.attempt(() => this.document.selectBetweenSilences(frame));
+    void this.app.notices.attempt(() => this.document.selectBetweenSilences(frame));
   }
 
   wheel(event: WheelEvent): void {

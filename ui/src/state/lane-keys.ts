@@ -20,7 +20,7 @@ export function laneKey(event: KeyboardEvent, document: DocumentState, app: App)
     const step = sideways * Math.max(1, span(view) / 200);
     const end = selection && cursor === selection.start ? selection.end : cursor;
     document.commitSelection(end + step > cursor ? { start: cursor, end: Math.min(data.frames, Math.round(end + step)) } : null, document.band);
-  } else if (upwards !== 0 && app.settings.spectrogram.display.blend > 0) {
+  } else if (upwards !== 0 && app.settings.now.spectrogram.display.blend > 0) {
     moveFrequency(document, app, upwards, event.shiftKey);
   } else if (event.key === 'PageUp' || event.key === 'PageDown') {
     document.setView(scrolled(view, (event.key === 'PageUp' ? -0.9 : 0.9) * span(view), data.frames));
@@ -31,7 +31,7 @@ export function laneKey(event: KeyboardEvent, document: DocumentState, app: App)
 /** Moves the cursor's frequency; with Shift the band reaches from it to where the keys lead. */
 function moveFrequency(document: DocumentState, app: App, direction: number, extend: boolean): void {
   const { spectrogram, data, band, selection } = document;
-  const { scale } = app.settings.spectrogram.analysis;
+  const { scale } = app.settings.now.spectrogram.analysis;
   const { axis, mark } = spectrogram;
   const step = direction * FREQUENCY_STEP * (axis.top - axis.bottom);
   const moved = (hz: number) => hzFromPosition(clamp(positionFromHz(hz, scale, data.rate) + step, 0, 1), scale, data.rate);

@@ -20,11 +20,11 @@ export class LanePlaces {
   ) {}
 
   get set(): LaneSet {
-    return laneSet(this.app.settings.spectrogram.display, this.document.data.channels);
+    return laneSet(this.app.settings.now.spectrogram.display, this.document.data.channels);
   }
 
   get shown(): boolean {
-    return this.frequencies && this.app.settings.spectrogram.display.blend > 0;
+    return this.frequencies && this.app.settings.now.spectrogram.display.blend > 0;
   }
 
   private lanes(): { lanes: Lanes; top: number } {
@@ -33,7 +33,7 @@ export class LanePlaces {
   }
 
   private get scale() {
-    return this.app.settings.spectrogram.analysis.scale;
+    return this.app.settings.now.spectrogram.analysis.scale;
   }
 
   /** The lane at a height of the window, or the nearest; and the height in it, 0..1 from its top. */

@@ -73,7 +73,7 @@ export class LibraryQuery {
     } catch (reason) {
       if (words !== this.draft) return;
       this.problem = (reason as Partial<Failure>).notation ?? null;
-      if (!this.problem) this.app.fail(reason);
+      if (!this.problem) this.app.notices.fail(reason);
     }
   }
 

@@ -3,7 +3,8 @@
 import type { LibraryCounts, LibrarySettings, LibraryTrackState, LibraryView, ScanView, SortBy, TrackItem, TrackListQuery } from '../bindings';
 import { pathOf, shownColumns, trackColumns, type TrackColumn } from '../lib/track-columns';
 import { text } from '../text/catalogue';
-import { failureMessage, type App } from './app.svelte';
+import type { App } from './app.svelte';
+import { failureMessage } from './notices.svelte';
 import { Questions } from './questions.svelte';
 import { TrackRows } from './track-rows.svelte';
 import { TrackSelection } from './track-selection.svelte';
@@ -49,7 +50,7 @@ export class Library {
   readonly rows: TrackRows;
   readonly selection = new TrackSelection();
   readonly questions: Questions;
-  readonly settings: LibrarySettings = $derived.by(() => this.app.settings.library);
+  readonly settings: LibrarySettings = $derived.by(() => this.app.settings.now.library);
   /** All columns there are, by name. */
   readonly columns: Map<string, TrackColumn> = $derived(trackColumns(this.view?.columns ?? [], this.view?.dimensions ?? [], (state) => text.library.states[state], (name) => text.library.columns[name] ?? name));
   /** Those that are shown, in their order. */
@@ -60,7 +61,7 @@ export class Library {
   private loading: Promise<void> | null = null;
 
   constructor(private readonly app: App) {
-    this.rows = new TrackRows((offset, limit) => this.page(this.query, offset, limit), (reason) => app.fail(reason));
+    this.rows = new TrackRows((offset, limit) => this.page(this.query, offset, limit), (reason) => app.notices.fail(reason));
     this.questions = new Questions(app);
   }
 
@@ -115,12 +116,12 @@ export class Library {
 
   async sortBy(sort: SortBy[]): Promise<void> {
     this.change({ sort });
-    await this.app.attempt(() => this.ask(this.text, sort));
+    await this.app.notices.attempt(() => this.ask(this.text, sort));
     if (this.current !== null) this.reveal++;
   }
 
   change(settings: Partial<LibrarySettings>): void {
-    this.app.setLibrary(settings);
+    this.app.settings.setLibrary(settings);
   }
 
   /** Where the current track stands, as far as that is known. */
@@ -154,7 +155,7 @@ export class Library {
 
   setColumnWidth(name: string, width: number): void {
     this.widths = { ...this.widths, [name]: width };
-    this.app.panesChanged();
+    this.app.settings.panesChanged();
   }
 
   /** Whether sound of the library goes out now. */
@@ -171,7 +172,7 @@ export class Library {
 
   /** Lets a track be heard, with the bar to move in it. */
   async play(track: number, fromS = 0): Promise<void> {
-    const rows = await this.app.attempt(() => this.app.backend.call('library_rows', { tracks: [track] }));
+    const rows = await this.app.notices.attempt(() => this.app.backend.call('library_rows', { tracks: [track] }));
     const row = rows?.[0];
     if (row) await this.questions.audition.playTrack(row, fromS);
   }
@@ -208,29 +209,29 @@ export class Library {
 
   /** Opens tracks in the editor. */
   async open(tracks: number[]): Promise<void> {
-    await this.app.attempt(async () => this.app.takeOpened(await this.app.backend.call('open_tracks', { tracks })));
+    await this.app.notices.attempt(async () => this.app.documents.take(await this.app.backend.call('open_tracks', { tracks })));
   }
 
   showFile(track: number): Promise<unknown> {
-    return this.app.attempt(() => this.app.backend.call('show_track_file', { track }));
+    return this.app.notices.attempt(() => this.app.backend.call('show_track_file', { track }));
   }
 
   /** Opens what is chosen in the editor, unless that is very much. */
   async openChosen(): Promise<void> {
     const count = this.selection.count(this.rows.total ?? 0);
-    if (count > MOST_OPENED) this.app.tell('warning', text.library.table.many(count, MOST_OPENED));
+    if (count > MOST_OPENED) this.app.notices.tell('warning', text.library.table.many(count, MOST_OPENED));
     else await this.open(await this.chosen());
   }
 
   async copyPaths(): Promise<void> {
-    await this.app.attempt(async () => {
+    await this.app.notices.attempt(async () => {
       const paths = await this.chosenPaths();
       try {
         await navigator.clipboard.writeText(paths.join('\n'));
       } catch {
         throw new Error(text.library.table.notCopied);
       }
-      this.app.tell('info', text.library.table.copied(paths.length));
+      this.app.notices.tell('info', text.library.table.copied(paths.length));
     });
   }
 
@@ -272,7 +273,7 @@ export class Library {
 
   /** Changes the library's view by a command. */
   act(call: () => Promise<LibraryView>): Promise<unknown> {
-    return this.app.attempt(async () => this.take(await call()));
+    return this.app.notices.attempt(async () => this.take(await call()));
   }
 
   addFolders(): Promise<unknown> {
@@ -289,11 +290,11 @@ export class Library {
   }
 
   steer(command: 'pause_scan' | 'resume_scan' | 'cancel_scan'): Promise<unknown> {
-    return this.app.attempt(() => this.app.backend.call(command, {}));
+    return this.app.notices.attempt(() => this.app.backend.call(command, {}));
   }
 
   watch(on: boolean): Promise<unknown> {
-    return this.app.attempt(() => this.app.writesSettings(async () => this.take(await this.app.backend.call('watch_library', { on }))));
+    return this.app.notices.attempt(() => this.app.settings.whileWritten(async () => this.take(await this.app.backend.call('watch_library', { on }))));
   }
 
   retry(tracks: number[] | null): Promise<unknown> {
@@ -301,7 +302,7 @@ export class Library {
   }
 
   async exportTracks(): Promise<void> {
-    const written = await this.app.attempt(() => this.app.backend.call('export_tracks', { query: this.query }));
-    if (written) this.app.tell('info', text.library.exported(written));
+    const written = await this.app.notices.attempt(() => this.app.backend.call('export_tracks', { query: this.query }));
+    if (written) this.app.notices.tell('info', text.library.exported(written));
   }
 }

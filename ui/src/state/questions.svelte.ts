@@ -24,7 +24,7 @@ export class Questions {
 
   constructor(readonly app: App) {
     const { backend } = app;
-    const attempt = <T>(action: () => Promise<T>): Promise<T | null> => app.attempt(action);
+    const attempt = <T>(action: () => Promise<T>): Promise<T | null> => app.notices.attempt(action);
     this.audition = new Audition(app.player);
     this.similar = new Similar(backend);
     this.duplicates = new Duplicates(backend, attempt);
@@ -40,7 +40,7 @@ export class Questions {
 
   /** The last job that was begun for a question; none before the first. */
   job(purpose: JobPurpose): JobView | null {
-    return this.app.jobs.findLast((job) => job.purpose === purpose) ?? null;
+    return this.app.jobs.last(purpose);
   }
 
   /** Reads the answer when the job that found it is done. */

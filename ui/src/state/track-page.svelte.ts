@@ -1,7 +1,8 @@
 // All that is known of one track, read when it is chosen.
 
 import type { CoverView, TrackPageView } from '../bindings';
-import { failureMessage, type App } from './app.svelte';
+import type { App } from './app.svelte';
+import { failureMessage } from './notices.svelte';
 
 export class TrackPageState {
   page: TrackPageView | null = $state.raw(null);

@@ -1,26 +1,32 @@
 // The verification of the devices: the job that runs it, and its last result.
 
+import type { Backend } from '../backend';
 import type { AdapterCheck, JobView, Verification } from '../bindings';
-import type { App } from './app.svelte';
+import type { Jobs } from './jobs.svelte';
+import type { Notices } from './notices.svelte';
 
 export class DeviceVerification {
   /** The last result since the program started; null before the first. */
   result: Verification | null = $state.raw(null);
   /** The running job; null while none runs. */
-  readonly job: JobView | null = $derived.by(() => this.app.runningJobs.findLast((job) => job.purpose === 'verify') ?? null);
+  readonly job: JobView | null = $derived.by(() => this.jobs.running.findLast((job) => job.purpose === 'verify') ?? null);
 
-  constructor(private readonly app: App) {}
+  constructor(
+    private readonly backend: Backend,
+    private readonly notices: Notices,
+    private readonly jobs: Jobs,
+  ) {}
 
   start(): Promise<unknown> {
-    return this.app.attempt(() => this.app.backend.call('verify_devices', {}));
+    return this.notices.attempt(() => this.backend.call('verify_devices', {}));
   }
 
   save(): Promise<unknown> {
-    return this.app.attempt(() => this.app.backend.call('save_verification', {}));
+    return this.notices.attempt(() => this.backend.call('save_verification', {}));
   }
 
   async load(): Promise<void> {
-    await this.app.attempt(async () => (this.result = await this.app.backend.call('verification', {})));
+    await this.notices.attempt(async () => (this.result = await this.backend.call('verification', {})));
   }
 }
 

@@ -3,7 +3,7 @@
 import type { Backend } from '../../backend';
 import type { Decision, DuplicateGroup, DuplicateItem, DuplicatesView } from '../../bindings';
 import { cleared, planOf, restMarked, ruleMarked, stillMarked, sumOf, toggled, without, type Marks, type Rule } from '../../lib/library/clean-up';
-import { failureMessage } from '../app.svelte';
+import { failureMessage } from '../notices.svelte';
 import type { BinEntry } from './bin.svelte';
 
 export class Duplicates {

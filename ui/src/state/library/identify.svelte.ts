@@ -2,7 +2,7 @@
 
 import type { Backend } from '../../backend';
 import type { ClipSource, IdentifiedView } from '../../bindings';
-import { failureMessage } from '../app.svelte';
+import { failureMessage } from '../notices.svelte';
 
 export const LEAST_SECONDS = 5;
 export const MOST_SECONDS = 30;

@@ -3,7 +3,7 @@
 import type { Backend } from '../../backend';
 import { categoriesOf, type Categories, type CategoryColumn } from '../../lib/library/categories';
 import { runsOf } from '../../lib/library/sorted-values';
-import { failureMessage } from '../app.svelte';
+import { failureMessage } from '../notices.svelte';
 
 /** Rows that are asked for at once. */
 const BLOCK = 500;

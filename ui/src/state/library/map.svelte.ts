@@ -7,7 +7,7 @@ import { latestOnly } from '../../lib/coalesce';
 import { PointGrid } from '../../lib/library/point-grid';
 import { fitting, held, WHOLE, zoomedAt, type Bounds, type Box, type MapWindow, type Place } from '../../lib/library/map-view';
 import type { CategoryColumn } from '../../lib/library/categories';
-import { failureMessage } from '../app.svelte';
+import { failureMessage } from '../notices.svelte';
 import { MapCategories } from './map-categories.svelte';
 
 /** Rows that are kept for points that were looked at. */

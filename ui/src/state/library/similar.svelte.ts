@@ -3,7 +3,7 @@
 import type { Backend } from '../../backend';
 import type { LikeWhat, LibrarySettings, SimilarItem, TrackItem } from '../../bindings';
 import { latestOnly } from '../../lib/coalesce';
-import { failureMessage } from '../app.svelte';
+import { failureMessage } from '../notices.svelte';
 
 interface Question {
   like: LikeWhat;

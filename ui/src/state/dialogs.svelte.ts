@@ -1,0 +1,22 @@
+// Which dialogs and popovers are open, and what they are about.
+
+export type DialogName = 'add-effect' | 'export' | 'settings' | 'presets' | 'shortcuts' | 'palette' | 'effects' | 'picture' | 'describe' | 'about';
+
+export class Dialogs {
+  open: DialogName | null = $state(null);
+  /** The node that the presets dialog would store; null is the whole chain. */
+  presetNode: number | null = $state(null);
+  /** What the effects reference shows; null is the first. */
+  shownEffect: string | null = $state(null);
+  /** The job whose export dialog is open. */
+  exportJob: number | null = $state(null);
+  devicesOpen = $state(false);
+  spectrogramOpen = $state(false);
+  analyserSettingsOpen = $state(false);
+
+  /** Opens the reference, at an effect if one is named. */
+  showEffect(name: string | null): void {
+    if (name !== null) this.shownEffect = name;
+    this.open = 'effects';
+  }
+}
