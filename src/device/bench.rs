@@ -59,7 +59,7 @@ pub fn bench(devices: &Devices, id: DeviceId, frames: usize) -> Result<Vec<Bench
         DeviceId::Cpu => None,
         DeviceId::Gpu(index) => Some(devices.engine(index)?),
     };
-    let mut engine = engine.as_ref().map(|engine| lock(&engine));
+    let mut engine = engine.as_ref().map(|engine| lock(engine));
     let ceiling = copy_rate(engine.as_deref_mut())?;
     TABLE
         .iter()

@@ -140,7 +140,7 @@ impl Devices {
         let engines = lock(&self.engines);
         let mut sum = PoolCounts::default();
         for engine in engines.values() {
-            let counts = lock(&engine).pool_counts();
+            let counts = lock(engine).pool_counts();
             sum.hits += counts.hits;
             sum.misses += counts.misses;
             sum.free_bytes += counts.free_bytes;

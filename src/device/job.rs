@@ -77,7 +77,7 @@ impl<G> DeviceJob<G> {
         on_cpu: impl FnOnce() -> Result<T>,
     ) -> Result<T> {
         while let Some((engine, lowered)) = &self.gpu {
-            let mut engine = lock(&engine);
+            let mut engine = lock(engine);
             let mut error = match on_gpu(lowered, &mut engine) {
                 Ok(piece) => return Ok(piece),
                 Err(error) => error,

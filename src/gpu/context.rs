@@ -144,5 +144,5 @@ fn no_memory(bytes: u64) -> Error {
 
 /// Records a failure. Only the first one is kept, because it explains the others.
 fn note(failure: &Mutex<Option<String>>, message: String) {
-    lock(&failure).get_or_insert(message);
+    lock(failure).get_or_insert(message);
 }

@@ -183,5 +183,5 @@ fn again(error: &Error) -> Error {
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    lock(&mutex)
+    lock(mutex)
 }

@@ -238,6 +238,6 @@ fn loudness_and_true_peak_are_those_of_the_ebur128_crate() {
             assert!((a.unwrap() - b.unwrap()).abs() < 0.01, "{a:?}, not {b:?}, {channels} channels at {rate} Hz");
         }
         let peak = f64::from(highest) / exact_peak;
-        assert!((20.0 * peak.log10()).abs() < 0.001, "true peak {highest}, not {}", exact_peak);
+        assert!((20.0 * peak.log10()).abs() < 0.001, "true peak {highest}, not {exact_peak}");
     }
 }
